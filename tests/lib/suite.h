@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A whole test program from a list of check tests: SUITE("name", test, test, ...). */
+#ifndef JUGGLE_TESTS_SUITE_H
+#define JUGGLE_TESTS_SUITE_H
+
+#include <check.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Seconds for one test: sanitizers and loaded machines are slow, and no test asserts a time. */
+enum { SUITE_TIMEOUT_S = 300 };
+
+static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
+{
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+
+    tcase_set_timeout(tcase, SUITE_TIMEOUT_S);
+    for (size_t i = 0; i < count; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#define SUITE(name, ...)                                                 \
+    int main(void)                                                       \
+    {                                                                    \
+        const TTest *const tests[] = {__VA_ARGS__};                      \
+        return suite_run(name, tests, sizeof(tests) / sizeof(tests[0])); \
+    }
+
+#endif
