@@ -37,7 +37,7 @@ HAVE_CHECK    := $(call have,check)
 
 # ---- rooms ---------------------------------------------------------------------------------------------------
 
-POLICY_SRC := libjuggle/policy/prng.c
+POLICY_SRC := libjuggle/policy/machine.c libjuggle/policy/prng.c
 
 CLI_SRC := tools/cli/options.c
 

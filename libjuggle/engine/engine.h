@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One balancing turn: sample, decide, apply, feed back. Knows no clock, kernel or simulator: all
+ * through ports.
+ *
+ * A turn of a domain is three steps, each for all before the next (paper Fig. 2):
+ *   engine_sample(processor)  for every processor of the domain, side by side if you like
+ *   engine_decide(domain)     once
+ *   engine_apply(processor)   for every processor of the domain, side by side if you like
+ * The caller puts barriers between them, or calls them one after the other. Domains are independent
+ * of each other. Arrivals, exits and processor changes may come from any thread at any time: a lock
+ * lets them in between the steps.
+ */
+#ifndef JUGGLE_ENGINE_ENGINE_H
+#define JUGGLE_ENGINE_ENGINE_H
+
+#include "libjuggle/engine/ports.h"
+#include "libjuggle/policy/policy.h"
+
+struct engine;
+
+/*
+ * Sees every event that the policy is given and the plan that it answered, in the order in which
+ * the policy saw them. Called under a lock when there are several domains; must not call the
+ * engine.
+ */
+struct engine_recorder {
+    void (*record)(void *context, const struct event *event, const struct plan *plan);
+    void *context;
+};
+
+struct engine_statistics {
+    int64_t rounds_count;
+    int64_t
+        migrations_count; /* moves to another processor that succeeded, first placements aside */
+    int64_t moves_failed_count;
+};
+
+/* -ENOMEM, or -EINVAL if machine or options are out of bounds. The recorder may be NULL. */
+int engine_create(const struct machine *machine, const struct policy_options *options,
+                  const struct ports *ports, const struct engine_recorder *recorder,
+                  struct engine **engine) MUST_CHECK;
+void engine_destroy(struct engine *engine);
+
+/* Gives the thread a slot; `domain` is where its memory is, or -1. The world must know the slot
+ * before: see reserve. */
+int engine_slot_reserve(struct engine *engine, int *slot) MUST_CHECK; /* -ENOSPC */
+void engine_thread_arrived(struct engine *engine, int slot, int domain);
+/* After this no port is called for the slot; it is free again. */
+void engine_thread_exited(struct engine *engine, int slot);
+
+/* Distributes the threads that have arrived; next_ns tells when each domain wants its first turn.
+ */
+void engine_start(struct engine *engine);
+void engine_processor_lost(struct engine *engine, int processor);
+void engine_processor_found(struct engine *engine, int processor);
+
+void engine_sample(struct engine *engine, int processor);
+void engine_decide(struct engine *engine, int domain);
+void engine_apply(struct engine *engine, int processor);
+
+/* The three steps of one domain in one call, for worlds with a single balancer. */
+void engine_turn(struct engine *engine, int domain);
+
+/* When the domain wants its next turn; INT64_MAX for never. */
+int64_t engine_next_ns(const struct engine *engine, int domain);
+
+int64_t engine_period_ns(const struct engine *engine, int domain);
+int engine_thread(const struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
+int engine_threads_max(const struct engine *engine);
+void engine_statistics(const struct engine *engine, struct engine_statistics *statistics);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the engine needs of a world: the kernel and the simulator each fill this table. */
+#ifndef JUGGLE_ENGINE_PORTS_H
+#define JUGGLE_ENGINE_PORTS_H
+
+#include "libjuggle/policy/policy.h"
+
+/*
+ * Threads are the policy's slots, processors the machine's indexes. No function allocates or
+ * blocks. sample and place are called by several threads at once, never for one slot at the same
+ * time.
+ */
+struct ports {
+    void *world;
+
+    int64_t (*now)(void *world);
+
+    /* Fills everything but sample.thread. -ESRCH: the thread is gone. */
+    int (*sample)(void *world, int thread, struct sample *sample);
+
+    /*
+     * Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EINVAL: it
+     * stays where it was (not ours, or the processor is no longer allowed).
+     */
+    int (*place)(void *world, int thread, const struct move *move);
+};
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/policy/machine.h"
+
+#include <errno.h>
+
+int machine_uniform(int processors_count, int domains_count, struct machine *machine)
+{
+    if (domains_count < 1 || domains_count > MACHINE_DOMAINS_MAX ||
+        processors_count < domains_count || processors_count > MACHINE_PROCESSORS_MAX)
+        return -EINVAL;
+
+    machine->processors_count = processors_count;
+    machine->domains_count = domains_count;
+    for (int i = 0; i < processors_count; i++)
+        machine->processors[i] = (struct processor){
+            .os_index = i,
+            .core = i,
+            .domain = (int)((int64_t)i * domains_count / processors_count),
+        };
+    return 0;
+}
+
+int machine_check(const struct machine *machine)
+{
+    int domain = 0;
+
+    if (machine->processors_count < 1 || machine->processors_count > MACHINE_PROCESSORS_MAX ||
+        machine->domains_count < 1 || machine->domains_count > MACHINE_DOMAINS_MAX)
+        return -EINVAL;
+    if (machine->processors[0].domain != 0)
+        return -EINVAL;
+    for (int i = 0; i < machine->processors_count; i++) {
+        int step = machine->processors[i].domain - domain;
+        if (step != 0 && step != 1)
+            return -EINVAL;
+        domain += step;
+    }
+    return domain == machine->domains_count - 1 ? 0 : -EINVAL;
+}
+
+void machine_merge_domains(struct machine *machine)
+{
+    machine->domains_count = 1;
+    for (int i = 0; i < machine->processors_count; i++)
+        machine->processors[i].domain = 0;
+}
+
+int machine_domain_first(const struct machine *machine, int domain)
+{
+    int first = 0;
+
+    while (first < machine->processors_count && machine->processors[first].domain < domain)
+        first++;
+    return first;
+}
+
+int machine_domain_count(const struct machine *machine, int domain)
+{
+    return machine_domain_first(machine, domain + 1) - machine_domain_first(machine, domain);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The decision core: what was observed goes in, a bounded list of moves comes out.
+ *
+ * A policy is pure. It never reads a clock, allocates, sleeps or asks the kernel; equal events
+ * yield equal plans. The live balancer, the simulator, the replay of a recording and the property
+ * tests all run these same objects.
+ *
+ * Threads are slots: indexes in [0, threads_max) that the caller gives out and may give out again
+ * after EVENT_THREAD_EXITED. Processors are indexes into the machine.
+ *
+ * Which calls may overlap: EVENT_PERIOD of different domains touch disjoint state and may run side
+ * by side; every other event excludes all others. So one balancer per domain decides without locks.
+ */
+#ifndef JUGGLE_POLICY_POLICY_H
+#define JUGGLE_POLICY_POLICY_H
+
+#include "libjuggle/policy/machine.h"
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+
+enum { POLICY_THREADS_MAX = 16384 };
+
+enum policy_kind {
+    POLICY_JUGGLE, /* the hybrid: proactive swaps, aware of blocked and yielding threads */
+    POLICY_PAPER,  /* section 2: Fig. 2 and 3, every period */
+    POLICY_IDEAL,  /* section 3: Fig. 4, sorts all threads every period */
+    POLICY_STATIC, /* distributes once */
+    POLICY_NONE,   /* observes only */
+    POLICY_KINDS_COUNT,
+};
+
+struct policy_options {
+    enum policy_kind kind;
+    int64_t period_ns; /* lambda; 0 lets POLICY_JUGGLE choose, the others take PERIOD_DEFAULT_NS */
+    double jitter;     /* random variation of lambda: 0.1 is +-10 % */
+    int64_t margin_ns; /* xi: a thread is behind only below average + xi */
+    uint64_t seed;     /* of the jitter */
+    int threads_max;
+};
+
+#define PERIOD_DEFAULT_NS (10 * NSEC_PER_MSEC)
+#define PERIOD_MIN_NS     (1 * NSEC_PER_MSEC)
+#define PERIOD_MAX_NS     (100 * NSEC_PER_MSEC)
+
+/* What a progress source saw of one thread: totals since the thread began, never differences. */
+struct sample {
+    int thread;
+    int64_t now_ns;  /* when it was read */
+    int64_t run_ns;  /* user + system time */
+    int64_t wait_ns; /* runnable but waiting for a processor; -1 where the source cannot tell */
+    int64_t slices_count; /* how often it was given a processor; -1 where the source cannot tell */
+};
+
+enum event_type {
+    EVENT_THREAD_ARRIVED, /* subject: thread; domain: where its memory is, or -1; samples[0]: its
+                             state now */
+    EVENT_THREAD_EXITED,  /* subject: thread */
+    EVENT_START,  /* the set is complete: distribute; arrivals from now on are placed at once */
+    EVENT_PERIOD, /* domain; samples of its threads, in any order; missing ones count as blocked */
+    EVENT_PROCESSOR_LOST,  /* subject: processor, offline or outside the cpuset */
+    EVENT_PROCESSOR_FOUND, /* subject: processor, back again */
+    EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move */
+};
+
+struct event {
+    enum event_type type;
+    int subject;
+    int domain;
+    int64_t now_ns;
+    const struct sample *samples;
+    int samples_count;
+};
+
+/* How far the affinity mask of a moved thread opens. */
+enum move_scope {
+    SCOPE_PROCESSOR, /* `to` alone */
+    SCOPE_DOMAIN,    /* every processor of the domain of `to`, which stays its home */
+};
+
+struct move {
+    int thread;
+    int from; /* home before, -1 for a first placement */
+    int to;   /* home after; may equal `from` when only the scope changes */
+    enum move_scope scope;
+};
+
+/*
+ * The answer. `moves` belongs to the caller and has room for `moves_max` = threads_max moves; a
+ * thread is moved at most once in a plan.
+ */
+struct plan {
+    struct move *moves;
+    int moves_max;
+    int moves_count;
+    int64_t next_ns; /* EVENT_START, EVENT_PERIOD: when this domain wants its next period; INT64_MAX
+                        for never */
+};
+
+struct policy;
+
+/* Bytes that policy_init wants, or -EINVAL if the options or the machine are out of bounds. */
+int64_t policy_footprint(const struct machine *machine, const struct policy_options *options);
+
+/* `memory` holds policy_footprint() bytes, aligned for any type, and outlives the policy. */
+struct policy *policy_init(void *memory, const struct machine *machine,
+                           const struct policy_options *options);
+
+/* Events about unknown threads or processors out of range are ignored and yield an empty plan. */
+void policy_step(struct policy *policy, const struct event *event, struct plan *plan);
+
+/* ---- what the policy believes, for reports and tests ---- */
+
+enum thread_state {
+    THREAD_RUNNING,  /* ran, or waited in a run queue */
+    THREAD_BLOCKED,  /* slept for most of the last period */
+    THREAD_YIELDING, /* spins in sched_yield: looks starved, is ahead */
+};
+
+struct thread_view {
+    int processor; /* home, or -1 before EVENT_START */
+    enum move_scope scope;
+    enum thread_state state;
+    bool behind;
+    int64_t progress_ns;                 /* since the thread was first sampled */
+    int64_t run_ns, wait_ns, blocked_ns; /* shares of the time since then */
+};
+
+/* -ENOENT if the slot is empty. */
+int policy_thread(const struct policy *policy, int thread, struct thread_view *view) MUST_CHECK;
+
+/* Lambda as it is now, for a domain: what `auto` chose, or what the options said. */
+int64_t policy_period(const struct policy *policy, int domain);
+
+const char *policy_kind_name(enum policy_kind kind);
+
+/* -EINVAL for an unknown name. */
+int policy_kind_parse(const char *name, enum policy_kind *kind) MUST_CHECK;
+
+#endif
