@@ -38,6 +38,7 @@ HAVE_CAPNG    := $(call have,libcap-ng)
 HAVE_CHECK    := $(call have,check)
 HAVE_OPENMPI  := $(call have,ompi-c)
 HAVE_MPICH    := $(call have,mpich)
+HAVE_LIBOMP   := $(lastword $(wildcard /usr/lib/llvm-*/lib/libomp.so))
 
 PACKAGES := jansson $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) \
             $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih) \
@@ -85,7 +86,11 @@ CLI_SRC := tools/cli/options.c
 
 SIM_SRC :=
 
-CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC)
+UBENCH_SRC := tools/ubench/barrier.c tools/ubench/crew.c tools/ubench/ledger.c tools/ubench/member.c tools/ubench/omp.c \
+              tools/ubench/pinning.c tools/ubench/report.c tools/ubench/settings.c tools/ubench/work.c
+tools/ubench/omp_CFLAGS := -fopenmp
+
+CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(UBENCH_SRC)
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
@@ -96,9 +101,18 @@ HEADERS       :=
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       :=
-LOCAL_PROGRAMS :=
-MPI_PROGRAMS   :=
+PROGRAMS       := ubench
+LOCAL_PROGRAMS := $(call pick,LIBOMP,ubench-libomp)
+MPI_PROGRAMS   := ubench-mpi
+
+ubench_SRC  := tools/ubench/main.c
+ubench_LIBS := -fopenmp
+
+# The same program on the other OpenMP runtime, which serves GNU's entry points too.
+ubench-libomp_SRC  := tools/ubench/main.c
+ubench-libomp_LIBS := $(HAVE_LIBOMP)
+
+ubench-mpi_SRC := tools/ubench/mpi.c
 
 # ---- tests: one C file each, linked with everything; scripts are run as they are ---------------------------------
 # TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
@@ -200,11 +214,11 @@ define mpi_program_rule
 $(BUILD)/bin/$(1).$(2): $(call flavor_obj,$(2),$($(1)_SRC)) $(BUILD)/lib/$(2)/libjuggle-steal.a $(CORE)
 	$$(call say,LINK,$$@)
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $($(2)_LIBS) $(PACKAGE_LIBS) -lm
-
-$(BUILD)/bin/$(1): $(BUILD)/bin/$(1).$(DEFAULT_FLAVOR)
-	$(Q)ln -sf $$(<F) $$@
 endef
 $(foreach name,$(MPI_PROGRAMS),$(foreach flavor,$(FLAVORS),$(eval $(call mpi_program_rule,$(name),$(flavor)))))
+
+$(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
+	$(Q)ln -sf $(<F) $@
 
 $(CORE_TEST_BIN) $(LIVE_TEST_BIN): TEST_LIBS = $(shell pkg-config --libs check)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CORE)

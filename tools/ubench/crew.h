@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts the members of a run as threads, processes or an OpenMP team, and waits for them all. */
+#ifndef JUGGLE_UBENCH_CREW_H
+#define JUGGLE_UBENCH_CREW_H
+
+#include "libjuggle/policy/units.h"
+
+enum crew_kind {
+    CREW_THREADS,   /* the caller is member 0 */
+    CREW_PROCESSES, /* the caller only waits */
+    CREW_OMP,       /* the caller is member 0 */
+};
+
+typedef void crew_member(void *context, int index);
+
+/*
+ * Runs all members to their end. -errno if one could not be started, -ECHILD if a process failed;
+ * members that wait for the missing one are then still there, so the caller must exit.
+ */
+int crew_run(enum crew_kind kind, int members_count, crew_member *member, void *context) MUST_CHECK;
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ubench: phases of pure computation between barriers (the paper's section 5.1). */
+#include "tools/cli/options.h"
+#include "tools/ubench/barrier.h"
+#include "tools/ubench/crew.h"
+#include "tools/ubench/ledger.h"
+#include "tools/ubench/member.h"
+#include "tools/ubench/report.h"
+#include "tools/ubench/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static int option_barrier(const char *text, void *target, const char **expected)
+{
+    *expected = "block, yield, busy or omp";
+    for (enum barrier_kind kind = 0; kind < BARRIER_KINDS; kind++) {
+        if (strcmp(text, barrier_name(kind)))
+            continue;
+        *(enum barrier_kind *)target = kind;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+static const struct option_spec options[] = {
+    {"threads", 'n', "N", "run N threads (as many as processors)", option_count,
+     offsetof(struct settings, members_count)},
+    {"processes", 0, NULL, "run processes instead of threads", option_flag,
+     offsetof(struct settings, processes)},
+    {"barrier", 'b', "KIND", "wait by block, yield, busy or omp (block)", option_barrier,
+     offsetof(struct settings, barrier)},
+    SETTINGS_OPTIONS,
+    {"calibrate", 0, NULL, "print the iterations of a phase and exit", option_flag,
+     offsetof(struct settings, calibrate_only)},
+    {0},
+};
+
+static const struct command_spec command = {
+    .name = "ubench",
+    .synopsis = "[options]",
+    .summary = "Computes phases in parallel, with a barrier after each, and prints their times.",
+    .options = options,
+};
+
+struct run {
+    const struct settings *settings;
+    const struct ledger *ledger;
+    struct meeting meeting;
+};
+
+static void meet_at_barrier(void *context)
+{
+    barrier_wait(context);
+}
+
+/* A member that fails would leave the others at the barrier: the whole process ends. */
+static void run_member(void *context, int index)
+{
+    const struct run *run = context;
+
+    if (member_run(run->settings, &run->meeting, index, ledger_arrived_row(run->ledger, index),
+                   ledger_work_row(run->ledger, index)))
+        _Exit(EXIT_FAILURE);
+}
+
+static enum crew_kind crew_kind(const struct settings *settings)
+{
+    if (settings->barrier == BARRIER_OMP)
+        return CREW_OMP;
+    return settings->processes ? CREW_PROCESSES : CREW_THREADS;
+}
+
+static int run_and_report(const struct settings *settings)
+{
+    struct ledger ledger;
+    struct barrier *barrier = mmap(NULL, sizeof(*barrier), PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int error = barrier == MAP_FAILED ? -errno : 0;
+
+    if (!error)
+        error = ledger_init(&ledger, settings->members_count, settings->phases_count);
+    if (error) {
+        complain(settings->program, "no memory for %d members and %d phases: %s",
+                 settings->members_count, settings->phases_count, strerror(-error));
+        return error;
+    }
+    barrier_init(barrier, settings->barrier, settings->members_count);
+    struct run run = {settings, &ledger, {meet_at_barrier, barrier}};
+    error = crew_run(crew_kind(settings), settings->members_count, run_member, &run);
+    if (error)
+        complain(settings->program, "--threads %d: not all members ran: %s",
+                 settings->members_count, strerror(-error));
+    else
+        error = report_run(settings, &ledger);
+    return error; /* the process ends: its mappings with it */
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = SETTINGS_DEFAULTS;
+    int operands, exit_status;
+
+    settings.program = command.name;
+    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    if (operands < argc) {
+        complain(command.name, "'%s' is not an option: see 'ubench --help'", argv[operands]);
+        return EXIT_USAGE;
+    }
+    settings.exchange = barrier_name(settings.barrier);
+    if (settings_complete(&settings))
+        return EXIT_USAGE;
+    if (settings_calibrate(&settings))
+        return EXIT_FAILURE;
+    if (settings.calibrate_only) {
+        report_calibration(&settings);
+        return EXIT_SUCCESS;
+    }
+    return run_and_report(&settings) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/ubench/report.h"
+
+#include "tools/cli/options.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TIME_TEXT_SIZE = 32 };
+
+void report_calibration(const struct settings *settings)
+{
+    char length[TIME_TEXT_SIZE];
+
+    if (settings->json)
+        printf("{\"phase_length_ns\": %" PRId64 ", \"iterations\": %" PRIu64 "}\n",
+               settings->phase_ns, settings->iterations);
+    else
+        printf("%" PRIu64 " iterations take %s on a dedicated processor\n", settings->iterations,
+               duration_format(settings->phase_ns, length, sizeof(length)));
+}
+
+static void print_spread(const char *name, const struct spread *spread, const char *note)
+{
+    char min[TIME_TEXT_SIZE], median[TIME_TEXT_SIZE], max[TIME_TEXT_SIZE];
+
+    printf("%-6s min %s, median %s, max %s%s\n", name,
+           duration_format(spread->min_ns, min, sizeof(min)),
+           duration_format(spread->median_ns, median, sizeof(median)),
+           duration_format(spread->max_ns, max, sizeof(max)), note);
+}
+
+static void print_text(const struct settings *settings, const struct ledger_summary *summary)
+{
+    char elapsed[TIME_TEXT_SIZE];
+
+    printf("%d members, %d phases of %" PRIu64 " iterations, %s\n", settings->members_count,
+           settings->phases_count, settings->iterations, settings->exchange);
+    print_spread("phase", &summary->phase, "");
+    print_spread("work", &summary->work, " of CPU time per member and phase");
+    printf("total  %s\n", duration_format(summary->elapsed_ns, elapsed, sizeof(elapsed)));
+}
+
+static void print_json_spread(const char *name, const struct spread *spread)
+{
+    printf(" \"%s\": {\"min\": %" PRId64 ", \"median\": %" PRId64 ", \"max\": %" PRId64 "},\n",
+           name, spread->min_ns, spread->median_ns, spread->max_ns);
+}
+
+static void print_json(const struct settings *settings, const struct ledger_summary *summary)
+{
+    printf("{\"threads_count\": %d,\n \"phases_count\": %d,\n \"iterations\": %" PRIu64 ",\n",
+           settings->members_count, settings->phases_count, settings->iterations);
+    printf(" \"barrier\": \"%s\",\n", settings->exchange);
+    print_json_spread("phase_ns", &summary->phase);
+    print_json_spread("work_ns", &summary->work);
+    printf(" \"elapsed_ns\": %" PRId64 ",\n \"phases_ns\": [", summary->elapsed_ns);
+    for (int phase = 0; phase < settings->phases_count; phase++)
+        printf("%s%" PRId64, phase ? ", " : "", summary->phase_ns[phase]);
+    puts("]}");
+}
+
+int report_run(const struct settings *settings, const struct ledger *ledger)
+{
+    struct ledger_summary summary;
+    const int error = ledger_summarize(ledger, &summary);
+
+    if (error) {
+        complain(settings->program, "no memory for the summary: %s", strerror(-error));
+        return error;
+    }
+    if (settings->json)
+        print_json(settings, &summary);
+    else
+        print_text(settings, &summary);
+    ledger_summary_destroy(&summary);
+    return 0;
+}
