@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stealing runtime of Juggle: collections of tasks that the ranks of an MPI program execute
+ * together, each rank taking work from the others when it has none left.
+ *
+ *     struct steal_runtime *runtime;
+ *     struct steal_collection *tree;
+ *     steal_function visit;
+ *
+ *     steal_runtime_create(NULL, NULL, &runtime, NULL);              collective
+ *     steal_function_register(runtime, "visit", visit_nodes, &visit);
+ *     struct steal_properties properties = {.function = visit, .task_size = sizeof(struct node)};
+ *     steal_collection_create(runtime, &properties, &tree);          collective
+ *     if (steal_rank(runtime) == 0)
+ *         steal_add(steal_seeder(runtime), tree, &root, sizeof(root));
+ *     steal_process(tree);                                           collective
+ *     steal_collection_destroy(tree);                                collective
+ *     steal_runtime_destroy(runtime);                                collective
+ *
+ * Collective functions are called by all ranks of the communicator, in the same order. They agree
+ * on the outcome: when one rank fails, all of them return an error and nothing has happened.
+ * Functions that can fail return 0 or -errno, leave their outputs untouched on failure, and leave
+ * one line about it in steal_message(). Nothing here prints, exits or keeps global state, so that a
+ * process can have several runtimes.
+ *
+ * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
+ * default. The library exists once per MPI implementation, with this one interface; <mpi.h> is not
+ * needed to use it.
+ */
+#ifndef JUGGLE_STEAL_H
+#define JUGGLE_STEAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STEAL_API        __attribute__((visibility("default")))
+#define STEAL_MUST_CHECK __attribute__((warn_unused_result))
+
+enum {
+    /* Tasks lie this many bytes, or a multiple, apart: with a task_size that is a multiple, they
+     * are an array. */
+    STEAL_TASK_ALIGN = 8,
+    /* Tasks that one reservation or one batch can hold. */
+    STEAL_BATCH_MAX = 1024,
+    /* Bytes of the largest task: larger data stays where it is, and the task names it. */
+    STEAL_TASK_SIZE_MAX = 65536,
+};
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+struct steal_runtime;
+struct steal_collection;
+
+/* What executes tasks: the rank itself, or one of its threads. It is the place where tasks are
+ * added, and belongs to one thread. */
+struct steal_worker;
+
+/*
+ * Executes `count` tasks, from 1 to the collection's `batch`. They lie in a private copy that lasts
+ * until the function returns, aligned to 64 bytes, each task_size bytes rounded up to
+ * STEAL_TASK_ALIGN from the one before. `local` is the rank's pointer of the collection. May add
+ * tasks to this or another collection of the same runtime through `worker`; may not call a
+ * collective function. With threads, T calls run at once on different workers.
+ */
+typedef void steal_exec(struct steal_worker *worker, void *local, const void *tasks, size_t count);
+
+/* A function under a name that all ranks know, whatever its address there. Zero is none. */
+typedef uint32_t steal_function;
+
+/* ---- strategies --------------------------------------------------------------------------- */
+
+/* Whom a thief asks. */
+enum steal_victim {
+    STEAL_VICTIM_UNIFORM,     /* any other rank, all equally likely */
+    STEAL_VICTIM_ROUND_ROBIN, /* the next rank after the one asked last, beginning with its own */
+};
+
+/* How much a victim gives of the tasks that it shares. */
+enum steal_amount {
+    STEAL_AMOUNT_HALF,  /* half, rounded up */
+    STEAL_AMOUNT_CHUNK, /* exactly `chunk` tasks, or nothing if it has fewer */
+    STEAL_AMOUNT_K, /* `chunk` tasks, or half as many if it has not more than that, or nothing */
+};
+
+/* How the ranks find out that no task is left. */
+enum steal_termination {
+    STEAL_TERMINATION_TREE, /* waves up and down a binary tree (Francez and Rodeh) */
+    STEAL_TERMINATION_RING, /* a token that goes around (Dijkstra and Safra) */
+};
+
+/* Who computes and who answers thieves. */
+enum steal_mode {
+    STEAL_MODE_POLLING, /* one thread per rank does both: it looks for messages now and then */
+    STEAL_MODE_THREADS, /* threads compute, and steal from each other; the caller answers */
+};
+
+enum steal_choice {
+    STEAL_CHOICE_VICTIM,
+    STEAL_CHOICE_AMOUNT,
+    STEAL_CHOICE_TERMINATION,
+    STEAL_CHOICE_MODE,
+};
+
+/* The value called `name` ("uniform", "round-robin"; "half", "chunk", "k"; "tree", "ring";
+ * "polling", "threads") of one of the enums above. -EINVAL if there is none. */
+STEAL_API int steal_choice_parse(enum steal_choice choice, const char *name,
+                                 int *value) STEAL_MUST_CHECK;
+
+/* The name of a value, NULL when there is no such value: counting up from 0 lists them all. */
+STEAL_API const char *steal_choice_name(enum steal_choice choice, int value);
+
+/* ---- runtime ------------------------------------------------------------------------------ */
+
+enum { STEAL_MESSAGE_MAX = 256 };
+
+struct steal_error {
+    char message[STEAL_MESSAGE_MAX];
+};
+
+/* What rank 0 knows of the run so far; reports come up a tree, so they lag a little. */
+struct steal_progress {
+    int64_t elapsed_ns;
+    int64_t tasks_executed;
+    double tasks_per_s; /* since the report before */
+    int ranks;
+    int ranks_active; /* that have tasks */
+};
+
+/* Settings of a runtime, equal on all ranks except for the pointers. */
+struct steal_options {
+    enum steal_mode mode;
+    int workers;         /* threads per rank; 0: its share of the node's processors */
+    size_t trace_events; /* state changes kept per rank, the latest; 0: no trace */
+    /* Called on rank 0 while it processes, about every interval. */
+    void (*progress)(void *context, const struct steal_progress *progress);
+    void *progress_context;
+    int64_t progress_interval_ns; /* 0: no progress is collected */
+};
+
+/*
+ * Collective. `comm` points to an MPI_Comm, which is duplicated; NULL means MPI_COMM_WORLD.
+ * `options` may be NULL. If MPI is not initialized, the runtime does it, and finalizes MPI when it
+ * is destroyed (there can be no other afterwards). Threads mode needs MPI_THREAD_FUNNELED and all
+ * calls from the thread that initialized MPI. On failure `error`, unless NULL, says why: -EINVAL,
+ * -EPROTO (options differ between ranks), -ENOMEM, -EIO (MPI failed).
+ */
+STEAL_API int steal_runtime_create(const void *comm, const struct steal_options *options,
+                                   struct steal_runtime **runtime,
+                                   struct steal_error *error) STEAL_MUST_CHECK;
+
+/* Collective. All its collections must have been destroyed. Accepts NULL. */
+STEAL_API void steal_runtime_destroy(struct steal_runtime *runtime);
+
+STEAL_API int steal_rank(const struct steal_runtime *runtime);
+STEAL_API int steal_ranks(const struct steal_runtime *runtime);
+
+/* Workers of this rank: 1 when polling. */
+STEAL_API int steal_workers(const struct steal_runtime *runtime);
+
+/* Why the latest failure on this rank happened, one line; "" if nothing failed. */
+STEAL_API const char *steal_message(const struct steal_runtime *runtime);
+
+/*
+ * Local, but all ranks must register the same names in the same order: the next
+ * steal_collection_create() compares them. -EINVAL without a name, -EEXIST if the name is taken.
+ */
+STEAL_API int steal_function_register(struct steal_runtime *runtime, const char *name,
+                                      steal_exec *exec, steal_function *function) STEAL_MUST_CHECK;
+
+/* Collective. Adds up, or takes the greatest of, each value over all ranks, in place. */
+STEAL_API int steal_sum(struct steal_runtime *runtime, int64_t *values,
+                        size_t count) STEAL_MUST_CHECK;
+STEAL_API int steal_max(struct steal_runtime *runtime, int64_t *values,
+                        size_t count) STEAL_MUST_CHECK;
+
+/* ---- collection --------------------------------------------------------------------------- */
+
+/* What is known of a collection's tasks, equal on all ranks except for `local`. */
+struct steal_properties {
+    steal_function function; /* executes its tasks; required */
+    size_t task_size;        /* bytes of the largest task; required */
+    size_t batch;            /* tasks per call at most; 0: 1 */
+    size_t tasks;            /* that a worker is expected to hold at once; 0: 1024. It may hold
+                                more, up to memory_max */
+    size_t memory_max;       /* bytes of a worker's deque, reserved, used as needed; 0: 256 MiB */
+    void *local;             /* this rank's data, handed to the function */
+    int retain;              /* keep what was executed, for steal_restore() */
+    int isolate;             /* never steal: each rank executes what it has */
+
+    enum steal_victim victim;
+    enum steal_amount amount;
+    enum steal_termination termination;
+    size_t chunk;      /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
+    size_t poll_tasks; /* a polling rank looks for messages every so many tasks; 0: 512 */
+    uint64_t seed;     /* of the choice of victims; the ranks derive their own from it */
+};
+
+/*
+ * Collective. -EINVAL (a property out of its range), -ENOENT (the function is not registered),
+ * -EPROTO (properties or registered functions differ between ranks; the message names the first
+ * that does), -ENOMEM.
+ */
+STEAL_API int steal_collection_create(struct steal_runtime *runtime,
+                                      const struct steal_properties *properties,
+                                      struct steal_collection **collection) STEAL_MUST_CHECK;
+
+/* Collective. Tasks that it still holds are dropped. Accepts NULL. */
+STEAL_API void steal_collection_destroy(struct steal_collection *collection);
+
+/*
+ * Collective. Executes all tasks and those that they add to this collection, wherever they were
+ * added, and returns when none is left on any rank. Tasks that were added to another collection
+ * stay there until it is processed. -EBUSY from within a task, -EIO if MPI failed.
+ */
+STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;
+
+/*
+ * Local. Adds again what this rank executed in the latest steal_process(): the next one starts with
+ * the distribution that stealing arrived at. Meant for tasks that add no others to this collection.
+ * -EINVAL without `retain`, -EBUSY from within a task or before any process, -ENOSPC if the deque
+ * or the record was full; the collection is then unchanged.
+ */
+STEAL_API int steal_restore(struct steal_collection *collection) STEAL_MUST_CHECK;
+
+/* ---- adding tasks ------------------------------------------------------------------------- */
+
+/* The worker through which a rank adds tasks outside of steal_process(). */
+STEAL_API struct steal_worker *steal_seeder(struct steal_runtime *runtime);
+
+/*
+ * Adds a task by copy; bytes up to the collection's task_size that `size` leaves are undefined. The
+ * worker executes the latest tasks first. -EMSGSIZE (larger than announced), -ENOSPC (the deque is
+ * at its memory_max), -EINVAL (a collection of another runtime), -EBUSY (a reservation is open, or
+ * the seeder is used during steal_process()); the collection is then unchanged.
+ */
+STEAL_API int steal_add(struct steal_worker *worker, struct steal_collection *collection,
+                        const void *task, size_t size) STEAL_MUST_CHECK;
+
+/*
+ * Room for `count` tasks, 1 to STEAL_BATCH_MAX, to be filled in place: one after the other, each
+ * task_size bytes rounded up to STEAL_TASK_ALIGN from the one before. Nothing else may be added to
+ * the collection by this worker until steal_commit(). Errors as of steal_add().
+ */
+STEAL_API int steal_reserve(struct steal_worker *worker, struct steal_collection *collection,
+                            size_t count, void **tasks) STEAL_MUST_CHECK;
+
+/* Adds the first `count` tasks of the reservation, all or fewer, even none, and closes it. */
+STEAL_API void steal_commit(struct steal_worker *worker, struct steal_collection *collection,
+                            size_t count);
+
+/* 0 to steal_workers() - 1, for data that each worker has of its own. */
+STEAL_API int steal_worker_index(const struct steal_worker *worker);
+
+/* Why the latest steal_add() or steal_reserve() of this worker failed. */
+STEAL_API const char *steal_worker_message(const struct steal_worker *worker);
+
+/* ---- instruments -------------------------------------------------------------------------- */
+
+enum steal_state {
+    STEAL_STATE_WORKING,     /* executing tasks */
+    STEAL_STATE_SEARCHING,   /* asking others for tasks */
+    STEAL_STATE_ANSWERING,   /* giving tasks, or saying that there are none */
+    STEAL_STATE_TERMINATING, /* agreeing with the others that all is done */
+};
+
+enum { STEAL_STATE_COUNT = STEAL_STATE_TERMINATING + 1 };
+
+/* What happened in the latest steal_process() on one rank, all its workers together. A session is
+ * the time from running dry to the next task, or to the end. */
+struct steal_statistics {
+    int64_t tasks_executed;
+    int64_t tasks_taken; /* arrived from other ranks */
+    int64_t tasks_given; /* left for other ranks */
+    int64_t steals_attempted;
+    int64_t steals_successful;
+    int64_t steals_failed;
+    int64_t shares; /* successful steals between workers of one rank */
+    int64_t sessions;
+    int64_t session_ns; /* in all: the time spent searching */
+    int64_t session_max_ns;
+    int64_t tasks_held_max; /* the fullest that a deque has been */
+    int64_t messages;       /* sent */
+    int64_t elapsed_ns;
+    int64_t state_ns[STEAL_STATE_COUNT];
+};
+
+STEAL_API void steal_statistics_rank(const struct steal_collection *collection,
+                                     struct steal_statistics *statistics);
+
+/* Collective. Over all ranks: sums; for the fields ending in _max (and _max_ns) and for elapsed_ns
+ * the greatest. */
+STEAL_API int steal_statistics_sum(struct steal_collection *collection,
+                                   struct steal_statistics *statistics) STEAL_MUST_CHECK;
+
+/*
+ * Collective. Rank 0 writes the state changes of all ranks since the runtime was created, on one
+ * clock: Chrome's trace events (for Perfetto) if `path` ends in ".json", otherwise lines of
+ * "time_ns,rank,worker,state". -EINVAL without trace_events.
+ */
+STEAL_API int steal_trace_write(struct steal_runtime *runtime, const char *path) STEAL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
