@@ -13,12 +13,19 @@ comma   := ,
 VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' tools/cli/version.h)
 SOMAJOR := 0
 
-BINDIR      ?= $(PREFIX)/bin
-SBINDIR     ?= $(PREFIX)/sbin
-LIBDIR      ?= $(PREFIX)/lib
-INCLUDEDIR  ?= $(PREFIX)/include
-MANDIR      ?= $(PREFIX)/share/man
-COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
+BINDIR         ?= $(PREFIX)/bin
+SBINDIR        ?= $(PREFIX)/sbin
+LIBDIR         ?= $(PREFIX)/lib
+PKGCONFIGDIR   ?= $(LIBDIR)/pkgconfig
+INCLUDEDIR     ?= $(PREFIX)/include
+MANDIR         ?= $(PREFIX)/share/man
+COMPLETIONSDIR ?= $(PREFIX)/share/bash-completion/completions
+SYSCONFDIR     ?= /etc
+VENDORDIR      ?= $(PREFIX)/lib
+UNITDIR        ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR    ?= $(PREFIX)/lib/sysusers.d
+TMPFILESDIR    ?= $(PREFIX)/lib/tmpfiles.d
+TEMPLATE_NAMES := BINDIR SBINDIR LIBDIR INCLUDEDIR SYSCONFDIR VENDORDIR VERSION
 
 # ---- libraries of the field ----------------------------------------------------------------------------------
 # jansson is required. Each other one switches a feature on: HAVE_NAME is 1 or empty here and in C, and
@@ -125,9 +132,14 @@ TEST_LIB_SRC      :=
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=
 
-# ---- pages -------------------------------------------------------------------------------------------------------
+# These look at the sources and at what was built.
+HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages tests/house/purity tests/house/sources
+
+# ---- pages, and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in ------------------
 
 MAN_PAGES :=
+
+DATA :=
 
 # ---- what comes out ----------------------------------------------------------------------------------------------
 
@@ -155,14 +167,20 @@ ALL_SRC  := $(sort $(CORE_SRC) $(API_SRC) $(foreach name,$(PROGRAMS) $(LOCAL_PRO
 MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(foreach name,$(MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
-all: $(BIN) $(LIB) $(CORE) ## build programs, libraries (the default)
+all: $(BIN) $(LIB) $(CORE) ## build programs and libraries (the default)
+everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build the tests too
 
 # ---- rules -------------------------------------------------------------------------------------------------------
 
-# Objects depend on this file, which changes only when the flags do.
-$(BUILD)/flags: FORCE
-	$(Q)mkdir -p $(@D); echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' | cmp -s - $@ || \
-	    echo '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' >$@
+# Objects depend on the flags, templates on the paths: these files change only when their content does.
+$(BUILD)/flags: CONTENT = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(BUILD)/paths: CONTENT = $(foreach name,$(TEMPLATE_NAMES),$(name)=$($(name)))
+$(BUILD)/flags $(BUILD)/paths: FORCE
+	$(Q)mkdir -p $(@D); echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
+
+$(BUILD)/%: %.in $(BUILD)/paths
+	$(call say,MAKE,$@)
+	$(Q)mkdir -p $(@D) && sed $(foreach name,$(TEMPLATE_NAMES),-e 's|@$(name)@|$($(name))|g') $< >$@
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$<)
@@ -225,24 +243,101 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CORE)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_LDFLAGS) -o $@ $^ $($*_LIBS) $(TEST_LIBS) $(PACKAGE_LIBS) -lm
 
+# ---- installation ------------------------------------------------------------------------------------------------
+# One list says what goes where, for install and uninstall: SOURCE:PATH:MODE, or TARGET:PATH:link.
+
+page_dir = $(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))
+so_entries = $(1)/$(2).so.$(VERSION):$(3)/$(2).so.$(VERSION):755 $(1)/$(2).a:$(3)/$(2).a:644 \
+             $(2).so.$(VERSION):$(3)/$(2).so.$(SOMAJOR):link $(2).so.$(SOMAJOR):$(3)/$(2).so:link
+program_dir = $(if $(filter juggled,$(1)),$(SBINDIR),$(BINDIR))
+
+INSTALLED_PROGRAMS := $(PROGRAMS) $(call flavored,$(MPI_PROGRAMS))
+INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call program_dir,$(name))/$(name):755) \
+    $(if $(FLAVORS),$(foreach name,$(MPI_PROGRAMS),$(name).$(DEFAULT_FLAVOR):$(BINDIR)/$(name):link)) \
+    $(foreach page,$(MAN_PAGES),$(page):$(call page_dir,$(page))/$(notdir $(page)):644) \
+    $(foreach name,$(PROGRAMS) $(MPI_PROGRAMS),tools/cli/completion.bash:$(COMPLETIONSDIR)/$(name):644) \
+    $(foreach header,$(HEADERS),$(header):$(INCLUDEDIR)/juggle/$(notdir $(header)):644) \
+    $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
+    $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL)
+INSTALLED_LIBJUGGLE = $(if $(API_SRC),$(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
+    $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644)
+INSTALLED_STEAL = $(if $(STEAL_MPI_SRC),$(foreach flavor,$(FLAVORS), \
+    $(call so_entries,$(BUILD)/lib/$(flavor),libjuggle-steal,$(LIBDIR)/juggle/$(flavor)) \
+    $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
+    $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link))
+OWN_DIRS = $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle
+
+INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
+split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
+
+install: all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
+	$(Q)set -e; for entry in $(INSTALLED); do \
+	    $(split); mkdir -p "$${path%/*}"; \
+	    if [ $$mode = link ]; then ln -sf $$source "$$path"; else install -m $$mode $$source "$$path"; fi; \
+	done
+
+uninstall: ## remove what install put there
+	$(Q)for entry in $(INSTALLED); do $(split); rm -f "$$path"; done; \
+	for dir in $(addprefix '$(DESTDIR)',$(OWN_DIRS)); do \
+	    [ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; \
+	done
+
 # ---- tests -------------------------------------------------------------------------------------------------------
 
-RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' tests/run
+RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' PROGRAMS='$(PROGRAMS) $(MPI_PROGRAMS)' \
+      PURE_OBJECTS='$(call obj,$(POLICY_SRC))' STEAL_OBJECTS='$(call obj,$(STEAL_SRC))' \
+      LIBRARY_OBJECTS='$(filter-out $(call obj,$(CLI_SRC) $(SIM_SRC)),$(call obj,$(CORE_SRC) $(API_SRC)))' tests/run
 
-check: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build and run every test
-	$(RUN) $(SCRIPT_TESTS) $(CORE_TEST_BIN) $(LIVE_TEST_BIN)
+check: everything ## build and run every test
+	$(RUN) $(HOUSE_TESTS) $(SCRIPT_TESTS) $(CORE_TEST_BIN) $(LIVE_TEST_BIN)
 
 check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
 	$(RUN) $(CORE_TEST_BIN)
 
+check-install: all ## install into a scratch directory, use it from there, uninstall, look for leftovers
+	$(RUN) tests/house/check-install
+
+check-man: all ## lint the man pages
+	$(RUN) tests/house/check-man
+
+# Each file is linted once, and again when it, a header of it or the rules change.
+LINT_OK := $(patsubst %.c,$(BUILD)/lint/%.ok,$(ALL_SRC) $(if $(FLAVORS),$(MPI_SRC)))
+lint: $(LINT_OK) ## clang-format, clang-tidy, cppcheck, shellcheck
+	$(Q)BUILD='$(BUILD)' tests/run tests/house/lint
+
+$(BUILD)/lint/%.ok: %.c $(BUILD)/obj/%.o .clang-tidy
+	$(call say,LINT,$<)
+	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(ALL_CFLAGS) $($*_CFLAGS) 2>/dev/null && touch $@
+$(patsubst %.c,$(BUILD)/lint/%.ok,$(MPI_SRC)): $(BUILD)/lint/%.ok: %.c $(BUILD)/obj/$(DEFAULT_FLAVOR)/%.o .clang-tidy
+	$(call say,LINT,$<)
+	$(Q)mkdir -p $(@D) && \
+	    clang-tidy --quiet $< -- $(ALL_CFLAGS) $($*_CFLAGS) $($(DEFAULT_FLAVOR)_CFLAGS) 2>/dev/null && touch $@
+
+# ---- talk --------------------------------------------------------------------------------------------------------
+
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
 
+config: ## what was found on this machine, and what a missing library costs
+	$(call report,JANSSON,libjansson-dev,nothing can be built)
+	$(call report,HWLOC,libhwloc-dev,the topology is read from /sys alone)
+	$(call report,NL,libnl-genl-3-dev,no taskstats: progress comes from schedstat or perf)
+	$(call report,NUMA,libnuma-dev,memory is neither located nor moved)
+	$(call report,NCURSES,libncurses-dev,no live view)
+	$(call report,SYSTEMD,libsystemd-dev,no juggled)
+	$(call report,INIH,libinih-dev,no juggled)
+	$(call report,CAPNG,libcap-ng-dev,no juggled)
+	$(call report,OPENMPI,libopenmpi-dev,no stealing runtime for Open MPI)
+	$(call report,MPICH,libmpich-dev,no stealing runtime for MPICH)
+	$(call report,CHECK,check,no tests)
+report = @printf '  %-8s %s\n' $(1) '$(if $(HAVE_$(1)),found,missing ($(2)): $(3))'
+
 help: ## this list
 	@echo 'make [target] [BUILD=dir] [DEBUG=1] [SAN=address,undefined|thread] [PREFIX=dir] [DESTDIR=dir] [V=1]'
-	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  \1:\2/p' Makefile | column -t -s :
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile | \
+	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
 
-.PHONY: all check check-core clean help FORCE
+.PHONY: all everything install uninstall check check-core check-install check-man lint clean config help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJ:.o=.d)
