@@ -12,4 +12,4 @@ _juggle_complete() {
 }
 
 complete -o bashdefault -o default -F _juggle_complete \
-    juggle juggled jugglectl juggle-predict juggle-sim ubench cpuhog uts
+    juggle juggled jugglectl juggle-predict juggle-sim ubench ubench-mpi cpuhog uts
