@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Affinity masks of single threads: read, set, and tell who set the one that is there. */
+#ifndef JUGGLE_LINUX_AFFINITY_H
+#define JUGGLE_LINUX_AFFINITY_H
+
+#include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/linux/thread_id.h"
+
+/* -ESRCH, or for set -EPERM: not ours; -EINVAL: none of these processors is allowed. */
+int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
+int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
+
+enum affinity_owner {
+    AFFINITY_OURS,    /* as juggle set it */
+    AFFINITY_USERS,   /* as the program was given it */
+    AFFINITY_UNDONE,  /* wider than juggle set it: the kernel undid it, after a cpuset change */
+    AFFINITY_PROGRAM, /* the program chose processors of its own */
+};
+
+/* Who set `now`, when juggle had set `ours` on a thread that was given `original`. */
+enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct cpu_mask *ours,
+                                      const struct cpu_mask *original);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where the memory of a process is, by domain, and how to make it follow a process that was moved
+ * for good. With one NUMA node, or without libnuma, all of it does nothing.
+ */
+#ifndef JUGGLE_LINUX_MEMORY_H
+#define JUGGLE_LINUX_MEMORY_H
+
+#include "libjuggle/policy/machine.h"
+
+#include <sys/types.h>
+
+struct memory;
+
+struct memory_options {
+    int proc_fd;              /* stays the caller's, and open */
+    int64_t bytes_per_second; /* how much may follow; 0: nothing does */
+};
+
+int memory_create(const struct machine *machine, const struct memory_options *options,
+                  struct memory **memory) MUST_CHECK;
+void memory_destroy(struct memory *memory);
+
+/* False with one node or without libnuma: no call below does anything. */
+bool memory_matters(const struct memory *memory);
+
+/* Bytes of the process in each domain. -ESRCH; -EACCES: not ours to see. */
+int memory_residence(const struct memory *memory, pid_t pid,
+                     int64_t bytes[MACHINE_DOMAINS_MAX]) MUST_CHECK;
+
+/* The domain that holds more than half of it, or -1. */
+int memory_home(const struct memory *memory, pid_t pid);
+
+/* Moves its pages into the domain. -EAGAIN: over this second's bound, ask again later. */
+int memory_follow(struct memory *memory, pid_t pid, int domain, int64_t now_ns) MUST_CHECK;
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the few files of /proc that juggle needs, under a root directory, so that a recorded tree
+ * can stand in for it. Nothing here allocates: a forked child may call it too.
+ */
+#ifndef JUGGLE_LINUX_PROCFS_H
+#define JUGGLE_LINUX_PROCFS_H
+
+#include "libjuggle/linux/thread_id.h"
+#include "libjuggle/policy/units.h"
+
+/* The kernel's TASK_COMM_LEN. */
+enum { COMM_SIZE = 16 };
+
+/* What the first 22 fields of a stat file say. */
+struct thread_stat {
+    pid_t tid;
+    pid_t parent; /* the process that would be told of the exit */
+    char state;
+    char comm[COMM_SIZE];
+    int64_t run_ns; /* user + system time, in steps of a clock tick */
+    uint64_t start_ticks;
+};
+
+struct thread_schedstat {
+    int64_t run_ns;
+    int64_t wait_ns;
+    int64_t slices_count;
+};
+
+/* "/proc" itself; the descriptor is closed on exec. */
+int procfs_open(int *proc_fd) MUST_CHECK;
+
+/*
+ * Threads die while their files are read: all of these say -ESRCH then, whatever the kernel said.
+ * -EACCES: hidden from us; -EBADMSG: not the format that proc(5) describes.
+ */
+int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat) MUST_CHECK;
+int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid,
+                          struct thread_schedstat *schedstat) MUST_CHECK;
+
+/* An open file of a thread, such as "schedstat", to be read again and again with pread. */
+int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int *fd) MUST_CHECK;
+
+/* The file's text from its beginning, cut at size - 1 and ended by zero. */
+int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
+
+int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
+int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat) MUST_CHECK;
+
+/* True if this very thread still lives. */
+bool procfs_thread_alive(int proc_fd, const struct thread_id *id);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
+ *
+ * Threads are slots in [0, threads_max). Different slots may be used by several callers at once,
+ * one slot by one caller at a time.
+ */
+#ifndef JUGGLE_LINUX_PROGRESS_H
+#define JUGGLE_LINUX_PROGRESS_H
+
+#include "libjuggle/engine/ports.h"
+#include "libjuggle/linux/thread_id.h"
+
+enum progress_kind {
+    PROGRESS_AUTO,      /* the best of those below that is permitted */
+    PROGRESS_TASKSTATS, /* netlink; needs CAP_NET_ADMIN */
+    PROGRESS_SCHEDSTAT, /* /proc/PID/task/TID/schedstat, kept open; needs nothing */
+    PROGRESS_PERF, /* task-clock events: exact to the nanosecond; perf_event_paranoid decides */
+    PROGRESS_KINDS_COUNT,
+};
+
+struct progress_options {
+    int proc_fd;     /* stays the caller's, and open */
+    int threads_max; /* slots */
+    int readers_max; /* callers of progress_read at once */
+};
+
+/* One kernel interface; `state` is what its open made. */
+struct progress_source {
+    const char *name;
+    int (*open)(const struct progress_options *options, void **state);
+    int (*thread_open)(void *state, int slot, const struct thread_id *id);
+    int (*thread_read)(void *state, int slot, struct sample *sample);
+    void (*thread_close)(void *state, int slot);
+    void (*close)(void *state);
+};
+
+extern const struct progress_source progress_taskstats;
+extern const struct progress_source progress_schedstat;
+extern const struct progress_source progress_perf;
+
+struct progress;
+
+/*
+ * Tries the source with the calling thread itself before taking it. -EACCES or -EPERM: not
+ * permitted; -ENOTSUP: this kernel or this build has no such source; -EMFILE.
+ */
+int progress_open(enum progress_kind kind, const struct progress_options *options,
+                  struct progress **progress) MUST_CHECK;
+void progress_close(struct progress *progress);
+
+/* "schedstat", and why `auto` took it: "taskstats needs CAP_NET_ADMIN". */
+const char *progress_name(const struct progress *progress);
+const char *progress_reason(const struct progress *progress);
+
+/* -ESRCH: gone, or another thread has its number now; -EMFILE: too many open files. */
+int progress_thread_open(struct progress *progress, int slot,
+                         const struct thread_id *id) MUST_CHECK;
+void progress_thread_close(struct progress *progress, int slot);
+
+/* Fills everything but sample.thread. Allocates nothing. -ESRCH: the thread is gone. */
+int progress_read(struct progress *progress, int slot, struct sample *sample) MUST_CHECK;
+
+const char *progress_kind_name(enum progress_kind kind);
+
+/* -EINVAL for an unknown name. */
+int progress_kind_parse(const char *name, enum progress_kind *kind) MUST_CHECK;
+
+#endif

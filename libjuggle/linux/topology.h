@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The machine that juggle may use: hwloc's view (or sysfs' where hwloc was left out), cut down to
+ * the processors that are online, allowed and asked for.
+ */
+#ifndef JUGGLE_LINUX_TOPOLOGY_H
+#define JUGGLE_LINUX_TOPOLOGY_H
+
+#include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/policy/machine.h"
+
+struct topology_options {
+    const char *cpus;    /* "0-3,8"; NULL for every allowed processor */
+    const char *domains; /* "0-3;4-7", processors outside of them are left out; NULL: NUMA nodes */
+    bool inter_domain;   /* one domain for all */
+    /* What the affinity mask and the cpuset allow; NULL for the caller's own mask. A recorded or
+     * synthetic machine (HWLOC_XMLFILE, HWLOC_SYNTHETIC) is not bound by the caller's mask. */
+    const struct cpu_mask *allowed;
+};
+
+/*
+ * -EINVAL: cpus is not a list; -EDOM: domains is not a list of lists, or they overlap; -ENXIO: one
+ * of them names a processor that is not there or not allowed; -E2BIG: more processors or domains
+ * than a machine holds; -ENODATA: the topology cannot be read; -ENOMEM.
+ */
+int topology_load(const struct topology_options *options, struct machine *machine) MUST_CHECK;
+
+/* Says such an error in words that follow the name of the option, as "names a processor that...".
+ */
+const char *topology_problem(int error);
+
+/* "hwloc" or "sysfs". */
+const char *topology_source(void);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The real kernel as the engine's world: a table from slots to threads, their progress source and
+ * the masks that they are owed.
+ *
+ * Which calls may overlap: the ports and world_check, for different slots; attach and detach of a
+ * slot with anything on other slots. All is allocated by world_create.
+ */
+#ifndef JUGGLE_LINUX_WORLD_H
+#define JUGGLE_LINUX_WORLD_H
+
+#include "libjuggle/engine/ports.h"
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/guardian.h"
+#include "libjuggle/linux/progress.h"
+
+struct world_options {
+    const struct machine *machine; /* outlives the world */
+    int proc_fd;                   /* stays the caller's, and open */
+    int threads_max;
+    int readers_max; /* callers of the sample port at once */
+    enum progress_kind progress;
+    /* What the program was given, and what threads get back that were born with a pin of ours. */
+    const struct cpu_mask *given;
+    struct guardian *guardian; /* or NULL */
+    bool override;             /* take threads that the program has placed itself */
+};
+
+struct world;
+
+/* As progress_open, and -ENOMEM. */
+int world_create(const struct world_options *options, struct world **world) MUST_CHECK;
+/* Gives all threads their masks back. */
+void world_destroy(struct world *world);
+
+void world_ports(struct world *world, struct ports *ports);
+const struct progress *world_progress(const struct world *world);
+
+/*
+ * Before engine_thread_arrived. -ESRCH: gone; -EBUSY: the program placed it itself and `override`
+ * is off; -EMFILE; -EPERM.
+ */
+int world_attach(struct world *world, int slot, const struct thread_id *id) MUST_CHECK;
+/* After engine_thread_exited, or when it is to be balanced no more: its mask is restored if it
+ * lives. */
+void world_detach(struct world *world, int slot);
+
+/* Opens the mask of a thread, attached or not, that was born with a pin of ours; true if it was. */
+bool world_widen(struct world *world, const struct thread_id *id);
+
+/* Looks who set the thread's mask last, and sets ours again if the kernel undid it. -ESRCH;
+ * -EINVAL: its processor is no longer allowed. */
+int world_check(struct world *world, int slot, enum affinity_owner *owner) MUST_CHECK;
+
+/* The thread of a slot. -ENOENT if there is none. */
+int world_thread(const struct world *world, int slot, struct thread_id *id) MUST_CHECK;
+
+/*
+ * Which of the machine's processors are online and allowed to `tid`, which should be an unpinned
+ * thread of juggle itself. `usable` has room for one bool per processor.
+ */
+int world_processors(const struct world *world, pid_t tid, bool *usable) MUST_CHECK;
+
+#endif
