@@ -93,11 +93,14 @@ CLI_SRC := tools/cli/options.c
 
 SIM_SRC :=
 
+CPUHOG_SRC := tools/cpuhog/schedule.c
+
 UBENCH_SRC := tools/ubench/barrier.c tools/ubench/crew.c tools/ubench/ledger.c tools/ubench/member.c tools/ubench/omp.c \
               tools/ubench/pinning.c tools/ubench/report.c tools/ubench/settings.c tools/ubench/work.c
 tools/ubench/omp_CFLAGS := -fopenmp
 
-CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(UBENCH_SRC)
+CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(CPUHOG_SRC) \
+           $(UBENCH_SRC)
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
@@ -108,12 +111,15 @@ HEADERS       :=
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := ubench
+PROGRAMS       := cpuhog ubench
 LOCAL_PROGRAMS := $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
 
+cpuhog_SRC := tools/cpuhog/main.c
+
 ubench_SRC  := tools/ubench/main.c
 ubench_LIBS := -fopenmp
+unit/test_ubench_LIBS := -fopenmp
 
 # The same program on the other OpenMP runtime, which serves GNU's entry points too.
 ubench-libomp_SRC  := tools/ubench/main.c
@@ -124,10 +130,10 @@ ubench-mpi_SRC := tools/ubench/mpi.c
 # ---- tests: one C file each, linked with everything; scripts are run as they are ---------------------------------
 # TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
 
-UNIT_TESTS        := tests/unit/test_prng.c tests/unit/test_options.c
+UNIT_TESTS        := tests/unit/test_prng.c tests/unit/test_options.c tests/unit/test_cpuhog.c tests/unit/test_ubench.c
 SIM_TESTS         :=
 LIVE_TESTS        :=
-SCRIPT_TESTS      :=
+SCRIPT_TESTS      := tests/live/test_workloads
 TEST_LIB_SRC      :=
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=
@@ -137,7 +143,7 @@ HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages 
 
 # ---- pages, and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in ------------------
 
-MAN_PAGES :=
+MAN_PAGES := man/cpuhog.1 man/ubench.1 man/ubench-mpi.1
 
 DATA :=
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When a hog sleeps and when it computes: the same for the same seed, whatever the machine does. */
+#ifndef JUGGLE_CPUHOG_SCHEDULE_H
+#define JUGGLE_CPUHOG_SCHEDULE_H
+
+#include "libjuggle/policy/prng.h"
+#include "libjuggle/policy/units.h"
+
+struct duration_range {
+    int64_t low_ns;
+    int64_t high_ns;
+};
+
+struct schedule {
+    struct duration_range sleep;
+    struct duration_range compute;
+    struct prng prng;
+    int64_t end_ns; /* of the cycle that was asked for last, since the start */
+};
+
+/* A cycle sleeps up to `compute_from_ns`, then computes up to `end_ns`, both since the start. */
+struct cycle {
+    int64_t compute_from_ns;
+    int64_t end_ns;
+};
+
+/* "5s-10s", or one duration for both ends. 0, -EINVAL, or -ERANGE if the ends are swapped. */
+int duration_range_parse(const char *text, struct duration_range *range) MUST_CHECK;
+
+struct duration_range duration_range_scaled(struct duration_range range, double scale);
+
+void schedule_init(struct schedule *schedule, struct duration_range sleep,
+                   struct duration_range compute, uint64_t seed);
+
+struct cycle schedule_next(struct schedule *schedule);
+
+#endif
