@@ -81,9 +81,11 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 # ---- rooms: all that programs and tests link with ----------------------------------------------------------------
 # A program's own logic is a room too, so that tests reach it; only its main file stands in NAME_SRC.
 
-POLICY_SRC := libjuggle/policy/machine.c libjuggle/policy/prng.c
+POLICY_SRC := libjuggle/policy/accounting.c libjuggle/policy/distribution.c libjuggle/policy/ideal.c \
+	libjuggle/policy/machine.c libjuggle/policy/paper.c libjuggle/policy/policy.c libjuggle/policy/prng.c \
+	libjuggle/policy/sort.c
 
-ENGINE_SRC :=
+ENGINE_SRC := libjuggle/engine/engine.c
 
 LINUX_SRC :=
 
@@ -130,7 +132,13 @@ ubench-mpi_SRC := tools/ubench/mpi.c
 # ---- tests: one C file each, linked with everything; scripts are run as they are ---------------------------------
 # TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
 
-UNIT_TESTS        := tests/unit/test_prng.c tests/unit/test_options.c tests/unit/test_cpuhog.c tests/unit/test_ubench.c
+UNIT_TESTS        := \
+	tests/unit/test_cpuhog.c \
+	tests/unit/test_engine.c \
+	tests/unit/test_options.c \
+	tests/unit/test_policy.c \
+	tests/unit/test_prng.c \
+	tests/unit/test_ubench.c
 SIM_TESTS         :=
 LIVE_TESTS        :=
 SCRIPT_TESTS      := tests/live/test_workloads

@@ -27,7 +27,7 @@ enum policy_kind {
     POLICY_PAPER,  /* section 2: Fig. 2 and 3, every period */
     POLICY_IDEAL,  /* section 3: Fig. 4, sorts all threads every period */
     POLICY_STATIC, /* distributes once */
-    POLICY_NONE,   /* observes only */
+    POLICY_NONE,   /* observes only: a thread's home is the processor that samples it */
     POLICY_KINDS_COUNT,
 };
 
@@ -44,6 +44,13 @@ struct policy_options {
 #define PERIOD_MIN_NS     (1 * NSEC_PER_MSEC)
 #define PERIOD_MAX_NS     (100 * NSEC_PER_MSEC)
 
+/* What a progress source knows of a thread at the moment of reading, beside its totals. */
+enum sample_state {
+    SAMPLE_UNKNOWN,
+    SAMPLE_RUNNABLE, /* on a processor or in a run queue: a wait that goes on is in no total yet */
+    SAMPLE_SLEEPING,
+};
+
 /* What a progress source saw of one thread: totals since the thread began, never differences. */
 struct sample {
     int thread;
@@ -51,6 +58,7 @@ struct sample {
     int64_t run_ns;  /* user + system time */
     int64_t wait_ns; /* runnable but waiting for a processor; -1 where the source cannot tell */
     int64_t slices_count; /* how often it was given a processor; -1 where the source cannot tell */
+    enum sample_state state; /* sources may look it up only when run and wait stood still */
 };
 
 enum event_type {
@@ -129,6 +137,10 @@ struct thread_view {
 
 /* -ENOENT if the slot is empty. */
 int policy_thread(const struct policy *policy, int thread, struct thread_view *view) MUST_CHECK;
+
+/* The threads of a processor, ascending: the first after `thread`, the first of all after -1; -1
+ * when there is none. */
+int policy_thread_after(const struct policy *policy, int processor, int thread);
 
 /* Lambda as it is now, for a domain: what `auto` chose, or what the options said. */
 int64_t policy_period(const struct policy *policy, int domain);

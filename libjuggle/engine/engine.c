@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. Balancers take the roster lock shared for each of their three steps, whoever brings
+ * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
+ * data: engine_sample and engine_apply the slots and move results of their processor, engine_decide
+ * the buffers of its domain. The caller's barriers between the steps order what one step wrote
+ * before what the next reads.
+ */
+#include "libjuggle/engine/engine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_LIVE };
+
+struct slot {
+    enum slot_state state;
+    bool fresh; /* sampled since the domain's last decision */
+    struct sample sample;
+};
+
+/* What one domain's turn passes from step to step. */
+struct turn {
+    int first, count; /* processors */
+    struct plan plan;
+    int *results; /* of plan.moves, 0 or -errno */
+    struct sample *samples;
+    _Atomic int64_t next_ns; /* written by start and decide, read by whoever sleeps until then */
+};
+
+/* A failed move makes the policy repair counts; a repair that fails too waits for the next period.
+ */
+enum { REPAIR_DEPTH_MAX = 3 };
+
+struct engine {
+    struct machine machine;
+    struct ports ports;
+    struct engine_recorder recorder;
+    int threads_max;
+    struct policy *policy;
+    void *policy_memory;
+    struct slot *slots;
+    struct turn *turns; /* by domain */
+    struct turn roster; /* plan buffer of the events that exclude all others */
+    pthread_rwlock_t roster_lock;
+    pthread_mutex_t recorder_lock;
+    /* Sums for reports; each is read alone, so relaxed order is enough. */
+    _Atomic int64_t rounds_count, migrations_count, moves_failed_count;
+};
+
+/* ---------------------------------------------------------------------------------- create,
+ * destroy */
+
+static int turn_init(struct turn *turn, int threads_max)
+{
+    const size_t count = (size_t)threads_max;
+
+    turn->plan.moves = calloc(count, sizeof(*turn->plan.moves));
+    turn->results = calloc(count, sizeof(*turn->results));
+    turn->samples = calloc(count, sizeof(*turn->samples));
+    turn->plan.moves_max = threads_max;
+    turn->next_ns = INT64_MAX;
+    return turn->plan.moves && turn->results && turn->samples ? 0 : -ENOMEM;
+}
+
+static void turn_release(struct turn *turn)
+{
+    free(turn->plan.moves);
+    free(turn->results);
+    free(turn->samples);
+}
+
+static int buffers_create(struct engine *engine, int64_t policy_size)
+{
+    const size_t alignment = 64;
+    const size_t domains = (size_t)engine->machine.domains_count;
+    int error;
+
+    engine->policy_memory = aligned_alloc(alignment, (size_t)policy_size);
+    engine->slots = calloc((size_t)engine->threads_max, sizeof(*engine->slots));
+    engine->turns = calloc(domains, sizeof(*engine->turns));
+    if (!engine->policy_memory || !engine->slots || !engine->turns)
+        return -ENOMEM;
+    error = turn_init(&engine->roster, engine->threads_max);
+    for (int i = 0; !error && i < engine->machine.domains_count; i++) {
+        engine->turns[i].first = machine_domain_first(&engine->machine, i);
+        engine->turns[i].count = machine_domain_count(&engine->machine, i);
+        error = turn_init(&engine->turns[i], engine->threads_max);
+    }
+    return error;
+}
+
+int engine_create(const struct machine *machine, const struct policy_options *options,
+                  const struct ports *ports, const struct engine_recorder *recorder,
+                  struct engine **result)
+{
+    const int64_t policy_size = policy_footprint(machine, options);
+    struct engine *engine;
+    int error;
+
+    if (policy_size < 0)
+        return (int)policy_size;
+    engine = calloc(1, sizeof(*engine));
+    if (!engine)
+        return -ENOMEM;
+    engine->machine = *machine;
+    engine->ports = *ports;
+    engine->threads_max = options->threads_max;
+    if (recorder)
+        engine->recorder = *recorder;
+    pthread_rwlock_init(&engine->roster_lock, NULL);
+    pthread_mutex_init(&engine->recorder_lock, NULL);
+    error = buffers_create(engine, policy_size);
+    if (error) {
+        engine_destroy(engine);
+        return error;
+    }
+    engine->policy = policy_init(engine->policy_memory, machine, options);
+    *result = engine;
+    return 0;
+}
+
+void engine_destroy(struct engine *engine)
+{
+    if (!engine)
+        return;
+    for (int i = 0; engine->turns && i < engine->machine.domains_count; i++)
+        turn_release(&engine->turns[i]);
+    turn_release(&engine->roster);
+    free(engine->turns);
+    free(engine->slots);
+    free(engine->policy_memory);
+    pthread_mutex_destroy(&engine->recorder_lock);
+    pthread_rwlock_destroy(&engine->roster_lock);
+    free(engine);
+}
+
+/* --------------------------------------------------------------------------------- events and
+ * moves */
+
+static void step(struct engine *engine, const struct event *event, struct plan *plan)
+{
+    if (!engine->recorder.record) {
+        policy_step(engine->policy, event, plan);
+        return;
+    }
+    /* Under the lock, so that the recording has the events in the order in which the policy saw
+     * them. */
+    pthread_mutex_lock(&engine->recorder_lock);
+    policy_step(engine->policy, event, plan);
+    engine->recorder.record(engine->recorder.context, event, plan);
+    pthread_mutex_unlock(&engine->recorder_lock);
+}
+
+static int place(struct engine *engine, const struct move *move)
+{
+    if (engine->slots[move->thread].state != SLOT_LIVE)
+        return -ESRCH;
+
+    const int error = engine->ports.place(engine->ports.world, move->thread, move);
+    const bool migrated = !error && move->from >= 0 && move->from != move->to;
+
+    atomic_fetch_add_explicit(&engine->migrations_count, migrated, memory_order_relaxed);
+    atomic_fetch_add_explicit(&engine->moves_failed_count, error && error != -ESRCH,
+                              memory_order_relaxed);
+    return error;
+}
+
+/*
+ * Carries out the roster plan and tells the policy what failed; its answers go the same way. A
+ * thread that is gone needs no repair: its exit will be reported.
+ */
+static void roster_apply(struct engine *engine, int depth)
+{
+    struct turn *roster = &engine->roster;
+    const int count = roster->plan.moves_count;
+    int failed_count = 0;
+
+    for (int i = 0; i < count; i++) {
+        const int error = place(engine, &roster->plan.moves[i]);
+        if (error && error != -ESRCH)
+            roster->results[failed_count++] = roster->plan.moves[i].thread;
+    }
+    if (depth == REPAIR_DEPTH_MAX)
+        return;
+    for (int i = 0; i < failed_count; i++) {
+        const struct event event = {
+            .type = EVENT_MOVE_FAILED,
+            .subject = roster->results[i],
+            .now_ns = engine->ports.now(engine->ports.world),
+        };
+        step(engine, &event, &roster->plan);
+        for (int j = 0; j < roster->plan.moves_count; j++)
+            (void)!place(engine, &roster->plan.moves[j]);
+    }
+}
+
+/* The lock is held alone. */
+static void roster_event(struct engine *engine, const struct event *event)
+{
+    step(engine, event, &engine->roster.plan);
+    roster_apply(engine, 0);
+}
+
+static struct event event_now(struct engine *engine, enum event_type type, int subject)
+{
+    return (struct event){
+        .type = type,
+        .subject = subject,
+        .domain = -1,
+        .now_ns = engine->ports.now(engine->ports.world),
+    };
+}
+
+int engine_slot_reserve(struct engine *engine, int *slot)
+{
+    int error = -ENOSPC;
+
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    for (int i = 0; i < engine->threads_max; i++) {
+        if (engine->slots[i].state != SLOT_FREE)
+            continue;
+        engine->slots[i] = (struct slot){.state = SLOT_RESERVED};
+        *slot = i;
+        error = 0;
+        break;
+    }
+    pthread_rwlock_unlock(&engine->roster_lock);
+    return error;
+}
+
+void engine_thread_arrived(struct engine *engine, int slot, int domain)
+{
+    struct sample sample = {.thread = slot};
+
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    engine->slots[slot].state = SLOT_LIVE;
+    struct event event = event_now(engine, EVENT_THREAD_ARRIVED, slot);
+    event.domain = domain;
+    if (!engine->ports.sample(engine->ports.world, slot, &sample)) {
+        sample.thread = slot;
+        event.samples = &sample;
+        event.samples_count = 1;
+    }
+    roster_event(engine, &event);
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+void engine_thread_exited(struct engine *engine, int slot)
+{
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    engine->slots[slot].state = SLOT_FREE;
+    engine->slots[slot].fresh = false;
+    const struct event event = event_now(engine, EVENT_THREAD_EXITED, slot);
+    roster_event(engine, &event);
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+void engine_start(struct engine *engine)
+{
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    const struct event event = event_now(engine, EVENT_START, -1);
+    step(engine, &event, &engine->roster.plan);
+    const int64_t next_ns = engine->roster.plan.next_ns;
+    roster_apply(engine, 0);
+    for (int i = 0; i < engine->machine.domains_count; i++)
+        engine->turns[i].next_ns = next_ns;
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+static void processor_event(struct engine *engine, enum event_type type, int processor)
+{
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    const struct event event = event_now(engine, type, processor);
+    roster_event(engine, &event);
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+void engine_processor_lost(struct engine *engine, int processor)
+{
+    processor_event(engine, EVENT_PROCESSOR_LOST, processor);
+}
+
+void engine_processor_found(struct engine *engine, int processor)
+{
+    processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
+}
+
+/* ------------------------------------------------------------------------------------------ the
+ * turn */
+
+static void sample_slot(struct engine *engine, int slot)
+{
+    struct slot *entry = &engine->slots[slot];
+
+    if (entry->state != SLOT_LIVE)
+        return;
+    entry->fresh = !engine->ports.sample(engine->ports.world, slot, &entry->sample);
+    entry->sample.thread = slot;
+}
+
+void engine_sample(struct engine *engine, int processor)
+{
+    int slot = -1;
+
+    pthread_rwlock_rdlock(&engine->roster_lock);
+    while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
+        sample_slot(engine, slot);
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+static void take_sample(struct engine *engine, int slot, struct sample *samples, int *count)
+{
+    if (!engine->slots[slot].fresh)
+        return;
+    engine->slots[slot].fresh = false;
+    samples[(*count)++] = engine->slots[slot].sample;
+}
+
+static int gather_samples(struct engine *engine, int domain)
+{
+    struct turn *turn = &engine->turns[domain];
+    int count = 0;
+
+    for (int processor = turn->first; processor < turn->first + turn->count; processor++) {
+        int slot = -1;
+        while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
+            take_sample(engine, slot, turn->samples, &count);
+    }
+    return count;
+}
+
+/* What the last turn could not move. Only then must everybody else stand still. */
+static bool turn_failed(const struct turn *turn)
+{
+    for (int i = 0; i < turn->plan.moves_count; i++)
+        if (turn->results[i] && turn->results[i] != -ESRCH)
+            return true;
+    return false;
+}
+
+static void settle_failures(struct engine *engine, struct turn *turn)
+{
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    for (int i = 0; i < turn->plan.moves_count; i++) {
+        if (!turn->results[i] || turn->results[i] == -ESRCH)
+            continue;
+        const struct event event = event_now(engine, EVENT_MOVE_FAILED, turn->plan.moves[i].thread);
+        roster_event(engine, &event);
+    }
+    turn->plan.moves_count = 0;
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+void engine_decide(struct engine *engine, int domain)
+{
+    struct turn *turn = &engine->turns[domain];
+
+    if (turn_failed(turn))
+        settle_failures(engine, turn);
+    pthread_rwlock_rdlock(&engine->roster_lock);
+    struct event event = event_now(engine, EVENT_PERIOD, -1);
+    event.domain = domain;
+    event.samples = turn->samples;
+    event.samples_count = gather_samples(engine, domain);
+    step(engine, &event, &turn->plan);
+    memset(turn->results, 0, (size_t)turn->plan.moves_count * sizeof(*turn->results));
+    turn->next_ns = turn->plan.next_ns;
+    atomic_fetch_add_explicit(&engine->rounds_count, 1, memory_order_relaxed);
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+void engine_apply(struct engine *engine, int processor)
+{
+    struct turn *turn = &engine->turns[engine->machine.processors[processor].domain];
+
+    pthread_rwlock_rdlock(&engine->roster_lock);
+    for (int i = 0; i < turn->plan.moves_count; i++)
+        if (turn->plan.moves[i].from == processor)
+            turn->results[i] = place(engine, &turn->plan.moves[i]);
+    pthread_rwlock_unlock(&engine->roster_lock);
+}
+
+void engine_turn(struct engine *engine, int domain)
+{
+    const struct turn *turn = &engine->turns[domain];
+
+    for (int processor = turn->first; processor < turn->first + turn->count; processor++)
+        engine_sample(engine, processor);
+    engine_decide(engine, domain);
+    for (int processor = turn->first; processor < turn->first + turn->count; processor++)
+        engine_apply(engine, processor);
+}
+
+/* --------------------------------------------------------------------------------------------
+ * views */
+
+int64_t engine_next_ns(const struct engine *engine, int domain)
+{
+    return engine->turns[domain].next_ns;
+}
+
+int64_t engine_period_ns(const struct engine *engine, int domain)
+{
+    return policy_period(engine->policy, domain);
+}
+
+int engine_thread(const struct engine *engine, int slot, struct thread_view *view)
+{
+    return policy_thread(engine->policy, slot, view);
+}
+
+int engine_threads_max(const struct engine *engine)
+{
+    return engine->threads_max;
+}
+
+void engine_statistics(const struct engine *engine, struct engine_statistics *statistics)
+{
+    *statistics = (struct engine_statistics){
+        .rounds_count = engine->rounds_count,
+        .migrations_count = engine->migrations_count,
+        .moves_failed_count = engine->moves_failed_count,
+    };
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From samples to what a period meant: progress, waiting, blocking, and how fast each processor
+ * was. */
+#include "libjuggle/policy/state.h"
+
+/*
+ * A waiting yielder is handed the processor often and gives it back within a few microseconds; a
+ * starved thread gets it seldom and keeps it. So many slices, and so short on average, are a spin
+ * in sched_yield.
+ */
+enum { YIELD_SLICES_MIN = 4 };
+#define YIELD_SLICE_NS (50 * NSEC_PER_USEC)
+
+void account_arrival(struct thread *thread, const struct event *event)
+{
+    if (event->samples_count < 1)
+        return;
+    thread->first = thread->last = event->samples[0];
+}
+
+static enum thread_state state_of(const struct thread *thread)
+{
+    if (thread->slices_count >= YIELD_SLICES_MIN &&
+        thread->run_ns < thread->slices_count * YIELD_SLICE_NS && thread->wait_ns > thread->run_ns)
+        return THREAD_YIELDING;
+    if (thread->run_ns + thread->wait_ns < thread->elapsed_ns / 2)
+        return THREAD_BLOCKED;
+    return THREAD_RUNNING;
+}
+
+/*
+ * The kernel adds a wait to its total when the wait ends. A thread that is runnable now has waited
+ * for all the time in which it did not run, and the total will say so later: until then more than
+ * the period's share must not count.
+ */
+static int64_t waited(const struct thread *thread, const struct sample *sample)
+{
+    const int64_t idle_ns = thread->elapsed_ns - thread->run_ns;
+
+    if (sample->state == SAMPLE_RUNNABLE || sample->wait_ns < 0)
+        return idle_ns;
+    return clamp_i64(sample->wait_ns - thread->last.wait_ns, 0, idle_ns);
+}
+
+static void account_sample(struct thread *thread, const struct sample *sample)
+{
+    thread->elapsed_ns = max_i64(sample->now_ns - thread->last.now_ns, 0);
+    thread->run_ns = clamp_i64(sample->run_ns - thread->last.run_ns, 0, thread->elapsed_ns);
+    thread->wait_ns = waited(thread, sample);
+    thread->slices_count = sample->slices_count < 0
+                               ? -1
+                               : sample->slices_count - thread->last.slices_count;
+    thread->progress_ns += max_i64(sample->run_ns - thread->last.run_ns, 0);
+    thread->blocked_ns += thread->elapsed_ns - thread->run_ns - thread->wait_ns;
+    thread->state = state_of(thread);
+    thread->last = *sample;
+}
+
+/* No sample: it was not seen to run, so it must take no fast slot. */
+static void account_missing(struct thread *thread)
+{
+    thread->elapsed_ns = thread->run_ns = thread->wait_ns = thread->slices_count = 0;
+    thread->state = THREAD_BLOCKED;
+}
+
+void account_period(struct policy *policy, struct domain *domain, const struct event *event)
+{
+    domain->round++;
+    for (int i = 0; i < event->samples_count; i++) {
+        const struct sample *sample = &event->samples[i];
+        if (sample->thread < 0 || sample->thread >= policy->options.threads_max)
+            continue;
+        struct thread *thread = &policy->threads[sample->thread];
+        if (!thread->present)
+            continue;
+        if (!thread->first.now_ns)
+            thread->first = thread->last = *sample;
+        account_sample(thread, sample);
+        thread->sampled_round = domain->round;
+    }
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+    FOR_EACH_THREAD_ON(policy, processor, thread)
+    if (policy->threads[thread].sampled_round != domain->round)
+        account_missing(&policy->threads[thread]);
+}
+
+/*
+ * Section 2.1: the mean progress of a processor's threads, stretched by t_real / (t_real - t_idle).
+ * The idle time is not observed directly: a processor is busy at least while its longest runnable
+ * thread ran or waited, and at least for the sum of what its threads ran. Threads that block all
+ * the time tell nothing about the processor and are left out.
+ */
+static void account_processor(struct policy *policy, struct processor_state *state, int processor)
+{
+    int64_t ran_ns = 0, runnable_ns = 0, elapsed_ns = 0, progress_ns = 0;
+    int runnable_count = 0;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot)
+    {
+        const struct thread *thread = &policy->threads[slot];
+        progress_ns += thread->progress_ns;
+        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
+        if (thread->state == THREAD_BLOCKED && !thread->run_ns)
+            continue;
+        ran_ns += thread->run_ns;
+        runnable_ns = max_i64(runnable_ns, thread->run_ns + thread->wait_ns);
+        runnable_count++;
+    }
+    const int64_t busy_ns = clamp_i64(ran_ns, runnable_ns, elapsed_ns);
+
+    state->progress_ns = state->threads_count ? progress_ns / state->threads_count : 0;
+    state->speed = busy_ns > 0 ? SPEED_ONE * ran_ns / runnable_count / busy_ns : SPEED_ONE;
+}
+
+void account_processors(struct policy *policy, struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+    account_processor(policy, &policy->processors[processor], processor);
+}

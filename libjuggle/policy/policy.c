@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events in, plan out: bookkeeping that all kinds share, and the table of what differs. */
+#include "libjuggle/policy/policy.h"
+
+#include "libjuggle/policy/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* static and none decide nothing, but are sampled now and then for the report. */
+#define OBSERVE_PERIOD_NS (100 * NSEC_PER_MSEC)
+
+static const struct policy_ops static_ops = {.name = "static"};
+static const struct policy_ops none_ops = {.name = "none", .observes_only = true};
+
+static const struct policy_ops *const policy_kinds[POLICY_KINDS_COUNT] = {
+    [POLICY_JUGGLE] = &policy_juggle_ops,
+    [POLICY_PAPER] = &policy_paper_ops,
+    [POLICY_IDEAL] = &policy_ideal_ops,
+    [POLICY_STATIC] = &static_ops,
+    [POLICY_NONE] = &none_ops,
+};
+
+const char *policy_kind_name(enum policy_kind kind)
+{
+    return policy_kinds[kind]->name;
+}
+
+int policy_kind_parse(const char *name, enum policy_kind *kind)
+{
+    for (int i = 0; i < POLICY_KINDS_COUNT; i++) {
+        if (!strcmp(policy_kinds[i]->name, name)) {
+            *kind = (enum policy_kind)i;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+static const struct policy_ops *ops_of(const struct policy *policy)
+{
+    return policy_kinds[policy->options.kind];
+}
+
+/* ------------------------------------------------------------------------------------------ memory
+ */
+
+/* Hands out pieces of one block; with a NULL base it only measures. */
+struct carver {
+    char *base;
+    size_t used;
+};
+
+static void *carve(struct carver *carver, size_t size)
+{
+    const size_t aligned = (size + 63) & ~(size_t)63;
+    void *piece = carver->base ? carver->base + carver->used : NULL;
+
+    carver->used += aligned;
+    return piece;
+}
+
+static void policy_carve(struct carver *carver, struct policy *policy,
+                         const struct machine *machine, int threads_max)
+{
+    const size_t threads = (size_t)threads_max;
+    const size_t processors = (size_t)machine->processors_count;
+    const size_t order = threads > processors ? threads : processors;
+
+    policy->threads = carve(carver, threads * sizeof(*policy->threads));
+    policy->processors = carve(carver, processors * sizeof(*policy->processors));
+    policy->processor_order = carve(carver, processors * sizeof(*policy->processor_order));
+    for (int i = 0; i < machine->domains_count; i++) {
+        struct domain *domain = &policy->domains[i];
+        domain->order = carve(carver, order * sizeof(*domain->order));
+        domain->slow = carve(carver, processors * sizeof(*domain->slow));
+        domain->fast = carve(carver, processors * sizeof(*domain->fast));
+    }
+}
+
+int64_t policy_footprint(const struct machine *machine, const struct policy_options *options)
+{
+    struct carver carver = {0};
+    struct policy measured;
+
+    if (machine_check(machine) || options->threads_max < 1 ||
+        options->threads_max > POLICY_THREADS_MAX ||
+        (unsigned)options->kind >= POLICY_KINDS_COUNT || options->period_ns < 0 ||
+        !(options->jitter >= 0 && options->jitter < 1))
+        return -EINVAL;
+    carve(&carver, sizeof(struct policy));
+    policy_carve(&carver, &measured, machine, options->threads_max);
+    return (int64_t)carver.used;
+}
+
+/* One hardware thread of each core first, so that a first distribution fills cores before siblings.
+ */
+static void order_processors(struct policy *policy)
+{
+    const int count = policy->machine.processors_count;
+    struct sort_item items[MACHINE_PROCESSORS_MAX];
+
+    for (int i = 0; i < count; i++) {
+        int siblings_before = 0;
+        for (int j = 0; j < i; j++)
+            siblings_before += policy->machine.processors[j].core ==
+                               policy->machine.processors[i].core;
+        items[i] = (struct sort_item){.key = siblings_before, .index = i};
+    }
+    sort_items(items, count);
+    for (int i = 0; i < count; i++)
+        policy->processor_order[i] = items[i].index;
+}
+
+static void domain_init(struct policy *policy, int index)
+{
+    struct domain *domain = &policy->domains[index];
+
+    domain->first = machine_domain_first(&policy->machine, index);
+    domain->count = machine_domain_count(&policy->machine, index);
+    domain->online_count = domain->count;
+    domain->next_ns = INT64_MAX;
+    domain->period_ns = policy->options.period_ns;
+    if (!ops_of(policy)->decide)
+        domain->period_ns = OBSERVE_PERIOD_NS;
+    else if (!domain->period_ns)
+        domain->period_ns = PERIOD_DEFAULT_NS;
+    prng_seed(&domain->prng, policy->options.seed + (uint64_t)index);
+}
+
+struct policy *policy_init(void *memory, const struct machine *machine,
+                           const struct policy_options *options)
+{
+    struct carver carver = {.base = memory};
+    struct policy *policy = carve(&carver, sizeof(*policy));
+
+    memset(memory, 0, (size_t)policy_footprint(machine, options));
+    policy->machine = *machine;
+    policy->options = *options;
+    policy_carve(&carver, policy, machine, options->threads_max);
+    order_processors(policy);
+    for (int i = 0; i < machine->processors_count; i++)
+        policy->processors[i] = (struct processor_state){
+            .online = true, .domain = machine->processors[i].domain, .head = NOWHERE};
+    for (int i = 0; i < machine->domains_count; i++)
+        domain_init(policy, i);
+    return policy;
+}
+
+/* ------------------------------------------------------------------------------- lists and the
+ * plan */
+
+void thread_detach(struct policy *policy, int thread)
+{
+    struct processor_state *processor = &policy->processors[policy->threads[thread].processor];
+    int *link = &processor->head;
+
+    while (*link != thread)
+        link = &policy->threads[*link].next;
+    *link = policy->threads[thread].next;
+    processor->threads_count--;
+    policy->domains[processor->domain].threads_count--;
+}
+
+void thread_attach(struct policy *policy, int thread, int processor)
+{
+    struct processor_state *home = &policy->processors[processor];
+    int *link = &home->head;
+
+    while (*link != NOWHERE && *link < thread)
+        link = &policy->threads[*link].next;
+    policy->threads[thread].next = *link;
+    policy->threads[thread].processor = processor;
+    *link = thread;
+    home->threads_count++;
+    policy->domains[home->domain].threads_count++;
+}
+
+/* The move that the plan holds for the thread already, or a new one. */
+static struct move *plan_entry(struct thread *thread, int slot, struct plan *plan)
+{
+    if (thread->move_index < plan->moves_count && plan->moves[thread->move_index].thread == slot)
+        return &plan->moves[thread->move_index];
+
+    struct move *move = &plan->moves[plan->moves_count];
+    thread->move_index = plan->moves_count++;
+    thread->previous = thread->processor;
+    thread->previous_scope = thread->scope;
+    *move = (struct move){.thread = slot, .from = thread->processor};
+    return move;
+}
+
+void plan_move(struct policy *policy, struct plan *plan, int slot, int processor,
+               enum move_scope scope)
+{
+    struct thread *thread = &policy->threads[slot];
+
+    if (thread->processor == processor && thread->scope == scope)
+        return;
+
+    struct move *move = plan_entry(thread, slot, plan);
+    move->to = processor;
+    move->scope = scope;
+    thread->scope = scope;
+    if (thread->processor == processor)
+        return;
+    if (thread->processor != NOWHERE)
+        thread_detach(policy, slot);
+    thread_attach(policy, slot, processor);
+}
+
+/* ------------------------------------------------------------------------------------------ events
+ */
+
+static bool thread_known(const struct policy *policy, int thread)
+{
+    return thread >= 0 && thread < policy->options.threads_max && policy->threads[thread].present;
+}
+
+static void on_arrival(struct policy *policy, const struct event *event, struct plan *plan)
+{
+    const int slot = event->subject;
+
+    if (slot < 0 || slot >= policy->options.threads_max || policy->threads[slot].present)
+        return;
+    policy->threads[slot] = (struct thread){
+        .present = true,
+        .processor = NOWHERE,
+        .previous = NOWHERE,
+        .next = NOWHERE,
+        .hint = event->domain,
+    };
+    account_arrival(&policy->threads[slot], event);
+    policy->threads_count++;
+    if (policy->started)
+        place_arrival(policy, slot, plan);
+}
+
+static void on_exit(struct policy *policy, int slot, struct plan *plan)
+{
+    const int processor = policy->threads[slot].processor;
+
+    policy->threads[slot].present = false;
+    policy->threads_count--;
+    if (processor == NOWHERE)
+        return;
+    thread_detach(policy, slot);
+    repair(policy, &policy->domains[policy->processors[processor].domain], plan);
+}
+
+static void on_start(struct policy *policy, const struct event *event, struct plan *plan)
+{
+    if (policy->started)
+        return;
+    policy->started = true;
+    distribute(policy, plan);
+    plan->next_ns = event->now_ns + policy->domains[0].period_ns;
+    for (int i = 0; i < policy->machine.domains_count; i++)
+        policy->domains[i].next_ns = plan->next_ns;
+}
+
+/*
+ * The next period starts lambda after this one should have begun, so that delays do not add up; a
+ * balancer that comes too late for that starts afresh.
+ */
+static int64_t schedule_next(struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    int64_t period_ns = domain->period_ns;
+
+    if (policy->options.jitter > 0) {
+        const double span = 2 * prng_unit(&domain->prng) - 1;
+        period_ns += (int64_t)(span * policy->options.jitter * (double)period_ns);
+    }
+    const int64_t base_ns = domain->next_ns > now_ns ? now_ns : domain->next_ns;
+    domain->next_ns = base_ns + period_ns;
+    if (domain->next_ns <= now_ns)
+        domain->next_ns = now_ns + period_ns;
+    return domain->next_ns;
+}
+
+static void on_period(struct policy *policy, const struct event *event, struct plan *plan)
+{
+    struct domain *domain = &policy->domains[event->domain];
+
+    account_period(policy, domain, event);
+    if (ops_of(policy)->decide)
+        ops_of(policy)->decide(policy, domain, event->now_ns, plan);
+    plan->next_ns = schedule_next(policy, domain, event->now_ns);
+}
+
+static void on_lost(struct policy *policy, int index, struct plan *plan)
+{
+    struct processor_state *processor = &policy->processors[index];
+
+    if (!processor->online)
+        return;
+    processor->online = false;
+    policy->domains[processor->domain].online_count--;
+    evacuate(policy, index, plan);
+}
+
+static void on_found(struct policy *policy, int index, struct plan *plan)
+{
+    struct processor_state *processor = &policy->processors[index];
+    struct domain *domain = &policy->domains[processor->domain];
+
+    if (processor->online)
+        return;
+    processor->online = true;
+    domain->online_count++;
+    /* Those who had nowhere to go when their processor was lost. */
+    for (int i = 0; i < policy->machine.processors_count; i++)
+        if (!policy->processors[i].online)
+            evacuate(policy, i, plan);
+    repair(policy, domain, plan);
+}
+
+/* The thread is where it was; its swap partner is not, so counts may be off by two. */
+static void on_move_failed(struct policy *policy, int slot, struct plan *plan)
+{
+    struct thread *thread = &policy->threads[slot];
+
+    thread->stuck = true;
+    thread->scope = thread->previous_scope;
+    if (thread->processor == NOWHERE || thread->previous == thread->processor)
+        return;
+
+    struct domain *domain = &policy->domains[policy->processors[thread->processor].domain];
+    thread_detach(policy, slot);
+    if (thread->previous == NOWHERE) {
+        thread->processor = NOWHERE;
+    } else {
+        thread_attach(policy, slot, thread->previous);
+        repair(policy, &policy->domains[policy->processors[thread->previous].domain], plan);
+    }
+    repair(policy, domain, plan);
+}
+
+void policy_step(struct policy *policy, const struct event *event, struct plan *plan)
+{
+    const bool processor_known = event->subject >= 0 &&
+                                 event->subject < policy->machine.processors_count;
+
+    plan->moves_count = 0;
+    plan->next_ns = INT64_MAX;
+    switch (event->type) {
+    case EVENT_THREAD_ARRIVED:
+        on_arrival(policy, event, plan);
+        break;
+    case EVENT_THREAD_EXITED:
+        if (thread_known(policy, event->subject))
+            on_exit(policy, event->subject, plan);
+        break;
+    case EVENT_START:
+        on_start(policy, event, plan);
+        break;
+    case EVENT_PERIOD:
+        if (policy->started && event->domain >= 0 && event->domain < policy->machine.domains_count)
+            on_period(policy, event, plan);
+        break;
+    case EVENT_PROCESSOR_LOST:
+        if (processor_known)
+            on_lost(policy, event->subject, plan);
+        break;
+    case EVENT_PROCESSOR_FOUND:
+        if (processor_known)
+            on_found(policy, event->subject, plan);
+        break;
+    case EVENT_MOVE_FAILED:
+        if (thread_known(policy, event->subject))
+            on_move_failed(policy, event->subject, plan);
+        break;
+    }
+    if (ops_of(policy)->observes_only)
+        plan->moves_count = 0;
+}
+
+/* ------------------------------------------------------------------------------------------- views
+ */
+
+int policy_thread(const struct policy *policy, int slot, struct thread_view *view)
+{
+    if (!thread_known(policy, slot))
+        return -ENOENT;
+
+    const struct thread *thread = &policy->threads[slot];
+    *view = (struct thread_view){
+        .processor = thread->processor,
+        .scope = thread->scope,
+        .state = thread->state,
+        .behind = thread->behind,
+        .progress_ns = thread->progress_ns,
+        .run_ns = thread->last.run_ns - thread->first.run_ns,
+        .wait_ns = thread->last.wait_ns - thread->first.wait_ns,
+        .blocked_ns = thread->blocked_ns,
+    };
+    return 0;
+}
+
+int policy_thread_after(const struct policy *policy, int processor, int thread)
+{
+    return thread == NOWHERE ? policy->processors[processor].head : policy->threads[thread].next;
+}
+
+int64_t policy_period(const struct policy *policy, int domain)
+{
+    return policy->domains[domain].period_ns;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of a policy share: threads, processors and domains as it knows them. Internal to
+ * policy/. */
+#ifndef JUGGLE_POLICY_STATE_H
+#define JUGGLE_POLICY_STATE_H
+
+#include "libjuggle/policy/policy.h"
+#include "libjuggle/policy/prng.h"
+#include "libjuggle/policy/sort.h"
+
+enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
+
+struct thread {
+    bool present;
+    bool behind;
+    bool stuck;     /* its last move failed: others are moved first */
+    int processor;  /* home */
+    int previous;   /* home before the last move, where a failed move leaves it */
+    int next;       /* on the same processor, ascending by slot */
+    int hint;       /* domain of its memory */
+    int move_index; /* where its last move stands in the plan that holds it */
+    enum move_scope scope;
+    enum move_scope previous_scope;
+    enum thread_state state;
+
+    struct sample first, last;
+    int64_t sampled_round; /* the domain's round that sampled it last */
+
+    /* Over the last period. */
+    int64_t elapsed_ns, run_ns, wait_ns, slices_count;
+
+    int64_t progress_ns; /* since the thread's first sample */
+    int64_t blocked_ns;
+};
+
+struct processor_state {
+    bool online;
+    int domain;
+    int threads_count;
+    int head;   /* first thread, or NOWHERE */
+    int cursor; /* redistribution: next thread to look at */
+    int64_t
+        speed; /* mean progress of its runnable threads, per SPEED_ONE of time it was not idle */
+    int64_t progress_ns; /* mean total progress of its threads */
+};
+
+/* A processor that one thread has to itself runs at this speed. */
+#define SPEED_ONE INT64_C(1000000)
+
+struct domain {
+    int first, count; /* processors */
+    int online_count;
+    int threads_count;
+    int64_t round;
+    int64_t next_ns;
+    int64_t period_ns;
+    struct prng prng;
+    struct sort_item *order; /* scratch: threads_max or its processors, whichever is more */
+    int *slow, *fast;        /* scratch: rings of processors */
+};
+
+struct policy {
+    struct machine machine;
+    struct policy_options options;
+    bool started;
+    int threads_count;
+    struct domain domains[MACHINE_DOMAINS_MAX];
+    struct processor_state *processors;
+    struct thread *threads;
+    int *processor_order; /* all processors, one of each core before their siblings */
+};
+
+/* What the events do that differs between kinds. */
+struct policy_ops {
+    const char *name;
+    bool observes_only; /* homes say who samples a thread, nobody is moved */
+    /* Appends the period's moves; samples are accounted already. NULL: none are ever wanted. */
+    void (*decide)(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan);
+};
+
+extern const struct policy_ops policy_juggle_ops, policy_paper_ops, policy_ideal_ops;
+
+/* Rehomes a thread and appends the move; a thread that is where it should be is left out of the
+ * plan. */
+void plan_move(struct policy *policy, struct plan *plan, int thread, int processor,
+               enum move_scope scope);
+
+/* Takes a thread out of its processor's list, or puts it in. */
+void thread_detach(struct policy *policy, int thread);
+void thread_attach(struct policy *policy, int thread, int processor);
+
+/* accounting.c */
+void account_arrival(struct thread *thread, const struct event *event);
+void account_period(struct policy *policy, struct domain *domain, const struct event *event);
+void account_processors(struct policy *policy, struct domain *domain);
+
+/* distribution.c: who lives where when nothing is known of progress. */
+void distribute(struct policy *policy, struct plan *plan);
+void place_arrival(struct policy *policy, int thread, struct plan *plan);
+void evacuate(struct policy *policy, int processor, struct plan *plan);
+/* Moves threads within the domain until no processor holds more than one above another. */
+void repair(struct policy *policy, struct domain *domain, struct plan *plan);
+
+#define FOR_EACH_THREAD_ON(policy, processor, thread)                          \
+    for (int thread = (policy)->processors[processor].head; thread != NOWHERE; \
+         thread = (policy)->threads[thread].next)
+
+#define FOR_EACH_PROCESSOR_OF(domain, processor)                                         \
+    for (int processor = (domain)->first; processor < (domain)->first + (domain)->count; \
+         processor++)
+
+#endif

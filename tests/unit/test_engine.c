@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/engine/engine.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { SLOTS_MAX = 16 };
+
+/* A world of totals: a test advances them by hand and decides which calls fail. */
+struct toy {
+    int64_t now_ns;
+    struct sample totals[SLOTS_MAX];
+    int homes[SLOTS_MAX];
+    int sample_error[SLOTS_MAX];
+    int place_error[SLOTS_MAX];
+    int records_count;
+};
+
+static int64_t toy_now(void *world)
+{
+    return ((struct toy *)world)->now_ns;
+}
+
+static int toy_sample(void *world, int thread, struct sample *sample)
+{
+    struct toy *toy = world;
+
+    if (toy->sample_error[thread])
+        return toy->sample_error[thread];
+    *sample = toy->totals[thread];
+    sample->now_ns = toy->now_ns;
+    return 0;
+}
+
+static int toy_place(void *world, int thread, const struct move *move)
+{
+    struct toy *toy = world;
+
+    if (toy->place_error[thread])
+        return toy->place_error[thread];
+    toy->homes[thread] = move->to;
+    return 0;
+}
+
+static void toy_record(void *context, const struct event *event, const struct plan *plan)
+{
+    (void)event;
+    (void)plan;
+    ((struct toy *)context)->records_count++;
+}
+
+static struct engine *toy_engine(struct toy *toy, enum policy_kind kind, int processors)
+{
+    const struct policy_options options = {.kind = kind, .threads_max = SLOTS_MAX};
+    const struct ports ports = {toy, toy_now, toy_sample, toy_place};
+    const struct engine_recorder recorder = {toy_record, toy};
+    struct machine machine;
+    struct engine *engine;
+
+    memset(toy, 0, sizeof(*toy));
+    toy->now_ns = NSEC_PER_SEC;
+    ck_assert_int_eq(machine_uniform(processors, 1, &machine), 0);
+    ck_assert_int_eq(engine_create(&machine, &options, &ports, &recorder, &engine), 0);
+    return engine;
+}
+
+static void add_threads(struct engine *engine, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int slot;
+        ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+        ck_assert_int_eq(slot, i);
+        engine_thread_arrived(engine, slot, -1);
+    }
+}
+
+static void run(struct toy *toy, int threads, int64_t span_ns)
+{
+    int held[SLOTS_MAX] = {0};
+
+    for (int i = 0; i < threads; i++)
+        held[toy->homes[i]]++;
+    toy->now_ns += span_ns;
+    for (int i = 0; i < threads; i++) {
+        toy->totals[i].run_ns += span_ns / held[toy->homes[i]];
+        toy->totals[i].wait_ns += span_ns - span_ns / held[toy->homes[i]];
+    }
+}
+
+START_TEST(turns_share_two_processors_among_three_threads)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+    struct engine_statistics statistics;
+    struct thread_view view;
+
+    add_threads(engine, 3);
+    engine_start(engine);
+    for (int round = 0; round < 300; round++) {
+        const int64_t due_ns = engine_next_ns(engine, 0);
+        run(&toy, 3, due_ns - toy.now_ns);
+        engine_turn(engine, 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(engine_thread(engine, i, &view), 0);
+        ck_assert_int_le(llabs(view.progress_ns - 2000 * NSEC_PER_MSEC), 10 * NSEC_PER_MSEC);
+        ck_assert_int_eq(view.processor, toy.homes[i]);
+    }
+    engine_statistics(engine, &statistics);
+    ck_assert_int_eq(statistics.rounds_count, 300);
+    ck_assert_int_gt(statistics.migrations_count, 300);
+    ck_assert_int_eq(toy.records_count, 3 + 1 + 300);
+    engine_destroy(engine);
+}
+END_TEST
+
+START_TEST(failed_moves_are_fed_back_and_repaired)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+    struct engine_statistics statistics;
+    struct thread_view view;
+
+    add_threads(engine, 3);
+    engine_start(engine);
+    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    toy.place_error[1] = -EPERM;
+    engine_turn(engine, 0);
+    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    engine_turn(engine, 0);
+    ck_assert_int_eq(engine_thread(engine, 1, &view), 0);
+    ck_assert_int_eq(view.processor, toy.homes[1]);
+    engine_statistics(engine, &statistics);
+    ck_assert_int_gt(statistics.moves_failed_count, 0);
+    engine_destroy(engine);
+}
+END_TEST
+
+START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+    struct thread_view view;
+
+    add_threads(engine, 3);
+    engine_start(engine);
+    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    toy.sample_error[2] = toy.place_error[2] = -ESRCH;
+    engine_turn(engine, 0);
+    ck_assert_int_eq(engine_thread(engine, 2, &view), 0);
+    ck_assert_int_eq(view.state, THREAD_BLOCKED);
+    engine_thread_exited(engine, 2);
+    ck_assert_int_eq(engine_thread(engine, 2, &view), -ENOENT);
+    engine_destroy(engine);
+}
+END_TEST
+
+START_TEST(slots_run_out_with_an_error_and_come_back)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_STATIC, 2);
+    int slot;
+
+    add_threads(engine, SLOTS_MAX);
+    ck_assert_int_eq(engine_slot_reserve(engine, &slot), -ENOSPC);
+    engine_thread_exited(engine, 5);
+    ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+    ck_assert_int_eq(slot, 5);
+    engine_destroy(engine);
+    engine_destroy(NULL);
+}
+END_TEST
+
+START_TEST(lost_processor_is_emptied_at_once)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 3);
+
+    add_threads(engine, 6);
+    engine_start(engine);
+    engine_processor_lost(engine, 1);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_ne(toy.homes[i], 1);
+    engine_processor_found(engine, 1);
+    engine_destroy(engine);
+}
+END_TEST
+
+SUITE("engine", turns_share_two_processors_among_three_threads,
+      failed_moves_are_fed_back_and_repaired, dead_thread_counts_as_blocked_until_its_exit_is_known,
+      slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once)

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/policy/policy.h"
+#include "libjuggle/policy/sort.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MAX = 64 };
+
+/* A policy with its buffers, and totals of threads that a test advances by hand. */
+struct bench {
+    struct machine machine;
+    struct policy *policy;
+    struct move moves[THREADS_MAX];
+    struct plan plan;
+    struct sample totals[THREADS_MAX];
+    int64_t now_ns;
+};
+
+static void bench_setup(struct bench *bench, enum policy_kind kind, int processors, int domains)
+{
+    const struct policy_options options = {.kind = kind, .threads_max = THREADS_MAX};
+
+    memset(bench, 0, sizeof(*bench));
+    bench->now_ns = NSEC_PER_SEC;
+    ck_assert_int_eq(machine_uniform(processors, domains, &bench->machine), 0);
+    void *memory = malloc((size_t)policy_footprint(&bench->machine, &options));
+    bench->policy = policy_init(memory, &bench->machine, &options);
+    bench->plan = (struct plan){.moves = bench->moves, .moves_max = THREADS_MAX};
+}
+
+static void bench_release(struct bench *bench)
+{
+    free(bench->policy);
+}
+
+static void send(struct bench *bench, enum event_type type, int subject)
+{
+    const struct event event = {
+        .type = type, .subject = subject, .domain = -1, .now_ns = bench->now_ns};
+
+    policy_step(bench->policy, &event, &bench->plan);
+}
+
+static void arrive_hinted(struct bench *bench, int thread, int hint)
+{
+    bench->totals[thread] = (struct sample){.thread = thread, .now_ns = bench->now_ns};
+    const struct event event = {.type = EVENT_THREAD_ARRIVED,
+                                .subject = thread,
+                                .domain = hint,
+                                .now_ns = bench->now_ns,
+                                .samples = &bench->totals[thread],
+                                .samples_count = 1};
+
+    policy_step(bench->policy, &event, &bench->plan);
+}
+
+static void start(struct bench *bench, int threads)
+{
+    for (int i = 0; i < threads; i++)
+        arrive_hinted(bench, i, -1);
+    send(bench, EVENT_START, -1);
+}
+
+static void period(struct bench *bench, int domain, int threads)
+{
+    const struct event event = {.type = EVENT_PERIOD,
+                                .subject = -1,
+                                .domain = domain,
+                                .now_ns = bench->now_ns,
+                                .samples = bench->totals,
+                                .samples_count = threads};
+
+    policy_step(bench->policy, &event, &bench->plan);
+}
+
+static int home(const struct bench *bench, int thread)
+{
+    struct thread_view view;
+
+    ck_assert_int_eq(policy_thread(bench->policy, thread, &view), 0);
+    return view.processor;
+}
+
+static int held(const struct bench *bench, int processor)
+{
+    int count = 0;
+
+    for (int slot = -1; (slot = policy_thread_after(bench->policy, processor, slot)) >= 0;)
+        count++;
+    return count;
+}
+
+/* Everybody runs for a fair share of their processor for `span_ns`. */
+static void run_fairly(struct bench *bench, int threads, int64_t span_ns)
+{
+    bench->now_ns += span_ns;
+    for (int i = 0; i < threads; i++) {
+        const int64_t share_ns = span_ns / held(bench, home(bench, i));
+        bench->totals[i].run_ns += share_ns;
+        bench->totals[i].wait_ns += span_ns - share_ns;
+        bench->totals[i].now_ns = bench->now_ns;
+    }
+}
+
+static const struct move *move_of(const struct bench *bench, int thread)
+{
+    for (int i = 0; i < bench->plan.moves_count; i++)
+        if (bench->plan.moves[i].thread == thread)
+            return &bench->plan.moves[i];
+    return NULL;
+}
+
+START_TEST(first_distribution_is_cyclic_and_off_by_at_most_one)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 4, 2);
+    start(&bench, 11);
+    ck_assert_int_eq(bench.plan.moves_count, 11);
+    for (int p = 0; p < 4; p++)
+        ck_assert(held(&bench, p) == 2 || held(&bench, p) == 3);
+    const int first_domain = held(&bench, 0) + held(&bench, 1);
+    ck_assert(first_domain == 5 || first_domain == 6);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(threads_go_to_their_memory_while_counts_allow)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 4, 2);
+    for (int i = 0; i < 6; i++)
+        arrive_hinted(&bench, i, 1);
+    send(&bench, EVENT_START, -1);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_ge(home(&bench, i), 2);
+    for (int i = 3; i < 6; i++)
+        ck_assert_int_lt(home(&bench, i), 2);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(cores_are_filled_before_their_siblings)
+{
+    const struct policy_options options = {.kind = POLICY_STATIC, .threads_max = 4};
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_STATIC, 4, 1);
+    for (int i = 0; i < 4; i++)
+        bench.machine.processors[i].core = i / 2;
+    memset(bench.policy, 0, sizeof(void *));
+    bench.policy = policy_init(bench.policy, &bench.machine, &options);
+    start(&bench, 2);
+    ck_assert_int_eq(home(&bench, 0), 0);
+    ck_assert_int_eq(home(&bench, 1), 2);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    ck_assert_int_eq(held(&bench, 0), 2);
+    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+    period(&bench, 0, 3);
+    ck_assert_int_eq(bench.plan.moves_count, 2);
+    ck_assert_int_eq(move_of(&bench, 1)->to, 0);
+    ck_assert_int_eq(held(&bench, 0), 2);
+    ck_assert_int_eq(bench.plan.next_ns, bench.now_ns + PERIOD_DEFAULT_NS);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(all_threads_progress_alike_in_the_long_run)
+{
+    struct bench bench;
+    struct thread_view view;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    for (int round = 0; round < 300; round++) {
+        run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+        period(&bench, 0, 3);
+    }
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(policy_thread(bench.policy, i, &view), 0);
+        ck_assert_int_le(llabs(view.progress_ns - 2000 * NSEC_PER_MSEC), 10 * NSEC_PER_MSEC);
+    }
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(blocked_thread_takes_no_fast_slot)
+{
+    struct bench bench;
+    struct thread_view view;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+    /* Thread 0 then sleeps on the slow processor: far behind by its time, but waiting for the
+     * others. */
+    bench.now_ns += 100 * NSEC_PER_MSEC;
+    bench.totals[0].now_ns = bench.now_ns;
+    for (int i = 1; i < 3; i++) {
+        bench.totals[i].run_ns += 100 * NSEC_PER_MSEC;
+        bench.totals[i].now_ns = bench.now_ns;
+    }
+    period(&bench, 0, 3);
+    ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
+    ck_assert_int_eq(view.state, THREAD_BLOCKED);
+    ck_assert(!view.behind);
+    ck_assert_int_eq(view.blocked_ns, 100 * NSEC_PER_MSEC);
+    ck_assert_ptr_null(move_of(&bench, 0));
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(wait_that_goes_on_is_not_blocking)
+{
+    struct bench bench;
+    struct thread_view view;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    bench.now_ns += 4 * NSEC_PER_MSEC;
+    for (int i = 0; i < 3; i++)
+        bench.totals[i].now_ns = bench.now_ns;
+    bench.totals[0].state = SAMPLE_RUNNABLE;
+    bench.totals[1].run_ns += 4 * NSEC_PER_MSEC;
+    period(&bench, 0, 3);
+    ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
+    ck_assert_int_eq(view.state, THREAD_RUNNING);
+    ck_assert_int_eq(policy_thread(bench.policy, 2, &view), 0);
+    ck_assert_int_eq(view.state, THREAD_BLOCKED);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(spinning_yielder_is_not_behind)
+{
+    struct bench bench;
+    struct thread_view view;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    bench.now_ns += 10 * NSEC_PER_MSEC;
+    for (int i = 0; i < 3; i++) {
+        bench.totals[i].now_ns = bench.now_ns;
+        bench.totals[i].run_ns += i ? 9900 * NSEC_PER_USEC : 50 * NSEC_PER_USEC;
+    }
+    bench.totals[0].wait_ns += 9900 * NSEC_PER_USEC;
+    bench.totals[0].slices_count += 20;
+    period(&bench, 0, 3);
+    ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
+    ck_assert_int_eq(view.state, THREAD_YIELDING);
+    ck_assert(!view.behind);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(exit_leaves_no_processor_two_above_another)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_STATIC, 2, 1);
+    start(&bench, 4);
+    send(&bench, EVENT_THREAD_EXITED, 1);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    send(&bench, EVENT_THREAD_EXITED, 3);
+    ck_assert_int_eq(bench.plan.moves_count, 1);
+    ck_assert_int_eq(held(&bench, 0), 1);
+    ck_assert_int_eq(held(&bench, 1), 1);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(lost_processor_is_left_and_found_again)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 4, 2);
+    start(&bench, 6);
+    send(&bench, EVENT_PROCESSOR_LOST, 1);
+    ck_assert_int_eq(held(&bench, 1), 0);
+    ck_assert_int_eq(held(&bench, 0), 3);
+    send(&bench, EVENT_PROCESSOR_LOST, 0);
+    ck_assert_int_eq(held(&bench, 2) + held(&bench, 3), 6);
+    send(&bench, EVENT_PROCESSOR_LOST, 2);
+    send(&bench, EVENT_PROCESSOR_LOST, 3);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    send(&bench, EVENT_PROCESSOR_FOUND, 2);
+    ck_assert_int_gt(held(&bench, 2), 0);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(failed_half_of_a_swap_is_made_good)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+    period(&bench, 0, 3);
+    ck_assert_ptr_nonnull(move_of(&bench, 1));
+    send(&bench, EVENT_MOVE_FAILED, 1);
+    ck_assert_int_eq(home(&bench, 1), 1);
+    ck_assert_int_le(abs(held(&bench, 0) - held(&bench, 1)), 1);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(none_watches_and_moves_nobody)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_NONE, 2, 1);
+    start(&bench, 3);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    run_fairly(&bench, 3, 100 * NSEC_PER_MSEC);
+    period(&bench, 0, 3);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    ck_assert_int_gt(bench.plan.next_ns, bench.now_ns);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(jitter_spreads_the_period_within_its_bounds)
+{
+    struct policy_options options = {
+        .kind = POLICY_PAPER, .threads_max = 4, .period_ns = 10 * NSEC_PER_MSEC, .jitter = 0.1};
+    struct bench bench;
+    int64_t shortest_ns = INT64_MAX, longest_ns = 0;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    bench_release(&bench);
+    bench.policy = policy_init(malloc((size_t)policy_footprint(&bench.machine, &options)),
+                               &bench.machine, &options);
+    start(&bench, 2);
+    for (int i = 0; i < 1000; i++) {
+        const int64_t due_ns = bench.plan.next_ns;
+        bench.now_ns = due_ns;
+        period(&bench, 0, 0);
+        shortest_ns = min_i64(shortest_ns, bench.plan.next_ns - due_ns);
+        longest_ns = max_i64(longest_ns, bench.plan.next_ns - due_ns);
+    }
+    ck_assert_int_ge(shortest_ns, 9 * NSEC_PER_MSEC);
+    ck_assert_int_lt(shortest_ns, 9100 * NSEC_PER_USEC);
+    ck_assert_int_le(longest_ns, 11 * NSEC_PER_MSEC);
+    ck_assert_int_gt(longest_ns, 10900 * NSEC_PER_USEC);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(bad_options_have_no_footprint)
+{
+    struct machine machine;
+    struct policy_options options = {.threads_max = 4};
+
+    ck_assert_int_eq(machine_uniform(0, 1, &machine), -EINVAL);
+    ck_assert_int_eq(machine_uniform(2, 3, &machine), -EINVAL);
+    ck_assert_int_eq(machine_uniform(2, 1, &machine), 0);
+    ck_assert_int_gt(policy_footprint(&machine, &options), 0);
+    options.threads_max = 0;
+    ck_assert_int_eq(policy_footprint(&machine, &options), -EINVAL);
+    options.threads_max = 4;
+    options.jitter = 1.5;
+    ck_assert_int_eq(policy_footprint(&machine, &options), -EINVAL);
+}
+END_TEST
+
+START_TEST(unknown_subjects_are_ignored)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    send(&bench, EVENT_THREAD_EXITED, 17);
+    send(&bench, EVENT_THREAD_EXITED, -5);
+    send(&bench, EVENT_MOVE_FAILED, THREADS_MAX);
+    send(&bench, EVENT_PROCESSOR_LOST, 2);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    ck_assert_int_eq(held(&bench, 0) + held(&bench, 1), 3);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(kinds_have_names)
+{
+    enum policy_kind kind;
+
+    for (int i = 0; i < POLICY_KINDS_COUNT; i++) {
+        ck_assert_int_eq(policy_kind_parse(policy_kind_name((enum policy_kind)i), &kind), 0);
+        ck_assert_int_eq(kind, i);
+    }
+    ck_assert_int_eq(policy_kind_parse("best", &kind), -EINVAL);
+}
+END_TEST
+
+START_TEST(sort_orders_by_key_then_index)
+{
+    struct sort_item items[] = {{3, 0}, {1, 3}, {2, 2}, {1, 1}, {-1, 4}, {3, 5}, {0, 6}};
+    const int expected[] = {4, 6, 1, 3, 2, 0, 5};
+
+    sort_items(items, ARRAY_COUNT(items));
+    for (size_t i = 0; i < ARRAY_COUNT(items); i++)
+        ck_assert_int_eq(items[i].index, expected[i]);
+    sort_items(items, 0);
+}
+END_TEST
+
+SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
+      threads_go_to_their_memory_while_counts_allow, cores_are_filled_before_their_siblings,
+      behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one,
+      all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
+      wait_that_goes_on_is_not_blocking, spinning_yielder_is_not_behind,
+      exit_leaves_no_processor_two_above_another, lost_processor_is_left_and_found_again,
+      failed_half_of_a_swap_is_made_good, none_watches_and_moves_nobody,
+      jitter_spreads_the_period_within_its_bounds, bad_options_have_no_footprint,
+      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
