@@ -25,7 +25,7 @@ VENDORDIR      ?= $(PREFIX)/lib
 UNITDIR        ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR    ?= $(PREFIX)/lib/sysusers.d
 TMPFILESDIR    ?= $(PREFIX)/lib/tmpfiles.d
-TEMPLATE_NAMES := BINDIR SBINDIR LIBDIR INCLUDEDIR SYSCONFDIR VENDORDIR VERSION
+TEMPLATE_NAMES := BINDIR SBINDIR LIBDIR INCLUDEDIR SYSCONFDIR VENDORDIR VERSION PACKAGE_LIBS
 
 # ---- libraries of the field ----------------------------------------------------------------------------------
 # jansson is required. Each other one switches a feature on: HAVE_NAME is 1 or empty here and in C, and
@@ -194,7 +194,8 @@ $(BUILD)/flags $(BUILD)/paths: FORCE
 
 $(BUILD)/%: %.in $(BUILD)/paths
 	$(call say,MAKE,$@)
-	$(Q)mkdir -p $(@D) && sed $(foreach name,$(TEMPLATE_NAMES),-e 's|@$(name)@|$($(name))|g') $< >$@
+	$(Q)mkdir -p $(@D) && sed $(call fill,$(TEMPLATE_NAMES)) $< >$@
+fill = $(foreach name,$(1),-e 's|@$(name)@|$($(name))|g')
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$<)
@@ -228,6 +229,10 @@ $(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): SO_LIBS = $($(1)_LIBS)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
     $(call obj,$(STEAL_SRC) $(POLICY_SRC)) libjuggle/libjuggle-steal.map
+
+$(BUILD)/libjuggle/libjuggle-steal-$(1).pc: libjuggle/libjuggle-steal.pc.in $(BUILD)/paths
+	$$(call say,MAKE,$$@)
+	$(Q)mkdir -p $$(@D) && sed $(call fill,$(TEMPLATE_NAMES)) -e 's|@FLAVOR@|$(1)|g; s|@FLAVOR_LIBS@|$($(1)_LIBS)|g' $$< >$$@
 
 $(BUILD)/tests/%.$(1): $(BUILD)/obj/$(1)/tests/%.o $(BUILD)/lib/$(1)/libjuggle-steal.a $(CORE)
 	$$(call say,LINK,$$@)
