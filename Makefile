@@ -83,7 +83,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
 POLICY_SRC := libjuggle/policy/accounting.c libjuggle/policy/distribution.c libjuggle/policy/ideal.c \
 	libjuggle/policy/machine.c libjuggle/policy/paper.c libjuggle/policy/policy.c libjuggle/policy/prng.c \
-	libjuggle/policy/sort.c
+	libjuggle/policy/sort.c libjuggle/policy/theory.c
 
 ENGINE_SRC := libjuggle/engine/engine.c
 
@@ -138,6 +138,7 @@ UNIT_TESTS        := \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prng.c \
+	tests/unit/test_theory.c \
 	tests/unit/test_ubench.c
 SIM_TESTS         :=
 LIVE_TESTS        :=

@@ -76,7 +76,7 @@ enum theory_condition theory_single_bound(const struct theory_case *app,
 /* (14), (15): l e n/m, the time under continuous balancing; no balancer can be faster. */
 enum theory_condition theory_continuous(const struct theory_case *app, double *time_ns) MUST_CHECK;
 
-/* The larger of (2) and (14) for one phase, l of them: the approximation (25). */
+/* (25): l times (2). An approximation: later phases start between balancing points. */
 enum theory_condition theory_short_period(const struct theory_case *app,
                                           double *time_ns) MUST_CHECK;
 
@@ -99,7 +99,7 @@ enum theory_condition theory_one_point_mean(const struct theory_case *app,
                                             double *time_ns) MUST_CHECK;
 
 /* eta: at most so many phases of a sequence contain a balancing point. */
-enum theory_condition theory_points(const struct theory_case *app, double *count) MUST_CHECK;
+enum theory_condition theory_points(const struct theory_case *app, int *count) MUST_CHECK;
 
 /* (17): the sequence, if each point falls at the best instant. */
 enum theory_condition theory_long_period_bound(const struct theory_case *app,
