@@ -89,7 +89,7 @@ ENGINE_SRC := libjuggle/engine/engine.c
 
 LINUX_SRC :=
 
-STEAL_SRC :=
+STEAL_SRC := libjuggle/steal/deque.c
 
 CLI_SRC := tools/cli/options.c
 
@@ -134,6 +134,8 @@ ubench-mpi_SRC := tools/ubench/mpi.c
 
 UNIT_TESTS        := \
 	tests/unit/test_cpuhog.c \
+	tests/unit/test_deque.c \
+	tests/unit/test_deque_interleavings.c \
 	tests/unit/test_engine.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
