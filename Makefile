@@ -97,12 +97,14 @@ SIM_SRC :=
 
 CPUHOG_SRC := tools/cpuhog/schedule.c
 
+PREDICT_SRC := tools/predict/advice.c tools/predict/report.c
+
 UBENCH_SRC := tools/ubench/barrier.c tools/ubench/crew.c tools/ubench/ledger.c tools/ubench/member.c tools/ubench/omp.c \
               tools/ubench/pinning.c tools/ubench/report.c tools/ubench/settings.c tools/ubench/work.c
 tools/ubench/omp_CFLAGS := -fopenmp
 
 CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(CPUHOG_SRC) \
-           $(UBENCH_SRC)
+           $(PREDICT_SRC) $(UBENCH_SRC)
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
@@ -113,11 +115,13 @@ HEADERS       :=
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := cpuhog ubench
+PROGRAMS       := cpuhog juggle-predict ubench
 LOCAL_PROGRAMS := $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
 
 cpuhog_SRC := tools/cpuhog/main.c
+
+juggle-predict_SRC := tools/predict/main.c
 
 ubench_SRC  := tools/ubench/main.c
 ubench_LIBS := -fopenmp
@@ -144,7 +148,7 @@ UNIT_TESTS        := \
 	tests/unit/test_ubench.c
 SIM_TESTS         :=
 LIVE_TESTS        :=
-SCRIPT_TESTS      := tests/live/test_workloads
+SCRIPT_TESTS      := tests/live/test_workloads tests/unit/test_predict
 TEST_LIB_SRC      :=
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=
@@ -154,7 +158,7 @@ HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages 
 
 # ---- pages, and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in ------------------
 
-MAN_PAGES := man/cpuhog.1 man/ubench.1 man/ubench-mpi.1
+MAN_PAGES := man/cpuhog.1 man/juggle-predict.1 man/ubench.1 man/ubench-mpi.1
 
 DATA :=
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Advice says in one sentence whether proactive balancing is worth it, and with which period. */
+#ifndef JUGGLE_PREDICT_ADVICE_H
+#define JUGGLE_PREDICT_ADVICE_H
+
+#include "libjuggle/policy/theory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum advice_kind {
+    ADVICE_EVEN,      /* static placement is perfect */
+    ADVICE_LITTLE,    /* even perfect balancing brings next to nothing */
+    ADVICE_CROSS,     /* ... because threads may not leave their domains */
+    ADVICE_TOO_SHORT, /* phases are over before a period that pays */
+    ADVICE_KEEP,      /* the period is good */
+    ADVICE_SHORTEN,   /* a shorter period brings more */
+    ADVICE_LENGTHEN,  /* a longer period brings as much and costs less */
+};
+
+struct advice {
+    enum advice_kind kind;
+    int64_t period_ns;     /* what to choose where balancing is worth it */
+    double speedup;        /* of proactive balancing with that period */
+    double given_speedup;  /* with the period that was asked for */
+    bool reactive_will_do; /* reactive balancing brings as much */
+};
+
+/* The case must be sound, and `prediction` be its own. */
+struct advice advice_of(const struct theory_case *app, const struct theory_prediction *prediction);
+
+/* Writes the sentence; returns buffer. ADVICE_TEXT_SIZE is enough. */
+enum { ADVICE_TEXT_SIZE = 256 };
+char *advice_text(const struct advice *advice, const struct theory_case *app, char *buffer,
+                  size_t size);
+
+#endif

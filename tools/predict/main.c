@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* juggle-predict: what balancing would bring, by the theory. */
+#include "libjuggle/policy/policy.h"
+#include "tools/cli/options.h"
+#include "tools/predict/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { COUNT_MAX = 1000000, RUN_YEARS_MAX = 100 };
+
+#define DAY_NS  (24 * 3600 * NSEC_PER_SEC)
+#define YEAR_NS (365 * DAY_NS)
+
+struct settings {
+    struct theory_case app;
+    bool json;
+};
+
+static int option_members(const char *text, void *target, const char **expected)
+{
+    int count;
+    const int error = option_count(text, &count, expected);
+
+    *expected = "a whole number from 1 to 1000000";
+    if (error)
+        return error;
+    if (count > COUNT_MAX)
+        return -ERANGE;
+    *(int *)target = count;
+    return 0;
+}
+
+static int option_time(const char *text, void *target, const char **expected)
+{
+    int64_t duration_ns;
+    const int error = option_duration(text, &duration_ns, expected);
+
+    if (error)
+        return error;
+    *expected = "at most a year";
+    if (duration_ns > YEAR_NS)
+        return -ERANGE;
+    *(int64_t *)target = duration_ns;
+    return 0;
+}
+
+static const struct option_spec options[] = {
+    {"threads", 'n', "N", "threads of the program (required)", option_members,
+     offsetof(struct settings, app.n)},
+    {"processors", 'm', "M", "processors that they share (required)", option_members,
+     offsetof(struct settings, app.m)},
+    {"phase-length", 'e', "TIME", "computation between barriers, on a processor of one's own (1s)",
+     option_time, offsetof(struct settings, app.e_ns)},
+    {"period", 'p', "TIME", "balancing period (10ms)", option_time,
+     offsetof(struct settings, app.lambda_ns)},
+    {"phases", 'k', "K", "phases of the whole run (1)", option_count,
+     offsetof(struct settings, app.phases)},
+    {"domains", 0, "D", "memory domains that balanced threads never leave (1)", option_members,
+     offsetof(struct settings, app.domains)},
+    {"json", 0, NULL, "print JSON", option_flag, offsetof(struct settings, json)},
+    {0},
+};
+
+static const struct command_spec command = {
+    .name = "juggle-predict",
+    .synopsis = "-n N -m M [options]",
+    .summary = "Predicts the time of a parallel program under static, reactive and proactive load "
+               "balancing.",
+    .options = options,
+};
+
+/* 0, or -EINVAL after a complaint. */
+static int check_settings(const struct theory_case *app)
+{
+    if (!app->n || !app->m) {
+        complain(command.name, "%s is missing: see 'juggle-predict --help'",
+                 app->n ? "-m, the number of processors," : "-n, the number of threads,");
+        return -EINVAL;
+    }
+    if (app->n < app->m) {
+        complain(command.name,
+                 "%d threads leave some of %d processors idle: give at least as many threads (-n) "
+                 "as processors (-m)",
+                 app->n, app->m);
+        return -EINVAL;
+    }
+    if (app->domains > app->m) {
+        complain(command.name, "%d domains cannot share %d processors: give at most %d (--domains)",
+                 app->domains, app->m, app->m);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static int predict(const struct theory_case *app, struct theory_prediction *prediction)
+{
+    const enum theory_condition condition = theory_predict(app, prediction);
+
+    if (condition) {
+        complain(command.name, "this needs %s", theory_condition_text(condition));
+        return -EINVAL;
+    }
+    if (prediction->fixed.time_ns > (double)RUN_YEARS_MAX * YEAR_NS) {
+        complain(command.name,
+                 "the run would take more than %d years: give fewer or shorter phases",
+                 RUN_YEARS_MAX);
+        return -ERANGE;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {
+        .app = {.e_ns = NSEC_PER_SEC, .lambda_ns = PERIOD_DEFAULT_NS, .phases = 1, .domains = 1},
+    };
+    const struct theory_case *app = &settings.app;
+    struct theory_prediction prediction;
+    int operands, exit_status;
+
+    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    if (operands < argc) {
+        complain(command.name, "'%s' is not an option: see 'juggle-predict --help'",
+                 argv[operands]);
+        return EXIT_USAGE;
+    }
+    if (check_settings(app) || predict(app, &prediction))
+        return EXIT_USAGE;
+    const struct advice advice = advice_of(app, &prediction);
+    if (!settings.json) {
+        report_table(app, &prediction, &advice);
+        return EXIT_SUCCESS;
+    }
+    if (report_json(app, &prediction, &advice)) {
+        complain(command.name, "the JSON could not be written");
+        return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
+}
