@@ -56,11 +56,11 @@ PACKAGE_CFLAGS := $(call quiet_includes,$(shell pkg-config --cflags $(PACKAGES) 
 PACKAGE_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 
 # Everything that includes <mpi.h> is built once for each MPI; the first one found is the default.
-FLAVORS := $(call pick,OPENMPI,openmpi) $(call pick,MPICH,mpich)
-openmpi_CFLAGS := $(call quiet_includes,$(call pick,OPENMPI,$(shell pkg-config --cflags ompi-c)))
-openmpi_LIBS   := $(call pick,OPENMPI,$(shell pkg-config --libs ompi-c))
-mpich_CFLAGS   := $(call quiet_includes,$(call pick,MPICH,$(shell pkg-config --cflags-only-I mpich)))
-mpich_LIBS     := $(call pick,MPICH,$(shell pkg-config --libs mpich))
+FLAVORS := $(strip $(call pick,OPENMPI,openmpi) $(call pick,MPICH,mpich))
+openmpi_CFLAGS := $(call quiet_includes,$(if $(HAVE_OPENMPI),$(shell pkg-config --cflags ompi-c)))
+openmpi_LIBS   := $(if $(HAVE_OPENMPI),$(shell pkg-config --libs ompi-c))
+mpich_CFLAGS   := $(call quiet_includes,$(if $(HAVE_MPICH),$(shell pkg-config --cflags-only-I mpich)))
+mpich_LIBS     := $(if $(HAVE_MPICH),$(shell pkg-config --libs mpich))
 DEFAULT_FLAVOR := $(firstword $(FLAVORS))
 
 # ---- compiler ------------------------------------------------------------------------------------------------

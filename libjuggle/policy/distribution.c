@@ -78,7 +78,7 @@ static int next_processor(const struct policy *policy, int domain, int *cursor)
 
 void distribute(struct policy *policy, struct plan *plan)
 {
-    int quota[MACHINE_DOMAINS_MAX];
+    int quota[MACHINE_DOMAINS_MAX] = {0};
     int cursor[MACHINE_DOMAINS_MAX] = {0};
     int domain = 0;
 
