@@ -51,8 +51,7 @@ struct engine {
     _Atomic int64_t rounds_count, migrations_count, moves_failed_count;
 };
 
-/* ---------------------------------------------------------------------------------- create,
- * destroy */
+/* ---- create, destroy ---- */
 
 static int turn_init(struct turn *turn, int threads_max)
 {
@@ -138,8 +137,7 @@ void engine_destroy(struct engine *engine)
     free(engine);
 }
 
-/* --------------------------------------------------------------------------------- events and
- * moves */
+/* ---- events and moves ---- */
 
 static void step(struct engine *engine, const struct event *event, struct plan *plan)
 {
@@ -289,8 +287,7 @@ void engine_processor_found(struct engine *engine, int processor)
     processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
 }
 
-/* ------------------------------------------------------------------------------------------ the
- * turn */
+/* ---- the turn ---- */
 
 static void sample_slot(struct engine *engine, int slot)
 {

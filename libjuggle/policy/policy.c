@@ -42,8 +42,7 @@ static const struct policy_ops *ops_of(const struct policy *policy)
     return policy_kinds[policy->options.kind];
 }
 
-/* ------------------------------------------------------------------------------------------ memory
- */
+/* ---- memory ---- */
 
 /* Hands out pieces of one block; with a NULL base it only measures. */
 struct carver {
@@ -147,8 +146,7 @@ struct policy *policy_init(void *memory, const struct machine *machine,
     return policy;
 }
 
-/* ------------------------------------------------------------------------------- lists and the
- * plan */
+/* ---- lists and the plan ---- */
 
 void thread_detach(struct policy *policy, int thread)
 {
@@ -209,8 +207,7 @@ void plan_move(struct policy *policy, struct plan *plan, int slot, int processor
     thread_attach(policy, slot, processor);
 }
 
-/* ------------------------------------------------------------------------------------------ events
- */
+/* ---- events ---- */
 
 static bool thread_known(const struct policy *policy, int thread)
 {
@@ -375,8 +372,7 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
         plan->moves_count = 0;
 }
 
-/* ------------------------------------------------------------------------------------------- views
- */
+/* ---- views ---- */
 
 int policy_thread(const struct policy *policy, int slot, struct thread_view *view)
 {

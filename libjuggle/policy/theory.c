@@ -35,7 +35,7 @@ const char *theory_condition_text(enum theory_condition condition)
     return "a known condition";
 }
 
-/* ---------------------------------------------------------------------------------- conditions */
+/* ---- conditions ---- */
 
 static enum theory_condition check_case(const struct theory_case *app)
 {
@@ -96,7 +96,7 @@ static enum theory_condition check_fast_slots(const struct theory_case *app)
     return slots.n_fast >= slots.n_slow ? THEORY_HOLDS : THEORY_NEEDS_FAST_SLOTS;
 }
 
-/* --------------------------------------------------------------------------------------- slots */
+/* ---- slots ---- */
 
 struct theory_slots theory_slots(int n, int m)
 {
@@ -114,7 +114,7 @@ struct theory_slots theory_slots(int n, int m)
     };
 }
 
-/* -------------------------------------------------------------------------------------- static */
+/* ---- static ---- */
 
 static double static_ns(const struct theory_case *app)
 {
@@ -130,7 +130,7 @@ enum theory_condition theory_static(const struct theory_case *app, double *time_
     return condition;
 }
 
-/* ----------------------------------------------------------------------------------- one phase */
+/* ---- one phase ---- */
 
 static double lag_ns(const struct theory_case *app)
 {
@@ -190,7 +190,7 @@ enum theory_condition theory_short_period(const struct theory_case *app, double 
     return condition;
 }
 
-/* ---------------------------------------------------------------------------------- one point */
+/* ---- one point ---- */
 
 /*
  * From e = t_lb / f + (t - t_lb) / c follows t = c e - t_lb (c - f) / f, which is (20) as c = f +
@@ -334,7 +334,7 @@ enum theory_condition theory_long_period(const struct theory_case *app, double *
     return condition;
 }
 
-/* ------------------------------------------------------------------------------------ reactive */
+/* ---- reactive ---- */
 
 static enum theory_condition check_below_two(const struct theory_case *app)
 {
@@ -429,7 +429,7 @@ enum theory_condition theory_reactive_recurrence(const struct theory_case *app, 
     return condition;
 }
 
-/* ---------------------------------------------------------------------------------- migrations */
+/* ---- migrations ---- */
 
 int theory_migrations_bound(int n, int m)
 {
@@ -451,7 +451,7 @@ double theory_migrations_mean(int n, int m)
     return 2.0 * slots.n_slow * slots.n_fast / n;
 }
 
-/* ------------------------------------------------------------------------------------- domains */
+/* ---- domains ---- */
 
 static int share_of(int count, int parts, int index)
 {
@@ -468,7 +468,7 @@ struct theory_case theory_domain(const struct theory_case *app, int index)
     return domain;
 }
 
-/* ---------------------------------------------------------------------------------- prediction */
+/* ---- prediction ---- */
 
 static struct theory_time time_of(double time_ns, const char *equation)
 {

@@ -44,7 +44,7 @@ enum theory_condition {
 /* The condition in words, as the rest of "this needs ...". */
 const char *theory_condition_text(enum theory_condition condition);
 
-/* ------------------------------------------------------------------------- slots, section 3 */
+/* ---- slots, section 3 ---- */
 
 struct theory_slots {
     int floor;           /* f */
@@ -58,12 +58,12 @@ struct theory_slots {
 /* Slots of n >= 1 threads on m >= 1 processors; without an imbalance every slot is fast. */
 struct theory_slots theory_slots(int n, int m);
 
-/* ------------------------------------------------------------------------ static, (1) and (16) */
+/* ---- static, (1) and (16) ---- */
 
 /* l e c. */
 enum theory_condition theory_static(const struct theory_case *app, double *time_ns) MUST_CHECK;
 
-/* ----------------------------------------------------------------- one phase, (2), (3) and (14) */
+/* ---- one phase, (2), (3) and (14) ---- */
 
 /* (3): how far one thread may be behind another at a balancing point (Lemma 1: this or nothing). */
 enum theory_condition theory_lag(const struct theory_case *app, double *lag_ns) MUST_CHECK;
@@ -80,7 +80,7 @@ enum theory_condition theory_continuous(const struct theory_case *app, double *t
 enum theory_condition theory_short_period(const struct theory_case *app,
                                           double *time_ns) MUST_CHECK;
 
-/* ------------------------------------------- one balancing point in a phase, (17) to (24), (27) */
+/* ---- one balancing point in a phase, (17) to (24), (27) ---- */
 
 /* (20) and (22): when the threads end that a point at t_lb turns slow, and those it turns fast. */
 enum theory_condition theory_one_point(const struct theory_case *app, double t_lb_ns,
@@ -112,7 +112,7 @@ enum theory_condition theory_long_period_static(const struct theory_case *app,
 /* (26): the sequence, if the points fall anywhere. */
 enum theory_condition theory_long_period(const struct theory_case *app, double *time_ns) MUST_CHECK;
 
-/* ------------------------------------------------------------------------ reactive, section 4 */
+/* ---- reactive, section 4 ---- */
 
 /* (29): threads that run fast after the i-th call of the balancer, i >= 0. */
 enum theory_condition theory_reactive_fast(const struct theory_case *app, int i,
@@ -131,7 +131,7 @@ enum theory_condition theory_reactive(const struct theory_case *app, double *tim
 enum theory_condition theory_reactive_recurrence(const struct theory_case *app,
                                                  double *time_ns) MUST_CHECK;
 
-/* ------------------------------------------------------------------- migrations, section 5.5 */
+/* ---- migrations, section 5.5 ---- */
 
 /* Upper bound of the migrations (two a swap) at one balancing point: 2 min(n_slow, n_fast). */
 int theory_migrations_bound(int n, int m);
@@ -139,8 +139,7 @@ int theory_migrations_bound(int n, int m);
 /* Ours: their mean over many periods when all threads run, 2 n_slow n_fast / n. */
 double theory_migrations_mean(int n, int m);
 
-/* -------------------------------------------------------------------------- domains, section 2.4
- */
+/* ---- domains, section 2.4 ---- */
 
 /*
  * The part of the case that domain `index` (0 .. domains-1) has to run. Threads and processors are
@@ -149,7 +148,7 @@ double theory_migrations_mean(int n, int m);
  */
 struct theory_case theory_domain(const struct theory_case *app, int index);
 
-/* ----------------------------------------------------------------------------- the prediction */
+/* ---- the prediction ---- */
 
 struct theory_time {
     double time_ns;

@@ -63,8 +63,7 @@ static void random_mismatch(struct prng *prng, int n_max, int *n, int *m)
     } while (*n % *m == 0);
 }
 
-/* ------------------------------------------------------------------------------ the fair machine
- */
+/* ---- the fair machine ---- */
 
 struct fair {
     int n;
@@ -184,7 +183,7 @@ static double fair_reactive(int n, int m)
     return fair.now;
 }
 
-/* ------------------------------------------------------------------------ numbers of the paper */
+/* ---- numbers of the paper ---- */
 
 START_TEST(upper_bounds_are_those_of_the_paper)
 {
@@ -242,7 +241,7 @@ START_TEST(migrations_are_those_of_section_5_5)
 }
 END_TEST
 
-/* --------------------------------------------------------------- one phase, against brute force */
+/* ---- one phase, against brute force ---- */
 
 /* With lambda = c f in units in which work is whole, Lemma 1 says: at most two values, 1 apart. */
 static int progress_spread(const int *progress, int n)
@@ -346,8 +345,7 @@ START_TEST(small_periods_come_within_3_percent_of_14)
 }
 END_TEST
 
-/* ---------------------------------------------------------- one balancing point: Theorem 2, (27)
- */
+/* ---- one balancing point: Theorem 2, (27) ---- */
 
 /* When a thread with rate 1/before until t_lb and 1/after from then on is done, by integration. */
 static double integrate(double before, double after, double t_lb)
@@ -494,8 +492,7 @@ START_TEST(sequences_add_up_their_phases)
 }
 END_TEST
 
-/* ------------------------------------------------------------------- reactive, against brute force
- */
+/* ---- reactive, against brute force ---- */
 
 START_TEST(reactive_agrees_with_a_machine_that_rebalances_at_once)
 {
@@ -532,8 +529,7 @@ START_TEST(reactive_calls_stop_when_all_threads_are_fast)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------ migrations
- */
+/* ---- migrations ---- */
 
 /* Swaps behind threads on slow slots with ahead threads on fast ones; returns the swaps. */
 static int swap_and_run(int *progress, bool *slow, int n, const struct theory_slots *slots)
@@ -583,8 +579,7 @@ START_TEST(migrations_agree_with_swapping)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------ conditions
- */
+/* ---- conditions ---- */
 
 START_TEST(conditions_are_checked_and_leave_the_output_alone)
 {
@@ -652,8 +647,7 @@ START_TEST(conditions_are_exact_for_huge_durations)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------ prediction
- */
+/* ---- prediction ---- */
 
 START_TEST(prediction_names_its_equations)
 {

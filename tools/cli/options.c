@@ -40,7 +40,7 @@ static int options_count(const struct command_spec *command)
     return count;
 }
 
-/* -------------------------------------------------------------------------------------- values */
+/* ---- values ---- */
 
 static int parse_integer(const char *text, long long low, long long high, long long *value)
 {
@@ -196,8 +196,7 @@ char *duration_format(int64_t duration_ns, char *buffer, size_t size)
     return buffer;
 }
 
-/* ------------------------------------------------------------------------------- help, completion
- */
+/* ---- help, completion ---- */
 
 void options_print_help(const struct command_spec *command, FILE *out)
 {
@@ -229,8 +228,7 @@ static void print_completion(const struct command_spec *command)
     puts("--help\n--version");
 }
 
-/* ----------------------------------------------------------------------------------------- parsing
- */
+/* ---- parsing ---- */
 
 static int option_apply(const struct command_spec *command, const struct option_spec *option,
                         const char *source, const char *text, void *settings)
