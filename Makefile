@@ -116,8 +116,10 @@ HEADERS       :=
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
 PROGRAMS       := cpuhog juggle-predict ubench
-LOCAL_PROGRAMS := $(call pick,LIBOMP,ubench-libomp)
+LOCAL_PROGRAMS := bench-policy $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
+
+bench-policy_SRC := tools/bench/policy.c
 
 cpuhog_SRC := tools/cpuhog/main.c
 
@@ -148,7 +150,7 @@ UNIT_TESTS        := \
 	tests/unit/test_ubench.c
 SIM_TESTS         :=
 LIVE_TESTS        :=
-SCRIPT_TESTS      := tests/live/test_workloads tests/unit/test_predict
+SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_predict
 TEST_LIB_SRC      :=
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=
@@ -326,6 +328,14 @@ check-install: all ## install into a scratch directory, use it from there, unins
 check-man: all ## lint the man pages
 	$(RUN) tests/house/check-man
 
+BENCHES := $(filter bench-%,$(LOCAL_PROGRAMS))
+bench: all ## what the parts cost: every micro benchmark
+	$(Q)set -e; for name in $(BENCHES); do $(BUILD)/bin/$$name; done
+
+PROFILE ?= quick
+bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, or full)
+	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
+
 # Each file is linted once, and again when it, a header of it or the rules change.
 LINT_OK := $(patsubst %.c,$(BUILD)/lint/%.ok,$(ALL_SRC) $(if $(FLAVORS),$(MPI_SRC)))
 lint: $(LINT_OK) ## clang-format, clang-tidy, cppcheck, shellcheck
@@ -363,7 +373,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile | \
 	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
 
-.PHONY: all everything install uninstall check check-core check-install check-man lint clean config help FORCE
+.PHONY: all everything install uninstall bench bench-balance check check-core check-install check-man lint clean config help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJ:.o=.d)

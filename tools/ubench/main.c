@@ -94,7 +94,7 @@ static int run_and_report(const struct settings *settings)
         complain(settings->program, "--threads %d: not all members ran: %s",
                  settings->members_count, strerror(-error));
     else
-        error = report_run(settings, &ledger);
+        error = report_run(settings, &ledger, report_cpu_time_ns());
     return error; /* the process ends: its mappings with it */
 }
 

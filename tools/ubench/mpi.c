@@ -76,7 +76,10 @@ static int run_rank(struct settings *settings, int rank)
     if (error)
         return error;
     gather_rows(&all, &own);
-    return rank == 0 ? report_run(settings, &all) : 0;
+    const int64_t own_cpu_ns = report_cpu_time_ns();
+    int64_t cpu_ns = 0;
+    MPI_Reduce(&own_cpu_ns, &cpu_ns, 1, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    return rank == 0 ? report_run(settings, &all, cpu_ns) : 0;
 }
 
 static int run(struct settings *settings)

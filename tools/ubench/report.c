@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { TIME_TEXT_SIZE = 32 };
 
@@ -47,20 +48,37 @@ static void print_json_spread(const char *name, const struct spread *spread)
            name, spread->min_ns, spread->median_ns, spread->max_ns);
 }
 
-static void print_json(const struct settings *settings, const struct ledger_summary *summary)
+static void print_json(const struct settings *settings, const struct ledger_summary *summary,
+                       int64_t cpu_ns)
 {
     printf("{\"threads_count\": %d,\n \"phases_count\": %d,\n \"iterations\": %" PRIu64 ",\n",
            settings->members_count, settings->phases_count, settings->iterations);
     printf(" \"barrier\": \"%s\",\n", settings->exchange);
     print_json_spread("phase_ns", &summary->phase);
     print_json_spread("work_ns", &summary->work);
-    printf(" \"elapsed_ns\": %" PRId64 ",\n \"phases_ns\": [", summary->elapsed_ns);
+    printf(" \"elapsed_ns\": %" PRId64 ",\n \"cpu_ns\": %" PRId64 ",\n \"phases_ns\": [",
+           summary->elapsed_ns, cpu_ns);
     for (int phase = 0; phase < settings->phases_count; phase++)
         printf("%s%" PRId64, phase ? ", " : "", summary->phase_ns[phase]);
     puts("]}");
 }
 
-int report_run(const struct settings *settings, const struct ledger *ledger)
+static int64_t usage_ns(const struct rusage *usage)
+{
+    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * NSEC_PER_SEC +
+           (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+int64_t report_cpu_time_ns(void)
+{
+    struct rusage self, children;
+
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &children);
+    return usage_ns(&self) + usage_ns(&children);
+}
+
+int report_run(const struct settings *settings, const struct ledger *ledger, int64_t cpu_ns)
 {
     struct ledger_summary summary;
     const int error = ledger_summarize(ledger, &summary);
@@ -70,7 +88,7 @@ int report_run(const struct settings *settings, const struct ledger *ledger)
         return error;
     }
     if (settings->json)
-        print_json(settings, &summary);
+        print_json(settings, &summary, cpu_ns);
     else
         print_text(settings, &summary);
     ledger_summary_destroy(&summary);

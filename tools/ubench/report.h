@@ -9,7 +9,11 @@
 /* The work of a phase alone, for --calibrate. */
 void report_calibration(const struct settings *settings);
 
-/* 0, or -errno after complaining. */
-int report_run(const struct settings *settings, const struct ledger *ledger) MUST_CHECK;
+/* CPU time of the calling process and of the children that it has waited for. */
+int64_t report_cpu_time_ns(void);
+
+/* `cpu_ns` is the CPU time of all members. 0, or -errno after complaining. */
+int report_run(const struct settings *settings, const struct ledger *ledger,
+               int64_t cpu_ns) MUST_CHECK;
 
 #endif

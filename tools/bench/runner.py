@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs one job: workload, launcher and rivals; accounts for every CPU second meanwhile."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+from matrix import Cell, UsageError
+
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+# What the OpenMP runtimes and Open MPI would read: every run starts from their defaults.
+FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "OMPI_MCA_")
+CALIBRATION_ITERATIONS = 8_000_000
+# A run that takes so much longer than under perfect balance hangs.
+TIMEOUT_FACTOR, TIMEOUT_S, KILL_AFTER_S = 15, 20, 3
+# Shares of the machine's CPU time that count as a disturbance; /proc/stat errs by a few ticks.
+FOREIGN_MAX, STEAL_MAX = 0.03, 0.01
+HOG_NICE = (0, -3)
+
+
+def clean_environment():
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith(FOREIGN_SETTINGS)}
+    if os.geteuid() == 0:
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return environment
+
+
+def machine_cpu_s():
+    """(busy, stolen) CPU seconds of the processors that we may use."""
+    own = {f"cpu{cpu}" for cpu in os.sched_getaffinity(0)}
+    busy = stolen = 0
+    with open("/proc/stat", encoding="ascii") as stat:
+        for line in stat:
+            name, *fields = line.split()
+            if name in own:
+                user, nice, system, _, _, irq, softirq, steal = map(int, fields[:8])
+                busy += user + nice + system + irq + softirq
+                stolen += steal
+    return busy / CLOCK_TICKS, stolen / CLOCK_TICKS
+
+
+class Process:
+    """A child in its own session, so that it ends with all that it started."""
+
+    def __init__(self, command):
+        self.command = command
+        self.output = tempfile.TemporaryFile()
+        self.child = subprocess.Popen(command, stdout=self.output, stderr=subprocess.STDOUT,
+                                      stdin=subprocess.DEVNULL, env=clean_environment(),
+                                      start_new_session=True)
+
+    def wait(self):
+        """(status, CPU seconds of it and of all that it waited for)"""
+        if self.child.returncode is None:
+            _, status, usage = os.wait4(self.child.pid, 0)
+            self.child.returncode = os.waitstatus_to_exitcode(status)
+            self.cpu_s = usage.ru_utime + usage.ru_stime
+        return self.child.returncode, self.cpu_s
+
+    def kill(self, number=signal.SIGKILL):
+        if self.child.returncode is None:
+            os.killpg(self.child.pid, number)
+
+    def text(self):
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace")
+
+
+class RunFailed(Exception):
+    pass
+
+
+class Runner:
+    def __init__(self, bin_directory, launchers, hog_scale):
+        self.bin = bin_directory
+        self.launchers = launchers  # name -> command before the workload, with {n}; or None
+        self.hog_scale = hog_scale
+        self.m = len(os.sched_getaffinity(0))
+        self.first_iteration_ns = None  # decides how many iterations e is, in all rounds
+        self.iteration_ns = None        # decides what is ideal in the current round
+
+    def program(self, name):
+        path = os.path.join(self.bin, name)
+        if not os.access(path, os.X_OK):
+            raise UsageError(f"{path} is not there: run make first")
+        return path
+
+    def available(self, cell):
+        """Why the cell cannot be run here, or None."""
+        needed = {"libomp": "ubench-libomp"} | {mpi: f"ubench-mpi.{mpi}" for mpi in
+                                                ("openmpi", "mpich")}
+        name = needed.get(cell.barrier, "ubench")
+        if not os.access(os.path.join(self.bin, name), os.X_OK):
+            return f"{name} was not built"
+        if cell.scene == "hogs" and os.geteuid() != 0:
+            return f"a hog at nice {min(HOG_NICE)} needs root"
+        return None
+
+    # ---- commands ----
+
+    def calibrate(self):
+        """Measures an iteration with every processor computing: what they share is shared then."""
+        m = str(self.m)
+        process = Process([self.program("ubench"), "-n", m, "--static", m, "-k", "10", "-b", "busy",
+                           "--json", "--iterations", str(CALIBRATION_ITERATIONS)])
+        result = self.finish([process], TIMEOUT_S)[0]
+        self.iteration_ns = result["work_ns"]["median"] / CALIBRATION_ITERATIONS
+        self.first_iteration_ns = self.first_iteration_ns or self.iteration_ns
+
+    def workload(self, cell: Cell, launcher, iterations, phases_count):
+        work = ["--json", "-k", str(phases_count), "--iterations", str(iterations)]
+        if launcher == "static":
+            work += ["--static", str(self.m)]
+        if cell.scene == "mpi":
+            mpirun = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"],
+                      "mpich": ["mpirun.mpich"]}[cell.barrier]
+            return [*mpirun, "-n", str(cell.n), self.program(f"ubench-mpi.{cell.barrier}"), *work]
+        name, barrier = ("ubench-libomp", "omp") if cell.barrier == "libomp" else \
+            ("ubench", cell.barrier)
+        return [self.program(name), "-n", str(cell.n), "-b", barrier, *work]
+
+    def launch(self, cell, launcher, iterations, phases_count):
+        prefix = self.launchers[launcher]
+        words = shlex.split(prefix.replace("{n}", str(cell.n))) if prefix else []
+        return Process(words + self.workload(cell, launcher, iterations, phases_count))
+
+    def start_hogs(self, turn):
+        """The same two in every launcher's run of a round, other ones in the next round."""
+        return [Process([self.program("cpuhog"), "--scale", str(self.hog_scale), "--nice", str(nice),
+                         "--seed", str(len(HOG_NICE) * turn + index)])
+                for index, nice in enumerate(HOG_NICE)]
+
+    # ---- runs ----
+
+    @staticmethod
+    def finish(processes, timeout_s):
+        """Waits for all and returns their results, with the CPU time of the whole command."""
+        timers = [threading.Timer(timeout_s + grace_s,
+                                  lambda n=number: [process.kill(n) for process in processes])
+                  for grace_s, number in ((0, signal.SIGTERM), (KILL_AFTER_S, signal.SIGKILL))]
+        for timer in timers:
+            timer.start()
+        try:
+            ended = [process.wait() for process in processes]
+        except BaseException:
+            for process in processes:
+                process.kill()
+            raise
+        finally:
+            for timer in timers:
+                timer.cancel()
+        results = []
+        for process, (status, cpu_s) in zip(processes, ended):
+            text = process.text()
+            start = text.find('{"threads_count"')
+            if status != 0 or start < 0:
+                last = text.strip().splitlines()[-1:] or ["no output"]
+                late = status in (-signal.SIGTERM, -signal.SIGKILL)
+                reason = "took too long" if late else f"status {status}"
+                raise RunFailed(f"{shlex.join(process.command)}: {reason}: {last[0]}")
+            result, _ = json.JSONDecoder().raw_decode(text[start:])
+            results.append(result | {"command_cpu_s": cpu_s})
+        return results
+
+    def run(self, job):
+        """One measured run. Raises RunFailed."""
+        cell = job.cell
+        iterations = max(1, round(cell.phase_ns / self.first_iteration_ns))
+        phases_count = cell.phases_count(self.m, job.run_s * 1e9)
+        # e is what the work takes now, not what it was meant to take.
+        scale = iterations * self.iteration_ns / cell.phase_ns
+        ideal_ns = cell.ideal_ns(self.m) * phases_count * scale
+        before_s, before_stolen_s = machine_cpu_s()
+        start_s, own_before_s = time.monotonic(), time.process_time()
+        hogs = self.start_hogs(job.round) if cell.scene == "hogs" else []
+        try:
+            results = self.finish([self.launch(cell, job.launcher, iterations, phases_count)
+                                   for _ in range(cell.programs_count)],
+                                  TIMEOUT_S + TIMEOUT_FACTOR * ideal_ns / 1e9)
+        finally:
+            for hog in hogs:
+                hog.kill()
+            hogs_s = sum(hog.wait()[1] for hog in hogs)
+        wall_s = time.monotonic() - start_s
+        busy_s, stolen_s = machine_cpu_s()
+        own_s = hogs_s + sum(result["command_cpu_s"] for result in results) + \
+            time.process_time() - own_before_s
+        capacity_s = wall_s * self.m
+        return [{
+            "round": job.round,
+            "elapsed_ns": result["elapsed_ns"],
+            "ideal_ns": ideal_ns,
+            "phases_count": phases_count,
+            "iterations": iterations,
+            "phase_ns": result["phase_ns"],
+            "work_ns": result["work_ns"],
+            "wall_s": wall_s,
+            # Of the launcher: what the whole command used beyond its workload.
+            "overhead_s": result["command_cpu_s"] - result["cpu_ns"] / 1e9,
+            "foreign_share": max(0, busy_s - before_s - own_s) / capacity_s,
+            "steal_share": (stolen_s - before_stolen_s) / capacity_s,
+        } for result in results]
+
+
+def disturbed(run):
+    return run["foreign_share"] > FOREIGN_MAX or run["steal_share"] > STEAL_MAX
