@@ -116,7 +116,7 @@ HEADERS       :=
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
 PROGRAMS       := cpuhog juggle-predict ubench
-LOCAL_PROGRAMS := bench-policy $(call pick,LIBOMP,ubench-libomp)
+LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
 
 bench-policy_SRC := tools/bench/policy.c
@@ -124,6 +124,8 @@ bench-policy_SRC := tools/bench/policy.c
 cpuhog_SRC := tools/cpuhog/main.c
 
 juggle-predict_SRC := tools/predict/main.c
+
+theory-curves_SRC := tools/plot/curves.c
 
 ubench_SRC  := tools/ubench/main.c
 ubench_LIBS := -fopenmp
@@ -351,6 +353,9 @@ $(patsubst %.c,$(BUILD)/lint/%.ok,$(MPI_SRC)): $(BUILD)/lint/%.ok: %.c $(BUILD)/
 
 # ---- talk --------------------------------------------------------------------------------------------------------
 
+figures: all ## regenerate the paper's figures in $(BUILD)/figures
+	$(Q)BUILD='$(BUILD)' tools/plot/figures
+
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
 
@@ -373,7 +378,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile | \
 	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
 
-.PHONY: all everything install uninstall bench bench-balance check check-core check-install check-man lint clean config help FORCE
+.PHONY: all everything install uninstall bench bench-balance check check-core check-install check-man lint figures clean config help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJ:.o=.d)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Fig. 11: the speedup against the period where floor(n/m) = 1. Dashed: upper bounds, by (2) and (14).
+set xlabel 'λ/e'
+set ylabel 'relative speedup'
+set xrange [0:2]
+set yrange [1:2]
+set key title '(n,m)'
+lines = data.'/fig11.theory'
+plot for [i=0:2] lines index i with lines linetype i+11 title columnheader(1)

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Fig. 21: migrations while all threads run, e = 30 s. Lines: the mean that follows from Lemma 1.
+set xlabel 'λ/e'
+set ylabel 'migrations per second'
+set logscale xy
+set format x '10^{%T}'
+set format y '10^{%T}'
+set xrange [0.001:1]
+set key title '(n,m)'
+lines = data.'/fig21.theory'
+plot for [i=0:3] lines index i with lines linetype i+1 title columnheader(1)
