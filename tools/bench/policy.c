@@ -103,14 +103,24 @@ static int stage_init(struct stage *stage, const struct scene *scene, enum polic
     return 0;
 }
 
-/* Threads of a processor, as the policy sees it. */
-static int sharers_count(const struct policy *policy, int processor)
+/* Reports every thread that the policy has on a processor. */
+static int processor_report(struct stage *stage, int processor, int reported_count)
 {
-    int count = 0;
+    for (int thread = -1; (thread = policy_thread_after(stage->policy, processor, thread)) >= 0;)
+        stage->reported[reported_count++] = stage->totals[thread];
+    return reported_count;
+}
 
-    for (int thread = -1; (thread = policy_thread_after(policy, processor, thread)) >= 0;)
-        count++;
-    return count;
+/* They shared their processor over the period. */
+static void sharers_progress(struct stage *stage, struct sample *sharers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        sharers[i].run_ns += PERIOD_DEFAULT_NS / count;
+        sharers[i].wait_ns += PERIOD_DEFAULT_NS - PERIOD_DEFAULT_NS / count;
+        sharers[i].slices_count += count;
+        sharers[i].now_ns = stage->now_ns;
+        stage->totals[sharers[i].thread] = sharers[i];
+    }
 }
 
 /* A period passes; returns how many samples of the domain there are to report. */
@@ -121,16 +131,9 @@ static int domain_progress(struct stage *stage, int domain)
     int reported_count = 0;
 
     for (int processor = first; processor < end; processor++) {
-        const int sharers = sharers_count(stage->policy, processor);
-        for (int thread = -1;
-             (thread = policy_thread_after(stage->policy, processor, thread)) >= 0;) {
-            struct sample *total = &stage->totals[thread];
-            total->run_ns += PERIOD_DEFAULT_NS / sharers;
-            total->wait_ns += PERIOD_DEFAULT_NS - PERIOD_DEFAULT_NS / sharers;
-            total->slices_count += sharers;
-            total->now_ns = stage->now_ns;
-            stage->reported[reported_count++] = *total;
-        }
+        const int before_count = reported_count;
+        reported_count = processor_report(stage, processor, before_count);
+        sharers_progress(stage, stage->reported + before_count, reported_count - before_count);
     }
     return reported_count;
 }
