@@ -85,15 +85,16 @@ POLICY_SRC := libjuggle/policy/accounting.c libjuggle/policy/distribution.c libj
 	libjuggle/policy/machine.c libjuggle/policy/paper.c libjuggle/policy/policy.c libjuggle/policy/prng.c \
 	libjuggle/policy/sort.c libjuggle/policy/theory.c
 
-ENGINE_SRC := libjuggle/engine/engine.c
+ENGINE_SRC := libjuggle/engine/engine.c libjuggle/engine/recording.c
 
 LINUX_SRC :=
 
 STEAL_SRC := libjuggle/steal/deque.c
 
-CLI_SRC := tools/cli/options.c
+CLI_SRC := tools/cli/options.c tools/cli/progress.c
 
-SIM_SRC :=
+SIM_SRC := tools/sim/comparison.c tools/sim/kernel.c tools/sim/picture.c tools/sim/reactive.c tools/sim/replay.c tools/sim/rig.c \
+           tools/sim/runqueue.c tools/sim/scenario.c tools/sim/settings.c tools/sim/simulation.c tools/sim/sweep.c tools/sim/trace.c
 
 CPUHOG_SRC := tools/cpuhog/schedule.c
 
@@ -115,7 +116,7 @@ HEADERS       :=
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := cpuhog juggle-predict ubench
+PROGRAMS       := cpuhog juggle-predict juggle-sim ubench
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
 
@@ -124,6 +125,8 @@ bench-policy_SRC := tools/bench/policy.c
 cpuhog_SRC := tools/cpuhog/main.c
 
 juggle-predict_SRC := tools/predict/main.c
+
+juggle-sim_SRC := tools/sim/main.c
 
 theory-curves_SRC := tools/plot/curves.c
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/sim/comparison.h"
+
+#include "tools/cli/options.h"
+
+#include <errno.h>
+#include <jansson.h>
+
+enum { TIME_TEXT_SIZE = 32, JSON_DIGITS = 15 };
+
+static double in_seconds(double time_ns)
+{
+    return time_ns / (double)NSEC_PER_SEC;
+}
+
+static double speedup_of(const struct comparison *comparison, const struct outcome *outcome)
+{
+    return (double)comparison->baseline.completion_ns / (double)outcome->completion_ns;
+}
+
+static double ratio_of(const struct comparison *comparison, const struct outcome *outcome)
+{
+    return (double)outcome->completion_ns / scenario_ideal_ns(comparison->scenario);
+}
+
+static double migration_rate(const struct outcome *outcome)
+{
+    return (double)outcome->migrations_count / in_seconds((double)outcome->completion_ns);
+}
+
+static double round_rate(const struct comparison *comparison)
+{
+    return comparison->elapsed_s > 0
+               ? (double)comparison->policy.rounds_count / comparison->elapsed_s
+               : 0;
+}
+
+static bool has_opponent(const struct comparison *comparison)
+{
+    return comparison->scenario->opponent != OPPONENT_NONE;
+}
+
+/* ----------------------------------------------------------------------------------------- table */
+
+static void print_case(const struct scenario *scenario)
+{
+    const int domains = scenario->machine.domains_count;
+    char phase[TIME_TEXT_SIZE], period[TIME_TEXT_SIZE];
+
+    printf("%d threads on %d processors", scenario->threads_count,
+           scenario->machine.processors_count);
+    if (domains > 1)
+        printf(" in %d domains", domains);
+    printf(", %d phase%s of %s, barrier %s", scenario->phases_count,
+           scenario->phases_count == 1 ? "" : "s",
+           duration_format(scenario->phase_ns, phase, sizeof(phase)),
+           barrier_style_name(scenario->barrier));
+    if (scenario->policy.period_ns)
+        printf(", a balancing period of %s",
+               duration_format(scenario->policy.period_ns, period, sizeof(period)));
+    puts("\n");
+}
+
+static void print_row(const struct comparison *comparison, const char *name,
+                      const struct outcome *outcome)
+{
+    char time[TIME_TEXT_SIZE];
+
+    printf("%-11s  %10s  %7.3f  %9.3f  %12.1f\n", name,
+           duration_format(outcome->completion_ns, time, sizeof(time)),
+           speedup_of(comparison, outcome), ratio_of(comparison, outcome), migration_rate(outcome));
+}
+
+void comparison_print_table(const struct comparison *comparison)
+{
+    const struct scenario *scenario = comparison->scenario;
+
+    print_case(scenario);
+    printf("%-11s  %10s  %7s  %9s  %12s\n", "balancing", "time", "speedup", "/ (e n/m)",
+           "migrations/s");
+    print_row(comparison, "static", &comparison->baseline);
+    if (has_opponent(comparison))
+        print_row(comparison, opponent_name(scenario->opponent), &comparison->opponent);
+    print_row(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy);
+    printf("\n%lld balancing rounds, simulated at %.0f rounds/s\n",
+           (long long)comparison->policy.rounds_count, round_rate(comparison));
+}
+
+/* ------------------------------------------------------------------------------------------ JSON */
+
+static json_t *json_outcome(const struct comparison *comparison, const char *name,
+                            const struct outcome *outcome)
+{
+    return json_pack("{s:s, s:f, s:f, s:f, s:f}", "name", name, "time_s",
+                     in_seconds((double)outcome->completion_ns), "speedup",
+                     speedup_of(comparison, outcome), "ratio", ratio_of(comparison, outcome),
+                     "migrations_per_s", migration_rate(outcome));
+}
+
+static json_t *json_case(const struct scenario *scenario)
+{
+    return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:s, s:I}", "threads", scenario->threads_count,
+                     "processors", scenario->machine.processors_count, "domains",
+                     scenario->machine.domains_count, "phase_s",
+                     in_seconds((double)scenario->phase_ns), "period_s",
+                     in_seconds((double)scenario->policy.period_ns), "phases",
+                     scenario->phases_count, "barrier", barrier_style_name(scenario->barrier),
+                     "seed", (json_int_t)scenario->seed);
+}
+
+int comparison_print_json(const struct comparison *comparison)
+{
+    const struct scenario *scenario = comparison->scenario;
+    json_t *root = json_pack(
+        "{s:o, s:f, s:o, s:o?, s:o, s:I, s:f}", "case", json_case(scenario), "ideal_s",
+        in_seconds(scenario_ideal_ns(scenario)), "static",
+        json_outcome(comparison, "static", &comparison->baseline), "opponent",
+        has_opponent(comparison)
+            ? json_outcome(comparison, opponent_name(scenario->opponent), &comparison->opponent)
+            : NULL,
+        "policy",
+        json_outcome(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy),
+        "rounds", (json_int_t)comparison->policy.rounds_count, "rounds_per_s",
+        round_rate(comparison));
+    int error = 0;
+
+    if (!root)
+        return -ENOMEM;
+    if (json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) ||
+        putchar('\n') == EOF)
+        error = -EIO;
+    json_decref(root);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------- CSV */
+
+void comparison_print_csv_header(void)
+{
+    puts("n,m,e_s,period_s,seed,ideal_s,static_s,opponent_s,policy_s,speedup,ratio,"
+         "migrations_per_s");
+}
+
+void comparison_print_csv_line(const struct comparison *comparison)
+{
+    const struct scenario *scenario = comparison->scenario;
+    const struct outcome *policy = &comparison->policy;
+
+    printf("%d,%d,%.9g,%.9g,%llu,%.9g,%.9g,", scenario->threads_count,
+           scenario->machine.processors_count, in_seconds((double)scenario->phase_ns),
+           in_seconds((double)scenario->policy.period_ns), (unsigned long long)scenario->seed,
+           in_seconds(scenario_ideal_ns(scenario)),
+           in_seconds((double)comparison->baseline.completion_ns));
+    if (has_opponent(comparison))
+        printf("%.9g", in_seconds((double)comparison->opponent.completion_ns));
+    printf(",%.9g,%.6f,%.6f,%.3f\n", in_seconds((double)policy->completion_ns),
+           speedup_of(comparison, policy), ratio_of(comparison, policy), migration_rate(policy));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How static balancing, the opponent and the policy compare: as a table, JSON, or a line of CSV. */
+#ifndef JUGGLE_SIM_COMPARISON_H
+#define JUGGLE_SIM_COMPARISON_H
+
+#include "tools/sim/simulation.h"
+
+struct comparison {
+    const struct scenario *scenario;
+    struct outcome baseline; /* static */
+    struct outcome opponent; /* if the scenario has one */
+    struct outcome policy;
+    double elapsed_s; /* that the policy's run took on the host */
+};
+
+void comparison_print_table(const struct comparison *comparison);
+
+/* -ENOMEM or -EIO. */
+int comparison_print_json(const struct comparison *comparison) MUST_CHECK;
+
+void comparison_print_csv_header(void);
+void comparison_print_csv_line(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/sim/kernel.h"
+
+#include "libjuggle/policy/prng.h"
+#include "tools/sim/rig.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+const struct kernel_parameters kernel_defaults = {
+    .tick_ns = 4 * NSEC_PER_MSEC,
+    .interval_ns_per_processor = 1 * NSEC_PER_MSEC,
+    .interval_growth = 2,
+    .busy_factor = 16,
+    .imbalance_pct = 117,
+    .capacity_pct = 98,
+    .failures_max = 16,
+};
+
+enum { PERCENT = 100 };
+
+/* What each processor remembers of its attempts. */
+struct lookout {
+    int64_t next_ns;
+    int64_t interval_ns; /* as if idle */
+    int failures;
+};
+
+struct kernel {
+    struct kernel_parameters parameters;
+    struct prng prng;
+    int processors_count;
+    int64_t next_ns;
+    struct lookout lookouts[];
+};
+
+static int64_t interval_min_ns(const struct kernel *kernel)
+{
+    return kernel->parameters.interval_ns_per_processor * kernel->processors_count;
+}
+
+/* ---------------------------------------------------------------------------------------- waking */
+
+static bool is_idle(const struct rig *rig, int processor)
+{
+    return rig_queue(rig, processor)->count == 0;
+}
+
+static int wake(void *context, const struct rig *rig, int task)
+{
+    const struct task *entry = rig_task(rig, task);
+    const int end = entry->mask_first + entry->mask_count;
+    const int home = rig_may_run(rig, task, entry->processor) ? entry->processor
+                                                              : entry->mask_first;
+
+    (void)context;
+    if (is_idle(rig, home))
+        return home;
+    for (int i = entry->mask_first; i < end; i++)
+        if (is_idle(rig, i))
+            return i;
+    return home;
+}
+
+/* --------------------------------------------------------------------------------------- pulling */
+
+static double load_of(const struct rig *rig, int processor)
+{
+    double load = 0;
+
+    for (int i = rig_queue(rig, processor)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
+        load += rig_task(rig, i)->weight;
+    return load;
+}
+
+static double load_mean(const struct kernel *kernel, const struct rig *rig)
+{
+    double load = 0;
+
+    for (int i = 0; i < kernel->processors_count; i++)
+        load += load_of(rig, i);
+    return load / kernel->processors_count;
+}
+
+/* A waiting task of a shared queue: which one waits in this instant is left to chance. */
+static int pick_task(struct kernel *kernel, const struct rig *rig, int from, int to)
+{
+    int candidates_count = 0;
+    int picked = TASK_NONE;
+
+    if (rig_queue(rig, from)->count < 2)
+        return TASK_NONE;
+    for (int i = rig_queue(rig, from)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
+        if (rig_may_run(rig, i, to))
+            candidates_count++;
+    if (candidates_count == 0)
+        return TASK_NONE;
+    int skip = (int)prng_below(&kernel->prng, (uint64_t)candidates_count);
+    for (int i = rig_queue(rig, from)->first; i != TASK_NONE; i = rig_task(rig, i)->next) {
+        if (!rig_may_run(rig, i, to))
+            continue;
+        picked = i;
+        if (skip-- == 0)
+            break;
+    }
+    return picked;
+}
+
+static bool has_candidate(const struct rig *rig, int from, int to)
+{
+    if (rig_queue(rig, from)->count < 2)
+        return false;
+    for (int i = rig_queue(rig, from)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
+        if (rig_may_run(rig, i, to))
+            return true;
+    return false;
+}
+
+/* The most loaded processor that has a task for `to`, or TASK_NONE. */
+static int busiest_for(const struct kernel *kernel, const struct rig *rig, int to)
+{
+    int busiest = TASK_NONE;
+    double most = 0;
+
+    for (int i = 0; i < kernel->processors_count; i++) {
+        if (i == to || !has_candidate(rig, i, to))
+            continue;
+        const double load = load_of(rig, i);
+        if (load > most) {
+            most = load;
+            busiest = i;
+        }
+    }
+    return busiest;
+}
+
+static void pull(struct kernel *kernel, struct rig *rig, int from, int to)
+{
+    rig_move(rig, pick_task(kernel, rig, from, to), to);
+}
+
+static void react(void *context, struct rig *rig)
+{
+    struct kernel *kernel = context;
+
+    for (int i = 0; i < kernel->processors_count; i++) {
+        if (!is_idle(rig, i))
+            continue;
+        const int busiest = busiest_for(kernel, rig, i);
+        if (busiest != TASK_NONE)
+            pull(kernel, rig, busiest, i);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- rotation */
+
+enum attempt { ATTEMPT_EVEN, ATTEMPT_FAILED, ATTEMPT_PULLED };
+
+static enum attempt look_around(struct kernel *kernel, struct rig *rig, int processor)
+{
+    const struct lookout *lookout = &kernel->lookouts[processor];
+    const int busiest = busiest_for(kernel, rig, processor);
+
+    if (busiest == TASK_NONE)
+        return ATTEMPT_EVEN;
+    const double local = load_of(rig, processor);
+    const double most = load_of(rig, busiest);
+    const double mean = load_mean(kernel, rig);
+    if (local >= mean || PERCENT * most <= kernel->parameters.imbalance_pct * local)
+        return ATTEMPT_EVEN;
+
+    const double distance = most - mean < mean - local ? most - mean : mean - local;
+    const double missing = distance * kernel->parameters.capacity_pct / PERCENT;
+    const int task = pick_task(kernel, rig, busiest, processor);
+    const int weight = rig_task(rig, task)->weight >> lookout->failures;
+    if (local > 0 && weight > missing)
+        return ATTEMPT_FAILED;
+    rig_move(rig, task, processor);
+    return ATTEMPT_PULLED;
+}
+
+static void schedule(struct kernel *kernel, struct rig *rig, int processor)
+{
+    const struct kernel_parameters *parameters = &kernel->parameters;
+    struct lookout *lookout = &kernel->lookouts[processor];
+    const int64_t now_ns = rig_now_ns(rig);
+    int64_t interval_ns = lookout->interval_ns;
+
+    if (!is_idle(rig, processor))
+        interval_ns = interval_ns * parameters->busy_factor - parameters->tick_ns;
+    const int64_t due_ns = now_ns + max_i64(interval_ns, parameters->tick_ns);
+    lookout->next_ns = due_ns - due_ns % parameters->tick_ns;
+}
+
+static void look(struct kernel *kernel, struct rig *rig, int processor)
+{
+    struct lookout *lookout = &kernel->lookouts[processor];
+    const int64_t shortest_ns = interval_min_ns(kernel);
+
+    switch (look_around(kernel, rig, processor)) {
+    case ATTEMPT_EVEN:
+        lookout->failures = 0;
+        lookout->interval_ns = min_i64(2 * lookout->interval_ns,
+                                       shortest_ns * kernel->parameters.interval_growth);
+        break;
+    case ATTEMPT_FAILED:
+        if (lookout->failures < kernel->parameters.failures_max)
+            lookout->failures++;
+        lookout->interval_ns = shortest_ns;
+        break;
+    case ATTEMPT_PULLED:
+        lookout->failures = 0;
+        lookout->interval_ns = shortest_ns;
+        break;
+    }
+    schedule(kernel, rig, processor);
+}
+
+static void turn(void *context, struct rig *rig)
+{
+    struct kernel *kernel = context;
+
+    kernel->next_ns = INT64_MAX;
+    for (int i = 0; i < kernel->processors_count; i++) {
+        if (kernel->lookouts[i].next_ns <= rig_now_ns(rig))
+            look(kernel, rig, i);
+        kernel->next_ns = min_i64(kernel->next_ns, kernel->lookouts[i].next_ns);
+    }
+}
+
+static int64_t next_ns(const void *context)
+{
+    const struct kernel *kernel = context;
+
+    return kernel->next_ns;
+}
+
+/* ----------------------------------------------------------------------------- create, destroy */
+
+/* Processors look around at different times, as on a machine that has been up for a while. */
+static void lookouts_begin(struct kernel *kernel)
+{
+    const struct kernel_parameters *parameters = &kernel->parameters;
+    const int64_t spread_ns = interval_min_ns(kernel) * parameters->busy_factor;
+    const uint64_t ticks = (uint64_t)max_i64(1, spread_ns / parameters->tick_ns);
+
+    kernel->next_ns = INT64_MAX;
+    for (int i = 0; i < kernel->processors_count; i++) {
+        kernel->lookouts[i].interval_ns = interval_min_ns(kernel);
+        kernel->lookouts[i].next_ns = (1 + (int64_t)prng_below(&kernel->prng, ticks)) *
+                                      parameters->tick_ns;
+        kernel->next_ns = min_i64(kernel->next_ns, kernel->lookouts[i].next_ns);
+    }
+}
+
+int kernel_create(const struct scenario *scenario, const struct kernel_parameters *parameters,
+                  struct kernel **kernel)
+{
+    const int processors_count = scenario->machine.processors_count;
+    struct kernel *made = calloc(1, sizeof(*made) +
+                                        (size_t)processors_count * sizeof(made->lookouts[0]));
+
+    if (!made)
+        return -ENOMEM;
+    made->parameters = *parameters;
+    made->processors_count = processors_count;
+    prng_seed(&made->prng, scenario->seed);
+    lookouts_begin(made);
+    *kernel = made;
+    return 0;
+}
+
+void kernel_destroy(struct kernel *kernel)
+{
+    free(kernel);
+}
+
+struct balancer kernel_balancer(struct kernel *kernel)
+{
+    return (struct balancer){
+        .context = kernel,
+        .wake = wake,
+        .react = react,
+        .next_ns = next_ns,
+        .turn = turn,
+    };
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* juggle-sim: what balancing brings on a machine that is only simulated. */
+#include "tools/cli/options.h"
+#include "tools/cli/progress.h"
+#include "tools/sim/picture.h"
+#include "tools/sim/replay.h"
+#include "tools/sim/comparison.h"
+#include "tools/sim/settings.h"
+#include "tools/sim/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    RECORDING_BUFFER_SIZE = 1 << 24,
+    PICTURE_COLUMNS_DEFAULT = 80,
+    PICTURE_COLUMNS_MAX = 160,
+    PICTURE_MARGIN = 8, /* of the terminal's width, for the labels */
+    PICTURE_COLUMNS_MIN = 20,
+    TITLE_SIZE = 80,
+    TIME_TEXT_SIZE = 32,
+};
+
+static const char *const program = "juggle-sim";
+
+static int fail(int error)
+{
+    complain(program, "the simulation cannot run: %s", strerror(-error));
+    return EXIT_FAILURE;
+}
+
+/* Opens for the user: a path that cannot be used is bad input. */
+static FILE *open_file(const char *path, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+
+    if (!file)
+        complain(program, "cannot open %s: %s", path, strerror(errno));
+    return file;
+}
+
+static double host_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / (double)NSEC_PER_SEC;
+}
+
+static int compare(const struct scenario *scenario, const struct audience *audience,
+                   struct comparison *comparison)
+{
+    int error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
+    const double began_s = host_seconds();
+
+    comparison->scenario = scenario;
+    if (!error)
+        error = simulate(scenario, CONTENDER_POLICY, audience, &comparison->policy);
+    comparison->elapsed_s = host_seconds() - began_s;
+    if (!error && scenario->opponent != OPPONENT_NONE)
+        error = simulate(scenario, CONTENDER_OPPONENT, NULL, &comparison->opponent);
+    return error;
+}
+
+/* ---------------------------------------------------------------------------------------- picture */
+
+static int picture_columns(void)
+{
+    struct winsize size;
+    int columns = PICTURE_COLUMNS_DEFAULT;
+
+    if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+        columns = size.ws_col < PICTURE_COLUMNS_MAX ? size.ws_col : PICTURE_COLUMNS_MAX;
+    columns -= PICTURE_MARGIN;
+    return columns > PICTURE_COLUMNS_MIN ? columns : PICTURE_COLUMNS_MIN;
+}
+
+static int draw(const struct scenario *scenario, enum contender contender, const char *name,
+                const struct outcome *outcome)
+{
+    const bool colored = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    char title[TITLE_SIZE], time[TIME_TEXT_SIZE];
+    struct picture *picture;
+    struct outcome again;
+    int error = picture_create(scenario, outcome->completion_ns, picture_columns(), &picture);
+
+    if (error)
+        return error;
+    const struct rig_observer observer = picture_observer(picture);
+    error = simulate(scenario, contender, &(struct audience){.observer = &observer}, &again);
+    if (!error) {
+        snprintf(title, sizeof(title), "%s: %s", name,
+                 duration_format(outcome->completion_ns, time, sizeof(time)));
+        picture_print(picture, title, colored, stdout);
+    }
+    picture_destroy(picture);
+    return error;
+}
+
+static int draw_all(const struct comparison *comparison)
+{
+    const struct scenario *scenario = comparison->scenario;
+    int error = draw(scenario, CONTENDER_STATIC, "static", &comparison->baseline);
+
+    if (!error && scenario->opponent != OPPONENT_NONE)
+        error = draw(scenario, CONTENDER_OPPONENT, opponent_name(scenario->opponent),
+                     &comparison->opponent);
+    if (!error)
+        error = draw(scenario, CONTENDER_POLICY, policy_kind_name(scenario->policy.kind),
+                     &comparison->policy);
+    if (!error) {
+        picture_print_legend(scenario, stdout);
+        putchar('\n');
+    }
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------ single runs */
+
+/* What a single run writes beside its report. */
+struct outputs {
+    FILE *trace_file;
+    struct trace trace;
+    struct rig_observer observer;
+    FILE *record_file;
+    struct recording_writer *writer;
+    struct engine_recorder recorder;
+    int error; /* of the recording, as it went on */
+};
+
+static void flush_recording(void *context, struct rig *rig, const struct engine *engine, int domain)
+{
+    struct outputs *outputs = context;
+
+    (void)rig, (void)engine, (void)domain;
+    if (!outputs->error)
+        outputs->error = recording_writer_flush(outputs->writer);
+}
+
+static int outputs_open(const struct settings *settings, const struct scenario *scenario,
+                        struct outputs *outputs, struct audience *audience)
+{
+    enum trace_format format;
+
+    if (settings->trace_path) {
+        if (trace_format_of(settings->trace_path, &format)) {
+            complain(program, "--trace: '%s' must end in .csv or .json", settings->trace_path);
+            return -EINVAL;
+        }
+        outputs->trace_file = open_file(settings->trace_path, "w");
+        if (!outputs->trace_file)
+            return -EINVAL;
+        trace_begin(&outputs->trace, scenario, format, outputs->trace_file);
+        outputs->observer = trace_observer(&outputs->trace);
+        audience->observer = &outputs->observer;
+    }
+    if (settings->record_path) {
+        outputs->record_file = open_file(settings->record_path, "wb");
+        if (!outputs->record_file)
+            return -EINVAL;
+        const int error = recording_writer_create(&scenario->machine, &scenario->policy,
+                                                  RECORDING_BUFFER_SIZE, outputs->record_file,
+                                                  &outputs->writer);
+        if (error) {
+            complain(program, "cannot write %s: %s", settings->record_path, strerror(-error));
+            return error;
+        }
+        outputs->recorder = recording_writer_port(outputs->writer);
+        audience->recorder = &outputs->recorder;
+        audience->context = outputs;
+        audience->after_turn = flush_recording;
+    }
+    return 0;
+}
+
+/* Complains about what could not be written completely. */
+static int outputs_finish(const struct settings *settings, struct outputs *outputs)
+{
+    int error = 0;
+
+    if (outputs->trace_file && trace_end(&outputs->trace)) {
+        complain(program, "cannot write all of %s", settings->trace_path);
+        error = -EIO;
+    }
+    if (outputs->writer) {
+        if (!outputs->error)
+            outputs->error = recording_writer_finish(outputs->writer);
+        if (outputs->error) {
+            complain(program, "cannot write all of %s", settings->record_path);
+            error = outputs->error;
+        }
+    }
+    return error;
+}
+
+static void outputs_close(struct outputs *outputs)
+{
+    recording_writer_destroy(outputs->writer);
+    if (outputs->record_file)
+        fclose(outputs->record_file);
+    if (outputs->trace_file)
+        fclose(outputs->trace_file);
+}
+
+static int run_report(const struct settings *settings, const struct comparison *comparison)
+{
+    int error = settings->picture ? draw_all(comparison) : 0;
+
+    if (error)
+        return error;
+    if (settings->json)
+        return comparison_print_json(comparison);
+    comparison_print_table(comparison);
+    return 0;
+}
+
+static int run_single(const struct settings *settings)
+{
+    struct scenario scenario;
+    struct comparison comparison;
+    struct outputs outputs = {0};
+    struct audience audience = {0};
+    int status = EXIT_SUCCESS;
+
+    settings_scenario(settings, &scenario);
+    if (outputs_open(settings, &scenario, &outputs, &audience)) {
+        outputs_close(&outputs);
+        return EXIT_USAGE;
+    }
+    const int error = compare(&scenario, &audience, &comparison);
+    if (error)
+        status = fail(error);
+    else if (outputs_finish(settings, &outputs))
+        status = EXIT_FAILURE;
+    outputs_close(&outputs);
+    if (status == EXIT_SUCCESS && run_report(settings, &comparison)) {
+        complain(program, "the report could not be written");
+        status = EXIT_FAILURE;
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------- sweeps */
+
+static void settings_set(struct settings *settings, enum sweep_quantity quantity, double value)
+{
+    struct scenario *scenario = &settings->scenario;
+
+    switch (quantity) {
+    case SWEEP_THREADS:
+        scenario->threads_count = (int)value;
+        break;
+    case SWEEP_PROCESSORS:
+        settings->processors_count = (int)value;
+        break;
+    case SWEEP_PHASE_LENGTH:
+        scenario->phase_ns = (int64_t)value;
+        break;
+    case SWEEP_PERIOD:
+        scenario->policy.period_ns = (int64_t)value;
+        break;
+    case SWEEP_PERIOD_SHARE:
+        scenario->policy.period_ns = (int64_t)(value * (double)scenario->phase_ns);
+        break;
+    case SWEEP_SEED:
+        scenario->seed = (uint64_t)value;
+        break;
+    }
+}
+
+static void settings_select(struct settings *settings, int64_t index)
+{
+    for (int i = 0; i < settings->sweep.axes_count; i++)
+        settings_set(settings, settings->sweep.axes[i].quantity,
+                     sweep_value(&settings->sweep, i, index));
+}
+
+/* Combinations with more processors than threads are left out: ranges of both make some. */
+static int run_cell(struct settings *settings)
+{
+    struct scenario scenario;
+    struct comparison comparison;
+
+    if (settings->scenario.threads_count < settings->processors_count)
+        return EXIT_SUCCESS;
+    if (settings_check(settings))
+        return EXIT_USAGE;
+    settings_scenario(settings, &scenario);
+    const int error = compare(&scenario, NULL, &comparison);
+    if (error)
+        return fail(error);
+    comparison_print_csv_line(&comparison);
+    return EXIT_SUCCESS;
+}
+
+static int run_sweep(struct settings *settings)
+{
+    const int64_t count = sweep_count(&settings->sweep);
+    struct progress_bar bar;
+    int status = EXIT_SUCCESS;
+
+    comparison_print_csv_header();
+    progress_bar_begin(&bar, count);
+    for (int64_t i = 0; i < count && status == EXIT_SUCCESS; i++) {
+        settings_select(settings, i);
+        status = run_cell(settings);
+        progress_bar_update(&bar, i + 1);
+    }
+    progress_bar_end(&bar);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------- replay */
+
+static int replay_status(const char *path, const struct replay_report *report)
+{
+    static const char *const events[] = {
+        [EVENT_THREAD_ARRIVED] = "thread arrived",
+        [EVENT_THREAD_EXITED] = "thread exited",
+        [EVENT_START] = "start",
+        [EVENT_PERIOD] = "period",
+        [EVENT_PROCESSOR_LOST] = "processor lost",
+        [EVENT_PROCESSOR_FOUND] = "processor found",
+        [EVENT_MOVE_FAILED] = "move failed",
+    };
+    const long long count = (long long)report->events_count;
+
+    switch (report->verdict) {
+    case REPLAY_IDENTICAL:
+        printf("%lld events, %lld moves: all plans are identical\n", count,
+               (long long)report->moves_count);
+        return EXIT_SUCCESS;
+    case REPLAY_TRUNCATED:
+        printf("%lld events, %lld moves: all plans are identical; the recording was cut short when "
+               "it was written\n",
+               count, (long long)report->moves_count);
+        return EXIT_SUCCESS;
+    case REPLAY_DIFFERS:
+        complain(program, "%s: event %lld (%s at %.6f s) has another plan now", path, count,
+                 events[report->last_type], (double)report->last_ns / (double)NSEC_PER_SEC);
+        return EXIT_FAILURE;
+    case REPLAY_DAMAGED:
+        complain(program, "%s is damaged or cut off after event %lld", path, count);
+        return EXIT_USAGE;
+    }
+    return EXIT_FAILURE;
+}
+
+static const char *reader_message(int error)
+{
+    switch (error) {
+    case -EBADMSG:
+        return "is not a recording, or its beginning is damaged";
+    case -EPROTONOSUPPORT:
+        return "is a recording of another version";
+    default:
+        return "cannot be read: out of memory";
+    }
+}
+
+static int run_replay(const char *path)
+{
+    struct recording_reader *reader;
+    struct replay_report report;
+    FILE *file = open_file(path, "rb");
+    int status = EXIT_USAGE;
+
+    if (!file)
+        return EXIT_USAGE;
+    int error = recording_reader_create(file, &reader);
+    if (error) {
+        complain(program, "%s %s", path, reader_message(error));
+        goto close_file;
+    }
+    error = replay(reader, &report);
+    status = error ? fail(error) : replay_status(path, &report);
+    recording_reader_destroy(reader);
+close_file:
+    fclose(file);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static struct settings settings; /* large */
+    int operands, exit_status;
+
+    settings_init(&settings);
+    if (options_parse(&settings_command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    if (operands < argc) {
+        complain(program, "'%s' is not an option: see 'juggle-sim --help'", argv[operands]);
+        return EXIT_USAGE;
+    }
+    if (settings.replay_path)
+        return run_replay(settings.replay_path);
+    if (settings.sweep.axes_count > 0)
+        return run_sweep(&settings);
+    return settings_check(&settings) ? EXIT_USAGE : run_single(&settings);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/sim/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { POLICY_ALIGNMENT = 64 };
+
+static bool moves_equal(const struct move *a, const struct move *b)
+{
+    return a->thread == b->thread && a->from == b->from && a->to == b->to && a->scope == b->scope;
+}
+
+static bool plans_equal(const struct event *event, const struct plan *a, const struct plan *b)
+{
+    const bool timed = event->type == EVENT_START || event->type == EVENT_PERIOD;
+
+    if (a->moves_count != b->moves_count || (timed && a->next_ns != b->next_ns))
+        return false;
+    for (int i = 0; i < a->moves_count; i++)
+        if (!moves_equal(&a->moves[i], &b->moves[i]))
+            return false;
+    return true;
+}
+
+static enum replay_verdict verdict_at_end(int error)
+{
+    if (error == -ENODATA)
+        return REPLAY_IDENTICAL;
+    return error == -ENOBUFS ? REPLAY_TRUNCATED : REPLAY_DAMAGED;
+}
+
+static void compare(struct recording_reader *reader, struct policy *policy, struct plan *plan,
+                    struct replay_report *report)
+{
+    struct event event;
+    struct plan recorded;
+    int error;
+
+    *report = (struct replay_report){0};
+    while (!(error = recording_reader_next(reader, &event, &recorded))) {
+        policy_step(policy, &event, plan);
+        report->events_count++;
+        report->moves_count += plan->moves_count;
+        report->last_type = event.type;
+        report->last_ns = event.now_ns;
+        if (!plans_equal(&event, plan, &recorded)) {
+            report->verdict = REPLAY_DIFFERS;
+            return;
+        }
+    }
+    report->verdict = verdict_at_end(error);
+}
+
+int replay(struct recording_reader *reader, struct replay_report *report)
+{
+    const struct machine *machine = recording_reader_machine(reader);
+    const struct policy_options *options = recording_reader_options(reader);
+    const size_t size = (size_t)policy_footprint(machine, options);
+    void *memory = aligned_alloc(POLICY_ALIGNMENT, (size + POLICY_ALIGNMENT - 1) /
+                                                       POLICY_ALIGNMENT * POLICY_ALIGNMENT);
+    struct plan plan = {
+        .moves = calloc((size_t)options->threads_max, sizeof(*plan.moves)),
+        .moves_max = options->threads_max,
+    };
+    int error = memory && plan.moves ? 0 : -ENOMEM;
+
+    if (!error)
+        compare(reader, policy_init(memory, machine, options), &plan, report);
+    free(plan.moves);
+    free(memory);
+    return error;
+}

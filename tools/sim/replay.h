@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Feeds a recording to the policy again and compares the plans. */
+#ifndef JUGGLE_SIM_REPLAY_H
+#define JUGGLE_SIM_REPLAY_H
+
+#include "libjuggle/engine/recording.h"
+
+enum replay_verdict {
+    REPLAY_IDENTICAL,
+    REPLAY_DIFFERS,   /* the plan of the last event counted is another one */
+    REPLAY_TRUNCATED, /* identical as far as the recording goes, but its writer lost the rest */
+    REPLAY_DAMAGED,   /* identical up to where the file is damaged or cut off */
+};
+
+struct replay_report {
+    enum replay_verdict verdict;
+    int64_t events_count;
+    int64_t moves_count;
+    enum event_type last_type; /* of the last event counted */
+    int64_t last_ns;
+};
+
+/* -ENOMEM. */
+int replay(struct recording_reader *reader, struct replay_report *report) MUST_CHECK;
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One simulated processor: divides its time among the tasks in its queue. */
+#ifndef JUGGLE_SIM_RUNQUEUE_H
+#define JUGGLE_SIM_RUNQUEUE_H
+
+#include "tools/sim/task.h"
+
+/* How the kernel of the machine divides time; equal for all processors. */
+struct sharing {
+    int64_t
+        slice_ns; /* computing tasks take turns of this length; 0: all at once, perfectly fair */
+    double
+        yield_share; /* what a yielding task gets beside a computing one, in shares of the latter */
+};
+
+/*
+ * Progress is linear between changes, so nothing is done until something changes or is asked for:
+ * settle() brings the accounts of all tasks in the queue up to date. Whoever changes a task of the
+ * queue, the queue or its speed settles it before and calls renew() after.
+ */
+struct runqueue {
+    int first; /* tasks in the order of their arrival */
+    int last;
+    int count;
+    int computing_count; /* and spinning ones: those who use all that they get */
+    int current;         /* who has the slice */
+    double weight;       /* of all, yielding ones as far as they count */
+    double computing_weight;
+    double cycle_ns; /* every task gets a processor about once in this time; for counting slices */
+    double speed;    /* work done per CPU time */
+    int64_t settled_ns;
+    int64_t changed_ns; /* since when the shares are what they are */
+    int64_t stalled_until_ns;
+    int64_t slice_end_ns;
+    int64_t next_ns; /* when something will happen by itself; INT64_MAX for never */
+};
+
+void runqueue_init(struct runqueue *queue, double speed);
+
+void runqueue_add(struct runqueue *queue, struct task *tasks, int task);
+void runqueue_remove(struct runqueue *queue, struct task *tasks, int task);
+
+void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sharing *sharing,
+                     int64_t now_ns);
+void runqueue_renew(struct runqueue *queue, struct task *tasks, const struct sharing *sharing,
+                    int64_t now_ns);
+
+/* Nobody makes progress for this long: somebody of higher priority has the processor. */
+void runqueue_stall(struct runqueue *queue, int64_t now_ns, int64_t duration_ns);
+
+/* The share of the processor's time that the task gets at the moment. */
+double runqueue_share(const struct runqueue *queue, const struct task *tasks,
+                      const struct sharing *sharing, int task);
+
+/* A task of the queue whose phase is complete, or TASK_NONE. The queue is settled. */
+int runqueue_complete(const struct runqueue *queue, const struct task *tasks);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is simulated, as plain data: the machine, the program, who else is there, who balances. */
+#ifndef JUGGLE_SIM_SCENARIO_H
+#define JUGGLE_SIM_SCENARIO_H
+
+#include "libjuggle/policy/policy.h"
+#include "tools/sim/runqueue.h"
+
+enum {
+    SCENARIO_HOGS_MAX = 64,
+    SMT_WIDTH = 2, /* siblings of a core, where the machine has SMT */
+};
+
+enum barrier_style {
+    BARRIER_BLOCK, /* sleeps */
+    BARRIER_YIELD, /* loops in sched_yield */
+    BARRIER_BUSY,  /* loops */
+};
+
+/* What balances by itself: alone against the policies, and as the kernel beneath them. */
+enum opponent {
+    OPPONENT_NONE,
+    OPPONENT_REACTIVE, /* section 4: perfect, but only when a thread blocks; never beneath a policy */
+    OPPONENT_KERNEL,   /* rotates and pulls as Linux does, within the masks */
+};
+
+/* Section 5.4: sleeps and computes for random times, over and over. */
+struct scenario_hogs {
+    int count;
+    int nice[SCENARIO_HOGS_MAX];
+    bool pinned;  /* hog i stays on processor i modulo m */
+    double scale; /* of the times */
+};
+
+struct scenario {
+    /* the machine */
+    struct machine machine;
+    double speeds[MACHINE_PROCESSORS_MAX]; /* 1 is the processor on which a phase takes e */
+    double smt_speed;                      /* of a processor while a sibling is busy, 1: no SMT */
+    struct sharing sharing;
+    int64_t tick_ns;           /* samples are as old as the last tick or change; 0: exact */
+    int64_t migration_cost_ns; /* lost by a thread that begins on another processor */
+    int64_t turn_cost_ns;      /* of every processor of the domain, per balancing turn */
+
+    /* the program */
+    int threads_count;
+    int64_t phase_ns; /* e */
+    int phases_count;
+    double uneven; /* each thread's work in each phase varies by so much: 0.1 is +-10 % */
+    enum barrier_style barrier;
+
+    struct scenario_hogs hogs;
+    enum opponent opponent;
+    struct policy_options policy; /* threads_max is threads_count */
+    uint64_t seed;
+};
+
+/* l e n/m, or what it is with these speeds: (15), which no balancer can beat. */
+double scenario_ideal_ns(const struct scenario *scenario);
+
+const char *barrier_style_name(enum barrier_style barrier);
+const char *opponent_name(enum opponent opponent);
+/* -EINVAL for an unknown name. */
+int barrier_style_parse(const char *name, enum barrier_style *barrier) MUST_CHECK;
+int opponent_parse(const char *name, enum opponent *opponent) MUST_CHECK;
+
+#endif

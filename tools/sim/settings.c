@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/sim/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NICE_LOW = -20,
+    NICE_HIGH = 19,
+};
+
+#define YEAR_NS        (365 * 24 * 3600 * NSEC_PER_SEC)
+#define RUN_NS_MAX     (100.0 * (double)YEAR_NS)
+#define RUN_ROUNDS_MAX 1e9
+#define SPEED_MIN      1e-3
+#define YIELD_SHARE    0.003 /* measured on kernel 6.18 */
+
+/* ------------------------------------------------------------------------------- option values */
+
+static int option_phase_length(const char *text, void *target, const char **expected)
+{
+    int64_t duration_ns;
+    const int error = option_duration(text, &duration_ns, expected);
+
+    if (error)
+        return error;
+    *expected = "at most a year";
+    if (duration_ns > YEAR_NS)
+        return -ERANGE;
+    *(int64_t *)target = duration_ns;
+    return 0;
+}
+
+/* Zero is the library's word for "choose yourself". */
+static int option_period(const char *text, void *target, const char **expected)
+{
+    if (strcmp(text, "auto"))
+        return option_phase_length(text, target, expected);
+    *(int64_t *)target = 0;
+    return 0;
+}
+
+static int option_span(const char *text, void *target, const char **expected)
+{
+    *expected = "a duration with its unit, such as 20us or 0s";
+    return duration_parse(text, target);
+}
+
+static int option_barrier(const char *text, void *target, const char **expected)
+{
+    *expected = "block, yield or busy";
+    return barrier_style_parse(text, target);
+}
+
+static int option_policy(const char *text, void *target, const char **expected)
+{
+    *expected = "juggle, paper, ideal, static or none";
+    return policy_kind_parse(text, target);
+}
+
+static int option_opponent(const char *text, void *target, const char **expected)
+{
+    *expected = "none, reactive or kernel";
+    return opponent_parse(text, target);
+}
+
+static int option_speed(const char *text, void *target, const char **expected)
+{
+    const int error = option_real(text, target, expected);
+
+    *expected = "a share above zero, up to 1";
+    if (error)
+        return error;
+    return *(double *)target < SPEED_MIN || *(double *)target > 1 ? -ERANGE : 0;
+}
+
+static int option_speeds(const char *text, void *target, const char **expected)
+{
+    struct speeds *speeds = target;
+    char *end;
+
+    *expected = "numbers above zero with commas between, such as 1,1,0.5";
+    speeds->count = 0;
+    do {
+        const double speed = strtod(text, &end);
+
+        if (end == text || !isfinite(speed) || speed < SPEED_MIN || speed > 1 / SPEED_MIN)
+            return -EINVAL;
+        if (speeds->count == MACHINE_PROCESSORS_MAX)
+            return -ERANGE;
+        speeds->values[speeds->count++] = speed;
+        text = end + 1;
+    } while (*end == ',');
+    return *end ? -EINVAL : 0;
+}
+
+static int option_hogs(const char *text, void *target, const char **expected)
+{
+    struct scenario_hogs *hogs = target;
+    char *end;
+
+    *expected = "the nice value of each hog (-20 to 19) with commas between, such as 0,-3";
+    hogs->count = 0;
+    do {
+        const long nice = strtol(text, &end, 10);
+
+        if (end == text || nice < NICE_LOW || nice > NICE_HIGH)
+            return -EINVAL;
+        if (hogs->count == SCENARIO_HOGS_MAX)
+            return -ERANGE;
+        hogs->nice[hogs->count++] = (int)nice;
+        text = end + 1;
+    } while (*end == ',');
+    return *end ? -EINVAL : 0;
+}
+
+static int option_sweep(const char *text, void *target, const char **expected)
+{
+    *expected = "a sweep of n, m, e, p, p/e or seed, such as n=3..64, e=10ms,30ms or p=1ms..1s*2";
+    return sweep_parse(text, target);
+}
+
+/* ------------------------------------------------------------------------------------- the table */
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct option_spec options[] = {
+    {"threads", 'n', "N", "threads of the program (16)", option_count, AT(scenario.threads_count)},
+    {"processors", 'm', "M", "processors that they share (12)", option_count, AT(processors_count)},
+    {"phase-length", 'e', "TIME", "computation between barriers, on a processor of one's own (1s)",
+     option_phase_length, AT(scenario.phase_ns)},
+    {"period", 'p', "TIME", "balancing period, or auto (10ms)", option_period,
+     AT(scenario.policy.period_ns)},
+    {"phases", 'k', "K", "phases of the whole run (1)", option_count, AT(scenario.phases_count)},
+    {"barrier", 0, "KIND", "how threads wait: block, yield or busy (block)", option_barrier,
+     AT(scenario.barrier)},
+    {"uneven", 0, "SHARE", "random variation of each thread's work in each phase (0)",
+     option_fraction, AT(scenario.uneven)},
+    {"policy", 0, "NAME", "who balances: juggle, paper, ideal, static or none (juggle)",
+     option_policy, AT(scenario.policy.kind)},
+    {"opponent", 0, "NAME", "compare with: none, reactive or kernel (none)", option_opponent,
+     AT(scenario.opponent)},
+    {"jitter", 0, "SHARE", "random variation of the period (0)", option_fraction,
+     AT(scenario.policy.jitter)},
+    {"margin", 0, "TIME", "a thread is behind only below the mean plus this (0)", option_span,
+     AT(scenario.policy.margin_ns)},
+    {"domains", 0, "D", "memory domains that balanced threads never leave (1)", option_count,
+     AT(domains_count)},
+    {"speeds", 0, "LIST", "speed of each processor, repeated to the last (1)", option_speeds,
+     AT(speeds)},
+    {"smt", 0, "SPEED", "pairs of processors share a core: speed while the other is busy (1)",
+     option_speed, AT(smt_speed)},
+    {"slice", 0, "TIME", "threads take turns of this length, 0s shares perfectly (0s)", option_span,
+     AT(scenario.sharing.slice_ns)},
+    {"tick", 0, "TIME", "samples are as old as the last tick, 0s is exact (0s)", option_span,
+     AT(scenario.tick_ns)},
+    {"yield-share", 0, "SHARE", "what a yielding thread gets beside a computing one (0.3%)",
+     option_fraction, AT(scenario.sharing.yield_share)},
+    {"migration-cost", 0, "TIME", "work lost by each migration (0s)", option_span,
+     AT(scenario.migration_cost_ns)},
+    {"turn-cost", 0, "TIME", "processor time lost by each balancing turn (0s)", option_span,
+     AT(scenario.turn_cost_ns)},
+    {"hogs", 0, "LIST", "nice value of each cpu-hog that runs beside the program (none)",
+     option_hogs, AT(scenario.hogs)},
+    {"hogs-pinned", 0, NULL, "pin hog i to processor i", option_flag, AT(scenario.hogs.pinned)},
+    {"hogs-scale", 0, "FACTOR", "of their times: 5 to 10 s computing, 0 to 5 s asleep (1)",
+     option_real, AT(scenario.hogs.scale)},
+    {"seed", 0, "N", "of all that is random (1)", option_seed, AT(scenario.seed)},
+    {"sweep", 0, "NAME=VALUES", "run all values, one line each; may be repeated", option_sweep,
+     AT(sweep)},
+    {"json", 0, NULL, "print JSON", option_flag, AT(json)},
+    {"picture", 0, NULL, "draw who ran where", option_flag, AT(picture)},
+    {"trace", 0, "FILE", "write the policy's run as .csv or as .json for Perfetto", option_string,
+     AT(trace_path)},
+    {"record", 0, "FILE", "record what the policy saw and decided", option_string, AT(record_path)},
+    {"replay", 0, "FILE", "feed a recording to the policy again and compare", option_string,
+     AT(replay_path)},
+    {0},
+};
+
+const struct command_spec settings_command = {
+    .name = "juggle-sim",
+    .synopsis = "[options]",
+    .summary = "Simulates a parallel program on a shared machine, balanced by the real policies.",
+    .options = options,
+};
+
+void settings_init(struct settings *settings)
+{
+    *settings = (struct settings){
+        .scenario =
+            {
+                .sharing.yield_share = YIELD_SHARE,
+                .threads_count = 16,
+                .phase_ns = NSEC_PER_SEC,
+                .phases_count = 1,
+                .hogs.scale = 1,
+                .policy = {.kind = POLICY_JUGGLE, .period_ns = PERIOD_DEFAULT_NS},
+                .seed = 1,
+            },
+        .processors_count = 12,
+        .domains_count = 1,
+        .smt_speed = 1,
+        .speeds = {.count = 1, .values = {1}},
+    };
+}
+
+/* ------------------------------------------------------------------------------------ the checks */
+
+static int check_counts(const struct settings *settings)
+{
+    const char *name = settings_command.name;
+    const int n = settings->scenario.threads_count;
+    const int m = settings->processors_count;
+    const int domains = settings->domains_count;
+
+    if (n > POLICY_THREADS_MAX || m > MACHINE_PROCESSORS_MAX) {
+        complain(name, "%d threads on %d processors are too many: at most %d on %d", n, m,
+                 POLICY_THREADS_MAX, MACHINE_PROCESSORS_MAX);
+        return -EINVAL;
+    }
+    if (n < m) {
+        complain(name,
+                 "%d threads leave some of %d processors idle: give at least as many threads (-n) "
+                 "as processors (-m)",
+                 n, m);
+        return -EINVAL;
+    }
+    if (domains > m || domains > MACHINE_DOMAINS_MAX) {
+        complain(name, "%d domains cannot share %d processors: give at most %d (--domains)",
+                 domains, m, m < MACHINE_DOMAINS_MAX ? m : MACHINE_DOMAINS_MAX);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static int check_times(const struct settings *settings)
+{
+    const struct scenario *scenario = &settings->scenario;
+    const double ratio = ceil((double)scenario->threads_count / settings->processors_count);
+    const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio;
+    const double rounds = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
+
+    if (run_ns > RUN_NS_MAX) {
+        complain(settings_command.name,
+                 "the run would take more than 100 years: give fewer or shorter phases");
+        return -EINVAL;
+    }
+    if (scenario->policy.period_ns > 0 && rounds > RUN_ROUNDS_MAX) {
+        complain(settings_command.name,
+                 "the run would take %.0f balancing rounds: give a longer period (-p)", rounds);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+int settings_check(const struct settings *settings)
+{
+    const int error = check_counts(settings);
+
+    return error ? error : check_times(settings);
+}
+
+void settings_scenario(const struct settings *settings, struct scenario *scenario)
+{
+    *scenario = settings->scenario;
+    scenario->smt_speed = settings->smt_speed;
+    scenario->policy.threads_max = scenario->threads_count;
+    scenario->policy.seed = scenario->seed;
+    (void)!machine_uniform(settings->processors_count, settings->domains_count, &scenario->machine);
+    for (int i = 0; i < settings->processors_count; i++) {
+        scenario->speeds[i] = settings->speeds.values[i % settings->speeds.count];
+        if (settings->smt_speed < 1)
+            scenario->machine.processors[i].core = i / SMT_WIDTH;
+    }
+}

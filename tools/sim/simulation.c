@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/sim/simulation.h"
+
+#include "tools/sim/kernel.h"
+#include "tools/sim/reactive.h"
+
+static const struct audience nobody;
+
+struct simulation {
+    const struct scenario *scenario;
+    enum contender contender;
+    const struct audience *audience;
+    struct kernel *kernel;
+    struct balancer balancer;
+    bool balancer_used;
+    struct rig *rig;
+    struct engine *engine; /* NULL where the opponent plays alone */
+};
+
+static int balancer_open(struct simulation *simulation)
+{
+    const bool alone = simulation->contender == CONTENDER_OPPONENT;
+    int error = 0;
+
+    if (simulation->contender == CONTENDER_STATIC)
+        return 0;
+    switch (simulation->scenario->opponent) {
+    case OPPONENT_NONE:
+        break;
+    case OPPONENT_REACTIVE:
+        simulation->balancer = reactive_balancer();
+        simulation->balancer_used = alone;
+        break;
+    case OPPONENT_KERNEL:
+        error = kernel_create(simulation->scenario, &kernel_defaults, &simulation->kernel);
+        if (error)
+            break;
+        simulation->balancer = kernel_balancer(simulation->kernel);
+        simulation->balancer_used = true;
+        break;
+    }
+    return error;
+}
+
+static int threads_enlist(struct simulation *simulation)
+{
+    for (int i = 0; i < simulation->scenario->threads_count; i++) {
+        int slot;
+        int error = engine_slot_reserve(simulation->engine, &slot);
+
+        if (error)
+            return error;
+        engine_thread_arrived(simulation->engine, slot, -1);
+    }
+    return 0;
+}
+
+static int engine_open(struct simulation *simulation)
+{
+    struct policy_options options = simulation->scenario->policy;
+    struct ports ports;
+    int error;
+
+    if (simulation->contender == CONTENDER_OPPONENT)
+        return 0;
+    if (simulation->contender == CONTENDER_STATIC)
+        options.kind = POLICY_STATIC;
+    rig_ports(simulation->rig, &ports);
+    error = engine_create(&simulation->scenario->machine, &options, &ports,
+                          simulation->audience->recorder, &simulation->engine);
+    if (!error)
+        error = threads_enlist(simulation);
+    if (!error)
+        engine_start(simulation->engine);
+    return error;
+}
+
+static int64_t engine_due_ns(const struct simulation *simulation)
+{
+    int64_t due_ns = INT64_MAX;
+
+    if (simulation->contender != CONTENDER_POLICY)
+        return due_ns;
+    for (int i = 0; i < simulation->scenario->machine.domains_count; i++)
+        due_ns = min_i64(due_ns, engine_next_ns(simulation->engine, i));
+    return due_ns;
+}
+
+static void engine_take_turns(struct simulation *simulation)
+{
+    const struct audience *audience = simulation->audience;
+
+    for (int i = 0; i < simulation->scenario->machine.domains_count; i++) {
+        if (engine_next_ns(simulation->engine, i) > rig_now_ns(simulation->rig))
+            continue;
+        if (audience->before_turn)
+            audience->before_turn(audience->context, simulation->rig, i);
+        engine_turn(simulation->engine, i);
+        rig_charge_turn(simulation->rig, i);
+        if (audience->after_turn)
+            audience->after_turn(audience->context, simulation->rig, simulation->engine, i);
+    }
+}
+
+static void run(struct simulation *simulation)
+{
+    for (;;) {
+        rig_advance(simulation->rig, engine_due_ns(simulation));
+        if (rig_done(simulation->rig))
+            break;
+        engine_take_turns(simulation);
+    }
+    rig_finish(simulation->rig);
+}
+
+static void conclude(const struct simulation *simulation, struct outcome *outcome)
+{
+    struct engine_statistics statistics = {0};
+
+    if (simulation->engine)
+        engine_statistics(simulation->engine, &statistics);
+    *outcome = (struct outcome){
+        .completion_ns = rig_now_ns(simulation->rig),
+        .rounds_count = statistics.rounds_count,
+        .migrations_count = rig_migrations_count(simulation->rig),
+    };
+}
+
+int simulate(const struct scenario *scenario, enum contender contender,
+             const struct audience *audience, struct outcome *outcome)
+{
+    struct simulation simulation = {
+        .scenario = scenario,
+        .contender = contender,
+        .audience = audience ? audience : &nobody,
+    };
+    int error = balancer_open(&simulation);
+
+    if (!error)
+        error = rig_create(scenario, simulation.balancer_used ? &simulation.balancer : NULL,
+                           simulation.audience->observer, &simulation.rig);
+    if (!error)
+        error = engine_open(&simulation);
+    if (!error) {
+        run(&simulation);
+        conclude(&simulation, outcome);
+    }
+    engine_destroy(simulation.engine);
+    rig_destroy(simulation.rig);
+    kernel_destroy(simulation.kernel);
+    return error;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run of a scenario from its start to the program's end: the rig, and the engine that balances it. */
+#ifndef JUGGLE_SIM_SIMULATION_H
+#define JUGGLE_SIM_SIMULATION_H
+
+#include "libjuggle/engine/engine.h"
+#include "tools/sim/rig.h"
+
+/* Who balances in this run. */
+enum contender {
+    CONTENDER_STATIC,   /* distributed once and pinned: what speedups are relative to */
+    CONTENDER_OPPONENT, /* the scenario's opponent, alone */
+    CONTENDER_POLICY,   /* the scenario's policy, above the kernel model if that is the opponent */
+};
+
+/* Who looks on; every member may be NULL. */
+struct audience {
+    const struct rig_observer *observer;
+    const struct engine_recorder *recorder;
+    void *context;
+    void (*before_turn)(void *context, struct rig *rig, int domain);
+    void (*after_turn)(void *context, struct rig *rig, const struct engine *engine, int domain);
+};
+
+struct outcome {
+    int64_t completion_ns;
+    int64_t rounds_count;     /* balancing turns of the policy */
+    int64_t migrations_count; /* threads that went on on another processor, whoever moved them */
+};
+
+/* `audience` may be NULL. -ENOMEM; -EINVAL if the policy refuses the machine or the options. */
+int simulate(const struct scenario *scenario, enum contender contender,
+             const struct audience *audience, struct outcome *outcome) MUST_CHECK;
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What runs on the simulated machine: the program's threads and the cpu-hogs beside them. */
+#ifndef JUGGLE_SIM_TASK_H
+#define JUGGLE_SIM_TASK_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+
+enum task_state {
+    TASK_COMPUTING, /* makes progress while it has the processor */
+    TASK_SPINNING,  /* waits at a barrier and burns its share */
+    TASK_YIELDING,  /* waits at a barrier in a loop of sched_yield */
+    TASK_SLEEPING,  /* waits without a place in any run queue */
+};
+
+enum { TASK_NONE = -1 };
+
+/* Times are doubles within the machine: shares of a processor are no whole nanoseconds. */
+struct task {
+    enum task_state state;
+    int weight;      /* 1024 at nice 0 */
+    int processor;   /* whose run queue it is in, or was in before it slept */
+    int last_ran_on; /* where its cache is warm; -1 before it ran */
+    int mask_first;  /* it may run on [mask_first, mask_first + mask_count) */
+    int mask_count;
+    double work_ns; /* left of the phase, on a processor of speed 1 */
+    double run_ns;  /* totals, as schedstat has them */
+    double wait_ns;
+    double slices;
+    double debt_ns; /* what its queue's slices owe it, against a perfectly fair share */
+    int next;       /* neighbors in the run queue, or TASK_NONE */
+    int previous;
+};
+
+#endif
