@@ -155,7 +155,7 @@ UNIT_TESTS        := \
 	tests/unit/test_ubench.c
 SIM_TESTS         :=
 LIVE_TESTS        :=
-SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_predict
+SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_curves tests/unit/test_predict
 TEST_LIB_SRC      :=
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=

@@ -96,9 +96,10 @@ static void figure_10(void)
 
 /* -------------------------------------------------------------------------- over lambda/e, the rest */
 
-/* Samples x, x factor + step and so on from first to last. */
+/* The samples: each is the one before times factor, plus step. */
 struct grid {
-    double first, last, factor, step;
+    double first, factor, step;
+    int count;
 };
 
 static void line_over_ratio(const char *title, const struct theory_case *app,
@@ -107,9 +108,11 @@ static void line_over_ratio(const char *title, const struct theory_case *app,
     struct theory_case sample = *app;
 
     start_line(title);
-    for (double x = grid->first; x < grid->last; x = x * grid->factor + grid->step) {
+    double x = grid->first;
+    for (int i = 0; i < grid->count; i++) {
         sample.lambda_ns = llround(x * (double)app->e_ns);
         point(x, value(&sample));
+        x = x * grid->factor + grid->step;
     }
 }
 
@@ -131,7 +134,8 @@ static void lines_of_pairs(const struct pair *pairs, size_t pairs_count, const s
 /* Up to lambda = e c, where static begins; samples avoid the multiples of e. */
 static void lines_of_floor(int floor, const struct pair *pairs, size_t pairs_count)
 {
-    const struct grid grid = {.first = 0.005, .last = floor + 1, .factor = 1, .step = 0.01};
+    const struct grid grid = {
+        .first = 0.005, .factor = 1, .step = 0.01, .count = 100 * (floor + 1)};
 
     lines_of_pairs(pairs, pairs_count, &grid, proactive_speedup);
 }
@@ -183,14 +187,14 @@ static void lines_of_sequence(int n, int m, const struct grid *grid)
 
 static void figure_15(void)
 {
-    const struct grid grid = {.first = 0.005, .last = 7, .factor = 1, .step = 0.01};
+    const struct grid grid = {.first = 0.005, .factor = 1, .step = 0.01, .count = 700};
 
     lines_of_sequence(8, 7, &grid);
 }
 
 static void figure_17(void)
 {
-    const struct grid grid = {.first = 0.001, .last = 100, .factor = 1.01};
+    const struct grid grid = {.first = 0.001, .factor = 1.01, .count = 1158};
 
     lines_of_sequence(16, 12, &grid);
 }
@@ -203,7 +207,7 @@ static double migrations_per_second(const struct theory_case *app)
 static void figure_21(void)
 {
     static const struct pair pairs[] = {{8, 7}, {8, 6}, {16, 7}, {16, 6}};
-    const struct grid grid = {.first = 0.001, .last = 1.01, .factor = 1.05};
+    const struct grid grid = {.first = 0.001, .factor = 1.05, .count = 143};
 
     lines_of_pairs(pairs, ARRAY_COUNT(pairs), &grid, migrations_per_second);
 }
