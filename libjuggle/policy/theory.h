@@ -101,11 +101,11 @@ enum theory_condition theory_one_point_mean(const struct theory_case *app,
 /* eta: at most so many phases of a sequence contain a balancing point. */
 enum theory_condition theory_points(const struct theory_case *app, int *count) MUST_CHECK;
 
-/* (17): the sequence, if each point falls at the best instant. */
+/* (17): the sequence, if each point falls at the best instant; a lower bound for f = 1 only. */
 enum theory_condition theory_long_period_bound(const struct theory_case *app,
                                                double *time_ns) MUST_CHECK;
 
-/* (18): the sequence, when one point cannot make every slow thread fast. */
+/* (18): the sequence, when one point cannot make every slow thread fast; an upper bound. */
 enum theory_condition theory_long_period_static(const struct theory_case *app,
                                                 double *time_ns) MUST_CHECK;
 

@@ -3,7 +3,7 @@
 set xlabel 'λ/e'
 set ylabel 'relative speedup'
 set xrange [0:4]
-set yrange [1:1.35]
+set yrange [1:1.4]
 set key title '(n,m)'
 lines = data.'/fig13.theory'
 plot for [i=0:2] lines index i with lines linetype i+11 title columnheader(1)
