@@ -87,7 +87,25 @@ POLICY_SRC := libjuggle/policy/accounting.c libjuggle/policy/distribution.c libj
 
 ENGINE_SRC := libjuggle/engine/engine.c libjuggle/engine/recording.c
 
-LINUX_SRC :=
+LINUX_SRC := \
+	libjuggle/linux/affinity.c \
+	libjuggle/linux/connector.c \
+	libjuggle/linux/cpu_mask.c \
+	libjuggle/linux/descent.c \
+	libjuggle/linux/discovery.c \
+	libjuggle/linux/guardian.c \
+	libjuggle/linux/priority.c \
+	libjuggle/linux/procfs.c \
+	libjuggle/linux/progress.c \
+	libjuggle/linux/progress_perf.c \
+	libjuggle/linux/progress_schedstat.c \
+	$(call pick,NL,libjuggle/linux/progress_taskstats.c,libjuggle/linux/progress_notaskstats.c) \
+	libjuggle/linux/roster.c \
+	libjuggle/linux/topology.c \
+	$(call pick,HWLOC,libjuggle/linux/topology_hwloc.c,libjuggle/linux/topology_plain.c) \
+	libjuggle/linux/topology_sysfs.c \
+	libjuggle/linux/workers.c \
+	libjuggle/linux/world.c
 
 STEAL_SRC := libjuggle/steal/deque.c
 

@@ -13,7 +13,7 @@ int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 enum affinity_owner {
     AFFINITY_OURS,    /* as juggle set it */
     AFFINITY_USERS,   /* as the program was given it */
-    AFFINITY_UNDONE,  /* wider than juggle set it: the kernel undid it, after a cpuset change */
+    AFFINITY_UNDONE,  /* by the kernel: a cpuset change opened or cut the mask that juggle set */
     AFFINITY_PROGRAM, /* the program chose processors of its own */
 };
 

@@ -28,15 +28,15 @@ struct discovery_options {
 
 struct discovery;
 
-/* -EACCES: /proc cannot be read; -ENOMEM. The arrays are copied. */
+/* -ENOMEM. The arrays are copied. */
 int discovery_create(const struct discovery_options *options,
                      struct discovery **discovery) MUST_CHECK;
 void discovery_destroy(struct discovery *discovery);
 
 /*
  * Looks, and tells the listener of each change. `now_ns` is CLOCK_MONOTONIC. -ESRCH: attached, and
- * nothing of it lives any more; -EACCES: the roots are hidden from us. A full roster is no error:
- * see discovery_overflow.
+ * nothing that we may see lives any more. Other failures, as -EMFILE, pass: look again. A full
+ * roster is none: see discovery_overflow.
  */
 int discovery_scan(struct discovery *discovery, int64_t now_ns,
                    const struct roster_listener *listener) MUST_CHECK;

@@ -2,8 +2,8 @@
 /*
  * Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
  *
- * Threads are slots in [0, threads_max). Different slots may be used by several callers at once,
- * one slot by one caller at a time.
+ * Threads are slots in [0, threads_max). Up to readers_max callers may read at once; opening and
+ * closing a slot excludes all else on this slot.
  */
 #ifndef JUGGLE_LINUX_PROGRESS_H
 #define JUGGLE_LINUX_PROGRESS_H
@@ -12,7 +12,7 @@
 #include "libjuggle/linux/thread_id.h"
 
 enum progress_kind {
-    PROGRESS_AUTO,      /* the best of those below that is permitted */
+    PROGRESS_AUTO,      /* the best that is permitted */
     PROGRESS_TASKSTATS, /* netlink; needs CAP_NET_ADMIN */
     PROGRESS_SCHEDSTAT, /* /proc/PID/task/TID/schedstat, kept open; needs nothing */
     PROGRESS_PERF, /* task-clock events: exact to the nanosecond; perf_event_paranoid decides */
@@ -49,7 +49,7 @@ int progress_open(enum progress_kind kind, const struct progress_options *option
                   struct progress **progress) MUST_CHECK;
 void progress_close(struct progress *progress);
 
-/* "schedstat", and why `auto` took it: "taskstats needs CAP_NET_ADMIN". */
+/* "schedstat", and why it was taken. */
 const char *progress_name(const struct progress *progress);
 const char *progress_reason(const struct progress *progress);
 

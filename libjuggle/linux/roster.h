@@ -16,7 +16,8 @@ struct thread_info {
     struct thread_id id;
     pid_t parent; /* of the process */
     char comm[COMM_SIZE];
-    int64_t run_ns;  /* total when last looked at */
+    bool runnable;   /* when last looked at, as all below */
+    int64_t run_ns;  /* total */
     int64_t wait_ns; /* in run queues; 0 where the kernel does not tell */
 };
 

@@ -7,25 +7,33 @@
  * helper that begins to run joins, a worker that sleeps for long leaves.
  *
  * Indexes are the roster's. After each scan: workers_observe for every thread, then workers_decide.
+ * Until the set is complete there should be a scan every WORKERS_EVIDENCE_NS at least.
  */
 #ifndef JUGGLE_LINUX_WORKERS_H
 #define JUGGLE_LINUX_WORKERS_H
 
 #include "libjuggle/linux/roster.h"
 
-/* A worker demands at least this share of a processor within one window... */
+/* Demand is measured over windows of this length. A worker demands at least this share of one... */
+#define WORKERS_WINDOW_NS  (50 * NSEC_PER_MSEC)
 #define WORKERS_DEMAND_MIN 0.25
-/* ...and has shown that much demand in it: a helper's start-up burst is shorter. */
+/* ...and this much: it is believed as soon as it has... */
 #define WORKERS_EVIDENCE_NS (10 * NSEC_PER_MSEC)
-/* Demand is measured over windows of this length. */
-#define WORKERS_WINDOW_NS (50 * NSEC_PER_MSEC)
-/* Below this share over WORKERS_IDLE_NS a worker is idle: it leaves, or gives way to another. */
-#define WORKERS_DEMAND_IDLE 0.02
-#define WORKERS_IDLE_NS     (2 * NSEC_PER_SEC)
-/* Without an expected count the set is complete when no worker has joined for this long. */
+/* ...if it has also run for so long in all: on a busy machine helpers wait, too. */
+#define WORKERS_RUN_MIN_NS (5 * NSEC_PER_MSEC)
+
+/* With an expected count the set is complete when so many work and no other seems about to; the
+ * newest are taken then, for launchers come first. Without one, or when there is always another, it
+ * is when none has begun to work for this long. */
 #define WORKERS_SETTLE_NS (100 * NSEC_PER_MSEC)
-/* With one, this long after the last arrival those that are there are taken for all. */
-#define WORKERS_PATIENCE_NS (2 * NSEC_PER_SEC)
+/* If there are fewer than expected, those that work so long after the last arrival are all. */
+#define WORKERS_PATIENCE_NS (10 * NSEC_PER_SEC)
+
+/* A worker that demands less than this share is idle. It leaves when it has been for so long... */
+#define WORKERS_DEMAND_IDLE 0.02
+#define WORKERS_IDLE_NS     (10 * NSEC_PER_SEC)
+/* ...and gives way sooner, when all places are taken, to one that has demanded more in all. */
+#define WORKERS_YIELD_NS (200 * NSEC_PER_MSEC)
 
 enum { WORKERS_IDLE_AUTO = -1 };
 
@@ -63,7 +71,8 @@ void workers_observe(struct workers *workers, int index, const struct thread_inf
 void workers_decide(struct workers *workers, int64_t now_ns,
                     const struct workers_listener *listener);
 
-/* The set was complete once: balancing may start. Nobody joins before. */
+/* The set was complete once: balancing may start. Nobody joins before. A single worker makes no set
+ * unless one is expected: there is nothing to balance yet. */
 bool workers_complete(const struct workers *workers);
 int workers_count(const struct workers *workers);
 bool workers_has(const struct workers *workers, int index);

@@ -3,8 +3,9 @@
  * The real kernel as the engine's world: a table from slots to threads, their progress source and
  * the masks that they are owed.
  *
- * Which calls may overlap: the ports and world_check, for different slots; attach and detach of a
- * slot with anything on other slots. All is allocated by world_create.
+ * Which calls may overlap: the ports, for different slots. All other calls are one thread's, the
+ * housekeeper's: world_check may overlap the ports; attach and detach those of other slots. All is
+ * allocated by world_create.
  */
 #ifndef JUGGLE_LINUX_WORLD_H
 #define JUGGLE_LINUX_WORLD_H
@@ -38,7 +39,7 @@ const struct progress *world_progress(const struct world *world);
 
 /*
  * Before engine_thread_arrived. -ESRCH: gone; -EBUSY: the program placed it itself and `override`
- * is off; -EMFILE; -EPERM.
+ * is off; -EMFILE.
  */
 int world_attach(struct world *world, int slot, const struct thread_id *id) MUST_CHECK;
 /* After engine_thread_exited, or when it is to be balanced no more: its mask is restored if it

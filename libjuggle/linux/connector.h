@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel's proc connector: says at once when a process forks, executes, is renamed or exits. */
+#ifndef JUGGLE_LINUX_CONNECTOR_H
+#define JUGGLE_LINUX_CONNECTOR_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* -EPERM, or -ENOTSUP: not in this kernel, or not in this namespace. The descriptor never blocks
+ * and is closed on exec. */
+int connector_open(int *fd) MUST_CHECK;
+
+/* Takes all that is waiting; true if a process for which `ours` is true was concerned, or if
+ * something was lost. */
+bool connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/cpu_mask.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void cpu_mask_clear(struct cpu_mask *mask)
+{
+    CPU_ZERO_S(sizeof(mask->sets), mask->sets);
+}
+
+void cpu_mask_add(struct cpu_mask *mask, int cpu)
+{
+    CPU_SET_S(cpu, sizeof(mask->sets), mask->sets);
+}
+
+bool cpu_mask_has(const struct cpu_mask *mask, int cpu)
+{
+    return CPU_ISSET_S(cpu, sizeof(mask->sets), mask->sets);
+}
+
+int cpu_mask_count(const struct cpu_mask *mask)
+{
+    return CPU_COUNT_S(sizeof(mask->sets), mask->sets);
+}
+
+bool cpu_mask_equal(const struct cpu_mask *a, const struct cpu_mask *b)
+{
+    return CPU_EQUAL_S(sizeof(a->sets), a->sets, b->sets);
+}
+
+bool cpu_mask_subset(const struct cpu_mask *part, const struct cpu_mask *whole)
+{
+    struct cpu_mask common = *part;
+
+    cpu_mask_intersect(&common, whole);
+    return cpu_mask_equal(&common, part);
+}
+
+void cpu_mask_intersect(struct cpu_mask *mask, const struct cpu_mask *other)
+{
+    CPU_AND_S(sizeof(mask->sets), mask->sets, mask->sets, other->sets);
+}
+
+int cpu_mask_next(const struct cpu_mask *mask, int cpu)
+{
+    for (cpu++; cpu < CPU_MASK_CPUS_MAX; cpu++)
+        if (cpu_mask_has(mask, cpu))
+            return cpu;
+    return -1;
+}
+
+/* Reads digits alone: strtol would also take blanks and signs. */
+static int number_parse(const char **text, int *number)
+{
+    int value = 0;
+
+    if (**text < '0' || **text > '9')
+        return -EINVAL;
+    for (; **text >= '0' && **text <= '9'; (*text)++) {
+        value = value * 10 + (**text - '0');
+        if (value >= CPU_MASK_CPUS_MAX)
+            return -ERANGE;
+    }
+    *number = value;
+    return 0;
+}
+
+static int range_parse(const char **text, struct cpu_mask *mask)
+{
+    int first, last, error;
+
+    error = number_parse(text, &first);
+    if (error)
+        return error;
+    last = first;
+    if (**text == '-') {
+        (*text)++;
+        error = number_parse(text, &last);
+        if (error)
+            return error;
+    }
+    if (last < first)
+        return -EINVAL;
+    for (int cpu = first; cpu <= last; cpu++)
+        cpu_mask_add(mask, cpu);
+    return 0;
+}
+
+int cpu_mask_parse(const char *list, struct cpu_mask *mask)
+{
+    struct cpu_mask parsed;
+
+    cpu_mask_clear(&parsed);
+    for (;;) {
+        int error = range_parse(&list, &parsed);
+        if (error)
+            return error;
+        if (*list == '\0')
+            break;
+        if (*list++ != ',')
+            return -EINVAL;
+    }
+    *mask = parsed;
+    return 0;
+}
+
+int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size)
+{
+    int length = 0;
+
+    if (size > 0)
+        text[0] = '\0';
+    for (int first = cpu_mask_next(mask, -1); first >= 0;) {
+        int last = first;
+        int next = cpu_mask_next(mask, last);
+        while (next == last + 1) {
+            last = next;
+            next = cpu_mask_next(mask, last);
+        }
+        size_t used = (size_t)length < size ? (size_t)length : size;
+        const char *comma = length > 0 ? "," : "";
+        if (first == last)
+            length += snprintf(text + used, size - used, "%s%d", comma, first);
+        else
+            length += snprintf(text + used, size - used, "%s%d-%d", comma, first, last);
+        first = next;
+    }
+    return length;
+}

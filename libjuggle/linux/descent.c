@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/descent.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PATH_SIZE = 64,
+    CHUNK_SIZE = 4096,
+    PARENTS_MAX = 65536, /* processes of the whole node, where there are no children files */
+};
+
+/* Told from a later one with its number by the start of its first thread. */
+struct process {
+    pid_t pid;
+    uint64_t start_ticks;
+    bool met; /* in the walk under way; of the known ones */
+};
+
+struct kinship {
+    pid_t pid;
+    pid_t parent;
+};
+
+struct descent {
+    int proc_fd;
+    struct process *roots;
+    int roots_count;
+    bool roots_included;
+    pid_t *excluded;
+    int excluded_count;
+    int processes_max;
+    struct process *found; /* in this walk, as a queue */
+    int found_count;
+    struct process *known; /* in the walk before, by pid */
+    int known_count;
+    struct kinship *parents; /* NULL where there are children files */
+    int parents_count;
+};
+
+/* ---- life ---- */
+
+static bool children_files_exist(int proc_fd, pid_t pid)
+{
+    int fd;
+
+    if (procfs_thread_open(proc_fd, pid, pid, "children", &fd))
+        return false;
+    close(fd);
+    return true;
+}
+
+/* A root that is gone already starts at no time at all, and so does not come back. */
+static void roots_note(struct descent *descent, const pid_t *pids)
+{
+    struct thread_stat stat;
+
+    for (int i = 0; i < descent->roots_count; i++) {
+        descent->roots[i].pid = pids[i];
+        if (procfs_stat_read(descent->proc_fd, pids[i], pids[i], &stat) == 0)
+            descent->roots[i].start_ticks = stat.start_ticks;
+    }
+}
+
+static int parents_prepare(struct descent *descent)
+{
+    for (int i = 0; i < descent->roots_count; i++)
+        if (children_files_exist(descent->proc_fd, descent->roots[i].pid))
+            return 0;
+    descent->parents = malloc(sizeof(struct kinship) * PARENTS_MAX);
+    return descent->parents ? 0 : -ENOMEM;
+}
+
+int descent_create(const struct descent_options *options, struct descent **descent)
+{
+    struct descent *created = calloc(1, sizeof(*created));
+
+    if (!created)
+        return -ENOMEM;
+    created->proc_fd = options->proc_fd;
+    created->roots_count = options->roots_count;
+    created->roots_included = options->roots_included;
+    created->excluded_count = options->excluded_count;
+    created->processes_max = options->processes_max;
+    created->roots = calloc((size_t)options->roots_count, sizeof(struct process));
+    /* One more, so that none at all is not taken for no memory. */
+    created->excluded = calloc((size_t)options->excluded_count + 1, sizeof(pid_t));
+    created->found = calloc((size_t)options->processes_max, sizeof(struct process));
+    created->known = calloc((size_t)options->processes_max, sizeof(struct process));
+    if (!created->roots || !created->excluded || !created->found || !created->known)
+        goto fail;
+    roots_note(created, options->roots);
+    for (int i = 0; i < options->excluded_count; i++)
+        created->excluded[i] = options->excluded[i];
+    if (parents_prepare(created))
+        goto fail;
+    *descent = created;
+    return 0;
+
+fail:
+    descent_destroy(created);
+    return -ENOMEM;
+}
+
+void descent_destroy(struct descent *descent)
+{
+    if (!descent)
+        return;
+    free(descent->parents);
+    free(descent->known);
+    free(descent->found);
+    free(descent->excluded);
+    free(descent->roots);
+    free(descent);
+}
+
+/* ---- sets of processes ---- */
+
+static bool is_root(const struct descent *descent, pid_t pid)
+{
+    for (int i = 0; i < descent->roots_count; i++)
+        if (descent->roots[i].pid == pid)
+            return true;
+    return false;
+}
+
+static bool is_excluded(const struct descent *descent, pid_t pid)
+{
+    for (int i = 0; i < descent->excluded_count; i++)
+        if (descent->excluded[i] == pid)
+            return true;
+    return false;
+}
+
+/* The very process, not a later one with its number. */
+static bool is_alive(const struct descent *descent, const struct process *process)
+{
+    const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
+
+    return procfs_thread_alive(descent->proc_fd, &leader);
+}
+
+static int process_compare(const void *left, const void *right)
+{
+    const struct process *a = left, *b = right;
+
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static struct process *known_find(const struct descent *descent, pid_t pid)
+{
+    const struct process key = {.pid = pid};
+
+    return bsearch(&key, descent->known, (size_t)descent->known_count, sizeof(key),
+                   process_compare);
+}
+
+bool descent_has(const struct descent *descent, pid_t pid)
+{
+    return is_root(descent, pid) || known_find(descent, pid);
+}
+
+static void found_push(struct descent *descent, pid_t pid)
+{
+    struct process *known = known_find(descent, pid);
+
+    if (is_excluded(descent, pid) || descent->found_count == descent->processes_max ||
+        (known && known->met))
+        return;
+    if (known)
+        known->met = true;
+    descent->found[descent->found_count++] = (struct process){.pid = pid};
+}
+
+/* What this walk has found is what the next one knows. */
+static void walk_end(struct descent *descent)
+{
+    struct process *recycled = descent->known;
+
+    descent->known = descent->found;
+    descent->known_count = descent->found_count;
+    descent->found = recycled;
+    qsort(descent->known, (size_t)descent->known_count, sizeof(struct process), process_compare);
+}
+
+/* ---- children ---- */
+
+static void children_read(struct descent *descent, pid_t pid, pid_t tid)
+{
+    char chunk[CHUNK_SIZE];
+    pid_t child = 0;
+    ssize_t length;
+    int fd;
+
+    if (procfs_thread_open(descent->proc_fd, pid, tid, "children", &fd))
+        return;
+    while ((length = read(fd, chunk, sizeof(chunk))) > 0) {
+        for (ssize_t i = 0; i < length; i++) {
+            if (isdigit((unsigned char)chunk[i])) {
+                child = child * 10 + (chunk[i] - '0');
+            } else if (child > 0) {
+                found_push(descent, child);
+                child = 0;
+            }
+        }
+    }
+    close(fd);
+}
+
+static void children_search(struct descent *descent, pid_t pid)
+{
+    for (int i = 0; i < descent->parents_count; i++)
+        if (descent->parents[i].parent == pid)
+            found_push(descent, descent->parents[i].pid);
+}
+
+/* Opens a directory of /proc whose entries are numbers. */
+static int numbers_open(int proc_fd, const char *path, DIR **directory)
+{
+    int fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno == ENOENT || errno == ESRCH ? -ESRCH : -errno;
+    *directory = fdopendir(fd);
+    if (*directory)
+        return 0;
+    close(fd);
+    return -ENOMEM;
+}
+
+/* The next number, or 0 at the end. */
+static pid_t numbers_next(DIR *directory)
+{
+    const struct dirent *entry;
+
+    while ((entry = readdir(directory)))
+        if (isdigit((unsigned char)entry->d_name[0]))
+            return (pid_t)strtol(entry->d_name, NULL, 10);
+    return 0;
+}
+
+static int parents_read(struct descent *descent)
+{
+    struct thread_stat stat;
+    DIR *directory;
+    pid_t pid;
+    int error;
+
+    error = numbers_open(descent->proc_fd, ".", &directory);
+    if (error)
+        return error;
+    descent->parents_count = 0;
+    while ((pid = numbers_next(directory)) && descent->parents_count < PARENTS_MAX)
+        if (procfs_stat_read(descent->proc_fd, pid, pid, &stat) == 0)
+            descent->parents[descent->parents_count++] = (struct kinship){.pid = pid,
+                                                                          .parent = stat.parent};
+    closedir(directory);
+    return 0;
+}
+
+/* ---- the walk ---- */
+
+static void thread_visit(const struct descent *descent, pid_t pid, const struct thread_stat *stat,
+                         const struct descent_visitor *visitor)
+{
+    struct thread_info info = {
+        .id = {.pid = pid, .tid = stat->tid, .start_ticks = stat->start_ticks},
+        .parent = stat->parent,
+        .runnable = stat->state == 'R',
+        .run_ns = stat->run_ns,
+    };
+    struct thread_schedstat schedstat;
+
+    /* Dead, but its process or its parent has not taken leave of it. */
+    if (stat->state == 'Z' || stat->state == 'X')
+        return;
+    memcpy(info.comm, stat->comm, sizeof(info.comm));
+    if (procfs_schedstat_read(descent->proc_fd, pid, stat->tid, &schedstat) == 0) {
+        info.run_ns = schedstat.run_ns;
+        info.wait_ns = schedstat.wait_ns;
+    }
+    visitor->visit(visitor->context, &info);
+}
+
+static int task_visit(struct descent *descent, struct process *process, pid_t tid,
+                      const struct descent_visitor *visitor)
+{
+    struct thread_stat stat;
+    int error = procfs_stat_read(descent->proc_fd, process->pid, tid, &stat);
+
+    if (error)
+        return error == -ESRCH ? 0 : error;
+    if (tid == process->pid)
+        process->start_ticks = stat.start_ticks;
+    if (visitor)
+        thread_visit(descent, process->pid, &stat, visitor);
+    if (!descent->parents)
+        children_read(descent, process->pid, tid);
+    return 0;
+}
+
+/* Visits its threads if a visitor is given, and pushes its children. */
+static int process_visit(struct descent *descent, struct process *process,
+                         const struct descent_visitor *visitor)
+{
+    char path[PATH_SIZE];
+    DIR *directory;
+    pid_t tid;
+    int error;
+
+    snprintf(path, sizeof(path), "%d/task", process->pid);
+    error = numbers_open(descent->proc_fd, path, &directory);
+    if (error)
+        return error;
+    while (!error && (tid = numbers_next(directory)))
+        error = task_visit(descent, process, tid, visitor);
+    closedir(directory);
+    if (descent->parents)
+        children_search(descent, process->pid);
+    return error;
+}
+
+/* From the roots: pushes those that live, or visits them for their children alone. */
+static int roots_visit(struct descent *descent)
+{
+    for (int i = 0; i < descent->roots_count; i++) {
+        struct process *root = &descent->roots[i];
+        int error = 0;
+        if (!descent->roots_included)
+            error = process_visit(descent, root, NULL);
+        else if (is_alive(descent, root))
+            found_push(descent, root->pid);
+        if (error && error != -ESRCH)
+            return error;
+    }
+    return 0;
+}
+
+/*
+ * Visits what was found but not visited yet, and what is found on the way. Processes die or are
+ * hidden from us (set-user-id programs under hidepid); any other failure must end the walk, lest
+ * the threads that it leaves out be taken for dead.
+ */
+static int found_visit(struct descent *descent, int first, const struct descent_visitor *visitor)
+{
+    for (int i = first; i < descent->found_count; i++) {
+        int error = process_visit(descent, &descent->found[i], visitor);
+        if (error && error != -ESRCH && error != -EACCES && error != -EPERM)
+            return error;
+    }
+    return 0;
+}
+
+/* Known ones that descent did not lead to: orphans. */
+static void orphans_push(struct descent *descent)
+{
+    for (int i = 0; i < descent->known_count; i++)
+        if (!descent->known[i].met && is_alive(descent, &descent->known[i]))
+            found_push(descent, descent->known[i].pid);
+}
+
+int descent_walk(struct descent *descent, const struct descent_visitor *visitor)
+{
+    int error, first;
+
+    descent->found_count = 0;
+    for (int i = 0; i < descent->known_count; i++)
+        descent->known[i].met = false;
+    error = descent->parents ? parents_read(descent) : 0;
+    if (error)
+        return error;
+    error = roots_visit(descent);
+    if (error)
+        return error;
+    error = found_visit(descent, 0, visitor);
+    if (error)
+        return error;
+    first = descent->found_count;
+    orphans_push(descent);
+    error = found_visit(descent, first, visitor);
+    if (error)
+        return error;
+    walk_end(descent);
+    return 0;
+}

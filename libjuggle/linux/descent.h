@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Walks the threads of processes that descend from given ones, by /proc/PID/task/TID/children
+ * where the kernel has it, else by the parents of all processes.
+ *
+ * A process that was met once is met again while it lives, even when it was orphaned since.
+ */
+#ifndef JUGGLE_LINUX_DESCENT_H
+#define JUGGLE_LINUX_DESCENT_H
+
+#include "libjuggle/linux/roster.h"
+
+struct descent_options {
+    int proc_fd;
+    const pid_t *roots;
+    int roots_count;
+    bool roots_included; /* else only what descends from them */
+    const pid_t *excluded;
+    int excluded_count;
+    int processes_max;
+};
+
+struct descent_visitor {
+    void (*visit)(void *context, const struct thread_info *info);
+    void *context;
+};
+
+struct descent;
+
+/* -ENOMEM. The arrays are copied. A root that is gone is left out for good. */
+int descent_create(const struct descent_options *options, struct descent **descent) MUST_CHECK;
+void descent_destroy(struct descent *descent);
+
+/* Visits every living thread that we may see. Fails, not having visited all, as when there are too
+ * many open files: -EMFILE. */
+int descent_walk(struct descent *descent, const struct descent_visitor *visitor) MUST_CHECK;
+
+/* True of a root and of every process met in the last walk. */
+bool descent_has(const struct descent *descent, pid_t pid);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two processes share the table, and one of them writes: the parent. The guardian reads it only
+ * after the parent's death, which may have come in the middle of a guardian_keep: `kept` is stored
+ * with release order after the row is whole, and cleared before the row changes, so that the
+ * guardian's acquiring load sees a whole row or none.
+ *
+ * Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
+ * that the parent forked without executing anything may hold the pipe open.
+ */
+#include "libjuggle/linux/guardian.h"
+
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/descent.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct row {
+    atomic_bool kept;
+    struct thread_id id;
+    struct cpu_mask original;
+};
+
+struct guardian {
+    int proc_fd;
+    int pipe_fd; /* the parent's end */
+    pid_t pid;
+    int threads_max;
+    struct row *rows; /* shared */
+};
+
+/* ---- what the guardian does when its parent is dead ---- */
+
+static bool row_holds(const struct row *row)
+{
+    return atomic_load_explicit(&row->kept, memory_order_acquire);
+}
+
+static const struct row *row_of(const struct guardian *guardian, pid_t tid)
+{
+    for (int i = 0; i < guardian->threads_max; i++)
+        if (row_holds(&guardian->rows[i]) && guardian->rows[i].id.tid == tid)
+            return &guardian->rows[i];
+    return NULL;
+}
+
+/* Every process in the table, once. */
+static int pids_collect(const struct guardian *guardian, pid_t *pids)
+{
+    int count = 0;
+
+    for (int i = 0; i < guardian->threads_max; i++) {
+        const struct row *row = &guardian->rows[i];
+        int known = 0;
+        if (!row_holds(row))
+            continue;
+        while (known < count && pids[known] != row->id.pid)
+            known++;
+        if (known == count)
+            pids[count++] = row->id.pid;
+    }
+    return count;
+}
+
+/* The row of a thread from which this one, unknown to the parent, may have its mask. */
+static const struct row *creator_of(const struct guardian *guardian, const struct thread_info *info,
+                                    const struct cpu_mask *mask)
+{
+    for (int i = 0; i < guardian->threads_max; i++) {
+        const struct row *row = &guardian->rows[i];
+        struct cpu_mask pinned;
+        if (row_holds(row) && (row->id.pid == info->id.pid || row->id.pid == info->parent) &&
+            !cpu_mask_equal(mask, &row->original) && affinity_get(row->id.tid, &pinned) == 0 &&
+            cpu_mask_equal(mask, &pinned))
+            return row;
+    }
+    return NULL;
+}
+
+/* A failure means that the thread is gone, or beyond our rights: nothing is left to do for it. */
+static void mask_restore(pid_t tid, const struct cpu_mask *original)
+{
+    (void)!affinity_set(tid, original);
+}
+
+static void newborn_restore(void *context, const struct thread_info *info)
+{
+    const struct guardian *guardian = context;
+    const struct row *creator;
+    struct cpu_mask mask;
+
+    if (row_of(guardian, info->id.tid) || affinity_get(info->id.tid, &mask))
+        return;
+    creator = creator_of(guardian, info, &mask);
+    if (creator)
+        mask_restore(info->id.tid, &creator->original);
+}
+
+/* Threads that pinned ones created since the parent looked last were born with their pin. */
+static void newborns_restore(struct guardian *guardian)
+{
+    const struct descent_visitor visitor = {.visit = newborn_restore, .context = guardian};
+    struct descent_options options = {
+        .proc_fd = guardian->proc_fd,
+        .roots_included = true,
+        .processes_max = guardian->threads_max,
+    };
+    struct descent *descent;
+    pid_t *pids = calloc((size_t)guardian->threads_max, sizeof(pid_t));
+
+    if (!pids)
+        return;
+    options.roots = pids;
+    options.roots_count = pids_collect(guardian, pids);
+    if (descent_create(&options, &descent) == 0) {
+        /* What it did not reach stays as it is. */
+        (void)!descent_walk(descent, &visitor);
+        descent_destroy(descent);
+    }
+    free(pids);
+}
+
+static void rows_restore(struct guardian *guardian)
+{
+    for (int i = 0; i < guardian->threads_max; i++) {
+        const struct row *row = &guardian->rows[i];
+        if (row_holds(row) && procfs_thread_alive(guardian->proc_fd, &row->id))
+            mask_restore(row->id.tid, &row->original);
+    }
+}
+
+/* ---- how it waits ---- */
+
+/* Leaves nothing of the parent's open but two descriptors: pipelines must not wait for us. */
+static void descriptors_drop(int kept, int also_kept)
+{
+    int low = kept < also_kept ? kept : also_kept;
+    int high = kept < also_kept ? also_kept : kept;
+    int null = open("/dev/null", O_RDWR);
+
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
+    close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+    close_range((unsigned)high + 1, ~0U, 0);
+}
+
+/* True if the parent died, false if it said that all is well. */
+static bool parent_death_await(int pipe_fd, pid_t parent)
+{
+    struct pollfd watched[] = {
+        {.fd = pipe_fd, .events = POLLIN},
+        {.fd = (int)syscall(SYS_pidfd_open, parent, 0), .events = POLLIN},
+    };
+    char farewell;
+
+    /* Every signal that can be is blocked: poll ends when one of the two has something to say. */
+    poll(watched, ARRAY_COUNT(watched), -1);
+    return !(watched[0].revents & POLLIN) || read(pipe_fd, &farewell, 1) != 1;
+}
+
+static _Noreturn void guardian_live(struct guardian *guardian, int pipe_fd, pid_t parent)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setsid();
+    prctl(PR_SET_NAME, "juggle-guardian");
+    descriptors_drop(pipe_fd, guardian->proc_fd);
+    if (chdir("/") == 0 && parent_death_await(pipe_fd, parent)) {
+        newborns_restore(guardian);
+        rows_restore(guardian);
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+/* ---- the parent's side ---- */
+
+static size_t rows_size(const struct guardian *guardian)
+{
+    return sizeof(struct row) * (size_t)guardian->threads_max;
+}
+
+int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
+{
+    struct guardian *started = calloc(1, sizeof(*started));
+    pid_t parent = getpid();
+    int ends[2];
+    int error;
+
+    if (!started)
+        return -ENOMEM;
+    started->proc_fd = proc_fd;
+    started->threads_max = threads_max;
+    started->rows = mmap(NULL, rows_size(started), PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (started->rows == MAP_FAILED) {
+        error = -ENOMEM;
+        goto fail_rows;
+    }
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        error = -errno;
+        goto fail_pipe;
+    }
+    started->pid = fork();
+    if (started->pid < 0) {
+        error = -errno;
+        goto fail_fork;
+    }
+    if (started->pid == 0) {
+        close(ends[1]);
+        guardian_live(started, ends[0], parent);
+    }
+    close(ends[0]);
+    started->pipe_fd = ends[1];
+    *guardian = started;
+    return 0;
+
+fail_fork:
+    close(ends[0]);
+    close(ends[1]);
+fail_pipe:
+    munmap(started->rows, rows_size(started));
+fail_rows:
+    free(started);
+    return error;
+}
+
+void guardian_abandon(struct guardian *guardian)
+{
+    if (!guardian)
+        return;
+    close(guardian->pipe_fd);
+    munmap(guardian->rows, rows_size(guardian));
+    free(guardian);
+}
+
+void guardian_stop(struct guardian *guardian)
+{
+    const char farewell = 0;
+    ssize_t written;
+
+    if (!guardian)
+        return;
+    do
+        written = write(guardian->pipe_fd, &farewell, 1);
+    while (written < 0 && errno == EINTR);
+    /* The caller may have reaped it among its other children. */
+    while (waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    guardian_abandon(guardian);
+}
+
+pid_t guardian_pid(const struct guardian *guardian)
+{
+    return guardian->pid;
+}
+
+void guardian_keep(struct guardian *guardian, int slot, const struct thread_id *id,
+                   const struct cpu_mask *original)
+{
+    struct row *row = &guardian->rows[slot];
+
+    guardian_forget(guardian, slot);
+    row->id = *id;
+    row->original = *original;
+    atomic_store_explicit(&row->kept, true, memory_order_release);
+}
+
+void guardian_forget(struct guardian *guardian, int slot)
+{
+    atomic_store_explicit(&guardian->rows[slot].kept, false, memory_order_seq_cst);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PATH_SIZE = 64,  /* "PID/task/TID/FILE" */
+    STAT_SIZE = 512, /* up to field 22 and beyond */
+    SCHEDSTAT_SIZE = 80,
+};
+
+/* Fields of a stat file, counted from one as in proc(5). */
+enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_USER = 14, FIELD_START = 22 };
+
+int procfs_open(int *proc_fd)
+{
+    int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return -errno;
+    *proc_fd = fd;
+    return 0;
+}
+
+/* The file of a dead thread is missing; a read that began before says that there is no process. */
+static int gone(int error)
+{
+    return error == ENOENT || error == ESRCH ? -ESRCH : -error;
+}
+
+int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int *fd)
+{
+    char path[PATH_SIZE];
+    int opened;
+
+    snprintf(path, sizeof(path), "%d/task/%d/%s", pid, tid, file);
+    opened = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+    if (opened < 0)
+        return gone(errno);
+    *fd = opened;
+    return 0;
+}
+
+int procfs_text_read(int fd, char *text, size_t size)
+{
+    ssize_t length;
+
+    do
+        length = pread(fd, text, size - 1, 0);
+    while (length < 0 && errno == EINTR);
+    if (length < 0)
+        return gone(errno);
+    text[length] = '\0';
+    return 0;
+}
+
+static int thread_text_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
+                            size_t size)
+{
+    int fd, error;
+
+    error = procfs_thread_open(proc_fd, pid, tid, file, &fd);
+    if (error)
+        return error;
+    error = procfs_text_read(fd, text, size);
+    close(fd);
+    return error;
+}
+
+int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat)
+{
+    char text[STAT_SIZE];
+    int error = thread_text_read(proc_fd, pid, tid, "stat", text, sizeof(text));
+
+    return error ? error : procfs_stat_parse(text, stat);
+}
+
+int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_schedstat *schedstat)
+{
+    char text[SCHEDSTAT_SIZE];
+    int error = thread_text_read(proc_fd, pid, tid, "schedstat", text, sizeof(text));
+
+    return error ? error : procfs_schedstat_parse(text, schedstat);
+}
+
+/* Skips that many fields, each ended by one blank. NULL if the text ends before. */
+static const char *fields_skip(const char *text, int count)
+{
+    while (text && count-- > 0) {
+        text = strchr(text, ' ');
+        text += text ? 1 : 0;
+    }
+    return text;
+}
+
+int procfs_stat_parse(const char *text, struct thread_stat *stat)
+{
+    /* A comm may hold anything, parentheses and blanks too: it ends at the last one. */
+    const char *open = strchr(text, '(');
+    const char *close = strrchr(text, ')');
+    struct thread_stat parsed = {0};
+
+    if (!open || !close || close < open || close[1] != ' ')
+        return -EBADMSG;
+    size_t length = (size_t)(close - open - 1);
+    memcpy(parsed.comm, open + 1, length < COMM_SIZE ? length : COMM_SIZE - 1);
+
+    const char *state = close + 2;
+    const char *parent = fields_skip(state, FIELD_PARENT - FIELD_STATE);
+    const char *user = fields_skip(state, FIELD_USER - FIELD_STATE);
+    const char *system = fields_skip(user, 1);
+    const char *start = fields_skip(state, FIELD_START - FIELD_STATE);
+    if (!start)
+        return -EBADMSG;
+    parsed.tid = (pid_t)strtol(text, NULL, 10);
+    parsed.state = *state;
+    parsed.parent = (pid_t)strtol(parent, NULL, 10);
+    parsed.run_ns = (strtoll(user, NULL, 10) + strtoll(system, NULL, 10)) *
+                    (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
+    parsed.start_ticks = strtoull(start, NULL, 10);
+    *stat = parsed;
+    return 0;
+}
+
+int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat)
+{
+    struct thread_schedstat parsed;
+    char *run_end, *wait_end, *slices_end;
+
+    parsed.run_ns = strtoll(text, &run_end, 10);
+    parsed.wait_ns = strtoll(run_end, &wait_end, 10);
+    parsed.slices_count = strtoll(wait_end, &slices_end, 10);
+    if (run_end == text || wait_end == run_end || slices_end == wait_end)
+        return -EBADMSG;
+    *schedstat = parsed;
+    return 0;
+}
+
+bool procfs_thread_alive(int proc_fd, const struct thread_id *id)
+{
+    struct thread_stat stat;
+
+    return procfs_stat_read(proc_fd, id->pid, id->tid, &stat) == 0 &&
+           stat.start_ticks == id->start_ticks;
+}

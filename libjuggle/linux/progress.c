@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/progress.h"
+
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct progress {
+    const struct progress_source *source;
+    void *state;
+    const char *reason;
+};
+
+static const struct kind_row {
+    const char *name;
+    const struct progress_source *source;
+} kinds[PROGRESS_KINDS_COUNT] = {
+    [PROGRESS_AUTO] = {"auto", NULL},
+    [PROGRESS_TASKSTATS] = {"taskstats", &progress_taskstats},
+    [PROGRESS_SCHEDSTAT] = {"schedstat", &progress_schedstat},
+    [PROGRESS_PERF] = {"perf", &progress_perf},
+};
+
+/* Best first. All three agree on a thread that its balancer has just preempted; schedstat tells it
+ * for the least. */
+static const struct preference {
+    const struct progress_source *source;
+    const char *reason;
+} preferences[] = {
+    {&progress_schedstat, "the cheapest source, and it needs no privilege"},
+    {&progress_taskstats, "this kernel has no schedstat files"},
+    {&progress_perf, "neither schedstat nor taskstats can be read"},
+};
+
+static int self_id(int proc_fd, struct thread_id *id)
+{
+    struct thread_stat stat;
+    int error = procfs_stat_read(proc_fd, getpid(), gettid(), &stat);
+
+    if (error)
+        return error;
+    *id = (struct thread_id){
+        .pid = getpid(),
+        .tid = gettid(),
+        .start_ticks = stat.start_ticks,
+    };
+    return 0;
+}
+
+/* Whether it works is known only when it has told of a thread: this one, in slot 0. */
+static int source_try(const struct progress_source *source, void *state, int proc_fd)
+{
+    struct thread_id self;
+    struct sample sample;
+    int error;
+
+    error = self_id(proc_fd, &self);
+    if (error)
+        return error;
+    error = source->thread_open(state, 0, &self);
+    if (error)
+        return error == -ESRCH ? -ENOTSUP : error;
+    error = source->thread_read(state, 0, &sample);
+    source->thread_close(state, 0);
+    if (error)
+        return error;
+    return sample.run_ns > 0 ? 0 : -ENOTSUP;
+}
+
+static int source_open(const struct progress_source *source, const struct progress_options *options,
+                       void **state)
+{
+    void *opened;
+    int error;
+
+    error = source->open(options, &opened);
+    if (error)
+        return error;
+    error = source_try(source, opened, options->proc_fd);
+    if (error) {
+        source->close(opened);
+        return error;
+    }
+    *state = opened;
+    return 0;
+}
+
+static int auto_open(const struct progress_options *options, struct progress *progress)
+{
+    int error = -ENOTSUP;
+
+    for (size_t i = 0; i < ARRAY_COUNT(preferences); i++) {
+        progress->source = preferences[i].source;
+        progress->reason = preferences[i].reason;
+        error = source_open(progress->source, options, &progress->state);
+        if (!error)
+            return 0;
+    }
+    return error;
+}
+
+int progress_open(enum progress_kind kind, const struct progress_options *options,
+                  struct progress **progress)
+{
+    struct progress *opened = calloc(1, sizeof(*opened));
+    int error;
+
+    if (!opened)
+        return -ENOMEM;
+    if (kind == PROGRESS_AUTO) {
+        error = auto_open(options, opened);
+    } else {
+        opened->source = kinds[kind].source;
+        opened->reason = "asked for";
+        error = source_open(opened->source, options, &opened->state);
+    }
+    if (error) {
+        free(opened);
+        return error;
+    }
+    *progress = opened;
+    return 0;
+}
+
+void progress_close(struct progress *progress)
+{
+    if (!progress)
+        return;
+    progress->source->close(progress->state);
+    free(progress);
+}
+
+const char *progress_name(const struct progress *progress)
+{
+    return progress->source->name;
+}
+
+const char *progress_reason(const struct progress *progress)
+{
+    return progress->reason;
+}
+
+int progress_thread_open(struct progress *progress, int slot, const struct thread_id *id)
+{
+    return progress->source->thread_open(progress->state, slot, id);
+}
+
+void progress_thread_close(struct progress *progress, int slot)
+{
+    progress->source->thread_close(progress->state, slot);
+}
+
+int progress_read(struct progress *progress, int slot, struct sample *sample)
+{
+    return progress->source->thread_read(progress->state, slot, sample);
+}
+
+const char *progress_kind_name(enum progress_kind kind)
+{
+    return kinds[kind].name;
+}
+
+int progress_kind_parse(const char *name, enum progress_kind *kind)
+{
+    for (int i = 0; i < PROGRESS_KINDS_COUNT; i++)
+        if (strcmp(name, kinds[i].name) == 0) {
+            *kind = (enum progress_kind)i;
+            return 0;
+        }
+    return -EINVAL;
+}

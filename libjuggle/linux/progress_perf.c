@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Task-clock events, exact to the nanosecond where the counters of /proc move only at ticks and
+ * switches. Waiting and slices are not theirs to tell, nor that a thread died: schedstat does.
+ *
+ * Reading an event whose thread is running on another processor interrupts that processor. A
+ * balancer that is bound to the processor of its threads has preempted them and pays nothing.
+ */
+#include "libjuggle/linux/progress.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct event_slot {
+    int fd;          /* -1: free */
+    int64_t past_ns; /* run time before the event was opened */
+};
+
+struct perf {
+    void *schedstat;
+    int threads_max;
+    struct event_slot slots[];
+};
+
+static void perf_close(void *state)
+{
+    struct perf *perf = state;
+
+    for (int slot = 0; slot < perf->threads_max; slot++)
+        if (perf->slots[slot].fd >= 0)
+            close(perf->slots[slot].fd);
+    progress_schedstat.close(perf->schedstat);
+    free(perf);
+}
+
+static int perf_open(const struct progress_options *options, void **state)
+{
+    size_t slots_size = sizeof(struct event_slot) * (size_t)options->threads_max;
+    struct perf *perf = malloc(sizeof(*perf) + slots_size);
+    int error;
+
+    if (!perf)
+        return -ENOMEM;
+    error = progress_schedstat.open(options, &perf->schedstat);
+    if (error) {
+        free(perf);
+        return error;
+    }
+    perf->threads_max = options->threads_max;
+    for (int slot = 0; slot < options->threads_max; slot++)
+        perf->slots[slot].fd = -1;
+    *state = perf;
+    return 0;
+}
+
+static int event_open(pid_t tid, int *fd)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof(attributes),
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+    };
+    long opened = syscall(SYS_perf_event_open, &attributes, tid, -1, -1,
+                          (unsigned long)PERF_FLAG_FD_CLOEXEC);
+
+    if (opened < 0)
+        return errno == ENOSYS || errno == ENOENT ? -ENOTSUP : -errno;
+    *fd = (int)opened;
+    return 0;
+}
+
+static int count_read(int fd, int64_t *count_ns)
+{
+    uint64_t count;
+    ssize_t length;
+
+    do
+        length = read(fd, &count, sizeof(count));
+    while (length < 0 && errno == EINTR);
+    if (length != sizeof(count))
+        return length < 0 ? -errno : -EIO;
+    *count_ns = (int64_t)count;
+    return 0;
+}
+
+static void perf_thread_close(void *state, int slot)
+{
+    struct perf *perf = state;
+
+    close(perf->slots[slot].fd);
+    perf->slots[slot].fd = -1;
+    progress_schedstat.thread_close(perf->schedstat, slot);
+}
+
+static int perf_thread_open(void *state, int slot, const struct thread_id *id)
+{
+    struct perf *perf = state;
+    struct sample past;
+    int fd = -1;
+    int error;
+
+    error = progress_schedstat.thread_open(perf->schedstat, slot, id);
+    if (error)
+        return error;
+    error = event_open(id->tid, &fd);
+    if (error)
+        goto close_schedstat;
+    error = progress_schedstat.thread_read(perf->schedstat, slot, &past);
+    if (error)
+        goto close_event;
+    perf->slots[slot] = (struct event_slot){.fd = fd, .past_ns = past.run_ns};
+    return 0;
+
+close_event:
+    close(fd);
+close_schedstat:
+    progress_schedstat.thread_close(perf->schedstat, slot);
+    return error;
+}
+
+static int perf_thread_read(void *state, int slot, struct sample *sample)
+{
+    struct perf *perf = state;
+    struct sample read = *sample;
+    int64_t count_ns = 0;
+    int error;
+
+    error = progress_schedstat.thread_read(perf->schedstat, slot, &read);
+    if (error)
+        return error;
+    error = count_read(perf->slots[slot].fd, &count_ns);
+    if (error)
+        return error;
+    read.run_ns = perf->slots[slot].past_ns + count_ns;
+    *sample = read;
+    return 0;
+}
+
+const struct progress_source progress_perf = {
+    .name = "perf",
+    .open = perf_open,
+    .thread_open = perf_thread_open,
+    .thread_read = perf_thread_read,
+    .thread_close = perf_thread_close,
+    .close = perf_close,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * /proc/PID/task/TID/schedstat, kept open. The open file means this thread and no later one with
+ * its number: reading it says -ESRCH once the thread is gone.
+ */
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { TEXT_SIZE = 80 }; /* three numbers of at most twenty digits */
+
+struct schedstat {
+    int proc_fd;
+    int threads_max;
+    int fds[]; /* -1: free */
+};
+
+static void schedstat_close(void *state)
+{
+    struct schedstat *schedstat = state;
+
+    for (int slot = 0; slot < schedstat->threads_max; slot++)
+        if (schedstat->fds[slot] >= 0)
+            close(schedstat->fds[slot]);
+    free(schedstat);
+}
+
+static int schedstat_open(const struct progress_options *options, void **state)
+{
+    size_t fds_size = sizeof(int) * (size_t)options->threads_max;
+    struct schedstat *schedstat = malloc(sizeof(*schedstat) + fds_size);
+
+    if (!schedstat)
+        return -ENOMEM;
+    schedstat->proc_fd = options->proc_fd;
+    schedstat->threads_max = options->threads_max;
+    for (int slot = 0; slot < options->threads_max; slot++)
+        schedstat->fds[slot] = -1;
+    *state = schedstat;
+    return 0;
+}
+
+static int schedstat_thread_open(void *state, int slot, const struct thread_id *id)
+{
+    struct schedstat *schedstat = state;
+    int fd, error;
+
+    error = procfs_thread_open(schedstat->proc_fd, id->pid, id->tid, "schedstat", &fd);
+    if (error)
+        return error;
+    /* Checked after opening: what is open is the thread that is meant, or is dead. */
+    if (!procfs_thread_alive(schedstat->proc_fd, id)) {
+        close(fd);
+        return -ESRCH;
+    }
+    schedstat->fds[slot] = fd;
+    return 0;
+}
+
+static int schedstat_thread_read(void *state, int slot, struct sample *sample)
+{
+    struct schedstat *schedstat = state;
+    struct thread_schedstat read;
+    char text[TEXT_SIZE];
+    int64_t now_ns = clock_now_ns();
+    int error;
+
+    error = procfs_text_read(schedstat->fds[slot], text, sizeof(text));
+    if (error)
+        return error;
+    error = procfs_schedstat_parse(text, &read);
+    if (error)
+        return error;
+    sample->now_ns = now_ns;
+    sample->run_ns = read.run_ns;
+    sample->wait_ns = read.wait_ns;
+    sample->slices_count = read.slices_count;
+    return 0;
+}
+
+static void schedstat_thread_close(void *state, int slot)
+{
+    struct schedstat *schedstat = state;
+
+    close(schedstat->fds[slot]);
+    schedstat->fds[slot] = -1;
+}
+
+const struct progress_source progress_schedstat = {
+    .name = "schedstat",
+    .open = schedstat_open,
+    .thread_open = schedstat_thread_open,
+    .thread_read = schedstat_thread_read,
+    .thread_close = schedstat_thread_close,
+    .close = schedstat_close,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/topology.h"
+
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/topology_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void table_restrict(struct topology_table *table, const struct cpu_mask *mask)
+{
+    int kept = 0;
+
+    for (int i = 0; i < table->rows_count; i++)
+        if (cpu_mask_has(mask, table->rows[i].os_index))
+            table->rows[kept++] = table->rows[i];
+    table->rows_count = kept;
+}
+
+static void table_mask(const struct topology_table *table, struct cpu_mask *mask)
+{
+    cpu_mask_clear(mask);
+    for (int i = 0; i < table->rows_count; i++)
+        cpu_mask_add(mask, table->rows[i].os_index);
+}
+
+/* Leaves the listed processors, all of which must be there. */
+static int table_choose(struct topology_table *table, const struct cpu_mask *wanted)
+{
+    struct cpu_mask there;
+
+    table_mask(table, &there);
+    if (!cpu_mask_subset(wanted, &there))
+        return -ENXIO;
+    table_restrict(table, wanted);
+    return 0;
+}
+
+static int allowed_apply(struct topology_table *table, const struct cpu_mask *allowed)
+{
+    struct cpu_mask own;
+    int error;
+
+    if (!allowed && !table->this_system)
+        return 0;
+    if (!allowed) {
+        error = affinity_get(0, &own);
+        if (error)
+            return error;
+        allowed = &own;
+    }
+    table_restrict(table, allowed);
+    return 0;
+}
+
+static int cpus_apply(struct topology_table *table, const char *cpus)
+{
+    struct cpu_mask wanted;
+
+    if (!cpus)
+        return 0;
+    if (cpu_mask_parse(cpus, &wanted))
+        return -EINVAL;
+    return table_choose(table, &wanted);
+}
+
+/* Numbers the listed processors' node by their place in the lists. */
+static int domain_assign(struct topology_table *table, const char *list, int domain,
+                         struct cpu_mask *taken)
+{
+    struct cpu_mask members;
+
+    if (cpu_mask_parse(list, &members))
+        return -EDOM;
+    for (int cpu = cpu_mask_next(&members, -1); cpu >= 0; cpu = cpu_mask_next(&members, cpu)) {
+        if (cpu_mask_has(taken, cpu))
+            return -EDOM;
+        cpu_mask_add(taken, cpu);
+    }
+    for (int i = 0; i < table->rows_count; i++)
+        if (cpu_mask_has(&members, table->rows[i].os_index))
+            table->rows[i].node = domain;
+    return 0;
+}
+
+static int domains_apply(struct topology_table *table, const char *domains)
+{
+    struct cpu_mask taken;
+    char *lists, *list, *rest;
+    int error = 0;
+
+    if (!domains)
+        return 0;
+    lists = strdup(domains);
+    if (!lists)
+        return -ENOMEM;
+    cpu_mask_clear(&taken);
+    rest = lists;
+    for (int domain = 0; !error && (list = strsep(&rest, ";")); domain++)
+        error = domain_assign(table, list, domain, &taken);
+    free(lists);
+    return error ? error : table_choose(table, &taken);
+}
+
+static int row_compare(const void *left, const void *right)
+{
+    const struct topology_row *a = left, *b = right;
+
+    return a->node != b->node ? (a->node < b->node ? -1 : 1)
+                              : (a->os_index > b->os_index) - (a->os_index < b->os_index);
+}
+
+/* Domains are numbered densely in the order of their nodes. */
+static int machine_fill(struct topology_table *table, struct machine *machine)
+{
+    if (table->rows_count < 1)
+        return -ENXIO;
+    if (table->rows_count > MACHINE_PROCESSORS_MAX)
+        return -E2BIG;
+    qsort(table->rows, (size_t)table->rows_count, sizeof(table->rows[0]), row_compare);
+
+    int domain = 0;
+    for (int i = 0; i < table->rows_count; i++) {
+        const struct topology_row *row = &table->rows[i];
+        if (i > 0 && row->node != row[-1].node)
+            domain++;
+        machine->processors[i] = (struct processor){
+            .os_index = row->os_index,
+            .core = row->core,
+            .domain = domain,
+        };
+    }
+    machine->processors_count = table->rows_count;
+    machine->domains_count = domain + 1;
+    return domain < MACHINE_DOMAINS_MAX ? 0 : -E2BIG;
+}
+
+int topology_load(const struct topology_options *options, struct machine *machine)
+{
+    struct topology_table *table = malloc(sizeof(*table));
+    struct machine *loaded = malloc(sizeof(*loaded));
+    int error = -ENOMEM;
+
+    if (!table || !loaded)
+        goto out;
+    error = topology_table_read(table);
+    if (error)
+        goto out;
+    error = allowed_apply(table, options->allowed);
+    if (error)
+        goto out;
+    error = cpus_apply(table, options->cpus);
+    if (error)
+        goto out;
+    error = domains_apply(table, options->domains);
+    if (error)
+        goto out;
+    error = machine_fill(table, loaded);
+    if (error)
+        goto out;
+    if (options->inter_domain)
+        machine_merge_domains(loaded);
+    *machine = *loaded;
+
+out:
+    free(loaded);
+    free(table);
+    return error;
+}
+
+const char *topology_problem(int error)
+{
+    switch (error) {
+    case -EINVAL:
+        return "is not a list of processors like 0-3,8";
+    case -EDOM:
+        return "is not a list of domains like '0-3;4-7', or they overlap";
+    case -ENXIO:
+        return "names a processor that is not there or not allowed";
+    case -E2BIG:
+        return "has more processors or domains than juggle can hold";
+    case -ENODATA:
+        return "cannot be read";
+    default:
+        return strerror(-error);
+    }
+}
+
+const char *topology_source(void)
+{
+    return topology_table_source;
+}

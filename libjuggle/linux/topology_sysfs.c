@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/topology_table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CPU_DIRECTORY  "devices/system/cpu"
+#define NODE_DIRECTORY "devices/system/node"
+
+enum {
+    PATH_SIZE = 128,
+    LIST_SIZE = 4096, /* sysfs hands out a page at most */
+};
+
+static int text_read(int sys_fd, const char *path, char text[LIST_SIZE])
+{
+    int fd = openat(sys_fd, path, O_RDONLY | O_CLOEXEC);
+    int error;
+
+    if (fd < 0)
+        return -ENODATA;
+    error = procfs_text_read(fd, text, LIST_SIZE);
+    close(fd);
+    return error;
+}
+
+static int list_read(int sys_fd, const char *path, struct cpu_mask *mask)
+{
+    char text[LIST_SIZE];
+    int error = text_read(sys_fd, path, text);
+
+    if (error)
+        return error;
+    text[strcspn(text, "\n")] = '\0';
+    return cpu_mask_parse(text, mask) ? -ENODATA : 0;
+}
+
+/* The first sibling names the core; a kernel without topology files has cores of one thread. */
+static int core_read(int sys_fd, int cpu)
+{
+    char path[PATH_SIZE];
+    struct cpu_mask siblings;
+
+    snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/topology/thread_siblings_list", cpu);
+    return list_read(sys_fd, path, &siblings) ? cpu : cpu_mask_next(&siblings, -1);
+}
+
+static void node_apply(int sys_fd, int node, struct topology_table *table)
+{
+    char path[PATH_SIZE];
+    struct cpu_mask members;
+
+    snprintf(path, sizeof(path), NODE_DIRECTORY "/node%d/cpulist", node);
+    /* A node of memory alone has an empty list. */
+    if (list_read(sys_fd, path, &members))
+        return;
+    for (int i = 0; i < table->rows_count; i++)
+        if (cpu_mask_has(&members, table->rows[i].os_index))
+            table->rows[i].node = node;
+}
+
+int topology_sysfs_read(int sys_fd, struct topology_table *table)
+{
+    struct cpu_mask online, nodes;
+    int error = list_read(sys_fd, CPU_DIRECTORY "/online", &online);
+
+    if (error)
+        return error;
+    table->this_system = true;
+    table->rows_count = 0;
+    for (int cpu = cpu_mask_next(&online, -1); cpu >= 0; cpu = cpu_mask_next(&online, cpu))
+        table->rows[table->rows_count++] = (struct topology_row){
+            .os_index = cpu,
+            .core = core_read(sys_fd, cpu),
+        };
+
+    /* Node lists have the form of processor lists. A kernel without NUMA has no such file. */
+    if (list_read(sys_fd, NODE_DIRECTORY "/online", &nodes) == 0)
+        for (int node = cpu_mask_next(&nodes, -1); node >= 0; node = cpu_mask_next(&nodes, node))
+            node_apply(sys_fd, node, table);
+    return 0;
+}

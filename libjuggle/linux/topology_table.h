@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a topology source fills: one row per processor that is online and allowed, in any order. */
+#ifndef JUGGLE_LINUX_TOPOLOGY_TABLE_H
+#define JUGGLE_LINUX_TOPOLOGY_TABLE_H
+
+#include "libjuggle/linux/cpu_mask.h"
+
+struct topology_row {
+    int os_index;
+    int core; /* any number that SMT siblings share and others do not */
+    int node; /* the NUMA node's number */
+};
+
+struct topology_table {
+    bool this_system; /* false for a recorded or synthetic machine */
+    int rows_count;
+    struct topology_row rows[CPU_MASK_CPUS_MAX];
+};
+
+/* Reads the machine at hand, by hwloc or by sysfs as this build has it. -ENODATA: unreadable. */
+int topology_table_read(struct topology_table *table) MUST_CHECK;
+
+/* Reads a tree like /sys: devices/system/cpu and devices/system/node below `sys_fd`. */
+int topology_sysfs_read(int sys_fd, struct topology_table *table) MUST_CHECK;
+
+/* The source of topology_table_read. */
+extern const char *const topology_table_source;
+
+#endif
