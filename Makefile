@@ -81,7 +81,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 # ---- rooms: all that programs and tests link with ----------------------------------------------------------------
 # A program's own logic is a room too, so that tests reach it; only its main file stands in NAME_SRC.
 
-POLICY_SRC := libjuggle/policy/accounting.c libjuggle/policy/distribution.c libjuggle/policy/ideal.c \
+POLICY_SRC := libjuggle/policy/accounting.c libjuggle/policy/distribution.c libjuggle/policy/hybrid.c libjuggle/policy/ideal.c \
 	libjuggle/policy/machine.c libjuggle/policy/paper.c libjuggle/policy/policy.c libjuggle/policy/prng.c \
 	libjuggle/policy/sort.c libjuggle/policy/theory.c
 

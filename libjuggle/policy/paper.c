@@ -142,4 +142,3 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
 }
 
 const struct policy_ops policy_paper_ops = {.name = "paper", .decide = decide};
-const struct policy_ops policy_juggle_ops = {.name = "juggle", .decide = decide};

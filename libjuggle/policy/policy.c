@@ -72,6 +72,7 @@ static void policy_carve(struct carver *carver, struct policy *policy,
     for (int i = 0; i < machine->domains_count; i++) {
         struct domain *domain = &policy->domains[i];
         domain->order = carve(carver, order * sizeof(*domain->order));
+        domain->others = carve(carver, order * sizeof(*domain->others));
         domain->slow = carve(carver, processors * sizeof(*domain->slow));
         domain->fast = carve(carver, processors * sizeof(*domain->fast));
     }

@@ -58,7 +58,11 @@ struct sample {
     int64_t run_ns;  /* user + system time */
     int64_t wait_ns; /* runnable but waiting for a processor; -1 where the source cannot tell */
     int64_t slices_count; /* how often it was given a processor; -1 where the source cannot tell */
-    enum sample_state state; /* sources may look it up only when run and wait stood still */
+    /*
+     * Sources may leave it unknown while run and wait account for half of the time since the last
+     * sample or more: only then is a thread surely neither asleep nor in a wait that goes on.
+     */
+    enum sample_state state;
 };
 
 enum event_type {

@@ -31,6 +31,7 @@ struct thread {
 
     int64_t progress_ns; /* since the thread's first sample */
     int64_t blocked_ns;
+    int64_t standing_ns; /* hybrid: how far it is, waiting for others counted as far as anybody */
 };
 
 struct processor_state {
@@ -42,6 +43,9 @@ struct processor_state {
     int64_t
         speed; /* mean progress of its runnable threads, per SPEED_ONE of time it was not idle */
     int64_t progress_ns; /* mean total progress of its threads */
+    int64_t capacity;    /* hybrid: what other programs leave of it, of SPEED_ONE */
+    int running_count;   /* hybrid: threads that do not wait for others */
+    int exchanges_count; /* hybrid: in this period */
 };
 
 /* A processor that one thread has to itself runs at this speed. */
@@ -55,8 +59,9 @@ struct domain {
     int64_t next_ns;
     int64_t period_ns;
     struct prng prng;
-    struct sort_item *order; /* scratch: threads_max or its processors, whichever is more */
-    int *slow, *fast;        /* scratch: rings of processors */
+    struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */
+    struct sort_item *others; /* scratch, as long */
+    int *slow, *fast;         /* scratch: rings of processors */
 };
 
 struct policy {

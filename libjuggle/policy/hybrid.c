@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The default policy. It differs from the paper's in four ways, each of which today's kernels ask for:
+ *
+ * Standing instead of total progress. A thread that sleeps or spins in sched_yield waits for the others: it stands at
+ * least as far as any running thread, whatever its processor time says. So what was burnt or slept at one barrier is
+ * forgotten after it.
+ *
+ * Exchanges only when they help. In a period two threads whose slots differ in rate drift apart by rate * period; an
+ * exchange is worth its price when they stand further apart than half of that, and otherwise would only swing them past
+ * each other.
+ *
+ * One move instead of two. Where the slow processor holds one thread more than the fast one, moving the partner of the
+ * behind thread to the fast processor gives every thread the rate that a swap would have given, and the counts
+ * still differ by one.
+ *
+ * Nobody waits beside an idle processor. When all threads of a processor wait for the others, a thread that shares
+ * its processor is moved there at once.
+ */
+#include "libjuggle/policy/state.h"
+
+#include <stdbool.h>
+
+/* A processor's capacity is what other programs leave of it, averaged over about so long: their slices are shorter. */
+#define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
+
+static bool waits_for_others(const struct thread *thread)
+{
+    return thread->state != THREAD_RUNNING;
+}
+
+/* ---------------------------------------------------------------------------------------- standings */
+
+static void advance_standings(struct policy *policy, struct domain *domain)
+{
+    int64_t furthest_ns = INT64_MIN;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+    FOR_EACH_THREAD_ON(policy, processor, slot)
+    {
+        struct thread *thread = &policy->threads[slot];
+        thread->standing_ns += thread->run_ns;
+        furthest_ns = max_i64(furthest_ns, thread->standing_ns);
+    }
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+    FOR_EACH_THREAD_ON(policy, processor, slot)
+    if (waits_for_others(&policy->threads[slot]))
+        policy->threads[slot].standing_ns = furthest_ns;
+}
+
+/* ------------------------------------------------------------------------------------------- rates */
+
+/* Its share of the time in which it had something to do for us; known only when it did. */
+static void update_capacity(struct policy *policy, int index)
+{
+    struct processor_state *processor = &policy->processors[index];
+    int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
+
+    processor->running_count = 0;
+    FOR_EACH_THREAD_ON(policy, index, slot)
+    {
+        const struct thread *thread = &policy->threads[slot];
+        ran_ns += thread->run_ns;
+        busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
+        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
+        processor->running_count += !waits_for_others(thread);
+    }
+    busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
+    if (busy_ns <= 0)
+        return;
+    const int64_t share = min_i64(SPEED_ONE * ran_ns / busy_ns, SPEED_ONE);
+    const int64_t weight_ns = min_i64(busy_ns, CAPACITY_MEMORY_NS);
+    if (!processor->capacity)
+        processor->capacity = SPEED_ONE;
+    processor->capacity += (share - processor->capacity) * weight_ns / CAPACITY_MEMORY_NS;
+    processor->capacity = max_i64(processor->capacity, 1);
+}
+
+/* What a thread gets there, in SPEED_ONE of a processor. */
+static int64_t slot_rate(const struct processor_state *processor)
+{
+    return processor->capacity / (processor->running_count ? processor->running_count : 1);
+}
+
+static void update_rates(struct policy *policy, struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, index)
+    {
+        update_capacity(policy, index);
+        policy->processors[index].speed = slot_rate(&policy->processors[index]);
+    }
+}
+
+/* --------------------------------------------------------------------------------------- exchanges */
+
+/* The threads on slots slower than the mean, furthest behind first; and those on faster ones, furthest ahead first. */
+struct sides {
+    struct sort_item *slow, *fast;
+    int slow_count, fast_count;
+};
+
+static void sides_fill(struct policy *policy, struct domain *domain, struct sides *sides)
+{
+    int64_t speed_sum = 0, count = 0;
+
+    *sides = (struct sides){.slow = domain->order, .fast = domain->others};
+    FOR_EACH_PROCESSOR_OF(domain, index)
+    if (policy->processors[index].online) {
+        speed_sum += policy->processors[index].speed;
+        count++;
+    }
+    FOR_EACH_PROCESSOR_OF(domain, index)
+    {
+        struct processor_state *processor = &policy->processors[index];
+        processor->exchanges_count = 0;
+        if (!processor->online)
+            continue;
+        const bool fast = processor->speed * count > speed_sum;
+        FOR_EACH_THREAD_ON(policy, index, slot)
+        {
+            const struct thread *thread = &policy->threads[slot];
+            if (thread->stuck)
+                continue;
+            if (fast)
+                sides->fast[sides->fast_count++] = (struct sort_item){.key = -thread->standing_ns,
+                                                                      .index = slot};
+            else if (!waits_for_others(thread))
+                sides->slow[sides->slow_count++] = (struct sort_item){.key = thread->standing_ns,
+                                                                      .index = slot};
+        }
+    }
+    sort_items(sides->slow, sides->slow_count);
+    sort_items(sides->fast, sides->fast_count);
+}
+
+/* Does changing places bring the two nearer to each other at the end of the period? */
+static bool exchange_helps(const struct policy *policy, const struct domain *domain, int behind,
+                           int ahead)
+{
+    const struct thread *a = &policy->threads[ahead], *b = &policy->threads[behind];
+    const int64_t drift_ns = domain->period_ns *
+                             (policy->processors[a->processor].speed -
+                              policy->processors[b->processor].speed) /
+                             SPEED_ONE;
+
+    return a->standing_ns - b->standing_ns > drift_ns / 2;
+}
+
+/* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
+static int sole_partner(const struct policy *policy, int slot)
+{
+    int partner = NOWHERE;
+
+    FOR_EACH_THREAD_ON(policy, policy->threads[slot].processor, other)
+    {
+        if (other == slot)
+            continue;
+        if (partner != NOWHERE || policy->threads[other].stuck)
+            return NOWHERE;
+        partner = other;
+    }
+    return partner;
+}
+
+static void exchange(struct policy *policy, int behind, int ahead, struct plan *plan)
+{
+    const int slow = policy->threads[behind].processor;
+    const int fast = policy->threads[ahead].processor;
+    const int partner = sole_partner(policy, behind);
+
+    if (partner != NOWHERE && policy->processors[fast].threads_count == 1 &&
+        policy->processors[slow].exchanges_count == 0) {
+        plan_move(policy, plan, partner, fast, SCOPE_PROCESSOR);
+    } else {
+        plan_move(policy, plan, behind, fast, SCOPE_PROCESSOR);
+        plan_move(policy, plan, ahead, slow, SCOPE_PROCESSOR);
+    }
+    policy->processors[slow].exchanges_count++;
+    policy->processors[fast].exchanges_count++;
+}
+
+static void exchange_all(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    struct sides sides;
+    int pairs;
+
+    sides_fill(policy, domain, &sides);
+    pairs = sides.slow_count < sides.fast_count ? sides.slow_count : sides.fast_count;
+    for (int i = 0; i < pairs; i++) {
+        const int behind = sides.slow[i].index, ahead = sides.fast[i].index;
+        if (!exchange_helps(policy, domain, behind, ahead))
+            break;
+        if (policy->processors[policy->threads[behind].processor].exchanges_count &&
+            policy->processors[policy->threads[behind].processor].threads_count < 3)
+            continue;
+        exchange(policy, behind, ahead, plan);
+    }
+}
+
+static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
+{
+    (void)now_ns;
+    repair(policy, domain, plan);
+    advance_standings(policy, domain);
+    update_rates(policy, domain);
+    exchange_all(policy, domain, plan);
+}
+
+const struct policy_ops policy_juggle_ops = {.name = "juggle", .decide = decide};
