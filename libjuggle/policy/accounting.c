@@ -11,11 +11,16 @@
 enum { YIELD_SLICES_MIN = 4 };
 #define YIELD_SLICE_NS (50 * NSEC_PER_USEC)
 
+static void account_first(struct thread *thread, const struct sample *sample)
+{
+    thread->first = thread->last = *sample;
+    thread->sampled = true;
+}
+
 void account_arrival(struct thread *thread, const struct event *event)
 {
-    if (event->samples_count < 1)
-        return;
-    thread->first = thread->last = event->samples[0];
+    if (event->samples_count > 0)
+        account_first(thread, &event->samples[0]);
 }
 
 static enum thread_state state_of(const struct thread *thread)
@@ -73,8 +78,8 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
         struct thread *thread = &policy->threads[sample->thread];
         if (!thread->present)
             continue;
-        if (!thread->first.now_ns)
-            thread->first = thread->last = *sample;
+        if (!thread->sampled)
+            account_first(thread, sample);
         account_sample(thread, sample);
         thread->sampled_round = domain->round;
     }

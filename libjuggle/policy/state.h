@@ -12,6 +12,7 @@ enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 
 struct thread {
     bool present;
+    bool sampled; /* first and last are set */
     bool behind;
     bool stuck;     /* its last move failed: others are moved first */
     int processor;  /* home */
