@@ -107,7 +107,9 @@ LINUX_SRC := \
 	libjuggle/linux/workers.c \
 	libjuggle/linux/world.c
 
-STEAL_SRC := libjuggle/steal/deque.c
+STEAL_SRC := libjuggle/steal/activity.c libjuggle/steal/collection.c libjuggle/steal/deque.c libjuggle/steal/memory.c \
+	libjuggle/steal/network.c libjuggle/steal/peer.c libjuggle/steal/process.c libjuggle/steal/runtime.c \
+	libjuggle/steal/strategy.c libjuggle/steal/team.c libjuggle/steal/termination.c
 
 CLI_SRC := tools/cli/options.c tools/cli/progress.c
 
@@ -171,10 +173,10 @@ UNIT_TESTS        := \
 	tests/unit/test_prng.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_ubench.c
-SIM_TESTS         :=
+SIM_TESTS         := tests/sim/test_steal.c
 LIVE_TESTS        :=
 SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_curves tests/unit/test_predict
-TEST_LIB_SRC      :=
+TEST_LIB_SRC      := tests/sim/cluster.c
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=
 

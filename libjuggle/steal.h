@@ -18,7 +18,8 @@
  *     steal_runtime_destroy(runtime);                                collective
  *
  * Collective functions are called by all ranks of the communicator, in the same order. They agree
- * on the outcome: when one rank fails, all of them return an error and nothing has happened.
+ * on the outcome: when one rank fails, all of them return an error (-ECANCELED where the failure is
+ * another rank's) and nothing has happened.
  * Functions that can fail return 0 or -errno, leave their outputs untouched on failure, and leave
  * one line about it in steal_message(). Nothing here prints, exits or keeps global state, so that a
  * process can have several runtimes.

@@ -2,6 +2,9 @@
 /*
  * Interleavings, and the partner of each atomic operation:
  *
+ * Every claim is also a release: whoever sees that the tasks are gone (deque_tail_count) sees what
+ * the thief announced before it took them.
+ *
  * Handing tasks to thieves. The owner writes slots, then moves split up with a release operation on
  * bounds (deque_release). A thief's claim reads bounds with acquire: every task below the split
  * that it saw is written. Because split and stail are one word, a claim succeeds only if, at that
@@ -101,6 +104,16 @@ int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t str
                             .stride = (uint32_t)stride,
                             .capacity = tail->first_capacity};
     return 0;
+}
+
+uint32_t deque_capacity_max(const struct deque *deque)
+{
+    uint32_t ring = 0;
+
+    while (deque->tail->first_capacity << ring < DEQUE_CAPACITY_MAX &&
+           ring_offset(deque->tail, ring + 2) <= deque->memory_size)
+        ring++;
+    return deque->tail->first_capacity << ring;
 }
 
 /* ---- the owner's end ----------------------------------------------------------------------- */
@@ -231,7 +244,7 @@ void deque_share(struct deque *deque)
 
 uint32_t deque_tail_count(const struct deque_tail *tail)
 {
-    return bounds_count(atomic_load_explicit(&tail->bounds, memory_order_relaxed));
+    return bounds_count(atomic_load_explicit(&tail->bounds, memory_order_acquire));
 }
 
 uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim *claim)
@@ -246,7 +259,7 @@ uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim 
             return 0;
     } while (!atomic_compare_exchange_weak_explicit(
         &tail->bounds, &bounds, bounds_make(bounds_split(bounds), first + count),
-        memory_order_acquire, memory_order_relaxed));
+        memory_order_acq_rel, memory_order_relaxed));
     *claim = (struct deque_claim){first, count};
     return count;
 }

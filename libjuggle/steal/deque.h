@@ -84,6 +84,9 @@ size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capaci
 int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t stride,
                uint32_t capacity) MUST_CHECK;
 
+/* Tasks that the deque can hold at most, once grown. */
+uint32_t deque_capacity_max(const struct deque *deque);
+
 /* Tasks that are not claimed. Exact for the owner while nobody claims. */
 uint32_t deque_count(const struct deque *deque);
 
@@ -91,7 +94,7 @@ uint32_t deque_count(const struct deque *deque);
  * It is lost unless deque_commit() follows at once. */
 void *deque_reserve(struct deque *deque, uint32_t count);
 
-/* Puts the first `count` reserved tasks on the head. */
+/* Puts the first `count` reserved tasks on the head, where they are local. */
 void deque_commit(struct deque *deque, uint32_t count);
 
 /* Moves up to `most` of the latest tasks to `tasks`, the latest one last; returns how many. They

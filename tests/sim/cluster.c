@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/sim/cluster.h"
+
+#include "libjuggle/policy/prng.h"
+#include "libjuggle/steal/network.h"
+#include "libjuggle/steal/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- trees --------------------------------------------------------------------------------- */
+
+void forest_grow(struct forest *forest, uint32_t roots, int m, double q, uint32_t nodes_max,
+                 uint64_t seed)
+{
+    struct prng prng;
+    uint32_t nodes = 1;
+
+    forest->first = calloc(nodes_max, sizeof(*forest->first));
+    forest->children = calloc(nodes_max, sizeof(*forest->children));
+    prng_seed(&prng, seed);
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t wanted = node == 0 ? roots : prng_unit(&prng) < q ? (uint32_t)m : 0;
+        uint32_t children = wanted <= nodes_max - nodes ? wanted : 0;
+
+        forest->first[node] = nodes;
+        forest->children[node] = (uint16_t)children;
+        nodes += children;
+    }
+    forest->nodes = nodes;
+}
+
+void forest_free(struct forest *forest)
+{
+    free(forest->first);
+    free(forest->children);
+}
+
+/* ---- ranks --------------------------------------------------------------------------------- */
+
+enum { COLLECTIONS = 2, MEMORY = 1 << 20, STALL_ONE_IN = 30 };
+
+struct member {
+    struct cluster *cluster;
+    struct steal_runtime *runtime;
+    struct steal_collection *collection[COLLECTIONS];
+    int round; /* rounds begun */
+    bool processing;
+};
+
+struct cluster {
+    const struct cluster_settings *settings;
+    struct network *network;
+    struct member *member;
+    unsigned char *visits;     /* of each node in the rounds so far */
+    int64_t left[COLLECTIONS]; /* tasks that exist, executing ones included */
+    int64_t visited;
+    int finished;
+    struct cluster_result *result;
+    const char *wrong;
+};
+
+static int64_t latency(const void *context, int from, int to)
+{
+    const struct cluster_settings *settings = context;
+    int hops = abs(from - to);
+
+    return settings->latency_ns + settings->latency_ns * hops / (settings->ranks + 1);
+}
+
+/* The collection of a round: they alternate when tasks are relayed. */
+static int round_collection(const struct cluster_settings *settings, int round)
+{
+    return settings->relay ? round % COLLECTIONS : 0;
+}
+
+static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct member *member = local;
+    struct cluster *cluster = member->cluster;
+    const struct forest *forest = cluster->settings->forest;
+    int here = round_collection(cluster->settings, member->round - 1);
+    int there = round_collection(cluster->settings, member->round);
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t node;
+
+        memcpy(&node, (const char *)tasks + i * sizeof(node), sizeof(node));
+        if (++cluster->visits[node] > (cluster->settings->properties.retain ? member->round : 1))
+            cluster->wrong = "a task was executed twice";
+        cluster->visited++;
+        for (uint64_t child = 0; child < forest->children[node] && !cluster->settings->scatter;
+             child++) {
+            uint64_t task = forest->first[node] + child;
+
+            if (steal_add(worker, member->collection[there], &task, sizeof(task)) < 0)
+                cluster->wrong = "a task could not be added";
+            cluster->left[there]++;
+        }
+        cluster->left[here]--;
+    }
+}
+
+static int member_open(struct cluster *cluster, int rank)
+{
+    struct member *member = &cluster->member[rank];
+    struct steal_properties properties = cluster->settings->properties;
+    int result;
+
+    member->cluster = cluster;
+    result = runtime_open(network_endpoint(cluster->network, rank), NULL, &member->runtime, NULL);
+    if (result < 0)
+        return result;
+    result = steal_function_register(member->runtime, "visit", visit, &properties.function);
+    properties.task_size = sizeof(uint64_t);
+    properties.local = member;
+    if (properties.memory_max == 0)
+        properties.memory_max = MEMORY;
+    if (properties.tasks == 0)
+        properties.tasks = 64;
+    for (int i = 0; i < COLLECTIONS && result == 0; i++)
+        result = steal_collection_create(member->runtime, &properties, &member->collection[i]);
+    return result;
+}
+
+static void member_close(struct member *member)
+{
+    for (int i = 0; i < COLLECTIONS; i++)
+        steal_collection_destroy(member->collection[i]);
+    steal_runtime_destroy(member->runtime);
+}
+
+static int seed_add(struct cluster *cluster, int rank, uint64_t node)
+{
+    struct member *member = &cluster->member[rank];
+
+    cluster->left[0]++;
+    return steal_add(steal_seeder(member->runtime), member->collection[0], &node, sizeof(node));
+}
+
+static int cluster_seed(struct cluster *cluster)
+{
+    const struct cluster_settings *settings = cluster->settings;
+    int result = 0;
+
+    if (settings->barren)
+        return 0;
+    if (!settings->scatter)
+        return seed_add(cluster, settings->ranks / 3, 0);
+    /* Most of it on few ranks. */
+    for (uint32_t node = 0; node < settings->forest->nodes && result == 0; node++)
+        result = seed_add(cluster, (int)(node % (1 + node % (uint32_t)settings->ranks)), node);
+    return result;
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void member_begin(struct member *member)
+{
+    process_begin(member->collection[round_collection(member->cluster->settings, member->round)]);
+    member->round++;
+    member->processing = true;
+}
+
+static void member_end(struct member *member, struct steal_collection *collection)
+{
+    struct cluster *cluster = member->cluster;
+    struct cluster_result *result = cluster->result;
+    struct steal_statistics statistics;
+
+    process_end(collection);
+    member->processing = false;
+    steal_statistics_rank(collection, &statistics);
+    result->executed += statistics.tasks_executed;
+    result->attempted += statistics.steals_attempted;
+    result->successful += statistics.steals_successful;
+    if (statistics.steals_attempted != statistics.steals_successful + statistics.steals_failed)
+        cluster->wrong = "a steal was not answered";
+    if (member->round == cluster->settings->rounds) {
+        cluster->finished++;
+        return;
+    }
+    if (cluster->settings->properties.retain) {
+        cluster->left[0] += statistics.tasks_executed;
+        if (steal_restore(collection) < 0)
+            cluster->wrong = "restore failed";
+    }
+}
+
+static void member_turn(struct member *member, int rank)
+{
+    struct cluster *cluster = member->cluster;
+    int which = round_collection(cluster->settings, member->round - member->processing);
+    struct steal_collection *collection = member->collection[which];
+    int64_t visited = cluster->visited;
+    int64_t now_ns = network_now(cluster->network);
+
+    if (member->round == cluster->settings->rounds && !member->processing)
+        return;
+    if (!member->processing)
+        member_begin(member);
+    bool running = collection->peer.phase == PEER_RUNNING;
+    if (process_turn(collection) < 0)
+        cluster->wrong = "a turn failed";
+    if (running && collection->peer.phase != PEER_RUNNING && cluster->left[which] > 0)
+        cluster->wrong = "termination came too early";
+    if (process_over(collection))
+        member_end(member, collection);
+    visited = cluster->visited - visited;
+    if ((visited > 0 || !member->processing) &&
+        network_wake(cluster->network, rank, now_ns + 1 + visited * cluster->settings->task_ns) < 0)
+        cluster->wrong = "no memory";
+}
+
+static const char *cluster_play(struct cluster *cluster)
+{
+    const struct cluster_settings *settings = cluster->settings;
+    struct prng prng;
+    int rank;
+
+    prng_seed(&prng, ~settings->seed);
+    for (rank = 0; rank < settings->ranks; rank++)
+        if (network_wake(cluster->network, rank,
+                         (int64_t)prng_below(&prng, (uint64_t)settings->start_ns + 1)) < 0)
+            return "no memory";
+    while (!cluster->wrong && network_next(cluster->network, &rank))
+        member_turn(&cluster->member[rank], rank);
+    if (cluster->wrong)
+        return cluster->wrong;
+    if (cluster->finished < settings->ranks)
+        return "a rank never finished";
+    if (network_under_way(cluster->network) > 0)
+        return "messages were left behind";
+    return NULL;
+}
+
+/* ---- a run --------------------------------------------------------------------------------- */
+
+static const char *cluster_judge(struct cluster *cluster)
+{
+    const struct cluster_settings *settings = cluster->settings;
+    int64_t rounds = settings->relay ? 1 : settings->rounds;
+    const char *wrong = cluster_play(cluster);
+
+    cluster->result->visited = cluster->visited;
+    cluster->result->events = network_events(cluster->network);
+    cluster->result->elapsed_ns = network_now(cluster->network);
+    if (wrong)
+        return wrong;
+    if (cluster->result->executed != cluster->visited)
+        return "the statistics miscount";
+    for (uint32_t node = 0; node < settings->forest->nodes && !settings->barren && !settings->relay;
+         node++)
+        if (cluster->visits[node] != rounds)
+            return "a task was lost";
+    return NULL;
+}
+
+const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result)
+{
+    const struct network_settings network = {.ranks = settings->ranks,
+                                             .seed = settings->seed,
+                                             .latency_ns = latency,
+                                             .context = settings,
+                                             .jitter_ns = settings->jitter_ns,
+                                             .stall_ns = settings->stall_ns,
+                                             .stall_one_in = STALL_ONE_IN};
+    struct cluster cluster = {.settings = settings, .result = result};
+    const char *wrong = "cannot be set up";
+    int failed = network_open(&network, &cluster.network);
+    int opened = 0;
+
+    *result = (struct cluster_result){0};
+    cluster.member = calloc((size_t)settings->ranks, sizeof(*cluster.member));
+    cluster.visits = calloc(settings->forest->nodes, 1);
+    while (!failed && opened < settings->ranks)
+        failed = member_open(&cluster, opened++);
+    if (!failed && cluster_seed(&cluster) == 0)
+        wrong = cluster_judge(&cluster);
+    for (int rank = 0; rank < opened; rank++)
+        member_close(&cluster.member[rank]);
+    free(cluster.visits);
+    free(cluster.member);
+    network_close(cluster.network);
+    return wrong;
+}

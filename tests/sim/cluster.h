@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Many ranks of the stealing runtime on the in-process network, walking a tree, watched by a checker
+ * that knows everything: no node is visited twice, and no rank believes that all is done while a
+ * task exists.
+ */
+#ifndef JUGGLE_TESTS_CLUSTER_H
+#define JUGGLE_TESTS_CLUSTER_H
+
+#include "libjuggle/steal.h"
+
+#include <stdbool.h>
+
+/* Node i has the children first[i], first[i] + 1, ...; node 0 is the root. */
+struct forest {
+    uint32_t nodes;
+    uint32_t *first;
+    uint16_t *children;
+};
+
+/* A binomial tree of `nodes` nodes, more or less: the root has `roots` children, others have m with
+ * probability q. Stops after nodes_max. */
+void forest_grow(struct forest *forest, uint32_t roots, int m, double q, uint32_t nodes_max,
+                 uint64_t seed);
+void forest_free(struct forest *forest);
+
+struct cluster_settings {
+    const struct forest *forest;
+    int ranks;
+    uint64_t seed;      /* of latencies, jitter and start times */
+    int64_t latency_ns; /* between neighbors; grows with the distance */
+    int64_t jitter_ns;
+    int64_t stall_ns;                   /* of one message in 30 */
+    int64_t task_ns;                    /* what a node takes */
+    int64_t start_ns;                   /* ranks begin up to so much apart */
+    struct steal_properties properties; /* without function and task_size */
+    int rounds;                         /* process(), then restore() and so on; at least 1 */
+    bool scatter;                       /* every node is seeded somewhere, and no task adds any */
+    bool barren;                        /* no rank has a task */
+    bool relay; /* tasks add their children to a second collection, which is processed next */
+};
+
+struct cluster_result {
+    int64_t visited;
+    int64_t executed;
+    int64_t attempted;
+    int64_t successful;
+    int64_t events;
+    int64_t elapsed_ns; /* virtual */
+};
+
+/* NULL if all is well, otherwise what is wrong. */
+const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result);
+
+#endif

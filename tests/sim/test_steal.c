@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stealing runtime on virtual ranks. STRESS=1 in the environment walks the tree with 2,000
+ * ranks over 200 seeds.
+ */
+#include "tests/lib/suite.h"
+
+#include "tests/sim/cluster.h"
+
+#include "libjuggle/policy/units.h"
+
+#include <stdio.h>
+
+static struct forest forest;
+
+static struct cluster_settings basic(int ranks, uint64_t seed)
+{
+    return (struct cluster_settings){
+        .forest = &forest,
+        .ranks = ranks,
+        .seed = seed,
+        .latency_ns = 2 * NSEC_PER_USEC,
+        .jitter_ns = 10 * NSEC_PER_USEC,
+        .task_ns = NSEC_PER_USEC,
+        .start_ns = 50 * NSEC_PER_USEC,
+        .rounds = 1,
+        .properties = {.seed = seed},
+    };
+}
+
+static void expect_all_visited(const struct cluster_settings *settings)
+{
+    struct cluster_result result;
+    const char *wrong = cluster_run(settings, &result);
+
+    ck_assert_msg(!wrong, "%d ranks, seed %lu, victim %d, amount %d, termination %d: %s",
+                  settings->ranks, (unsigned long)settings->seed, settings->properties.victim,
+                  settings->properties.amount, settings->properties.termination, wrong);
+}
+
+static void grow(uint32_t nodes_max)
+{
+    forest_grow(&forest, 200, 8, 0.128, nodes_max, 7);
+    ck_assert_uint_gt(forest.nodes, 10000);
+}
+
+/* Runs `check` for every combination of the strategies. */
+static void for_all_strategies(struct cluster_settings settings,
+                               void (*check)(const struct cluster_settings *settings))
+{
+    struct steal_properties *properties = &settings.properties;
+
+    for (int victim = 0; steal_choice_name(STEAL_CHOICE_VICTIM, victim); victim++)
+        for (int amount = 0; steal_choice_name(STEAL_CHOICE_AMOUNT, amount); amount++)
+            for (int end = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, end); end++) {
+                properties->victim = (enum steal_victim)victim;
+                properties->amount = (enum steal_amount)amount;
+                properties->termination = (enum steal_termination)end;
+                check(&settings);
+            }
+}
+
+START_TEST(every_strategy_visits_every_node_once)
+{
+    static const int ranks[] = {1, 2, 3, 7, 64};
+
+    grow(30000);
+    for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
+        for (uint64_t seed = 0; seed < 4; seed++)
+            for_all_strategies(basic(ranks[i], seed), expect_all_visited);
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct cluster_settings settings = basic(9, seed);
+
+        settings.stall_ns = 5 * NSEC_PER_MSEC;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(ranks_that_begin_late_are_waited_for)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct cluster_settings settings = basic(16, seed);
+
+        settings.start_ns = 100 * NSEC_PER_MSEC;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(nothing_to_do_ends_at_once)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct cluster_settings settings = basic(33, seed);
+
+        settings.barren = true;
+        settings.rounds = 3;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(retained_tasks_are_executed_again_in_every_round)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct cluster_settings settings = basic(16, seed);
+
+        settings.scatter = true;
+        settings.rounds = 4;
+        settings.properties.retain = 1;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+static void expect_fewer_steals(const struct cluster_settings *settings)
+{
+    struct cluster_settings longer = *settings;
+    struct cluster_result first, both;
+
+    ck_assert_ptr_null(cluster_run(settings, &first));
+    longer.rounds = 2;
+    ck_assert_ptr_null(cluster_run(&longer, &both));
+    ck_assert_int_lt(both.successful - first.successful, first.successful);
+}
+
+START_TEST(retention_saves_steals)
+{
+    struct cluster_settings settings = basic(16, 1);
+
+    grow(20000);
+    settings.scatter = true;
+    settings.properties.retain = 1;
+    expect_fewer_steals(&settings);
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(tasks_added_to_another_collection_wait_for_it)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct cluster_settings settings = basic(16, seed);
+
+        settings.relay = true;
+        settings.rounds = 4;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(batches_and_growing_deques_lose_nothing)
+{
+    grow(30000);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct cluster_settings settings = basic(24, seed);
+
+        settings.properties.batch = 16;
+        settings.properties.tasks = 2;
+        settings.properties.chunk = 3;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(isolated_ranks_execute_what_they_have)
+{
+    struct cluster_settings settings = basic(16, 3);
+    struct cluster_result result;
+
+    grow(20000);
+    settings.scatter = true;
+    settings.properties.isolate = 1;
+    ck_assert_ptr_null(cluster_run(&settings, &result));
+    ck_assert_int_eq(result.attempted, 0);
+    ck_assert_int_eq(result.visited, forest.nodes);
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(same_seed_same_run)
+{
+    struct cluster_settings settings = basic(50, 11);
+    struct cluster_result a, b;
+
+    grow(20000);
+    ck_assert_ptr_null(cluster_run(&settings, &a));
+    ck_assert_ptr_null(cluster_run(&settings, &b));
+    ck_assert_mem_eq(&a, &b, sizeof(a));
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(thousands_of_ranks)
+{
+    bool stress = getenv("STRESS") != NULL;
+    uint64_t seeds = stress ? 200 : 1;
+
+    grow(stress ? 4000000 : 300000);
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct cluster_settings settings = basic(2000, seed);
+
+        expect_all_visited(&settings);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+SUITE("steal", every_strategy_visits_every_node_once,
+      tasks_that_travel_longer_than_waves_are_missed_by_none, ranks_that_begin_late_are_waited_for,
+      nothing_to_do_ends_at_once, retained_tasks_are_executed_again_in_every_round,
+      retention_saves_steals, tasks_added_to_another_collection_wait_for_it,
+      batches_and_growing_deques_lose_nothing, isolated_ranks_execute_what_they_have,
+      same_seed_same_run, thousands_of_ranks)
