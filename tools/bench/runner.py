@@ -45,15 +45,39 @@ def machine_cpu_s():
     return busy / CLOCK_TICKS, stolen / CLOCK_TICKS
 
 
+class Meter:
+    """Finds the CPU time between its making and its reading that nobody of the run used."""
+
+    def __init__(self):
+        self.busy_s, self.stolen_s = machine_cpu_s()
+        self.wall_s, self.self_s = time.monotonic(), time.process_time()
+
+    def read(self, own_s):
+        """`own_s`: CPU seconds of everything that the run started and has waited for."""
+        busy_s, stolen_s = machine_cpu_s()
+        wall_s = time.monotonic() - self.wall_s
+        capacity_s = wall_s * len(os.sched_getaffinity(0))
+        foreign_s = busy_s - self.busy_s - own_s - (time.process_time() - self.self_s)
+        return {"wall_s": wall_s, "foreign_share": max(0, foreign_s) / capacity_s,
+                "steal_share": (stolen_s - self.stolen_s) / capacity_s}
+
+
+class RunFailed(Exception):
+    """One run gave no result; the others go on."""
+
+
 class Process:
     """A child in its own session, so that it ends with all that it started."""
 
     def __init__(self, command):
         self.command = command
         self.output = tempfile.TemporaryFile()
-        self.child = subprocess.Popen(command, stdout=self.output, stderr=subprocess.STDOUT,
-                                      stdin=subprocess.DEVNULL, env=clean_environment(),
-                                      start_new_session=True)
+        try:
+            self.child = subprocess.Popen(command, stdout=self.output, stderr=subprocess.STDOUT,
+                                          stdin=subprocess.DEVNULL, env=clean_environment(),
+                                          start_new_session=True)
+        except OSError as error:
+            raise RunFailed(f"{command[0]}: {error.strerror}") from None
 
     def wait(self):
         """(status, CPU seconds of it and of all that it waited for)"""
@@ -67,13 +91,41 @@ class Process:
         if self.child.returncode is None:
             os.killpg(self.child.pid, number)
 
-    def text(self):
+    def result(self):
+        """What the workload printed, and the CPU time of the whole command."""
+        status, cpu_s = self.wait()
         self.output.seek(0)
-        return self.output.read().decode(errors="replace")
+        text = self.output.read().decode(errors="replace")
+        start = text.find('{"threads_count"')  # a launcher may print too
+        if status != 0 or start < 0:
+            late = status in (-signal.SIGTERM, -signal.SIGKILL)
+            reason = "took too long" if late else f"status {status}"
+            last = text.strip().splitlines()[-1:] or ["no output"]
+            raise RunFailed(f"{shlex.join(self.command)}: {reason}: {last[0]}")
+        result, _ = json.JSONDecoder().raw_decode(text[start:])
+        return result | {"command_cpu_s": cpu_s}
 
 
-class RunFailed(Exception):
-    pass
+def finish(processes, timeout_s):
+    """Waits for all, not longer than the timeout, and returns their results."""
+    def end(number):
+        for process in processes:
+            process.kill(number)
+
+    timers = [threading.Timer(timeout_s, end, [signal.SIGTERM]),
+              threading.Timer(timeout_s + KILL_AFTER_S, end, [signal.SIGKILL])]
+    for timer in timers:
+        timer.start()
+    try:
+        for process in processes:
+            process.wait()
+    except BaseException:
+        end(signal.SIGKILL)
+        raise
+    finally:
+        for timer in timers:
+            timer.cancel()
+    return [process.result() for process in processes]
 
 
 class Runner:
@@ -109,7 +161,7 @@ class Runner:
         m = str(self.m)
         process = Process([self.program("ubench"), "-n", m, "--static", m, "-k", "10", "-b", "busy",
                            "--json", "--iterations", str(CALIBRATION_ITERATIONS)])
-        result = self.finish([process], TIMEOUT_S)[0]
+        result, = finish([process], TIMEOUT_S)
         self.iteration_ns = result["work_ns"]["median"] / CALIBRATION_ITERATIONS
         self.first_iteration_ns = self.first_iteration_ns or self.iteration_ns
 
@@ -138,61 +190,26 @@ class Runner:
 
     # ---- runs ----
 
-    @staticmethod
-    def finish(processes, timeout_s):
-        """Waits for all and returns their results, with the CPU time of the whole command."""
-        timers = [threading.Timer(timeout_s + grace_s,
-                                  lambda n=number: [process.kill(n) for process in processes])
-                  for grace_s, number in ((0, signal.SIGTERM), (KILL_AFTER_S, signal.SIGKILL))]
-        for timer in timers:
-            timer.start()
-        try:
-            ended = [process.wait() for process in processes]
-        except BaseException:
-            for process in processes:
-                process.kill()
-            raise
-        finally:
-            for timer in timers:
-                timer.cancel()
-        results = []
-        for process, (status, cpu_s) in zip(processes, ended):
-            text = process.text()
-            start = text.find('{"threads_count"')
-            if status != 0 or start < 0:
-                last = text.strip().splitlines()[-1:] or ["no output"]
-                late = status in (-signal.SIGTERM, -signal.SIGKILL)
-                reason = "took too long" if late else f"status {status}"
-                raise RunFailed(f"{shlex.join(process.command)}: {reason}: {last[0]}")
-            result, _ = json.JSONDecoder().raw_decode(text[start:])
-            results.append(result | {"command_cpu_s": cpu_s})
-        return results
-
     def run(self, job):
-        """One measured run. Raises RunFailed."""
+        """One measured run: a result for each of its programs. Raises RunFailed."""
         cell = job.cell
         iterations = max(1, round(cell.phase_ns / self.first_iteration_ns))
         phases_count = cell.phases_count(self.m, job.run_s * 1e9)
         # e is what the work takes now, not what it was meant to take.
         scale = iterations * self.iteration_ns / cell.phase_ns
         ideal_ns = cell.ideal_ns(self.m) * phases_count * scale
-        before_s, before_stolen_s = machine_cpu_s()
-        start_s, own_before_s = time.monotonic(), time.process_time()
+        meter = Meter()
         hogs = self.start_hogs(job.round) if cell.scene == "hogs" else []
         try:
-            results = self.finish([self.launch(cell, job.launcher, iterations, phases_count)
-                                   for _ in range(cell.programs_count)],
-                                  TIMEOUT_S + TIMEOUT_FACTOR * ideal_ns / 1e9)
+            results = finish([self.launch(cell, job.launcher, iterations, phases_count)
+                              for _ in range(cell.programs_count)],
+                             TIMEOUT_S + TIMEOUT_FACTOR * ideal_ns / 1e9)
         finally:
             for hog in hogs:
                 hog.kill()
             hogs_s = sum(hog.wait()[1] for hog in hogs)
-        wall_s = time.monotonic() - start_s
-        busy_s, stolen_s = machine_cpu_s()
-        own_s = hogs_s + sum(result["command_cpu_s"] for result in results) + \
-            time.process_time() - own_before_s
-        capacity_s = wall_s * self.m
-        return [{
+        load = meter.read(hogs_s + sum(result["command_cpu_s"] for result in results))
+        return [load | {
             "round": job.round,
             "elapsed_ns": result["elapsed_ns"],
             "ideal_ns": ideal_ns,
@@ -200,11 +217,8 @@ class Runner:
             "iterations": iterations,
             "phase_ns": result["phase_ns"],
             "work_ns": result["work_ns"],
-            "wall_s": wall_s,
             # Of the launcher: what the whole command used beyond its workload.
             "overhead_s": result["command_cpu_s"] - result["cpu_ns"] / 1e9,
-            "foreign_share": max(0, busy_s - before_s - own_s) / capacity_s,
-            "steal_share": (stolen_s - before_stolen_s) / capacity_s,
         } for result in results]
 
 
