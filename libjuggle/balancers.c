@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. The balancers of one domain form a crew. Each sleeps until the engine's next_ns of
- * the domain, which only the crew's leader changes (in engine_decide) or engine_start: so all of a
- * crew read the same value after the last barrier of a turn and wake for the same turn. `bell` is
- * rung, and its word changed, when a sleeper must look again: after engine_start, and at the end.
- * `stopping` is looked at wherever a balancer waits, in barriers too, so that one that saw it early
- * does not leave others behind.
+ * Interleaving. The balancers of one domain form a crew. Each sleeps until the engine's next_ns of the domain, which
+ * changes only in engine_start and in engine_decide, before the crew is released from its gate: so all of a crew read
+ * the same value after a turn and wake for the same next one. `bell` is rung, and its word changed, when a sleeper must
+ * look again: after engine_start, and at the end. `stopping` is looked at wherever a balancer waits, at the gate too, so
+ * that one that saw it early does not leave others behind.
  */
 #include "libjuggle/balancers.h"
 
@@ -23,24 +22,25 @@
 #include <unistd.h>
 
 enum {
-    /* Balancers of a crew wake at the same instant: who waits at a barrier waits for microseconds,
+    /* Balancers of a crew wake at the same instant: who waits at the gate waits for microseconds,
        seldom longer. */
-    BARRIER_SPINS_MAX = 2000,
+    GATE_SPINS_MAX = 2000,
     INTERVALS_KEPT = 1024,
     CACHE_LINE_SIZE = 64,
 };
 
-struct barrier {
+/* Where the balancers of a crew wait for the decision. */
+struct gate {
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t arrived_count;
-    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t generation; /* changes when all have arrived */
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t generation; /* changes when the decision is made */
+    _Atomic uint32_t sleepers_count;
     uint32_t members_count;
 };
 
 struct crew {
-    struct barrier barrier;
-    int leader; /* processor */
+    struct gate gate;
     int64_t turned_ns;
-    /* Written by the leader alone; a reader may see the statistics of half a turn. */
+    /* Written by whoever decides; a reader may see the statistics of half a turn. */
     _Atomic int64_t turns_count;
     _Atomic int64_t interval_min_ns, interval_max_ns;
     _Atomic int64_t intervals_ns[INTERVALS_KEPT];
@@ -102,30 +102,40 @@ static inline void spin_pause(void)
 }
 
 /*
- * The last to arrive releases the others: its release store of `generation` pairs with their
- * acquire loads, and all that was written before the barrier is seen after it, since every arrival
- * is an acquire-release increment.
+ * Counts the caller in. True for the last of the crew, who alone goes on and must release the others; false for them,
+ * once they are released. Every arrival is an acquire-release increment, so the last one sees what all wrote before; its
+ * release store of `generation` pairs with their acquire loads, so they see what it wrote until then.
  */
-static void barrier_wait(struct balancers *balancers, struct barrier *barrier)
+static bool gate_pass(struct balancers *balancers, struct gate *gate)
 {
-    const uint32_t generation = atomic_load_explicit(&barrier->generation, memory_order_acquire);
+    const uint32_t generation = atomic_load_explicit(&gate->generation, memory_order_acquire);
 
-    if (atomic_fetch_add_explicit(&barrier->arrived_count, 1, memory_order_acq_rel) + 1 ==
-        barrier->members_count) {
-        atomic_store_explicit(&barrier->arrived_count, 0, memory_order_relaxed);
-        atomic_store_explicit(&barrier->generation, generation + 1, memory_order_release);
-        futex_wake_all(&barrier->generation);
-        return;
-    }
+    if (atomic_fetch_add_explicit(&gate->arrived_count, 1, memory_order_acq_rel) + 1 ==
+        gate->members_count)
+        return true;
     for (int spins = 0;
-         atomic_load_explicit(&barrier->generation, memory_order_acquire) == generation &&
+         atomic_load_explicit(&gate->generation, memory_order_acquire) == generation &&
          !balancers->stopping;
          spins++) {
-        if (spins < BARRIER_SPINS_MAX)
+        if (spins < GATE_SPINS_MAX) {
             spin_pause();
-        else
-            futex_wait_until(&barrier->generation, generation, INT64_MAX);
+            continue;
+        }
+        /* Counted before the word is looked at again in the kernel: see gate_release. */
+        gate->sleepers_count++;
+        futex_wait_until(&gate->generation, generation, INT64_MAX);
+        gate->sleepers_count--;
     }
+    return false;
+}
+
+static void gate_release(struct gate *gate)
+{
+    atomic_store_explicit(&gate->arrived_count, 0, memory_order_relaxed);
+    /* Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we see the sleeper. */
+    gate->generation++;
+    if (gate->sleepers_count)
+        futex_wake_all(&gate->generation);
 }
 
 /* Sleeps until the domain's next turn is due; false when there will be none. */
@@ -177,22 +187,23 @@ static void crew_note_turn(struct crew *crew, int64_t now_ns)
     crew->turned_ns = now_ns;
 }
 
-/* Fig. 2 of the paper, for the balancer of one processor. */
+/*
+ * Fig. 2 of the paper, for the balancer of one processor, with one barrier instead of three: who arrives last decides
+ * at once, and nobody waits after moving, since the next decision cannot begin before all have arrived again.
+ */
 static void turn_together(struct balancers *balancers, int processor)
 {
     const int domain = balancers->machine->processors[processor].domain;
     struct crew *crew = &balancers->crews[domain];
 
     engine_sample(balancers->engine, processor);
-    barrier_wait(balancers, &crew->barrier);
-    if (processor == crew->leader && !balancers->stopping) {
+    if (gate_pass(balancers, &crew->gate)) {
         crew_note_turn(crew, clock_read(CLOCK_MONOTONIC));
         engine_decide(balancers->engine, domain);
+        gate_release(&crew->gate);
     }
-    barrier_wait(balancers, &crew->barrier);
     if (!balancers->stopping)
         engine_apply(balancers->engine, processor);
-    barrier_wait(balancers, &crew->barrier);
 }
 
 static void turn_alone(struct balancers *balancers)
@@ -270,8 +281,7 @@ static int crews_create(struct balancers *balancers)
     memset(balancers->crews, 0, size);
     for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
         struct crew *crew = &balancers->crews[domain];
-        crew->leader = machine_domain_first(balancers->machine, domain);
-        crew->barrier.members_count = (uint32_t)machine_domain_count(balancers->machine, domain);
+        crew->gate.members_count = (uint32_t)machine_domain_count(balancers->machine, domain);
     }
     return 0;
 }
@@ -324,8 +334,8 @@ void balancers_stop(struct balancers *balancers)
     ring(balancers);
     for (int i = 0; balancers->crews && i < balancers->machine->domains_count; i++) {
         /* A changed word, so that nobody can go to sleep on it after having missed `stopping`. */
-        balancers->crews[i].barrier.generation++;
-        futex_wake_all(&balancers->crews[i].barrier.generation);
+        balancers->crews[i].gate.generation++;
+        futex_wake_all(&balancers->crews[i].gate.generation);
     }
     for (int i = 0; balancers->members && i < balancers->members_count; i++)
         if (balancers->members[i].started)

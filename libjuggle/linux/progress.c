@@ -8,11 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it lasts. */
+struct watch {
+    int stat_fd;
+    struct sample last;
+};
+
 struct progress {
     const struct progress_source *source;
     void *state;
     const char *reason;
+    int proc_fd;
+    struct watch *watches; /* by slot */
 };
+
+enum { STAT_TEXT_SIZE = 512 };
 
 static const struct kind_row {
     const char *name;
@@ -106,10 +116,14 @@ int progress_open(enum progress_kind kind, const struct progress_options *option
                   struct progress **progress)
 {
     struct progress *opened = calloc(1, sizeof(*opened));
-    int error;
+    int error = -ENOMEM;
 
     if (!opened)
         return -ENOMEM;
+    opened->proc_fd = options->proc_fd;
+    opened->watches = calloc((size_t)options->threads_max, sizeof(*opened->watches));
+    if (!opened->watches)
+        goto fail;
     if (kind == PROGRESS_AUTO) {
         error = auto_open(options, opened);
     } else {
@@ -117,12 +131,15 @@ int progress_open(enum progress_kind kind, const struct progress_options *option
         opened->reason = "asked for";
         error = source_open(opened->source, options, &opened->state);
     }
-    if (error) {
-        free(opened);
-        return error;
-    }
+    if (error)
+        goto fail;
     *progress = opened;
     return 0;
+
+fail:
+    free(opened->watches);
+    free(opened);
+    return error;
 }
 
 void progress_close(struct progress *progress)
@@ -130,6 +147,7 @@ void progress_close(struct progress *progress)
     if (!progress)
         return;
     progress->source->close(progress->state);
+    free(progress->watches);
     free(progress);
 }
 
@@ -145,17 +163,60 @@ const char *progress_reason(const struct progress *progress)
 
 int progress_thread_open(struct progress *progress, int slot, const struct thread_id *id)
 {
-    return progress->source->thread_open(progress->state, slot, id);
+    struct watch *watch = &progress->watches[slot];
+    int error;
+
+    error = progress->source->thread_open(progress->state, slot, id);
+    if (error)
+        return error;
+    error = procfs_thread_open(progress->proc_fd, id->pid, id->tid, "stat", &watch->stat_fd);
+    if (error) {
+        progress->source->thread_close(progress->state, slot);
+        return error;
+    }
+    watch->last = (struct sample){0};
+    return 0;
 }
 
 void progress_thread_close(struct progress *progress, int slot)
 {
     progress->source->thread_close(progress->state, slot);
+    close(progress->watches[slot].stat_fd);
+}
+
+/* The rule of struct sample: a stat file costs four times as much as the totals, so it is read only when they leave
+ * most of the time open. */
+static int state_look_up(struct watch *watch, struct sample *sample)
+{
+    const int64_t elapsed_ns = sample->now_ns - watch->last.now_ns;
+    const int64_t known_ns = sample->run_ns - watch->last.run_ns + sample->wait_ns -
+                             watch->last.wait_ns;
+    char text[STAT_TEXT_SIZE];
+    struct thread_stat stat;
+    int error;
+
+    sample->state = SAMPLE_UNKNOWN;
+    if (2 * known_ns >= elapsed_ns)
+        return 0;
+    error = procfs_text_read(watch->stat_fd, text, sizeof(text));
+    if (!error)
+        error = procfs_stat_parse(text, &stat);
+    if (!error)
+        sample->state = stat.state == 'R' ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
+    return error;
 }
 
 int progress_read(struct progress *progress, int slot, struct sample *sample)
 {
-    return progress->source->thread_read(progress->state, slot, sample);
+    struct watch *watch = &progress->watches[slot];
+    int error;
+
+    error = progress->source->thread_read(progress->state, slot, sample);
+    if (!error)
+        error = state_look_up(watch, sample);
+    if (!error)
+        watch->last = *sample;
+    return error;
 }
 
 const char *progress_kind_name(enum progress_kind kind)
