@@ -94,6 +94,8 @@ LINUX_SRC := \
 	libjuggle/linux/descent.c \
 	libjuggle/linux/discovery.c \
 	libjuggle/linux/guardian.c \
+	libjuggle/linux/memory.c \
+	$(call pick,NUMA,libjuggle/linux/numa_nodes.c,libjuggle/linux/numa_nodes_none.c) \
 	libjuggle/linux/priority.c \
 	libjuggle/linux/procfs.c \
 	libjuggle/linux/progress.c \

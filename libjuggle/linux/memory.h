@@ -13,15 +13,18 @@
 struct memory;
 
 struct memory_options {
-    int proc_fd;              /* stays the caller's, and open */
-    int64_t bytes_per_second; /* how much may follow; 0: nothing does */
+    int proc_fd;                 /* stays the caller's, and open */
+    int64_t bytes_per_second;    /* how much may follow; 0: nothing does */
+    int (*node_of_cpu)(int cpu); /* the NUMA node of a processor by the kernel's number; NULL asks
+                                    libnuma */
 };
 
 int memory_create(const struct machine *machine, const struct memory_options *options,
                   struct memory **memory) MUST_CHECK;
 void memory_destroy(struct memory *memory);
 
-/* False with one node or without libnuma: no call below does anything. */
+/* False where the machine's processors share one node, as without libnuma: nothing has a home then,
+ * and nothing follows. */
 bool memory_matters(const struct memory *memory);
 
 /* Bytes of the process in each domain. -ESRCH; -EACCES: not ours to see. */
@@ -31,7 +34,8 @@ int memory_residence(const struct memory *memory, pid_t pid,
 /* The domain that holds more than half of it, or -1. */
 int memory_home(const struct memory *memory, pid_t pid);
 
-/* Moves its pages into the domain. -EAGAIN: over this second's bound, ask again later. */
-int memory_follow(struct memory *memory, pid_t pid, int domain, int64_t now_ns) MUST_CHECK;
+/* Moves its pages to the node of a processor of the machine. -EAGAIN: over the bound, ask again
+ * later; -ESRCH; -EACCES, -EPERM: not ours. */
+int memory_follow(struct memory *memory, pid_t pid, int processor, int64_t now_ns) MUST_CHECK;
 
 #endif

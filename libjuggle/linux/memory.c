@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/memory.h"
+
+#include "libjuggle/linux/numa_nodes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 64 };
+
+#define BYTES_PER_KB INT64_C(1024)
+
+struct memory {
+    int proc_fd;
+    int64_t bytes_per_second;
+    int domains_count;
+    bool matters;
+    int node_of_processor[MACHINE_PROCESSORS_MAX];
+    int domain_of_node[NUMA_NODES_MAX]; /* -1: none of the machine's */
+    int64_t allowance_bytes;            /* what may follow at allowed_ns */
+    int64_t allowed_ns;
+};
+
+/* A node belongs to the domain that holds the first of its processors: domains given by hand may
+ * cut a node in two. */
+static void nodes_assign(struct memory *memory, const struct machine *machine,
+                         int (*node_of_cpu)(int cpu))
+{
+    for (int node = 0; node < NUMA_NODES_MAX; node++)
+        memory->domain_of_node[node] = -1;
+    for (int i = 0; i < machine->processors_count; i++) {
+        int node = (int)clamp_i64(node_of_cpu(machine->processors[i].os_index), 0,
+                                  NUMA_NODES_MAX - 1);
+        memory->node_of_processor[i] = node;
+        memory->matters |= node != memory->node_of_processor[0];
+        if (memory->domain_of_node[node] < 0)
+            memory->domain_of_node[node] = machine->processors[i].domain;
+    }
+}
+
+int memory_create(const struct machine *machine, const struct memory_options *options,
+                  struct memory **memory)
+{
+    struct memory *created = calloc(1, sizeof(*created));
+
+    if (!created)
+        return -ENOMEM;
+    created->proc_fd = options->proc_fd;
+    created->bytes_per_second = options->bytes_per_second;
+    created->allowance_bytes = options->bytes_per_second;
+    created->domains_count = machine->domains_count;
+    nodes_assign(created, machine, options->node_of_cpu ? options->node_of_cpu : numa_nodes_of_cpu);
+    *memory = created;
+    return 0;
+}
+
+void memory_destroy(struct memory *memory)
+{
+    free(memory);
+}
+
+bool memory_matters(const struct memory *memory)
+{
+    return memory->matters;
+}
+
+/* ---- residence ---- */
+
+/* "N3=17" counts pages of "kernelpagesize_kB=4", which ends the line. */
+static void line_add(const char *line, int64_t bytes[NUMA_NODES_MAX])
+{
+    const char *size = strstr(line, " kernelpagesize_kB=");
+    int64_t page_bytes;
+
+    if (!size)
+        return;
+    page_bytes = strtoll(strchr(size, '=') + 1, NULL, 10) * BYTES_PER_KB;
+    for (const char *field = strstr(line, " N"); field; field = strstr(field + 1, " N")) {
+        char *end;
+        long node = strtol(field + 2, &end, 10);
+        if (*end == '=' && node >= 0 && node < NUMA_NODES_MAX)
+            bytes[node] += strtoll(end + 1, NULL, 10) * page_bytes;
+    }
+}
+
+/* NULL with errno set. */
+static FILE *maps_open(const struct memory *memory, pid_t pid)
+{
+    char path[PATH_SIZE];
+    FILE *maps;
+    int fd;
+
+    snprintf(path, sizeof(path), "%d/numa_maps", pid);
+    fd = openat(memory->proc_fd, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    maps = fdopen(fd, "r");
+    if (!maps)
+        close(fd);
+    return maps;
+}
+
+static int nodes_read(const struct memory *memory, pid_t pid, int64_t bytes[NUMA_NODES_MAX])
+{
+    size_t line_size = 0;
+    char *line = NULL;
+    FILE *maps = maps_open(memory, pid);
+
+    if (!maps)
+        return errno == ENOENT ? -ESRCH : -errno;
+    memset(bytes, 0, sizeof(bytes[0]) * NUMA_NODES_MAX);
+    while (getline(&line, &line_size, maps) >= 0)
+        line_add(line, bytes);
+    free(line);
+    fclose(maps);
+    return 0;
+}
+
+int memory_residence(const struct memory *memory, pid_t pid, int64_t bytes[MACHINE_DOMAINS_MAX])
+{
+    int64_t node_bytes[NUMA_NODES_MAX];
+    int error = nodes_read(memory, pid, node_bytes);
+
+    if (error)
+        return error;
+    memset(bytes, 0, sizeof(bytes[0]) * MACHINE_DOMAINS_MAX);
+    for (int node = 0; node < NUMA_NODES_MAX; node++)
+        if (memory->domain_of_node[node] >= 0)
+            bytes[memory->domain_of_node[node]] += node_bytes[node];
+    return 0;
+}
+
+int memory_home(const struct memory *memory, pid_t pid)
+{
+    int64_t bytes[MACHINE_DOMAINS_MAX];
+    int64_t total_bytes = 0;
+
+    if (!memory_matters(memory) || memory_residence(memory, pid, bytes))
+        return -1;
+    for (int domain = 0; domain < memory->domains_count; domain++)
+        total_bytes += bytes[domain];
+    for (int domain = 0; domain < memory->domains_count; domain++)
+        if (bytes[domain] > total_bytes / 2)
+            return domain;
+    return -1;
+}
+
+/* ---- following ---- */
+
+/* The allowance grows with time, up to that of one second. A process that is larger may go when it
+ * is full, and leaves a debt. */
+static bool allowance_take(struct memory *memory, int64_t bytes, int64_t now_ns)
+{
+    double elapsed_s = (double)(now_ns - memory->allowed_ns) / (double)NSEC_PER_SEC;
+    double earned_bytes = (double)memory->bytes_per_second * elapsed_s;
+
+    memory->allowed_ns = now_ns;
+    memory->allowance_bytes = (int64_t)fmin((double)memory->allowance_bytes + earned_bytes,
+                                            (double)memory->bytes_per_second);
+    if (memory->allowance_bytes < min_i64(bytes, memory->bytes_per_second))
+        return false;
+    memory->allowance_bytes -= bytes;
+    return true;
+}
+
+int memory_follow(struct memory *memory, pid_t pid, int processor, int64_t now_ns)
+{
+    int to = memory->node_of_processor[processor];
+    int64_t bytes[NUMA_NODES_MAX];
+    bool from[NUMA_NODES_MAX] = {false};
+    int64_t away_bytes = 0;
+    int error;
+
+    if (!memory->matters || memory->bytes_per_second == 0)
+        return 0;
+    error = nodes_read(memory, pid, bytes);
+    if (error)
+        return error;
+    for (int node = 0; node < NUMA_NODES_MAX; node++) {
+        from[node] = node != to && memory->domain_of_node[node] >= 0 && bytes[node] > 0;
+        away_bytes += from[node] ? bytes[node] : 0;
+    }
+    if (away_bytes == 0)
+        return 0;
+    if (!allowance_take(memory, away_bytes, now_ns))
+        return -EAGAIN;
+    return numa_nodes_migrate(pid, from, to);
+}
