@@ -166,19 +166,25 @@ ubench-mpi_SRC := tools/ubench/mpi.c
 # TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
 
 UNIT_TESTS        := \
+	tests/unit/test_cpu_mask.c \
 	tests/unit/test_cpuhog.c \
 	tests/unit/test_deque.c \
 	tests/unit/test_deque_interleavings.c \
+	tests/unit/test_discovery.c \
 	tests/unit/test_engine.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prng.c \
+	tests/unit/test_procfs.c \
+	tests/unit/test_roster.c \
 	tests/unit/test_theory.c \
-	tests/unit/test_ubench.c
+	tests/unit/test_topology.c \
+	tests/unit/test_ubench.c \
+	tests/unit/test_workers.c
 SIM_TESTS         := tests/sim/test_steal.c
 LIVE_TESTS        :=
 SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_curves tests/unit/test_predict
-TEST_LIB_SRC      := tests/sim/cluster.c
+TEST_LIB_SRC      := tests/lib/tree.c tests/sim/cluster.c
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS :=
 

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* On recorded trees of /proc, which change under the discovery's eyes. */
+#include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
+
+#include "libjuggle/linux/discovery.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MAX = 64 };
+
+/* The recordings: a shell, below it mpirun, below it or its proxy three ranks. */
+enum {
+    OPENMPI_SHELL = 20355,
+    OPENMPI_RUN = 20357,
+    OPENMPI_RANK = 20362,
+    MPICH_SHELL = 20570,
+    MPICH_PROXY = 20573,
+    MPICH_RANK = 20575,
+};
+
+struct heard {
+    int arrived_count, exited_count, renamed_count;
+    pid_t tid; /* of the last change */
+};
+
+#define RANK_STAT(comm) \
+    "20575 (" comm ") R 20573 20575 20574 0 -1 64 9 0 8 0 1 2 0 0 20 0 2 0 328192 1148 1\n"
+
+static struct discovery *discovery;
+static struct heard heard;
+static int proc_fd;
+
+static void changed(void *context, enum roster_change change, int index,
+                    const struct thread_info *info)
+{
+    struct heard *told = context;
+
+    (void)index;
+    told->arrived_count += change == ROSTER_ARRIVED;
+    told->exited_count += change == ROSTER_EXITED;
+    told->renamed_count += change == ROSTER_RENAMED;
+    told->tid = info->id.tid;
+}
+
+static int scan(void)
+{
+    const struct roster_listener listener = {.changed = changed, .context = &heard};
+
+    heard = (struct heard){0};
+    return discovery_scan(discovery, 0, &listener);
+}
+
+static void discover(const char *recording, struct discovery_options options)
+{
+    proc_fd = tree_unpack(recording);
+    options.proc_fd = proc_fd;
+    options.threads_max = options.threads_max ? options.threads_max : THREADS_MAX;
+    ck_assert_int_eq(discovery_create(&options, &discovery), 0);
+}
+
+static void launch(const char *recording, pid_t root)
+{
+    discover(recording, (struct discovery_options){.roots = &root, .roots_count = 1});
+}
+
+static void attach(const char *recording, pid_t root)
+{
+    discover(recording,
+             (struct discovery_options){.roots = &root, .roots_count = 1, .roots_included = true});
+}
+
+static void finish(void)
+{
+    discovery_destroy(discovery);
+    tree_remove(proc_fd, ".");
+}
+
+static bool knows(pid_t tid)
+{
+    return roster_index(discovery_roster(discovery), tid) >= 0;
+}
+
+START_TEST(descent_leads_through_groups_and_sessions)
+{
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 4 + 3 * 3);
+    ck_assert(!knows(OPENMPI_SHELL));
+    ck_assert(knows(OPENMPI_RANK));
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count + heard.exited_count + heard.renamed_count, 0);
+    finish();
+
+    launch("tests/data/proc/mpich", MPICH_SHELL);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 1 + 1 + 3 * 2);
+    ck_assert(knows(MPICH_RANK));
+    finish();
+}
+END_TEST
+
+START_TEST(what_the_files_say_is_handed_on)
+{
+    const struct thread_info *rank;
+
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    ck_assert_int_eq(scan(), 0);
+    rank = roster_thread(discovery_roster(discovery),
+                         roster_index(discovery_roster(discovery), OPENMPI_RANK));
+    ck_assert_int_eq(rank->id.pid, OPENMPI_RANK);
+    ck_assert_uint_eq(rank->id.start_ticks, 327633);
+    ck_assert_int_eq(rank->parent, OPENMPI_RUN);
+    ck_assert_str_eq(rank->comm, "ubench-mpi.open");
+    ck_assert(rank->runnable);
+    ck_assert_int_eq(rank->run_ns, 659367467);
+    ck_assert_int_eq(rank->wait_ns, 3301076790);
+    finish();
+}
+END_TEST
+
+START_TEST(attached_processes_count_themselves)
+{
+    attach("tests/data/proc/mpich", MPICH_PROXY);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 1 + 3 * 2);
+    ck_assert(knows(MPICH_PROXY));
+    finish();
+}
+END_TEST
+
+START_TEST(a_root_is_named_once_however_it_is_reached)
+{
+    const pid_t roots[] = {OPENMPI_RANK, OPENMPI_RUN, OPENMPI_RANK};
+
+    discover("tests/data/proc/openmpi",
+             (struct discovery_options){
+                 .roots = roots, .roots_count = ARRAY_COUNT(roots), .roots_included = true});
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 4 + 3 * 3);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count + heard.exited_count, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(the_excluded_stay_out)
+{
+    const pid_t root = OPENMPI_SHELL, excluded = OPENMPI_RANK;
+
+    discover("tests/data/proc/openmpi",
+             (struct discovery_options){
+                 .roots = &root, .roots_count = 1, .excluded = &excluded, .excluded_count = 1});
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 4 + 2 * 3);
+    ck_assert(!knows(OPENMPI_RANK));
+    finish();
+}
+END_TEST
+
+START_TEST(exits_are_told)
+{
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    ck_assert_int_eq(scan(), 0);
+    tree_remove(proc_fd, "20362/task/20366");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.exited_count, 1);
+    ck_assert_int_eq(heard.tid, 20366);
+    tree_remove(proc_fd, "20362");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.exited_count, 2);
+    finish();
+}
+END_TEST
+
+START_TEST(the_dead_that_nobody_waited_for_have_exited)
+{
+    launch("tests/data/proc/mpich", MPICH_SHELL);
+    ck_assert_int_eq(scan(), 0);
+    tree_write(
+        proc_fd, "20575/task/20575/stat",
+        "20575 (ubench-mpi.mpic) Z 20573 20575 20574 0 -1 4194560 1 0 8 0 139 2 0 0 20 0 2 0 "
+        "328192 1148 1\n");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.exited_count, 1);
+    /* Its other thread lives on. */
+    ck_assert(knows(20578));
+    finish();
+}
+END_TEST
+
+START_TEST(orphans_stay_ours)
+{
+    attach("tests/data/proc/openmpi", OPENMPI_RUN);
+    ck_assert_int_eq(scan(), 0);
+    tree_remove(proc_fd, "20357");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.exited_count, 4);
+    ck_assert(knows(OPENMPI_RANK));
+    ck_assert_int_eq(roster_count(discovery_roster(discovery)), 9);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.exited_count, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(a_number_that_is_used_again_is_not_ours)
+{
+    attach("tests/data/proc/openmpi", OPENMPI_RUN);
+    ck_assert_int_eq(scan(), 0);
+    /* mpirun dies, and somebody else gets the number of an orphan. */
+    tree_remove(proc_fd, "20357");
+    tree_remove(proc_fd, "20362");
+    tree_write(proc_fd, "20362/task/20362/stat",
+               "20362 (bash) R 1 1 1 0 -1 64 9 0 8 0 12 30 0 0 20 0 1 0 999999 2211 5 1\n");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert(!knows(20362));
+    ck_assert(knows(20361));
+    finish();
+}
+END_TEST
+
+START_TEST(a_root_whose_number_is_used_again_is_not_ours)
+{
+    attach("tests/data/proc/openmpi", OPENMPI_RANK);
+    tree_remove(proc_fd, "20362");
+    tree_write(proc_fd, "20362/task/20362/stat",
+               "20362 (bash) R 1 1 1 0 -1 64 9 0 8 0 12 30 0 0 20 0 1 0 999999 2211 5 1\n");
+    ck_assert_int_eq(scan(), -ESRCH);
+    ck_assert_int_eq(heard.arrived_count, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(nothing_left_of_the_attached_is_an_error)
+{
+    attach("tests/data/proc/openmpi", OPENMPI_RANK);
+    ck_assert_int_eq(scan(), 0);
+    tree_remove(proc_fd, "20362");
+    ck_assert_int_eq(scan(), -ESRCH);
+    ck_assert_int_eq(heard.exited_count, 3);
+    finish();
+
+    attach("tests/data/proc/openmpi", 1);
+    ck_assert_int_eq(scan(), -ESRCH);
+    finish();
+}
+END_TEST
+
+START_TEST(a_renamed_thread_is_told)
+{
+    launch("tests/data/proc/mpich", MPICH_SHELL);
+    ck_assert_int_eq(scan(), 0);
+    tree_write(proc_fd, "20573/task/20573/stat",
+               "20573 (python3) S 20572 20573 20573 0 -1 4194304 455 0 1 0 0 0 0 0 20 0 1 0 328191 "
+               "7385088 1\n");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.renamed_count, 1);
+    ck_assert_int_eq(heard.arrived_count + heard.exited_count, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(without_children_files_parents_are_followed)
+{
+    static const char *const files[] = {
+        "20570/task/20570/children", "20572/task/20572/children", "20573/task/20573/children",
+        "20574/task/20574/children", "20574/task/20577/children", "20575/task/20575/children",
+        "20575/task/20578/children", "20576/task/20576/children", "20576/task/20579/children",
+    };
+    const pid_t root = MPICH_SHELL;
+    struct discovery_options options = {
+        .roots = &root, .roots_count = 1, .threads_max = THREADS_MAX};
+
+    options.proc_fd = proc_fd = tree_unpack("tests/data/proc/mpich");
+    for (size_t i = 0; i < ARRAY_COUNT(files); i++)
+        tree_remove(proc_fd, files[i]);
+    ck_assert_int_eq(discovery_create(&options, &discovery), 0);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 1 + 1 + 3 * 2);
+    ck_assert(!knows(MPICH_SHELL));
+    tree_remove(proc_fd, "20575");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.exited_count, 2);
+    finish();
+}
+END_TEST
+
+START_TEST(without_schedstat_the_ticks_of_stat_do)
+{
+    const struct thread_info *rank;
+
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    tree_remove(proc_fd, "20362/task/20362/schedstat");
+    ck_assert_int_eq(scan(), 0);
+    rank = roster_thread(discovery_roster(discovery),
+                         roster_index(discovery_roster(discovery), OPENMPI_RANK));
+    ck_assert_int_gt(rank->run_ns, 0);
+    ck_assert_int_eq(rank->run_ns % (10 * NSEC_PER_MSEC), 0);
+    ck_assert_int_eq(rank->wait_ns, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(those_without_room_are_counted)
+{
+    const pid_t root = OPENMPI_SHELL;
+
+    discover("tests/data/proc/openmpi",
+             (struct discovery_options){.roots = &root, .roots_count = 1, .threads_max = 10});
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 10);
+    ck_assert_int_eq(discovery_overflow(discovery), 3);
+    finish();
+}
+END_TEST
+
+/* Looks once, when it is due, and returns for how long it then wants to wait. */
+static int64_t interval_after_look(int64_t *now_ns)
+{
+    const struct roster_listener listener = {.changed = changed, .context = &heard};
+
+    ck_assert_int_eq(discovery_scan(discovery, *now_ns, &listener), 0);
+    int64_t interval_ns = discovery_next_ns(discovery) - *now_ns;
+    *now_ns = discovery_next_ns(discovery);
+    return interval_ns;
+}
+
+START_TEST(looks_grow_rarer_until_something_changes)
+{
+    int64_t now_ns = 0, quiet_ns = 0, changed_ns;
+    int attempts_count = 20;
+
+    launch("tests/data/proc/mpich", MPICH_SHELL);
+    for (int i = 0; i < 30; i++)
+        quiet_ns = interval_after_look(&now_ns);
+    ck_assert_int_ge(quiet_ns, 200 * NSEC_PER_MSEC);
+    /* A look that was interrupted for long is thought dear, and so wants to be rare. */
+    do {
+        tree_write(proc_fd, "20575/task/20575/stat",
+                   attempts_count % 2 ? RANK_STAT("a") : RANK_STAT("b"));
+        changed_ns = interval_after_look(&now_ns);
+    } while (changed_ns >= quiet_ns && --attempts_count > 0);
+    ck_assert_int_gt(attempts_count, 0);
+    finish();
+}
+END_TEST
+
+SUITE("discovery", descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
+      attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
+      the_excluded_stay_out, exits_are_told, the_dead_that_nobody_waited_for_have_exited,
+      orphans_stay_ours, a_number_that_is_used_again_is_not_ours,
+      a_root_whose_number_is_used_again_is_not_ours, nothing_left_of_the_attached_is_an_error,
+      a_renamed_thread_is_told, without_children_files_parents_are_followed,
+      without_schedstat_the_ticks_of_stat_do, those_without_room_are_counted,
+      looks_grow_rarer_until_something_changes)

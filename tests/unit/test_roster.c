@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/linux/roster.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MAX = 4 };
+
+/* What the listener was told since the last look, as "+7 -8 =9 ". */
+struct heard {
+    char text[256];
+    int index; /* of the last change */
+};
+
+static struct roster *roster;
+static struct heard heard;
+
+static void changed(void *context, enum roster_change change, int index,
+                    const struct thread_info *info)
+{
+    static const char signs[] = {
+        [ROSTER_ARRIVED] = '+', [ROSTER_EXITED] = '-', [ROSTER_RENAMED] = '='};
+    struct heard *told = context;
+    size_t length = strlen(told->text);
+
+    told->index = index;
+    snprintf(told->text + length, sizeof(told->text) - length, "%c%d ", signs[change],
+             info->id.tid);
+}
+
+static const struct roster_listener listener = {.changed = changed, .context = &heard};
+
+static int see(pid_t tid, uint64_t start_ticks, const char *comm)
+{
+    struct thread_info info = {.id = {1, tid, start_ticks}};
+
+    strcpy(info.comm, comm);
+    return roster_see(roster, &info, &listener);
+}
+
+static void look(void)
+{
+    heard = (struct heard){0};
+    roster_begin(roster);
+}
+
+static void look_ends(const char *expected, int changes_count)
+{
+    ck_assert_int_eq(roster_end(roster, &listener), changes_count);
+    ck_assert_str_eq(heard.text, expected);
+}
+
+static void begin_with(pid_t first, pid_t second)
+{
+    ck_assert_int_eq(roster_create(THREADS_MAX, &roster), 0);
+    look();
+    ck_assert_int_eq(see(first, 1, "a"), 0);
+    ck_assert_int_eq(see(second, 1, "a"), 0);
+    ck_assert_int_eq(roster_end(roster, &listener), 2);
+}
+
+START_TEST(a_quiet_look_tells_nothing)
+{
+    begin_with(7, 8);
+    look();
+    ck_assert_int_eq(see(8, 1, "a"), 0);
+    ck_assert_int_eq(see(7, 1, "a"), 0);
+    look_ends("", 0);
+    ck_assert_int_eq(roster_count(roster), 2);
+    roster_destroy(roster);
+}
+END_TEST
+
+START_TEST(those_not_seen_have_exited)
+{
+    begin_with(7, 8);
+    look();
+    ck_assert_int_eq(see(8, 1, "a"), 0);
+    look_ends("-7 ", 1);
+    ck_assert_int_eq(roster_index(roster, 7), -1);
+    ck_assert_int_eq(roster_index(roster, 8), 1);
+    ck_assert_ptr_null(roster_thread(roster, 0));
+    ck_assert_int_eq(roster_thread(roster, 1)->id.tid, 8);
+    look();
+    look_ends("-8 ", 1);
+    ck_assert_int_eq(roster_limit(roster), 0);
+    roster_destroy(roster);
+}
+END_TEST
+
+START_TEST(a_number_that_is_used_again_is_another_thread)
+{
+    begin_with(7, 8);
+    look();
+    ck_assert_int_eq(see(7, 2, "a"), 0);
+    ck_assert_int_eq(see(8, 1, "a"), 0);
+    look_ends("-7 +7 ", 2);
+    ck_assert_uint_eq(roster_thread(roster, roster_index(roster, 7))->id.start_ticks, 2);
+    roster_destroy(roster);
+}
+END_TEST
+
+START_TEST(a_new_name_is_told_once)
+{
+    begin_with(7, 8);
+    look();
+    ck_assert_int_eq(see(7, 1, "b"), 0);
+    ck_assert_int_eq(see(8, 1, "a"), 0);
+    look_ends("=7 ", 1);
+    ck_assert_str_eq(roster_thread(roster, heard.index)->comm, "b");
+    roster_destroy(roster);
+}
+END_TEST
+
+START_TEST(an_index_stays_while_its_thread_lives)
+{
+    /* Numbers that fall into one bucket. */
+    begin_with(4, 8);
+    look();
+    ck_assert_int_eq(see(8, 1, "a"), 0);
+    ck_assert_int_eq(see(12, 1, "a"), 0);
+    ck_assert_int_eq(see(16, 1, "a"), 0);
+    look_ends("+12 +16 -4 ", 3);
+    look();
+    ck_assert_int_eq(see(20, 1, "a"), 0);
+    ck_assert_int_eq(see(8, 1, "a"), 0);
+    look_ends("+20 -16 -12 ", 3);
+    ck_assert_int_eq(roster_index(roster, 8), 1);
+    ck_assert_int_eq(roster_index(roster, 20), 0);
+    roster_destroy(roster);
+}
+END_TEST
+
+START_TEST(a_full_roster_keeps_those_that_it_has)
+{
+    begin_with(1, 2);
+    look();
+    for (pid_t tid = 1; tid <= THREADS_MAX; tid++)
+        ck_assert_int_eq(see(tid, 1, "a"), 0);
+    ck_assert_int_eq(see(5, 1, "a"), -ENOSPC);
+    ck_assert_int_eq(see(2, 1, "a"), 0);
+    look_ends("+3 +4 ", 2);
+    /* One leaves, and the one that was refused finds its place. */
+    look();
+    ck_assert_int_eq(see(1, 1, "a"), 0);
+    ck_assert_int_eq(see(5, 1, "a"), -ENOSPC);
+    look_ends("-4 -3 -2 ", 3);
+    look();
+    ck_assert_int_eq(see(1, 1, "a"), 0);
+    ck_assert_int_eq(see(5, 1, "a"), 0);
+    look_ends("+5 ", 1);
+    roster_destroy(roster);
+}
+END_TEST
+
+SUITE("roster", a_quiet_look_tells_nothing, those_not_seen_have_exited,
+      a_number_that_is_used_again_is_another_thread, a_new_name_is_told_once,
+      an_index_stays_while_its_thread_lives, a_full_roster_keeps_those_that_it_has)

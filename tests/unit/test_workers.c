@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* On threads whose demand is written by the test: so much of each millisecond run, so much waited. */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/linux/workers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MAX = 16 };
+
+#define LOOK_NS (5 * NSEC_PER_MSEC)
+
+static struct actor {
+    bool present;
+    bool working;
+    double run_share;
+    double wait_share;
+    struct thread_info info;
+} actors[THREADS_MAX];
+
+static struct workers *workers;
+static int64_t now_ns;
+
+static void joined(void *context, int index)
+{
+    (void)context;
+    ck_assert(!actors[index].working);
+    actors[index].working = true;
+}
+
+static void left(void *context, int index)
+{
+    (void)context;
+    ck_assert(actors[index].working);
+    actors[index].working = false;
+}
+
+static void begin(struct workers_options options)
+{
+    options.threads_max = THREADS_MAX;
+    memset(actors, 0, sizeof(actors));
+    now_ns = 0;
+    ck_assert_int_eq(workers_create(&options, &workers), 0);
+}
+
+static void begin_automatic(int expected)
+{
+    begin((struct workers_options){.expected = expected, .idle = WORKERS_IDLE_AUTO});
+}
+
+static void arrive(int index, const char *comm, double run_share)
+{
+    struct actor *actor = &actors[index];
+
+    *actor = (struct actor){.present = true, .run_share = run_share};
+    strcpy(actor->info.comm, comm);
+    workers_arrived(workers, index, &actor->info, now_ns);
+}
+
+static void depart(int index)
+{
+    workers_exited(workers, index);
+    actors[index] = (struct actor){0};
+}
+
+static void live_for(int64_t duration_ns)
+{
+    const struct workers_listener listener = {.joined = joined, .left = left};
+
+    for (int64_t end_ns = now_ns + duration_ns; now_ns < end_ns;) {
+        now_ns += LOOK_NS;
+        for (int i = 0; i < THREADS_MAX; i++) {
+            struct actor *actor = &actors[i];
+            if (!actor->present)
+                continue;
+            actor->info.run_ns += (int64_t)(actor->run_share * (double)LOOK_NS);
+            actor->info.wait_ns += (int64_t)(actor->wait_share * (double)LOOK_NS);
+            actor->info.runnable = actor->run_share > 0;
+            workers_observe(workers, i, &actor->info, now_ns);
+        }
+        workers_decide(workers, now_ns, &listener);
+    }
+}
+
+/* Exactly those of the list work. */
+static void expect(const char *list)
+{
+    char found[THREADS_MAX * 3] = "";
+
+    for (int i = 0; i < THREADS_MAX; i++) {
+        ck_assert(actors[i].working == workers_has(workers, i));
+        if (actors[i].working)
+            sprintf(found + strlen(found), "%d ", i);
+    }
+    ck_assert_str_eq(found, list);
+}
+
+START_TEST(nobody_works_before_all_are_there)
+{
+    begin_automatic(3);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(1 * NSEC_PER_SEC);
+    ck_assert(!workers_complete(workers));
+    expect("");
+    arrive(2, "app", 1);
+    live_for(WORKERS_EVIDENCE_NS + LOOK_NS);
+    ck_assert(workers_complete(workers));
+    expect("0 1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(launchers_and_progress_threads_are_set_aside)
+{
+    /* As under mpirun: it works hard to start the ranks, then sleeps; each rank has a helper. */
+    begin_automatic(3);
+    arrive(0, "mpirun", 1);
+    live_for(60 * NSEC_PER_MSEC);
+    for (int rank = 1; rank <= 3; rank++)
+        arrive(rank, "rank", 1);
+    live_for(LOOK_NS);
+    actors[0].run_share = 0;
+    for (int rank = 1; rank <= 3; rank++)
+        arrive(rank + 3, "async", 0.01);
+    live_for(100 * NSEC_PER_MSEC);
+    expect("1 2 3 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(a_misjudged_launcher_gives_way)
+{
+    begin_automatic(3);
+    arrive(0, "python", 1);
+    arrive(1, "rank", 1);
+    arrive(2, "rank", 1);
+    live_for(50 * NSEC_PER_MSEC);
+    expect("0 1 2 ");
+    actors[0].run_share = 0;
+    arrive(3, "rank", 1);
+    live_for(WORKERS_YIELD_NS + 100 * NSEC_PER_MSEC);
+    expect("1 2 3 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(a_worker_at_a_barrier_keeps_its_place_before_a_helper)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(1 * NSEC_PER_SEC);
+    actors[0].run_share = 0;
+    arrive(2, "helper", 0.5);
+    live_for(1 * NSEC_PER_SEC);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(waiting_threads_demand_too)
+{
+    begin_automatic(2);
+    arrive(0, "app", 0.1);
+    arrive(1, "app", 0.1);
+    actors[0].wait_share = actors[1].wait_share = 0.9;
+    live_for(200 * NSEC_PER_MSEC);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(one_that_starves_unseen_demands_too)
+{
+    /* Its counters stand still for longer than a window: only that it is runnable tells of it. */
+    begin_automatic(0);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(200 * NSEC_PER_MSEC);
+    expect("0 1 ");
+    actors[1].run_share = 1e-9;
+    live_for(WORKERS_IDLE_NS * 2);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(without_a_count_it_settles_and_follows)
+{
+    begin_automatic(0);
+    arrive(0, "make", 0);
+    arrive(1, "cc1", 1);
+    live_for(1 * NSEC_PER_SEC);
+    /* One thread has nothing to be balanced against. */
+    ck_assert(!workers_complete(workers));
+    arrive(2, "cc1", 1);
+    live_for(200 * NSEC_PER_MSEC);
+    expect("1 2 ");
+    depart(1);
+    arrive(3, "cc1", 1);
+    arrive(4, "cc1", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    expect("2 3 4 ");
+    actors[2].run_share = 0;
+    live_for(WORKERS_IDLE_NS + 100 * NSEC_PER_MSEC);
+    expect("3 4 ");
+    actors[2].run_share = 1;
+    live_for(100 * NSEC_PER_MSEC);
+    expect("2 3 4 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(a_lost_place_is_for_the_next_that_works)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    arrive(2, "app", 1);
+    live_for(1 * NSEC_PER_SEC);
+    expect("0 1 ");
+    depart(0);
+    live_for(LOOK_NS);
+    expect("1 2 ");
+    ck_assert_int_eq(workers_count(workers), 2);
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(fewer_than_expected_begin_after_a_while)
+{
+    begin_automatic(8);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(WORKERS_PATIENCE_NS / 2);
+    expect("");
+    live_for(WORKERS_PATIENCE_NS);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(idle_threads_may_be_counted)
+{
+    /* An OpenMP program whose master only launches: no need to watch for who runs. */
+    begin((struct workers_options){.expected = 2, .idle = 1});
+    arrive(0, "app", 0);
+    arrive(1, "app", 0);
+    live_for(100 * NSEC_PER_MSEC);
+    expect("");
+    arrive(2, "app", 0);
+    live_for(LOOK_NS);
+    expect("1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(no_idle_threads_means_all)
+{
+    begin((struct workers_options){.expected = 2, .idle = 0});
+    arrive(0, "app", 0);
+    arrive(1, "app", 0);
+    live_for(LOOK_NS);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(names_choose)
+{
+    begin(
+        (struct workers_options){.idle = WORKERS_IDLE_AUTO, .match = "rank*", .idle_comm = "*-io"});
+    arrive(0, "mpirun", 1);
+    arrive(1, "rank0", 1);
+    arrive(2, "rank1", 1);
+    arrive(3, "rank1-io", 1);
+    arrive(4, "sh", 1);
+    live_for(200 * NSEC_PER_MSEC);
+    expect("1 2 ");
+    /* It executes the program, and then another. */
+    strcpy(actors[4].info.comm, "rank2");
+    workers_renamed(workers, 4, &actors[4].info);
+    live_for(100 * NSEC_PER_MSEC);
+    expect("1 2 4 ");
+    strcpy(actors[4].info.comm, "gzip");
+    workers_renamed(workers, 4, &actors[4].info);
+    live_for(LOOK_NS);
+    expect("1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(the_refused_stay_out)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    arrive(2, "app", 1);
+    workers_refuse(workers, 1);
+    live_for(100 * NSEC_PER_MSEC);
+    expect("0 2 ");
+    workers_refuse(workers, 0);
+    actors[0].working = false;
+    live_for(1 * NSEC_PER_SEC);
+    expect("2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(exec_starts_the_account_anew)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    actors[0].info.run_ns = 0;
+    live_for(100 * NSEC_PER_MSEC);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threads_are_set_aside,
+      a_misjudged_launcher_gives_way, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
+      waiting_threads_demand_too, one_that_starves_unseen_demands_too,
+      without_a_count_it_settles_and_follows, a_lost_place_is_for_the_next_that_works,
+      fewer_than_expected_begin_after_a_while, idle_threads_may_be_counted,
+      no_idle_threads_means_all, names_choose, the_refused_stay_out, exec_starts_the_account_anew)
