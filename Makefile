@@ -103,6 +103,7 @@ LINUX_SRC := \
 	libjuggle/linux/progress_schedstat.c \
 	$(call pick,NL,libjuggle/linux/progress_taskstats.c,libjuggle/linux/progress_notaskstats.c) \
 	libjuggle/linux/roster.c \
+	libjuggle/linux/taskstats_record.c \
 	libjuggle/linux/topology.c \
 	$(call pick,HWLOC,libjuggle/linux/topology_hwloc.c,libjuggle/linux/topology_plain.c) \
 	libjuggle/linux/topology_sysfs.c \
@@ -172,11 +173,13 @@ UNIT_TESTS        := \
 	tests/unit/test_deque_interleavings.c \
 	tests/unit/test_discovery.c \
 	tests/unit/test_engine.c \
+	tests/unit/test_memory.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prng.c \
 	tests/unit/test_procfs.c \
 	tests/unit/test_roster.c \
+	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_topology.c \
 	tests/unit/test_ubench.c \

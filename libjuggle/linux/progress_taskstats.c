@@ -13,6 +13,7 @@
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
+#include "libjuggle/linux/taskstats_record.h"
 
 #include <errno.h>
 #include <linux/taskstats.h>
@@ -48,46 +49,9 @@ struct taskstats_state {
     struct asked_slot *slots;
 };
 
-struct account {
-    struct sample sample;
-    int64_t age_ns;
-};
-
 /* ---- the answer ---- */
 
-/* Version 15 put six numbers before cpu_run_real_total; version 16 took them back to the end. */
-enum { VERSION_SHIFTED = 15, VERSION_SHIFT = 48 };
-
-static int64_t field_get(const struct nlattr *stats, size_t offset)
-{
-    uint64_t value;
-
-    memcpy(&value, (const char *)nla_data(stats) + offset, sizeof(value));
-    return (int64_t)value;
-}
-
-static int stats_parse(const struct nlattr *stats, struct account *account)
-{
-    uint16_t version;
-    size_t shift;
-
-    if (nla_len(stats) < (int)sizeof(version))
-        return -EBADMSG;
-    memcpy(&version, nla_data(stats), sizeof(version));
-    shift = version == VERSION_SHIFTED ? VERSION_SHIFT : 0;
-    if (nla_len(stats) < (int)(offsetof(struct taskstats, ac_utime) + shift))
-        return -EBADMSG;
-
-    account->sample.run_ns = field_get(stats,
-                                       offsetof(struct taskstats, cpu_run_virtual_total) + shift);
-    account->sample.wait_ns = field_get(stats, offsetof(struct taskstats, cpu_delay_total));
-    account->sample.slices_count = field_get(stats, offsetof(struct taskstats, cpu_count));
-    account->age_ns = field_get(stats, offsetof(struct taskstats, ac_etime) + shift) *
-                      NSEC_PER_USEC;
-    return 0;
-}
-
-static int answer_parse(struct nlmsghdr *header, struct account *account)
+static int answer_parse(struct nlmsghdr *header, struct taskstats_record *record)
 {
     struct nlattr *aggregate, *stats;
 
@@ -98,12 +62,14 @@ static int answer_parse(struct nlmsghdr *header, struct account *account)
     aggregate = nlmsg_find_attr(header, GENL_HDRLEN, TASKSTATS_TYPE_AGGR_PID);
     stats = aggregate ? nla_find(nla_data(aggregate), nla_len(aggregate), TASKSTATS_TYPE_STATS)
                       : NULL;
-    return stats ? stats_parse(stats, account) : -EBADMSG;
+    if (!stats)
+        return -EBADMSG;
+    return taskstats_record_parse(nla_data(stats), (size_t)nla_len(stats), record);
 }
 
 /* ---- a query ---- */
 
-static int answer_receive(struct channel *channel, struct account *account)
+static int answer_receive(struct channel *channel, struct taskstats_record *record)
 {
     struct nlmsghdr *header = (struct nlmsghdr *)channel->answer;
     uint32_t expected = nlmsg_hdr(channel->request)->nlmsg_seq;
@@ -120,10 +86,10 @@ static int answer_receive(struct channel *channel, struct account *account)
             return -EBADMSG;
         /* Others answer a query that failed before it was received. */
     } while (length < 0 || header->nlmsg_seq != expected);
-    return answer_parse(header, account);
+    return answer_parse(header, record);
 }
 
-static int channel_ask(struct channel *channel, pid_t tid, struct account *account)
+static int channel_ask(struct channel *channel, pid_t tid, struct taskstats_record *record)
 {
     struct nlmsghdr *header = nlmsg_hdr(channel->request);
     uint32_t number = (uint32_t)tid;
@@ -134,7 +100,7 @@ static int channel_ask(struct channel *channel, pid_t tid, struct account *accou
     do
         sent = send(nl_socket_get_fd(channel->socket), header, header->nlmsg_len, 0);
     while (sent < 0 && errno == EINTR);
-    return sent < 0 ? -errno : answer_receive(channel, account);
+    return sent < 0 ? -errno : answer_receive(channel, record);
 }
 
 static struct channel *channel_take(struct taskstats_state *taskstats)
@@ -246,18 +212,19 @@ static int taskstats_thread_read(void *state, int slot, struct sample *sample)
     const struct asked_slot *asked = &taskstats->slots[slot];
     struct channel *channel = channel_take(taskstats);
     int64_t now_ns = clock_now_ns();
-    struct account account = {0};
-    int error = channel_ask(channel, asked->tid, &account);
+    struct taskstats_record record = {0};
+    int error = channel_ask(channel, asked->tid, &record);
 
     channel_give(channel);
     if (error)
         return error;
     /* The age is cut to microseconds. */
-    if (account.age_ns + NSEC_PER_USEC < now_ns - asked->opened_ns)
+    if (record.age_ns + NSEC_PER_USEC < now_ns - asked->opened_ns)
         return -ESRCH;
-    account.sample.thread = sample->thread;
-    account.sample.now_ns = now_ns;
-    *sample = account.sample;
+    sample->now_ns = now_ns;
+    sample->run_ns = record.run_ns;
+    sample->wait_ns = record.wait_ns;
+    sample->slices_count = record.slices_count;
     return 0;
 }
 

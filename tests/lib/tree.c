@@ -34,15 +34,20 @@ static void directories_make(int tree_fd, const char *path)
     free(partial);
 }
 
-void tree_write(int tree_fd, const char *path, const char *contents)
+static void file_write(int tree_fd, const char *path, const char *contents, int how)
 {
     int fd;
 
     directories_make(tree_fd, path);
-    fd = openat(tree_fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    fd = openat(tree_fd, path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0644);
     ck_assert_msg(fd >= 0, "cannot write %s", path);
     ck_assert_int_eq(write(fd, contents, strlen(contents)), (ssize_t)strlen(contents));
     close(fd);
+}
+
+void tree_write(int tree_fd, const char *path, const char *contents)
+{
+    file_write(tree_fd, path, contents, O_TRUNC);
 }
 
 int tree_unpack(const char *recording)
@@ -57,7 +62,7 @@ int tree_unpack(const char *recording)
         char *tab = strchr(line, '\t');
         ck_assert_msg(tab, "no tab in a line of %s", recording);
         *tab = '\0';
-        tree_write(tree_fd, line, tab + 1);
+        file_write(tree_fd, line, tab + 1, O_APPEND);
     }
     free(line);
     fclose(file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorded trees of /proc and /sys: a text file of "path<tab>contents" lines becomes a directory. */
+/* Recorded trees of /proc and /sys: a text of "path<tab>line" lines becomes a directory of files. */
 #ifndef JUGGLE_TESTS_TREE_H
 #define JUGGLE_TESTS_TREE_H
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
+
+#include "libjuggle/linux/memory.h"
+
+#include <errno.h>
+
+#define MIB (INT64_C(1) << 20)
+
+static struct machine machine;
+static int proc_fd;
+
+/* Processors 0 to 3 on node 0, 4 to 7 on node 3. */
+static int two_nodes(int cpu)
+{
+    return cpu < 4 ? 0 : 3;
+}
+
+static int one_node(int cpu)
+{
+    (void)cpu;
+    return 0;
+}
+
+static struct memory *begin(int domains_count, int (*node_of_cpu)(int), int64_t bytes_per_second)
+{
+    const struct memory_options options = {
+        .proc_fd = proc_fd = tree_unpack("tests/data/proc/numa"),
+        .bytes_per_second = bytes_per_second,
+        .node_of_cpu = node_of_cpu,
+    };
+    struct memory *memory;
+
+    ck_assert_int_eq(machine_uniform(8, domains_count, &machine), 0);
+    ck_assert_int_eq(memory_create(&machine, &options, &memory), 0);
+    return memory;
+}
+
+static void finish(struct memory *memory)
+{
+    memory_destroy(memory);
+    tree_remove(proc_fd, ".");
+}
+
+START_TEST(pages_are_counted_by_their_size_and_domain)
+{
+    struct memory *memory = begin(2, two_nodes, 0);
+    int64_t bytes[MACHINE_DOMAINS_MAX];
+
+    ck_assert(memory_matters(memory));
+    ck_assert_int_eq(memory_residence(memory, 100, bytes), 0);
+    ck_assert_int_eq(bytes[0], 3 * 4096);
+    ck_assert_int_eq(bytes[1], (5 + 7) * 4096 + 2 * 2 * MIB);
+    ck_assert_int_eq(memory_residence(memory, 999, bytes), -ESRCH);
+    finish(memory);
+}
+END_TEST
+
+START_TEST(home_is_where_most_of_it_is)
+{
+    struct memory *memory = begin(2, two_nodes, 0);
+
+    ck_assert_int_eq(memory_home(memory, 100), 1);
+    /* Half and half, nothing at all, and nobody. */
+    ck_assert_int_eq(memory_home(memory, 200), -1);
+    ck_assert_int_eq(memory_home(memory, 300), -1);
+    ck_assert_int_eq(memory_home(memory, 999), -1);
+    finish(memory);
+}
+END_TEST
+
+START_TEST(one_node_makes_it_a_matter_of_nothing)
+{
+    struct memory *memory = begin(1, one_node, MIB);
+
+    ck_assert(!memory_matters(memory));
+    ck_assert_int_eq(memory_home(memory, 100), -1);
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
+    finish(memory);
+}
+END_TEST
+
+START_TEST(nothing_follows_unless_asked)
+{
+    struct memory *memory = begin(1, two_nodes, 0);
+
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
+    finish(memory);
+}
+END_TEST
+
+/* The recorded process is none of this machine's: what the bound lets through fails there. */
+static bool was_let_through(int error)
+{
+    return error != -EAGAIN;
+}
+
+START_TEST(following_is_bounded)
+{
+    struct memory *memory = begin(1, two_nodes, 5 * MIB);
+
+    /* 4 MiB and a little go at once; the next must wait for a second's allowance. */
+    ck_assert(was_let_through(memory_follow(memory, 100, 0, 0)));
+    ck_assert_int_eq(memory_follow(memory, 100, 0, NSEC_PER_SEC / 4), -EAGAIN);
+    ck_assert(was_let_through(memory_follow(memory, 100, 0, 2 * NSEC_PER_SEC)));
+    /* What is there already needs no allowance. */
+    ck_assert_int_eq(memory_follow(memory, 300, 0, 2 * NSEC_PER_SEC), 0);
+    finish(memory);
+}
+END_TEST
+
+START_TEST(the_large_may_go_and_leave_a_debt)
+{
+    struct memory *memory = begin(1, two_nodes, 1 * MIB);
+
+    ck_assert(was_let_through(memory_follow(memory, 100, 0, 0)));
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 3 * NSEC_PER_SEC), -EAGAIN);
+    ck_assert(was_let_through(memory_follow(memory, 100, 0, 6 * NSEC_PER_SEC)));
+    finish(memory);
+}
+END_TEST
+
+SUITE("memory", pages_are_counted_by_their_size_and_domain, home_is_where_most_of_it_is,
+      one_node_makes_it_a_matter_of_nothing, nothing_follows_unless_asked, following_is_bounded,
+      the_large_may_go_and_leave_a_debt)
