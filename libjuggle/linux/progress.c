@@ -219,6 +219,13 @@ int progress_read(struct progress *progress, int slot, struct sample *sample)
     return error;
 }
 
+int progress_alive(const struct progress *progress, int slot)
+{
+    struct sample unused;
+
+    return progress->source->thread_read(progress->state, slot, &unused);
+}
+
 const char *progress_kind_name(enum progress_kind kind)
 {
     return kinds[kind].name;

@@ -2,8 +2,8 @@
 /*
  * Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
  *
- * Threads are slots in [0, threads_max). Up to readers_max callers may read at once; opening and
- * closing a slot excludes all else on this slot.
+ * Threads are slots in [0, threads_max). Up to readers_max callers may read at once, each its own
+ * slots; opening and closing a slot excludes all else on this slot.
  */
 #ifndef JUGGLE_LINUX_PROGRESS_H
 #define JUGGLE_LINUX_PROGRESS_H
@@ -60,6 +60,9 @@ void progress_thread_close(struct progress *progress, int slot);
 
 /* Fills everything but sample.thread. Allocates nothing. -ESRCH: the thread is gone. */
 int progress_read(struct progress *progress, int slot, struct sample *sample) MUST_CHECK;
+
+/* 0, or -ESRCH: the thread of the slot is gone. May overlap a read of the slot. */
+int progress_alive(const struct progress *progress, int slot) MUST_CHECK;
 
 const char *progress_kind_name(enum progress_kind kind);
 

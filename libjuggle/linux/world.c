@@ -91,8 +91,7 @@ static int world_sample(void *context, int thread, struct sample *sample)
 /* Sets a mask unless the thread is gone: its number may be another's by now. */
 static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
 {
-    struct sample sample;
-    int error = progress_read(world->progress, index, &sample);
+    int error = progress_alive(world->progress, index);
 
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
