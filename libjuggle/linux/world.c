@@ -144,7 +144,7 @@ int world_create(const struct world_options *options, struct world **world)
     const struct progress_options progress_options = {
         .proc_fd = options->proc_fd,
         .threads_max = options->threads_max,
-        .readers_max = options->readers_max,
+        .readers_max = options->readers_max + 1, /* the housekeeper asks who lives */
     };
     size_t slots_size = sizeof(struct slot) * (size_t)options->threads_max;
     struct world *created = calloc(1, sizeof(*created) + slots_size);
