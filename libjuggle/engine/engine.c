@@ -392,8 +392,7 @@ void engine_turn(struct engine *engine, int domain)
         engine_apply(engine, processor);
 }
 
-/* --------------------------------------------------------------------------------------------
- * views */
+/* ---- views ---- */
 
 int64_t engine_next_ns(const struct engine *engine, int domain)
 {

@@ -34,7 +34,7 @@ static bool event_is_timed(enum event_type type)
     return type == EVENT_START || type == EVENT_PERIOD;
 }
 
-/* --------------------------------------------------------------------------------------- writer */
+/* ---- writer ---- */
 
 struct recording_writer {
     FILE *file;
@@ -248,7 +248,7 @@ void recording_writer_destroy(struct recording_writer *writer)
     free(writer);
 }
 
-/* --------------------------------------------------------------------------------------- reader */
+/* ---- reader ---- */
 
 struct recording_reader {
     FILE *file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * theory-curves: the theoretical lines of the paper's figures, for gnuplot. One block a line, headed
- * by its title; two blank lines between blocks.
+ * theory-curves: the theoretical lines of the paper's figures, for gnuplot. One block a line,
+ * headed by its title; two blank lines between blocks.
  */
 #include "libjuggle/policy/theory.h"
 #include "tools/cli/options.h"
@@ -45,7 +45,7 @@ static struct theory_prediction predict(const struct theory_case *app)
     return prediction;
 }
 
-/* ------------------------------------------------------------------------- over n, Figs 9 and 10 */
+/* ---- over n, Figs 9 and 10 ---- */
 
 enum { FIGURE_9_M = 8, FIGURE_10_M_MAX = 32, FIGURE_10_FLOOR_MAX = 10 };
 
@@ -94,7 +94,7 @@ static void figure_10(void)
     }
 }
 
-/* -------------------------------------------------------------------------- over lambda/e, the rest */
+/* ---- over lambda/e, the rest ---- */
 
 /* The samples: each is the one before times factor, plus step. */
 struct grid {
@@ -212,7 +212,7 @@ static void figure_21(void)
     lines_of_pairs(pairs, ARRAY_COUNT(pairs), &grid, migrations_per_second);
 }
 
-/* ------------------------------------------------------------------------------- the program */
+/* ---- the program ---- */
 
 static const struct figure {
     const char *name;

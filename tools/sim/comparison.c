@@ -40,7 +40,7 @@ static bool has_opponent(const struct comparison *comparison)
     return comparison->scenario->opponent != OPPONENT_NONE;
 }
 
-/* ----------------------------------------------------------------------------------------- table */
+/* ---- table ---- */
 
 static void print_case(const struct scenario *scenario)
 {
@@ -86,7 +86,7 @@ void comparison_print_table(const struct comparison *comparison)
            (long long)comparison->policy.rounds_count, round_rate(comparison));
 }
 
-/* ------------------------------------------------------------------------------------------ JSON */
+/* ---- JSON ---- */
 
 static json_t *json_outcome(const struct comparison *comparison, const char *name,
                             const struct outcome *outcome)
@@ -133,7 +133,7 @@ int comparison_print_json(const struct comparison *comparison)
     return error;
 }
 
-/* ------------------------------------------------------------------------------------------- CSV */
+/* ---- CSV ---- */
 
 void comparison_print_csv_header(void)
 {

@@ -39,7 +39,7 @@ static int64_t interval_min_ns(const struct kernel *kernel)
     return kernel->parameters.interval_ns_per_processor * kernel->processors_count;
 }
 
-/* ---------------------------------------------------------------------------------------- waking */
+/* ---- waking ---- */
 
 static bool is_idle(const struct rig *rig, int processor)
 {
@@ -62,7 +62,7 @@ static int wake(void *context, const struct rig *rig, int task)
     return home;
 }
 
-/* --------------------------------------------------------------------------------------- pulling */
+/* ---- pulling ---- */
 
 static double load_of(const struct rig *rig, int processor)
 {
@@ -152,7 +152,7 @@ static void react(void *context, struct rig *rig)
     }
 }
 
-/* -------------------------------------------------------------------------------------- rotation */
+/* ---- rotation ---- */
 
 enum attempt { ATTEMPT_EVEN, ATTEMPT_FAILED, ATTEMPT_PULLED };
 
@@ -235,7 +235,7 @@ static int64_t next_ns(const void *context)
     return kernel->next_ns;
 }
 
-/* ----------------------------------------------------------------------------- create, destroy */
+/* ---- create, destroy ---- */
 
 /* Processors look around at different times, as on a machine that has been up for a while. */
 static void lookouts_begin(struct kernel *kernel)

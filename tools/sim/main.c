@@ -66,7 +66,7 @@ static int compare(const struct scenario *scenario, const struct audience *audie
     return error;
 }
 
-/* ---------------------------------------------------------------------------------------- picture */
+/* ---- picture ---- */
 
 static int picture_columns(void)
 {
@@ -119,7 +119,7 @@ static int draw_all(const struct comparison *comparison)
     return error;
 }
 
-/* ------------------------------------------------------------------------------------ single runs */
+/* ---- single runs ---- */
 
 /* What a single run writes beside its report. */
 struct outputs {
@@ -244,7 +244,7 @@ static int run_single(const struct settings *settings)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------- sweeps */
+/* ---- sweeps ---- */
 
 static void settings_set(struct settings *settings, enum sweep_quantity quantity, double value)
 {
@@ -314,7 +314,7 @@ static int run_sweep(struct settings *settings)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------- replay */
+/* ---- replay ---- */
 
 static int replay_status(const char *path, const struct replay_report *report)
 {

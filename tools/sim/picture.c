@@ -103,7 +103,7 @@ struct rig_observer picture_observer(struct picture *picture)
     return (struct rig_observer){.context = picture, .span = span};
 }
 
-/* -------------------------------------------------------------------------------------- printing */
+/* ---- printing ---- */
 
 static char glyph(int symbol)
 {
@@ -157,7 +157,7 @@ void picture_print_legend(const struct scenario *scenario, FILE *out)
             scenario->hogs.count ? ", #: hogs" : "");
 }
 
-/* ----------------------------------------------------------------------------- create, destroy */
+/* ---- create, destroy ---- */
 
 int picture_create(const struct scenario *scenario, int64_t total_ns, int columns_count,
                    struct picture **picture)

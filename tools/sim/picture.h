@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture of a run in text: a row per processor, a column per span of time, a letter per thread. */
+/* A picture of a run in text: a row per processor, a column per span of time, a letter per
+ * thread. */
 #ifndef JUGGLE_SIM_PICTURE_H
 #define JUGGLE_SIM_PICTURE_H
 
@@ -10,8 +11,8 @@
 struct picture;
 
 /*
- * Of a run that takes `total_ns`. Where threads share a processor within a column, letters alternate
- * in proportion to what each got. -ENOMEM.
+ * Of a run that takes `total_ns`. Where threads share a processor within a column, letters
+ * alternate in proportion to what each got. -ENOMEM.
  */
 int picture_create(const struct scenario *scenario, int64_t total_ns, int columns_count,
                    struct picture **picture) MUST_CHECK;

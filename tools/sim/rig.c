@@ -49,7 +49,7 @@ struct rig {
     struct prng wake_prng;
 };
 
-/* --------------------------------------------------------------------------- queues and speeds */
+/* ---- queues and speeds ---- */
 
 static void queue_settle(struct rig *rig, int processor)
 {
@@ -138,7 +138,7 @@ static void task_leave(struct rig *rig, int index)
     rig->changed = true;
 }
 
-/* ------------------------------------------------------------------------------ sleep and wake */
+/* ---- sleep and wake ---- */
 
 static void task_sleep(struct rig *rig, int index)
 {
@@ -165,7 +165,7 @@ static void task_wake(struct rig *rig, int index)
     task_enter(rig, index, wake_processor(rig, index));
 }
 
-/* ---------------------------------------------------------------------------------- the program */
+/* ---- the program ---- */
 
 bool rig_done(const struct rig *rig)
 {
@@ -234,7 +234,7 @@ static void thread_arrive(struct rig *rig, int index)
         thread_wait(rig, index);
 }
 
-/* -------------------------------------------------------------------------------------- the hogs */
+/* ---- the hogs ---- */
 
 static int64_t hog_next_ns(const struct hog *hog)
 {
@@ -255,7 +255,7 @@ static void hog_turn(struct rig *rig, int index)
     hog->computing = !hog->computing;
 }
 
-/* ------------------------------------------------------------------------------------- the clock */
+/* ---- the clock ---- */
 
 /* A phase may be complete, or a slice at its end. */
 static void queue_turn(struct rig *rig, int processor)
@@ -320,7 +320,7 @@ void rig_advance(struct rig *rig, int64_t until_ns)
     }
 }
 
-/* ------------------------------------------------------------------------------ moves and views */
+/* ---- moves and views ---- */
 
 bool rig_may_run(const struct rig *rig, int task, int processor)
 {
@@ -394,7 +394,7 @@ int64_t rig_migrations_count(const struct rig *rig)
     return rig->migrations_count;
 }
 
-/* ------------------------------------------------------------------------------------- the ports */
+/* ---- the ports ---- */
 
 static int64_t port_now(void *world)
 {
@@ -479,7 +479,7 @@ void rig_charge_turn(struct rig *rig, int domain)
     }
 }
 
-/* ----------------------------------------------------------------------------- create, destroy */
+/* ---- create, destroy ---- */
 
 /* Threads begin distributed cyclically, as a launcher leaves them, and may run everywhere. */
 static void threads_begin(struct rig *rig)

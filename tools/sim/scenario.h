@@ -20,7 +20,7 @@ enum barrier_style {
 /* What balances by itself: alone against the policies, and as the kernel beneath them. */
 enum opponent {
     OPPONENT_NONE,
-    OPPONENT_REACTIVE, /* section 4: perfect, but only when a thread blocks; never beneath a policy */
+    OPPONENT_REACTIVE, /* section 4: perfect, but only when a thread blocks; beneath no policy */
     OPPONENT_KERNEL,   /* rotates and pulls as Linux does, within the masks */
 };
 

@@ -17,7 +17,7 @@ enum {
 #define SPEED_MIN      1e-3
 #define YIELD_SHARE    0.003 /* measured on kernel 6.18 */
 
-/* ------------------------------------------------------------------------------- option values */
+/* ---- option values ---- */
 
 static int option_phase_length(const char *text, void *target, const char **expected)
 {
@@ -122,7 +122,7 @@ static int option_sweep(const char *text, void *target, const char **expected)
     return sweep_parse(text, target);
 }
 
-/* ------------------------------------------------------------------------------------- the table */
+/* ---- the table ---- */
 
 #define AT(member) offsetof(struct settings, member)
 
@@ -207,7 +207,7 @@ void settings_init(struct settings *settings)
     };
 }
 
-/* ------------------------------------------------------------------------------------ the checks */
+/* ---- the checks ---- */
 
 static int check_counts(const struct settings *settings)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of a scenario from its start to the program's end: the rig, and the engine that balances it. */
+/* One run of a scenario from its start to the program's end: the rig, and the engine that balances
+ * it. */
 #ifndef JUGGLE_SIM_SIMULATION_H
 #define JUGGLE_SIM_SIMULATION_H
 
