@@ -67,8 +67,7 @@ struct balancers {
     sem_t ready; /* posted by each balancer when it has its priority */
 };
 
-/* ----------------------------------------------------------------------------------------- waiting
- */
+/* ---- waiting ---- */
 
 static int64_t clock_read(clockid_t clock)
 {
@@ -170,8 +169,7 @@ static int64_t earliest_next_ns(const struct balancers *balancers, int domain)
     return earliest_ns;
 }
 
-/* ------------------------------------------------------------------------------------------- turns
- */
+/* ---- turns ---- */
 
 static void crew_note_turn(struct crew *crew, int64_t now_ns)
 {
@@ -253,8 +251,7 @@ static void *balancer_main(void *argument)
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------- start, stop
- */
+/* ---- start, stop ---- */
 
 static int balancer_start(struct balancers *balancers, int index)
 {
@@ -346,8 +343,7 @@ void balancers_stop(struct balancers *balancers)
     free(balancers);
 }
 
-/* ------------------------------------------------------------------------------------------- views
- */
+/* ---- views ---- */
 
 static int compare_i64(const void *a, const void *b)
 {

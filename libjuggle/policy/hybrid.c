@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The default policy. It differs from the paper's in four ways, each of which today's kernels ask for:
+ * The default policy. It differs from the paper's in four ways, each of which today's kernels ask
+ * for:
  *
- * Standing instead of total progress. A thread that sleeps or spins in sched_yield waits for the others: it stands at
- * least as far as any running thread, whatever its processor time says. So what was burnt or slept at one barrier is
- * forgotten after it.
+ * Standing instead of total progress. A thread that sleeps or spins in sched_yield waits for the
+ * others: it stands at least as far as any running thread, whatever its processor time says. So
+ * what was burnt or slept at one barrier is forgotten after it.
  *
- * Exchanges only when they help. In a period two threads whose slots differ in rate drift apart by rate * period; an
- * exchange is worth its price when they stand further apart than half of that, and otherwise would only swing them past
- * each other.
+ * Exchanges only when they help. In a period two threads whose slots differ in rate drift apart by
+ * rate * period; an exchange is worth its price when they stand further apart than half of that,
+ * and otherwise would only swing them past each other.
  *
- * One move instead of two. Where the slow processor holds one thread more than the fast one, moving the partner of the
- * behind thread to the fast processor gives every thread the rate that a swap would have given, and the counts
- * still differ by one.
+ * One move instead of two. Where the slow processor holds one thread more than the fast one, moving
+ * the partner of the behind thread to the fast processor gives every thread the rate that a swap
+ * would have given, and the counts still differ by one.
  *
- * Nobody waits beside an idle processor. When all threads of a processor wait for the others, a thread that shares
- * its processor is moved there at once.
+ * Nobody waits beside an idle processor. When all threads of a processor wait for the others, a
+ * thread that shares its processor is moved there at once.
  */
 #include "libjuggle/policy/state.h"
 
 #include <stdbool.h>
 
-/* A processor's capacity is what other programs leave of it, averaged over about so long: their slices are shorter. */
+/* A processor's capacity is what other programs leave of it, averaged over about so long: their
+ * slices are shorter. */
 #define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
 
 static bool waits_for_others(const struct thread *thread)
@@ -29,7 +31,7 @@ static bool waits_for_others(const struct thread *thread)
     return thread->state != THREAD_RUNNING;
 }
 
-/* ---------------------------------------------------------------------------------------- standings */
+/* ---- standings ---- */
 
 static void advance_standings(struct policy *policy, struct domain *domain)
 {
@@ -48,7 +50,7 @@ static void advance_standings(struct policy *policy, struct domain *domain)
         policy->threads[slot].standing_ns = furthest_ns;
 }
 
-/* ------------------------------------------------------------------------------------------- rates */
+/* ---- rates ---- */
 
 /* Its share of the time in which it had something to do for us; known only when it did. */
 static void update_capacity(struct policy *policy, int index)
@@ -91,9 +93,10 @@ static void update_rates(struct policy *policy, struct domain *domain)
     }
 }
 
-/* --------------------------------------------------------------------------------------- exchanges */
+/* ---- exchanges ---- */
 
-/* The threads on slots slower than the mean, furthest behind first; and those on faster ones, furthest ahead first. */
+/* The threads on slots slower than the mean, furthest behind first; and those on faster ones,
+ * furthest ahead first. */
 struct sides {
     struct sort_item *slow, *fast;
     int slow_count, fast_count;

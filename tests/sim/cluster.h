@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Many ranks of the stealing runtime on the in-process network, walking a tree, watched by a checker
- * that knows everything: no node is visited twice, and no rank believes that all is done while a
- * task exists.
+ * Many ranks of the stealing runtime on the in-process network, walking a tree, watched by a
+ * checker that knows everything: no node is visited twice, and no rank believes that all is done
+ * while a task exists.
  */
 #ifndef JUGGLE_TESTS_CLUSTER_H
 #define JUGGLE_TESTS_CLUSTER_H
