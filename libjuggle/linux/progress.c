@@ -22,7 +22,10 @@ struct progress {
     struct watch *watches; /* by slot */
 };
 
-enum { STAT_TEXT_SIZE = 512 };
+enum {
+    STAT_TEXT_SIZE = 512,
+    SLEEP_SHARE_MIN = 16, /* less than a sixteenth of the time is not looked into */
+};
 
 static const struct kind_row {
     const char *name;
@@ -196,7 +199,7 @@ static int state_look_up(struct watch *watch, struct sample *sample)
     int error;
 
     sample->state = SAMPLE_UNKNOWN;
-    if (2 * known_ns >= elapsed_ns)
+    if (elapsed_ns - known_ns < elapsed_ns / SLEEP_SHARE_MIN)
         return 0;
     error = procfs_text_read(watch->stat_fd, text, sizeof(text));
     if (!error)

@@ -23,28 +23,33 @@ void account_arrival(struct thread *thread, const struct event *event)
         account_first(thread, &event->samples[0]);
 }
 
-static enum thread_state state_of(const struct thread *thread)
+/* Of a thread that sleeps now it does not matter how long it ran before: it waits for the others. */
+static enum thread_state state_of(const struct thread *thread, const struct sample *sample)
 {
+    const bool seen = thread->run_ns + thread->wait_ns >= thread->elapsed_ns / 2;
+
+    if (sample->state == SAMPLE_SLEEPING || (sample->state == SAMPLE_UNKNOWN && !seen))
+        return THREAD_BLOCKED;
     if (thread->slices_count >= YIELD_SLICES_MIN &&
         thread->run_ns < thread->slices_count * YIELD_SLICE_NS && thread->wait_ns > thread->run_ns)
         return THREAD_YIELDING;
-    if (thread->run_ns + thread->wait_ns < thread->elapsed_ns / 2)
-        return THREAD_BLOCKED;
     return THREAD_RUNNING;
 }
 
 /*
- * The kernel adds a wait to its total when the wait ends. A thread that is runnable now has waited
- * for all the time in which it did not run, and the total will say so later: until then more than
- * the period's share must not count.
+ * The kernel adds a wait to its total when the wait ends: then it may be longer than the period. While it lasts, a
+ * thread that is runnable and was seen for less than half of the period has waited for the rest.
  */
 static int64_t waited(const struct thread *thread, const struct sample *sample)
 {
-    const int64_t idle_ns = thread->elapsed_ns - thread->run_ns;
+    const int64_t rest_ns = thread->elapsed_ns - thread->run_ns;
+    const int64_t counted_ns = sample->wait_ns < 0
+                                   ? rest_ns
+                                   : clamp_i64(sample->wait_ns - thread->last.wait_ns, 0, rest_ns);
 
-    if (sample->state == SAMPLE_RUNNABLE || sample->wait_ns < 0)
-        return idle_ns;
-    return clamp_i64(sample->wait_ns - thread->last.wait_ns, 0, idle_ns);
+    if (sample->state == SAMPLE_RUNNABLE && thread->run_ns + counted_ns < thread->elapsed_ns / 2)
+        return rest_ns;
+    return counted_ns;
 }
 
 static void account_sample(struct thread *thread, const struct sample *sample)
@@ -56,8 +61,7 @@ static void account_sample(struct thread *thread, const struct sample *sample)
                                ? -1
                                : sample->slices_count - thread->last.slices_count;
     thread->progress_ns += max_i64(sample->run_ns - thread->last.run_ns, 0);
-    thread->blocked_ns += thread->elapsed_ns - thread->run_ns - thread->wait_ns;
-    thread->state = state_of(thread);
+    thread->state = state_of(thread, sample);
     thread->last = *sample;
 }
 

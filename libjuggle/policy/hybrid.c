@@ -22,9 +22,34 @@
 
 #include <stdbool.h>
 
+/*
+ * What `--period auto` chooses between. A turn costs tens of microseconds, an error of one period
+ * at a barrier costs half of it: a twelfth of a phase keeps both under a few percent. Busy-waiting
+ * threads never show where a phase ends, so theirs must be taken for short.
+ */
+#define AUTO_PERIOD_MIN_NS   (2 * NSEC_PER_MSEC)
+#define AUTO_PERIOD_MAX_NS   (20 * NSEC_PER_MSEC)
+#define AUTO_PERIOD_BLIND_NS (2500 * NSEC_PER_USEC)
+#define AUTO_PERIOD_REST_NS  (50 * NSEC_PER_MSEC) /* nobody shares, nobody disturbs: only watch */
+enum {
+    PERIODS_PER_PHASE = 12,
+    PHASES_FORGOTTEN = 4,    /* without a barrier for so many, their length is unknown again */
+    PASSES_IN_A_ROW_MAX = 2, /* one barrier may show in two periods, not in three */
+    PHASE_MEMORY = 4,        /* weight of what was learned before, in phases */
+};
+
+/* Above so much of a processor, of SPEED_ONE, nobody else uses it. */
+#define CAPACITY_UNDISTURBED (SPEED_ONE * 95 / 100)
+
 /* A processor's capacity is what other programs leave of it, averaged over about so long: their
  * slices are shorter. */
 #define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
+
+/*
+ * The kernel shares a processor in slices of about so long. Where three or more take turns, their
+ * standings swing by as much without meaning anything.
+ */
+#define SLICE_NS (4 * NSEC_PER_MSEC)
 
 static bool waits_for_others(const struct thread *thread)
 {
@@ -59,6 +84,7 @@ static void update_capacity(struct policy *policy, int index)
     int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
 
     processor->running_count = 0;
+    processor->least_standing_ns = INT64_MAX;
     FOR_EACH_THREAD_ON(policy, index, slot)
     {
         const struct thread *thread = &policy->threads[slot];
@@ -66,6 +92,7 @@ static void update_capacity(struct policy *policy, int index)
         busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
         processor->running_count += !waits_for_others(thread);
+        processor->least_standing_ns = min_i64(processor->least_standing_ns, thread->standing_ns);
     }
     busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
     if (busy_ns <= 0)
@@ -136,17 +163,22 @@ static void sides_fill(struct policy *policy, struct domain *domain, struct side
     sort_items(sides->fast, sides->fast_count);
 }
 
-/* Does changing places bring the two nearer to each other at the end of the period? */
+/*
+ * Does changing places bring the two nearer to each other at the end of the period? Not if the fast
+ * processor holds a thread that is further behind still: a newcomer that has waited goes first, and
+ * that one would starve.
+ */
 static bool exchange_helps(const struct policy *policy, const struct domain *domain, int behind,
                            int ahead)
 {
     const struct thread *a = &policy->threads[ahead], *b = &policy->threads[behind];
-    const int64_t drift_ns = domain->period_ns *
-                             (policy->processors[a->processor].speed -
-                              policy->processors[b->processor].speed) /
-                             SPEED_ONE;
+    const struct processor_state *fast = &policy->processors[a->processor];
+    const struct processor_state *slow = &policy->processors[b->processor];
+    const int64_t drift_ns = domain->period_ns * (fast->speed - slow->speed) / SPEED_ONE;
+    const int64_t noise_ns = slow->running_count > 2 ? SLICE_NS : 0;
 
-    return a->standing_ns - b->standing_ns > drift_ns / 2;
+    return a->standing_ns - b->standing_ns > max_i64(drift_ns / 2, noise_ns) &&
+           fast->least_standing_ns >= b->standing_ns;
 }
 
 /* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
@@ -182,30 +214,102 @@ static void exchange(struct policy *policy, int behind, int ahead, struct plan *
     policy->processors[fast].exchanges_count++;
 }
 
+/* One exchange frees both of a pair: the partner needs none of its own. */
+static bool helped_already(const struct policy *policy, int behind)
+{
+    const struct processor_state *slow = &policy->processors[policy->threads[behind].processor];
+
+    return slow->exchanges_count > 0 && slow->threads_count < 3;
+}
+
 static void exchange_all(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     struct sides sides;
-    int pairs;
+    int next = 0;
 
     sides_fill(policy, domain, &sides);
-    pairs = sides.slow_count < sides.fast_count ? sides.slow_count : sides.fast_count;
-    for (int i = 0; i < pairs; i++) {
-        const int behind = sides.slow[i].index, ahead = sides.fast[i].index;
-        if (!exchange_helps(policy, domain, behind, ahead))
-            break;
-        if (policy->processors[policy->threads[behind].processor].exchanges_count &&
-            policy->processors[policy->threads[behind].processor].threads_count < 3)
+    for (int i = 0; i < sides.slow_count; i++) {
+        const int behind = sides.slow[i].index;
+        if (helped_already(policy, behind))
             continue;
-        exchange(policy, behind, ahead, plan);
+        while (next < sides.fast_count &&
+               !exchange_helps(policy, domain, behind, sides.fast[next].index))
+            next++;
+        if (next == sides.fast_count)
+            return;
+        exchange(policy, behind, sides.fast[next++].index, plan);
     }
+}
+
+/* ---------------------------------------------------------------------------------------- the
+ * period */
+
+/* Somebody waited for the others and runs again. */
+static bool barrier_seen(struct policy *policy, struct domain *domain)
+{
+    bool seen = false;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+    FOR_EACH_THREAD_ON(policy, processor, slot)
+    {
+        struct thread *thread = &policy->threads[slot];
+        seen |= thread->waited && !waits_for_others(thread);
+        thread->waited = waits_for_others(thread);
+    }
+    return seen;
+}
+
+/* The time between barriers, as far as sleeping or yielding threads show it; 0 while unknown. */
+static void learn_phase(struct domain *domain, bool seen, int64_t now_ns)
+{
+    const int64_t interval_ns = now_ns - domain->passed_ns;
+
+    if (!seen) {
+        domain->passes_in_a_row = 0;
+        if (interval_ns > PHASES_FORGOTTEN * domain->phase_ns)
+            domain->phase_ns = 0;
+        return;
+    }
+    const bool same_barrier = ++domain->passes_in_a_row == PASSES_IN_A_ROW_MAX;
+    if (same_barrier)
+        return;
+    if (!domain->phase_ns)
+        domain->phase_ns = domain->passed_ns ? interval_ns : 0;
+    else
+        domain->phase_ns += (interval_ns - domain->phase_ns) / PHASE_MEMORY;
+    domain->passed_ns = now_ns;
+}
+
+static bool nothing_to_balance(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, index)
+    {
+        const struct processor_state *processor = &policy->processors[index];
+        if (processor->online &&
+            (processor->threads_count > 1 ||
+             (processor->running_count && processor->capacity < CAPACITY_UNDISTURBED)))
+            return false;
+    }
+    return true;
+}
+
+static int64_t choose_period(const struct policy *policy, const struct domain *domain)
+{
+    if (nothing_to_balance(policy, domain))
+        return AUTO_PERIOD_REST_NS;
+    if (!domain->phase_ns)
+        return AUTO_PERIOD_BLIND_NS;
+    return clamp_i64(domain->phase_ns / PERIODS_PER_PHASE, AUTO_PERIOD_MIN_NS, AUTO_PERIOD_MAX_NS);
 }
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
 {
-    (void)now_ns;
     repair(policy, domain, plan);
     advance_standings(policy, domain);
     update_rates(policy, domain);
+    learn_phase(domain, barrier_seen(policy, domain), now_ns);
+    if (!policy->options.period_ns)
+        domain->period_ns = choose_period(policy, domain);
     exchange_all(policy, domain, plan);
 }
 

@@ -381,15 +381,18 @@ int policy_thread(const struct policy *policy, int slot, struct thread_view *vie
         return -ENOENT;
 
     const struct thread *thread = &policy->threads[slot];
+    const int64_t run_ns = thread->last.run_ns - thread->first.run_ns;
+    const int64_t wait_ns = thread->last.wait_ns - thread->first.wait_ns;
+    const int64_t elapsed_ns = thread->last.now_ns - thread->first.now_ns;
     *view = (struct thread_view){
         .processor = thread->processor,
         .scope = thread->scope,
         .state = thread->state,
         .behind = thread->behind,
         .progress_ns = thread->progress_ns,
-        .run_ns = thread->last.run_ns - thread->first.run_ns,
-        .wait_ns = thread->last.wait_ns - thread->first.wait_ns,
-        .blocked_ns = thread->blocked_ns,
+        .run_ns = run_ns,
+        .wait_ns = wait_ns,
+        .blocked_ns = max_i64(elapsed_ns - run_ns - wait_ns, 0),
     };
     return 0;
 }

@@ -59,8 +59,8 @@ struct sample {
     int64_t wait_ns; /* runnable but waiting for a processor; -1 where the source cannot tell */
     int64_t slices_count; /* how often it was given a processor; -1 where the source cannot tell */
     /*
-     * Sources may leave it unknown while run and wait account for half of the time since the last
-     * sample or more: only then is a thread surely neither asleep nor in a wait that goes on.
+     * Sources may leave it unknown when run and wait account for nearly all of the time since the
+     * last sample: such a thread did not sleep.
      */
     enum sample_state state;
 };
@@ -126,7 +126,7 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
 
 enum thread_state {
     THREAD_RUNNING,  /* ran, or waited in a run queue */
-    THREAD_BLOCKED,  /* slept for most of the last period */
+    THREAD_BLOCKED,  /* sleeps */
     THREAD_YIELDING, /* spins in sched_yield: looks starved, is ahead */
 };
 

@@ -31,7 +31,7 @@ struct thread {
     int64_t elapsed_ns, run_ns, wait_ns, slices_count;
 
     int64_t progress_ns; /* since the thread's first sample */
-    int64_t blocked_ns;
+    bool waited;         /* hybrid: for others, in the period before */
     int64_t standing_ns; /* hybrid: how far it is, waiting for others counted as far as anybody */
 };
 
@@ -43,10 +43,11 @@ struct processor_state {
     int cursor; /* redistribution: next thread to look at */
     int64_t
         speed; /* mean progress of its runnable threads, per SPEED_ONE of time it was not idle */
-    int64_t progress_ns; /* mean total progress of its threads */
-    int64_t capacity;    /* hybrid: what other programs leave of it, of SPEED_ONE */
-    int running_count;   /* hybrid: threads that do not wait for others */
-    int exchanges_count; /* hybrid: in this period */
+    int64_t progress_ns;       /* mean total progress of its threads */
+    int64_t capacity;          /* hybrid: what other programs leave of it, of SPEED_ONE */
+    int running_count;         /* hybrid: threads that do not wait for others */
+    int exchanges_count;       /* hybrid: in this period */
+    int64_t least_standing_ns; /* hybrid: of its threads */
 };
 
 /* A processor that one thread has to itself runs at this speed. */
@@ -59,6 +60,9 @@ struct domain {
     int64_t round;
     int64_t next_ns;
     int64_t period_ns;
+    int64_t phase_ns;    /* hybrid: learned time between barriers, 0 while unknown */
+    int64_t passed_ns;   /* hybrid: when a barrier was seen last */
+    int passes_in_a_row; /* hybrid: periods with a barrier, up to the last one */
     struct prng prng;
     struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */
     struct sort_item *others; /* scratch, as long */

@@ -210,6 +210,7 @@ START_TEST(blocked_thread_takes_no_fast_slot)
      * others. */
     bench.now_ns += 100 * NSEC_PER_MSEC;
     bench.totals[0].now_ns = bench.now_ns;
+    bench.totals[0].state = SAMPLE_SLEEPING;
     for (int i = 1; i < 3; i++) {
         bench.totals[i].run_ns += 100 * NSEC_PER_MSEC;
         bench.totals[i].now_ns = bench.now_ns;
