@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. The balancers of one domain form a crew. Each sleeps until the engine's next_ns of the domain, which
- * changes only in engine_start and in engine_decide, before the crew is released from its gate: so all of a crew read
- * the same value after a turn and wake for the same next one. `bell` is rung, and its word changed, when a sleeper must
- * look again: after engine_start, and at the end. `stopping` is looked at wherever a balancer waits, at the gate too, so
- * that one that saw it early does not leave others behind.
+ * Interleaving. The balancers of one domain form a crew. Each sleeps until the engine's next_ns of
+ * the domain, which changes only in engine_start and in engine_decide, before the crew is released
+ * from its gate: so all of a crew read the same value after a turn and wake for the same next one.
+ * `bell` is rung, and its word changed, when a sleeper must look again: after engine_start, and at
+ * the end. `stopping` is looked at wherever a balancer waits, at the gate too, so that one that saw
+ * it early does not leave others behind.
  */
 #include "libjuggle/balancers.h"
 
@@ -101,9 +102,10 @@ static inline void spin_pause(void)
 }
 
 /*
- * Counts the caller in. True for the last of the crew, who alone goes on and must release the others; false for them,
- * once they are released. Every arrival is an acquire-release increment, so the last one sees what all wrote before; its
- * release store of `generation` pairs with their acquire loads, so they see what it wrote until then.
+ * Counts the caller in. True for the last of the crew, who alone goes on and must release the
+ * others; false for them, once they are released. Every arrival is an acquire-release increment, so
+ * the last one sees what all wrote before; its release store of `generation` pairs with their
+ * acquire loads, so they see what it wrote until then.
  */
 static bool gate_pass(struct balancers *balancers, struct gate *gate)
 {
@@ -131,7 +133,10 @@ static bool gate_pass(struct balancers *balancers, struct gate *gate)
 static void gate_release(struct gate *gate)
 {
     atomic_store_explicit(&gate->arrived_count, 0, memory_order_relaxed);
-    /* Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we see the sleeper. */
+    /*
+     * Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we
+     * see the sleeper.
+     */
     gate->generation++;
     if (gate->sleepers_count)
         futex_wake_all(&gate->generation);
@@ -186,8 +191,9 @@ static void crew_note_turn(struct crew *crew, int64_t now_ns)
 }
 
 /*
- * Fig. 2 of the paper, for the balancer of one processor, with one barrier instead of three: who arrives last decides
- * at once, and nobody waits after moving, since the next decision cannot begin before all have arrived again.
+ * Fig. 2 of the paper, for the balancer of one processor, with one barrier instead of three: who
+ * arrives last decides at once, and nobody waits after moving, since the next decision cannot begin
+ * before all have arrived again.
  */
 static void turn_together(struct balancers *balancers, int processor)
 {

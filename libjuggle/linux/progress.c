@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it lasts. */
+/*
+ * What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it
+ * lasts.
+ */
 struct watch {
     int stat_fd;
     struct sample last;
@@ -187,8 +190,10 @@ void progress_thread_close(struct progress *progress, int slot)
     close(progress->watches[slot].stat_fd);
 }
 
-/* The rule of struct sample: a stat file costs four times as much as the totals, so it is read only when they leave
- * most of the time open. */
+/*
+ * The rule of struct sample: a stat file costs four times as much as the totals, so it is read only
+ * when they leave most of the time open.
+ */
 static int state_look_up(struct watch *watch, struct sample *sample)
 {
     const int64_t elapsed_ns = sample->now_ns - watch->last.now_ns;

@@ -23,7 +23,9 @@ void account_arrival(struct thread *thread, const struct event *event)
         account_first(thread, &event->samples[0]);
 }
 
-/* Of a thread that sleeps now it does not matter how long it ran before: it waits for the others. */
+/*
+ * Of a thread that sleeps now it does not matter how long it ran before: it waits for the others.
+ */
 static enum thread_state state_of(const struct thread *thread, const struct sample *sample)
 {
     const bool seen = thread->run_ns + thread->wait_ns >= thread->elapsed_ns / 2;
@@ -37,8 +39,9 @@ static enum thread_state state_of(const struct thread *thread, const struct samp
 }
 
 /*
- * The kernel adds a wait to its total when the wait ends: then it may be longer than the period. While it lasts, a
- * thread that is runnable and was seen for less than half of the period has waited for the rest.
+ * The kernel adds a wait to its total when the wait ends: then it may be longer than the period.
+ * While it lasts, a thread that is runnable and was seen for less than half of the period has
+ * waited for the rest.
  */
 static int64_t waited(const struct thread *thread, const struct sample *sample)
 {

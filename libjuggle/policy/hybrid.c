@@ -241,8 +241,7 @@ static void exchange_all(struct policy *policy, struct domain *domain, struct pl
     }
 }
 
-/* ---------------------------------------------------------------------------------------- the
- * period */
+/* ---- the period ---- */
 
 /* Somebody waited for the others and runs again. */
 static bool barrier_seen(struct policy *policy, struct domain *domain)
