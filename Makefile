@@ -184,7 +184,12 @@ UNIT_TESTS        := \
 	tests/unit/test_topology.c \
 	tests/unit/test_ubench.c \
 	tests/unit/test_workers.c
-SIM_TESTS         := tests/sim/test_steal.c
+SIM_TESTS         := \
+	tests/sim/test_invariants.c \
+	tests/sim/test_paper.c \
+	tests/sim/test_recording.c \
+	tests/sim/test_rig.c \
+	tests/sim/test_steal.c
 LIVE_TESTS        :=
 SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_curves tests/unit/test_predict
 TEST_LIB_SRC      := tests/lib/tree.c tests/sim/cluster.c

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scenarios for tests, as short as what they are about: n threads on m equal processors. */
+#ifndef JUGGLE_TESTS_SCENE_H
+#define JUGGLE_TESTS_SCENE_H
+
+#include "tests/lib/suite.h"
+
+#include "tools/sim/settings.h"
+#include "tools/sim/simulation.h"
+
+/* One phase of e under the policy, nothing else on the machine, and the clock exact. */
+static inline void scene_init(struct scenario *scene, int n, int m, enum policy_kind kind,
+                              int64_t e_ns, int64_t period_ns)
+{
+    static struct settings settings;
+
+    settings_init(&settings);
+    settings.processors_count = m;
+    settings.scenario.threads_count = n;
+    settings.scenario.phase_ns = e_ns;
+    settings.scenario.policy.kind = kind;
+    settings.scenario.policy.period_ns = period_ns;
+    settings_scenario(&settings, scene);
+}
+
+static inline struct outcome scene_play(const struct scenario *scene, enum contender contender)
+{
+    struct outcome outcome;
+
+    ck_assert_int_eq(simulate(scene, contender, NULL, &outcome), 0);
+    return outcome;
+}
+
+static inline double scene_time_ns(const struct scenario *scene, enum contender contender)
+{
+    return (double)scene_play(scene, contender).completion_ns;
+}
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What holds after every step of every policy, whatever happens: random histories of periods,
+ * arrivals, exits, blocked threads, processors that vanish and come back, and moves that fail.
+ */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/policy/policy.h"
+#include "libjuggle/policy/prng.h"
+
+#include <string.h>
+
+enum {
+    THREADS_MAX = 48,
+    PROCESSORS_MAX = 12,
+    DOMAINS_MAX = 3,
+    NOT_THERE = -2,
+    UNPLACED = -1,
+};
+
+/* A world that believes nothing: it carries out the plans and knows where everybody is. */
+struct history {
+    struct prng prng;
+    struct machine machine;
+    struct policy *policy;
+    void *memory;
+    struct plan plan;
+    bool online[PROCESSORS_MAX];
+    int homes[THREADS_MAX]; /* NOT_THERE, UNPLACED or a processor */
+    int64_t run_ns[THREADS_MAX];
+    int64_t wait_ns[THREADS_MAX];
+    int64_t now_ns;
+    bool started;
+    bool quiet; /* no move has failed since the last period: counts must be even */
+};
+
+static int chance(struct history *history, int bound)
+{
+    return (int)prng_below(&history->prng, (uint64_t)bound);
+}
+
+static void history_begin(struct history *history, enum policy_kind kind, uint64_t seed)
+{
+    memset(history, 0, sizeof(*history));
+    prng_seed(&history->prng, seed);
+    const int processors_count = 1 + chance(history, PROCESSORS_MAX);
+    const int domains_count = 1 + chance(history, processors_count < DOMAINS_MAX ? processors_count
+                                                                                 : DOMAINS_MAX);
+    const struct policy_options options = {
+        .kind = kind,
+        .period_ns = 10 * NSEC_PER_MSEC,
+        .jitter = 0.1 * chance(history, 2),
+        .margin_ns = chance(history, 2) * NSEC_PER_MSEC,
+        .seed = seed,
+        .threads_max = THREADS_MAX,
+    };
+
+    ck_assert_int_eq(machine_uniform(processors_count, domains_count, &history->machine), 0);
+    const int64_t size = policy_footprint(&history->machine, &options);
+    ck_assert_int_gt(size, 0);
+    history->memory = malloc((size_t)size);
+    history->policy = policy_init(history->memory, &history->machine, &options);
+    history->plan.moves_max = THREADS_MAX;
+    history->plan.moves = calloc(THREADS_MAX, sizeof(*history->plan.moves));
+    for (int i = 0; i < processors_count; i++)
+        history->online[i] = true;
+    for (int i = 0; i < THREADS_MAX; i++)
+        history->homes[i] = NOT_THERE;
+}
+
+static void history_end(struct history *history)
+{
+    free(history->plan.moves);
+    free(history->memory);
+}
+
+/* -------------------------------------------------------------------------------------- checking */
+
+static int domain_of(const struct history *history, int processor)
+{
+    return history->machine.processors[processor].domain;
+}
+
+static bool domain_alive(const struct history *history, int domain)
+{
+    for (int i = 0; i < history->machine.processors_count; i++)
+        if (domain_of(history, i) == domain && history->online[i])
+            return true;
+    return false;
+}
+
+static void check_moves(const struct history *history)
+{
+    bool moved[THREADS_MAX] = {false};
+
+    ck_assert_int_le(history->plan.moves_count, THREADS_MAX);
+    for (int i = 0; i < history->plan.moves_count; i++) {
+        const struct move *move = &history->plan.moves[i];
+
+        ck_assert(move->thread >= 0 && move->thread < THREADS_MAX);
+        ck_assert_msg(!moved[move->thread], "thread %d is moved twice", move->thread);
+        moved[move->thread] = true;
+        ck_assert_int_ne(history->homes[move->thread], NOT_THERE);
+        ck_assert_int_eq(move->from, history->homes[move->thread]);
+        ck_assert(move->to >= 0 && move->to < history->machine.processors_count);
+        ck_assert_msg(history->online[move->to], "thread %d goes to a lost processor",
+                      move->thread);
+        if (move->from >= 0 && domain_alive(history, domain_of(history, move->from)))
+            ck_assert_int_eq(domain_of(history, move->to), domain_of(history, move->from));
+    }
+}
+
+/* No online processor holds more than one thread above another of its domain. */
+static void check_counts(const struct history *history)
+{
+    int count[PROCESSORS_MAX] = {0};
+
+    for (int i = 0; i < THREADS_MAX; i++)
+        if (history->homes[i] >= 0)
+            count[history->homes[i]]++;
+    for (int i = 0; i < history->machine.processors_count; i++)
+        for (int j = 0; j < history->machine.processors_count; j++)
+            if (history->online[i] && history->online[j] &&
+                domain_of(history, i) == domain_of(history, j))
+                ck_assert_msg(count[i] <= count[j] + 1, "processor %d has %d threads, %d has %d", i,
+                              count[i], j, count[j]);
+}
+
+/* The policy believes what is, and every thread that can be somewhere is. */
+static void check_views(const struct history *history, bool observes_only)
+{
+    for (int i = 0; i < THREADS_MAX; i++) {
+        struct thread_view view;
+        const int error = policy_thread(history->policy, i, &view);
+
+        ck_assert_int_eq(error == 0, history->homes[i] != NOT_THERE);
+        if (error || observes_only)
+            continue;
+        ck_assert_int_eq(view.processor, history->homes[i]);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ happenings */
+
+static void step(struct history *history, const struct event *event)
+{
+    policy_step(history->policy, event, &history->plan);
+    check_moves(history);
+}
+
+static void fail_move(struct history *history, int thread);
+
+/* Carries the plan out; now and then a move fails, and the policy is told so. */
+static void apply(struct history *history, int failure_bound)
+{
+    int failed[THREADS_MAX];
+    int failed_count = 0;
+
+    for (int i = 0; i < history->plan.moves_count; i++) {
+        const struct move *move = &history->plan.moves[i];
+
+        if (failure_bound && chance(history, failure_bound) == 0)
+            failed[failed_count++] = move->thread;
+        else
+            history->homes[move->thread] = move->to;
+    }
+    for (int i = 0; i < failed_count; i++)
+        fail_move(history, failed[i]);
+}
+
+/* What the policy answers to a failed move succeeds. */
+static void fail_move(struct history *history, int thread)
+{
+    const struct event event = {
+        .type = EVENT_MOVE_FAILED, .subject = thread, .domain = -1, .now_ns = history->now_ns};
+
+    history->quiet = false;
+    policy_step(history->policy, &event, &history->plan);
+    apply(history, 0);
+}
+
+static void happen(struct history *history, enum event_type type, int subject)
+{
+    const struct event event = {
+        .type = type, .subject = subject, .domain = -1, .now_ns = history->now_ns};
+
+    step(history, &event);
+}
+
+static void arrive(struct history *history)
+{
+    const int thread = chance(history, THREADS_MAX);
+    const struct sample sample = {.thread = thread, .now_ns = history->now_ns};
+    const struct event event = {
+        .type = EVENT_THREAD_ARRIVED,
+        .subject = thread,
+        .domain = chance(history, DOMAINS_MAX + 1) - 1,
+        .now_ns = history->now_ns,
+        .samples = &sample,
+        .samples_count = 1,
+    };
+
+    if (history->homes[thread] != NOT_THERE)
+        return;
+    history->homes[thread] = UNPLACED;
+    history->run_ns[thread] = history->wait_ns[thread] = 0;
+    step(history, &event);
+    apply(history, 0);
+}
+
+static void depart(struct history *history)
+{
+    const int thread = chance(history, THREADS_MAX);
+
+    if (history->homes[thread] == NOT_THERE)
+        return;
+    history->homes[thread] = NOT_THERE;
+    happen(history, EVENT_THREAD_EXITED, thread);
+    apply(history, 0);
+}
+
+static void change_processor(struct history *history)
+{
+    const int processor = chance(history, history->machine.processors_count);
+
+    history->online[processor] = !history->online[processor];
+    happen(history, history->online[processor] ? EVENT_PROCESSOR_FOUND : EVENT_PROCESSOR_LOST,
+           processor);
+    apply(history, 0);
+}
+
+/* Threads run, wait, block or yield as chance has it; some are not sampled at all. */
+static int sample_domain(struct history *history, int domain, struct sample *samples)
+{
+    int count = 0;
+
+    for (int i = 0; i < THREADS_MAX; i++) {
+        if (history->homes[i] < 0 || domain_of(history, history->homes[i]) != domain)
+            continue;
+        history->run_ns[i] += chance(history, 3) * 3 * NSEC_PER_MSEC;
+        history->wait_ns[i] += chance(history, 3) * 2 * NSEC_PER_MSEC;
+        if (chance(history, 10) == 0)
+            continue;
+        samples[count++] = (struct sample){
+            .thread = i,
+            .now_ns = history->now_ns,
+            .run_ns = history->run_ns[i],
+            .wait_ns = history->wait_ns[i],
+            .slices_count = history->now_ns / (1 + chance(history, (int)NSEC_PER_MSEC)),
+            .state = (enum sample_state)chance(history, SAMPLE_SLEEPING + 1),
+        };
+    }
+    return count;
+}
+
+static void period(struct history *history, int failure_bound)
+{
+    struct sample samples[THREADS_MAX];
+
+    history->now_ns += 10 * NSEC_PER_MSEC;
+    history->quiet = true;
+    for (int domain = 0; domain < history->machine.domains_count; domain++) {
+        const struct event event = {
+            .type = EVENT_PERIOD,
+            .subject = -1,
+            .domain = domain,
+            .now_ns = history->now_ns,
+            .samples = samples,
+            .samples_count = sample_domain(history, domain, samples),
+        };
+
+        step(history, &event);
+        ck_assert(!history->started || history->plan.next_ns > history->now_ns);
+        apply(history, failure_bound);
+    }
+}
+
+static void start(struct history *history)
+{
+    history->started = true;
+    happen(history, EVENT_START, -1);
+    apply(history, 0);
+}
+
+static void live(struct history *history)
+{
+    switch (chance(history, 12)) {
+    case 0:
+    case 1:
+        arrive(history);
+        break;
+    case 2:
+        depart(history);
+        break;
+    case 3:
+        change_processor(history);
+        break;
+    case 4:
+        period(history, 5);
+        break;
+    default:
+        period(history, 0);
+        break;
+    }
+}
+
+static void live_histories(enum policy_kind kind, int histories_count)
+{
+    enum { STEPS = 120 };
+
+    for (int i = 0; i < histories_count; i++) {
+        struct history history;
+        int arrivals_count;
+
+        history_begin(&history, kind, (uint64_t)i);
+        arrivals_count = chance(&history, THREADS_MAX);
+        for (int j = 0; j < arrivals_count; j++)
+            arrive(&history);
+        start(&history);
+        for (int j = 0; j < STEPS; j++) {
+            live(&history);
+            check_views(&history, kind == POLICY_NONE);
+            if (history.quiet && (kind == POLICY_PAPER || kind == POLICY_JUGGLE))
+                check_counts(&history);
+        }
+        history_end(&history);
+    }
+}
+
+static int histories_count(void)
+{
+    return getenv("STRESS") ? 5000 : 300;
+}
+
+START_TEST(the_hybrid_policy_keeps_its_promises)
+{
+    live_histories(POLICY_JUGGLE, histories_count());
+}
+END_TEST
+
+START_TEST(the_papers_policy_keeps_its_promises)
+{
+    live_histories(POLICY_PAPER, histories_count());
+}
+END_TEST
+
+/* These do not even out what exits and lost processors leave behind in between. */
+START_TEST(the_other_policies_move_threads_within_their_domains)
+{
+    live_histories(POLICY_IDEAL, histories_count());
+    live_histories(POLICY_STATIC, histories_count());
+    live_histories(POLICY_NONE, histories_count());
+}
+END_TEST
+
+SUITE("invariants", the_hybrid_policy_keeps_its_promises, the_papers_policy_keeps_its_promises,
+      the_other_policies_move_threads_within_their_domains)

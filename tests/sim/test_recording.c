@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recordings: what was written is read back, damage is noticed, replays yield the same plans. */
+#include "tests/lib/scene.h"
+
+#include "libjuggle/engine/recording.h"
+#include "tools/sim/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BUFFER_SIZE = 1 << 16 };
+
+#define E_NS (100 * NSEC_PER_MSEC)
+
+static struct scenario scene;
+
+struct tape {
+    FILE *file;
+    struct recording_writer *writer;
+    struct recording_reader *reader;
+};
+
+static void tape_begin(struct tape *tape, size_t buffer_size)
+{
+    tape->file = tmpfile();
+    tape->reader = NULL;
+    ck_assert_ptr_nonnull(tape->file);
+    ck_assert_int_eq(recording_writer_create(&scene.machine, &scene.policy, buffer_size, tape->file,
+                                             &tape->writer),
+                     0);
+}
+
+static int tape_rewind(struct tape *tape)
+{
+    const int finished = recording_writer_finish(tape->writer);
+
+    rewind(tape->file);
+    ck_assert_int_eq(recording_reader_create(tape->file, &tape->reader), 0);
+    return finished;
+}
+
+static void tape_end(struct tape *tape)
+{
+    recording_reader_destroy(tape->reader);
+    recording_writer_destroy(tape->writer);
+    fclose(tape->file);
+}
+
+static void tape_record(struct tape *tape, const struct event *event, const struct plan *plan)
+{
+    const struct engine_recorder recorder = recording_writer_port(tape->writer);
+
+    recorder.record(recorder.context, event, plan);
+}
+
+static void flush_after_turn(void *context, struct rig *rig, const struct engine *engine,
+                             int domain)
+{
+    struct tape *tape = context;
+
+    (void)rig, (void)engine, (void)domain;
+    ck_assert_int_eq(recording_writer_flush(tape->writer), 0);
+}
+
+static void record_run(struct tape *tape)
+{
+    struct outcome outcome;
+
+    tape_begin(tape, BUFFER_SIZE);
+    const struct engine_recorder recorder = recording_writer_port(tape->writer);
+    const struct audience audience = {
+        .recorder = &recorder, .context = tape, .after_turn = flush_after_turn};
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_gt(outcome.rounds_count, 10);
+}
+
+START_TEST(extreme_values_survive)
+{
+    struct sample samples[2] = {
+        {.thread = 0,
+         .now_ns = INT64_MAX,
+         .run_ns = INT64_MAX,
+         .wait_ns = -1,
+         .slices_count = -1,
+         .state = SAMPLE_SLEEPING},
+        {.thread = 1, .now_ns = 0, .run_ns = INT64_MIN, .wait_ns = 127, .slices_count = 128},
+    };
+    struct move moves[1] = {{.thread = 1, .from = -1, .to = 3, .scope = SCOPE_DOMAIN}};
+    const struct event event = {.type = EVENT_PERIOD,
+                                .subject = -1,
+                                .domain = 1,
+                                .now_ns = INT64_MAX / 2,
+                                .samples = samples,
+                                .samples_count = 2};
+    const struct plan plan = {
+        .moves = moves, .moves_max = 1, .moves_count = 1, .next_ns = INT64_MAX};
+    struct event event_read;
+    struct plan plan_read;
+    struct tape tape;
+
+    scene_init(&scene, 9, 8, POLICY_PAPER, E_NS, E_NS);
+    scene.policy.jitter = 0.1;
+    scene.policy.seed = UINT64_MAX;
+    ck_assert_int_eq(machine_uniform(8, 2, &scene.machine), 0);
+    tape_begin(&tape, BUFFER_SIZE);
+    tape_record(&tape, &event, &plan);
+    ck_assert_int_eq(tape_rewind(&tape), 0);
+
+    ck_assert_mem_eq(recording_reader_options(tape.reader), &scene.policy, sizeof(scene.policy));
+    const struct machine *machine = recording_reader_machine(tape.reader);
+    ck_assert_int_eq(machine->domains_count, 2);
+    ck_assert_mem_eq(machine->processors, scene.machine.processors, 8 * sizeof(struct processor));
+    ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), 0);
+    ck_assert_int_eq(event_read.type, EVENT_PERIOD);
+    ck_assert_int_eq(event_read.now_ns, event.now_ns);
+    ck_assert_int_eq(event_read.samples_count, 2);
+    ck_assert_mem_eq(event_read.samples, samples, sizeof(samples));
+    ck_assert_int_eq(plan_read.moves_count, 1);
+    ck_assert_mem_eq(plan_read.moves, moves, sizeof(moves));
+    ck_assert_int_eq(plan_read.next_ns, INT64_MAX);
+    ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), -ENODATA);
+    tape_end(&tape);
+}
+END_TEST
+
+START_TEST(replays_are_identical)
+{
+    for (int kind = 0; kind < POLICY_KINDS_COUNT; kind++) {
+        struct replay_report report;
+        struct tape tape;
+
+        scene_init(&scene, 13, 6, (enum policy_kind)kind, 10 * E_NS, E_NS / 20);
+        ck_assert_int_eq(machine_uniform(6, 2, &scene.machine), 0);
+        scene.policy.jitter = 0.1;
+        scene.uneven = 0.3;
+        scene.phases_count = 2;
+        scene.hogs.count = 2;
+        scene.hogs.scale = 0.05;
+        record_run(&tape);
+        ck_assert_int_eq(tape_rewind(&tape), 0);
+        ck_assert_int_eq(replay(tape.reader, &report), 0);
+        ck_assert_int_eq(report.verdict, REPLAY_IDENTICAL);
+        ck_assert_int_gt(report.events_count, 13);
+        ck_assert(kind == POLICY_NONE || report.moves_count >= 13);
+        tape_end(&tape);
+    }
+}
+END_TEST
+
+START_TEST(a_policy_that_decides_otherwise_is_noticed)
+{
+    struct replay_report report;
+    struct tape tape;
+
+    scene_init(&scene, 7, 3, POLICY_PAPER, 10 * E_NS, E_NS / 10);
+    tape_begin(&tape, BUFFER_SIZE);
+    /* What static decides is recorded as if it were the paper's policy. */
+    const struct engine_recorder recorder = recording_writer_port(tape.writer);
+    const struct audience audience = {.recorder = &recorder};
+    struct outcome outcome;
+    scene.policy.kind = POLICY_STATIC;
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(tape_rewind(&tape), 0);
+    ck_assert_int_eq(replay(tape.reader, &report), 0);
+    ck_assert_int_eq(report.verdict, REPLAY_DIFFERS);
+    ck_assert_int_ge(report.last_type, EVENT_START);
+    tape_end(&tape);
+}
+END_TEST
+
+/* Whatever is cut off or changed: never a crash, and no cut goes unnoticed. */
+START_TEST(damage_is_noticed)
+{
+    struct replay_report report;
+    struct tape tape;
+    unsigned char *bytes;
+
+    scene_init(&scene, 5, 3, POLICY_JUGGLE, E_NS, E_NS / 5);
+    tape_begin(&tape, BUFFER_SIZE);
+    const struct engine_recorder recorder = recording_writer_port(tape.writer);
+    const struct audience audience = {.recorder = &recorder};
+    struct outcome outcome;
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(recording_writer_finish(tape.writer), 0);
+    const long size = ftell(tape.file);
+    bytes = malloc((size_t)size);
+    rewind(tape.file);
+    ck_assert_uint_eq(fread(bytes, 1, (size_t)size, tape.file), (size_t)size);
+
+    for (long i = 1; i < 2 * size; i++) {
+        const bool cut = i < size;
+        struct recording_reader *reader;
+        FILE *file;
+
+        if (!cut)
+            bytes[i - size] ^= 0x55;
+        file = fmemopen(bytes, (size_t)(cut ? i : size), "rb");
+        if (!recording_reader_create(file, &reader)) {
+            ck_assert_int_eq(replay(reader, &report), 0);
+            ck_assert(!cut || report.verdict == REPLAY_DAMAGED);
+            recording_reader_destroy(reader);
+        }
+        fclose(file);
+        if (!cut)
+            bytes[i - size] ^= 0x55;
+    }
+    free(bytes);
+    tape_end(&tape);
+}
+END_TEST
+
+START_TEST(a_small_buffer_loses_the_end_and_says_so)
+{
+    struct sample samples[9] = {0};
+    const struct event event = {.type = EVENT_PERIOD, .samples = samples, .samples_count = 9};
+    const struct plan plan = {.next_ns = 1};
+    struct replay_report report;
+    struct tape tape;
+
+    scene_init(&scene, 9, 8, POLICY_PAPER, E_NS, E_NS);
+    tape_begin(&tape, 256);
+    for (int i = 0; i < 100; i++)
+        tape_record(&tape, &event, &plan);
+    ck_assert_int_eq(tape_rewind(&tape), -ENOBUFS);
+    ck_assert_int_eq(replay(tape.reader, &report), 0);
+    ck_assert(report.verdict == REPLAY_TRUNCATED || report.verdict == REPLAY_DIFFERS);
+    tape_end(&tape);
+}
+END_TEST
+
+START_TEST(other_files_are_refused)
+{
+    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x04", "\177ELF"};
+    static const int errors[] = {-EBADMSG, -EBADMSG, -EBADMSG, -EPROTONOSUPPORT, -EBADMSG};
+
+    for (size_t i = 0; i < ARRAY_COUNT(contents); i++) {
+        struct recording_reader *reader;
+        FILE *file = tmpfile();
+
+        fputs(contents[i], file);
+        rewind(file);
+        ck_assert_int_eq(recording_reader_create(file, &reader), errors[i]);
+        fclose(file);
+    }
+}
+END_TEST
+
+START_TEST(a_full_disk_is_reported)
+{
+    FILE *file = fopen("/dev/full", "wb");
+    struct recording_writer *writer;
+
+    scene_init(&scene, 9, 8, POLICY_PAPER, E_NS, E_NS);
+    if (!file)
+        return;
+    ck_assert_int_eq(
+        recording_writer_create(&scene.machine, &scene.policy, BUFFER_SIZE, file, &writer), -EIO);
+    fclose(file);
+}
+END_TEST
+
+SUITE("recording", extreme_values_survive, replays_are_identical,
+      a_policy_that_decides_otherwise_is_noticed, damage_is_noticed,
+      a_small_buffer_loses_the_end_and_says_so, other_files_are_refused, a_full_disk_is_reported)
