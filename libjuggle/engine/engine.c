@@ -31,10 +31,6 @@ struct turn {
     _Atomic int64_t next_ns; /* written by start and decide, read by whoever sleeps until then */
 };
 
-/* A failed move makes the policy repair counts; a repair that fails too waits for the next period.
- */
-enum { REPAIR_DEPTH_MAX = 3 };
-
 struct engine {
     struct machine machine;
     struct ports ports;
@@ -167,42 +163,6 @@ static int place(struct engine *engine, const struct move *move)
     return error;
 }
 
-/*
- * Carries out the roster plan and tells the policy what failed; its answers go the same way. A
- * thread that is gone needs no repair: its exit will be reported.
- */
-static void roster_apply(struct engine *engine, int depth)
-{
-    struct turn *roster = &engine->roster;
-    const int count = roster->plan.moves_count;
-    int failed_count = 0;
-
-    for (int i = 0; i < count; i++) {
-        const int error = place(engine, &roster->plan.moves[i]);
-        if (error && error != -ESRCH)
-            roster->results[failed_count++] = roster->plan.moves[i].thread;
-    }
-    if (depth == REPAIR_DEPTH_MAX)
-        return;
-    for (int i = 0; i < failed_count; i++) {
-        const struct event event = {
-            .type = EVENT_MOVE_FAILED,
-            .subject = roster->results[i],
-            .now_ns = engine->ports.now(engine->ports.world),
-        };
-        step(engine, &event, &roster->plan);
-        for (int j = 0; j < roster->plan.moves_count; j++)
-            (void)!place(engine, &roster->plan.moves[j]);
-    }
-}
-
-/* The lock is held alone. */
-static void roster_event(struct engine *engine, const struct event *event)
-{
-    step(engine, event, &engine->roster.plan);
-    roster_apply(engine, 0);
-}
-
 static struct event event_now(struct engine *engine, enum event_type type, int subject)
 {
     return (struct event){
@@ -211,6 +171,38 @@ static struct event event_now(struct engine *engine, enum event_type type, int s
         .domain = -1,
         .now_ns = engine->ports.now(engine->ports.world),
     };
+}
+
+static void report_failure(struct engine *engine, int slot)
+{
+    const struct event event = event_now(engine, EVENT_MOVE_FAILED, slot);
+
+    step(engine, &event, &engine->roster.plan);
+}
+
+/*
+ * Carries out the roster plan and tells the policy what failed, which it repairs in its next
+ * period. A thread that is gone needs no repair: its exit will be reported.
+ */
+static void roster_apply(struct engine *engine)
+{
+    struct turn *roster = &engine->roster;
+    int failed_count = 0;
+
+    for (int i = 0; i < roster->plan.moves_count; i++) {
+        const int error = place(engine, &roster->plan.moves[i]);
+        if (error && error != -ESRCH)
+            roster->results[failed_count++] = roster->plan.moves[i].thread;
+    }
+    for (int i = 0; i < failed_count; i++)
+        report_failure(engine, roster->results[i]);
+}
+
+/* The lock is held alone. */
+static void roster_event(struct engine *engine, const struct event *event)
+{
+    step(engine, event, &engine->roster.plan);
+    roster_apply(engine);
 }
 
 int engine_slot_reserve(struct engine *engine, int *slot)
@@ -263,7 +255,7 @@ void engine_start(struct engine *engine)
     const struct event event = event_now(engine, EVENT_START, -1);
     step(engine, &event, &engine->roster.plan);
     const int64_t next_ns = engine->roster.plan.next_ns;
-    roster_apply(engine, 0);
+    roster_apply(engine);
     for (int i = 0; i < engine->machine.domains_count; i++)
         engine->turns[i].next_ns = next_ns;
     pthread_rwlock_unlock(&engine->roster_lock);
@@ -345,8 +337,7 @@ static void settle_failures(struct engine *engine, struct turn *turn)
     for (int i = 0; i < turn->plan.moves_count; i++) {
         if (!turn->results[i] || turn->results[i] == -ESRCH)
             continue;
-        const struct event event = event_now(engine, EVENT_MOVE_FAILED, turn->plan.moves[i].thread);
-        roster_event(engine, &event);
+        report_failure(engine, turn->plan.moves[i].thread);
     }
     turn->plan.moves_count = 0;
     pthread_rwlock_unlock(&engine->roster_lock);

@@ -313,8 +313,12 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
     repair(policy, domain, plan);
 }
 
-/* The thread is where it was; its swap partner is not, so counts may be off by two. */
-static void on_move_failed(struct policy *policy, int slot, struct plan *plan)
+/*
+ * The thread is where it was; its swap partner is not, so counts may be off by two. That is repaired
+ * in the next period: more failures of the same plan may be on their way, and until they are known
+ * nobody can say who is where.
+ */
+static void on_move_failed(struct policy *policy, int slot)
 {
     struct thread *thread = &policy->threads[slot];
 
@@ -322,16 +326,10 @@ static void on_move_failed(struct policy *policy, int slot, struct plan *plan)
     thread->scope = thread->previous_scope;
     if (thread->processor == NOWHERE || thread->previous == thread->processor)
         return;
-
-    struct domain *domain = &policy->domains[policy->processors[thread->processor].domain];
     thread_detach(policy, slot);
-    if (thread->previous == NOWHERE) {
-        thread->processor = NOWHERE;
-    } else {
+    thread->processor = NOWHERE;
+    if (thread->previous != NOWHERE)
         thread_attach(policy, slot, thread->previous);
-        repair(policy, &policy->domains[policy->processors[thread->previous].domain], plan);
-    }
-    repair(policy, domain, plan);
 }
 
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)
@@ -366,7 +364,7 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
         break;
     case EVENT_MOVE_FAILED:
         if (thread_known(policy, event->subject))
-            on_move_failed(policy, event->subject, plan);
+            on_move_failed(policy, event->subject);
         break;
     }
     if (ops_of(policy)->observes_only)

@@ -73,7 +73,8 @@ enum event_type {
     EVENT_PERIOD, /* domain; samples of its threads, in any order; missing ones count as blocked */
     EVENT_PROCESSOR_LOST,  /* subject: processor, offline or outside the cpuset */
     EVENT_PROCESSOR_FOUND, /* subject: processor, back again */
-    EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move */
+    EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move;
+                              answered in the next period */
 };
 
 struct event {

@@ -26,6 +26,13 @@ static inline int suite_run(const char *name, const TTest *const *tests, size_t 
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* For what is checked millions of times: ck_assert_msg costs a write each. */
+#define REQUIRE(condition, ...)        \
+    do {                               \
+        if (!(condition))              \
+            ck_abort_msg(__VA_ARGS__); \
+    } while (0)
+
 #define SUITE(name, ...)                                                 \
     int main(void)                                                       \
     {                                                                    \

@@ -315,6 +315,9 @@ START_TEST(failed_half_of_a_swap_is_made_good)
     ck_assert_ptr_nonnull(move_of(&bench, 1));
     send(&bench, EVENT_MOVE_FAILED, 1);
     ck_assert_int_eq(home(&bench, 1), 1);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+    period(&bench, 0, 3);
     ck_assert_int_le(abs(held(&bench, 0) - held(&bench, 1)), 1);
     bench_release(&bench);
 }
