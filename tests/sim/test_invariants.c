@@ -74,7 +74,7 @@ static void history_end(struct history *history)
     free(history->memory);
 }
 
-/* -------------------------------------------------------------------------------------- checking */
+/* ---- checking ---- */
 
 static int domain_of(const struct history *history, int processor)
 {
@@ -141,7 +141,7 @@ static void check_views(const struct history *history, bool observes_only)
     }
 }
 
-/* ------------------------------------------------------------------------------------ happenings */
+/* ---- happenings ---- */
 
 static void step(struct history *history, const struct event *event)
 {

@@ -17,7 +17,7 @@ static bool stress(void)
     return getenv("STRESS") != NULL;
 }
 
-/* --------------------------------------------------------------------------------------- Lemma 1 */
+/* ---- Lemma 1 ---- */
 
 struct lemma {
     double lag_ns;
@@ -72,7 +72,7 @@ START_TEST(lemma_1_holds_at_every_balancing_point)
 }
 END_TEST
 
-/* ---------------------------------------------------------------------------------------- bounds */
+/* ---- bounds ---- */
 
 START_TEST(no_policy_beats_the_continuous_bound)
 {
@@ -135,7 +135,7 @@ START_TEST(the_papers_speedups_are_reached)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------------------- Fig. 15 */
+/* ---- Fig. 15 ---- */
 
 static double figure_15_speedup(double period_ratio, double jitter)
 {
@@ -158,7 +158,7 @@ START_TEST(periods_of_whole_phases_gain_nothing_unless_they_vary)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------- practical against ideal */
+/* ---- practical against ideal ---- */
 
 static double completion_of(enum policy_kind kind)
 {
