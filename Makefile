@@ -112,7 +112,7 @@ LINUX_SRC := \
 
 STEAL_SRC := libjuggle/steal/activity.c libjuggle/steal/collection.c libjuggle/steal/deque.c libjuggle/steal/memory.c \
 	libjuggle/steal/network.c libjuggle/steal/peer.c libjuggle/steal/process.c libjuggle/steal/runtime.c \
-	libjuggle/steal/strategy.c libjuggle/steal/team.c libjuggle/steal/termination.c
+	libjuggle/steal/strategy.c libjuggle/steal/team.c libjuggle/steal/termination.c libjuggle/steal/trace.c
 
 CLI_SRC := tools/cli/options.c tools/cli/progress.c
 
@@ -133,8 +133,8 @@ CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SI
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
 API_SRC       :=
-STEAL_MPI_SRC :=
-HEADERS       :=
+STEAL_MPI_SRC := libjuggle/steal/mpi.c
+HEADERS       := libjuggle/steal.h
 
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
@@ -179,6 +179,7 @@ UNIT_TESTS        := \
 	tests/unit/test_prng.c \
 	tests/unit/test_procfs.c \
 	tests/unit/test_roster.c \
+	tests/unit/test_steal_api.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_topology.c \
@@ -191,10 +192,10 @@ SIM_TESTS         := \
 	tests/sim/test_rig.c \
 	tests/sim/test_steal.c
 LIVE_TESTS        :=
-SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/unit/test_curves tests/unit/test_predict
+SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/mpi/test_steal tests/unit/test_curves tests/unit/test_predict
 TEST_LIB_SRC      := tests/lib/tree.c tests/sim/cluster.c
 TEST_PROGRAMS     :=
-MPI_TEST_PROGRAMS :=
+MPI_TEST_PROGRAMS := tests/mpi/mismatch.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages tests/house/purity tests/house/sources

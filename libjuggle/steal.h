@@ -80,11 +80,12 @@ enum steal_victim {
     STEAL_VICTIM_ROUND_ROBIN, /* the next rank after the one asked last, beginning with its own */
 };
 
-/* How much a victim gives of the tasks that it shares. */
+/* How much a victim gives of the tasks that it can spare: all but one, or with threads, those that
+ * the threads have put aside for others. */
 enum steal_amount {
     STEAL_AMOUNT_HALF,  /* half, rounded up */
     STEAL_AMOUNT_CHUNK, /* exactly `chunk` tasks, or nothing if it has fewer */
-    STEAL_AMOUNT_K, /* `chunk` tasks, or half as many if it has not more than that, or nothing */
+    STEAL_AMOUNT_K, /* `chunk` tasks of more; or else half of `chunk` of more; or else nothing */
 };
 
 /* How the ranks find out that no task is left. */
@@ -300,7 +301,8 @@ STEAL_API int steal_statistics_sum(struct steal_collection *collection,
 /*
  * Collective. Rank 0 writes the state changes of all ranks since the runtime was created, on one
  * clock: Chrome's trace events (for Perfetto) if `path` ends in ".json", otherwise lines of
- * "time_ns,rank,worker,state". -EINVAL without trace_events.
+ * "time_ns,rank,worker,state". The clock is exact on one node; between nodes it is off by as much as
+ * a reduction takes. -EINVAL without trace_events, -errno of the file on all ranks.
  */
 STEAL_API int steal_trace_write(struct steal_runtime *runtime, const char *path) STEAL_MUST_CHECK;
 

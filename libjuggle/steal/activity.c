@@ -35,3 +35,26 @@ void activity_end(struct activity *activity, int64_t now_ns)
     activity->state_ns[activity->state] += now_ns - activity->since_ns;
     trace_add(activity, STEAL_STATE_COUNT, now_ns);
 }
+
+size_t activity_copy(const struct activity_trace *trace, int64_t origin_ns,
+                     struct activity_event *events)
+{
+    size_t count = trace->count < trace->capacity ? trace->count : trace->capacity;
+
+    for (size_t i = 0; i < count; i++) {
+        events[i] = trace->events[(trace->count - count + i) % trace->capacity];
+        events[i].time_ns -= origin_ns;
+    }
+    return count;
+}
+
+const char *activity_name(uint32_t state)
+{
+    static const char *const names[] = {
+        [STEAL_STATE_WORKING] = "working",     [STEAL_STATE_SEARCHING] = "searching",
+        [STEAL_STATE_ANSWERING] = "answering", [STEAL_STATE_TERMINATING] = "terminating",
+        [STEAL_STATE_COUNT] = "idle",
+    };
+
+    return state < ARRAY_COUNT(names) ? names[state] : "unknown";
+}

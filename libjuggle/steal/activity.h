@@ -4,6 +4,7 @@
 #ifndef JUGGLE_STEAL_ACTIVITY_H
 #define JUGGLE_STEAL_ACTIVITY_H
 
+#include "libjuggle/policy/units.h"
 #include "libjuggle/steal.h"
 
 /* A change of state. STEAL_STATE_COUNT stands for the end of a process(). */
@@ -34,5 +35,12 @@ void activity_begin(struct activity *activity, enum steal_state state, int64_t n
 void activity_enter(struct activity *activity, enum steal_state state, int64_t now_ns);
 
 void activity_end(struct activity *activity, int64_t now_ns);
+
+/* Copies the events that are kept, oldest first, with times since origin_ns; returns how many. */
+size_t activity_copy(const struct activity_trace *trace, int64_t origin_ns,
+                     struct activity_event *events);
+
+/* "working" and so on; "idle" for STEAL_STATE_COUNT. */
+const char *activity_name(uint32_t state);
 
 #endif

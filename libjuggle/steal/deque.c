@@ -160,7 +160,9 @@ static bool deque_grow(struct deque *deque)
     grown.slots = (unsigned char *)tail + ring_offset(tail, ring);
     for (uint32_t position = deque->ctail; position != deque->head; position++)
         memcpy(deque_slot(&grown, position), deque_slot(deque, position), deque->stride);
-    *deque = grown;
+    /* Only these: thieves of the same process read `tail`. */
+    deque->capacity = grown.capacity;
+    deque->slots = grown.slots;
     atomic_store_explicit(&tail->ring, ring, memory_order_release);
     return true;
 }
@@ -232,12 +234,12 @@ void deque_release(struct deque *deque, uint32_t count)
     atomic_fetch_add_explicit(&deque->tail->bounds, bounds_make(count, 0), memory_order_release);
 }
 
-void deque_share(struct deque *deque)
+void deque_share(struct deque *deque, uint32_t keep)
 {
     uint32_t local = local_count(deque);
 
-    if (local > 0 && deque_tail_count(deque->tail) == 0)
-        deque_release(deque, (local + 1) / 2);
+    if (local > keep && deque_tail_count(deque->tail) == 0)
+        deque_release(deque, (local - keep + 1) / 2);
 }
 
 /* ---- the thieves' end ---------------------------------------------------------------------- */

@@ -104,8 +104,8 @@ uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most);
 /* Lets thieves have the `count` oldest local tasks, or all if there are fewer. */
 void deque_release(struct deque *deque, uint32_t count);
 
-/* Releases half of the local tasks, rounded up, if thieves have nothing to take. */
-void deque_share(struct deque *deque);
+/* If thieves have nothing to take, releases half of the local tasks beyond `keep`, rounded up. */
+void deque_share(struct deque *deque, uint32_t keep);
 
 /* Tasks that can be claimed now. */
 uint32_t deque_tail_count(const struct deque_tail *tail);

@@ -129,6 +129,17 @@ static int workers_open(struct steal_runtime *runtime)
     return result;
 }
 
+/* One node has one clock; elsewhere, all leave a reduction at about the same time. */
+static int runtime_align(struct steal_runtime *runtime)
+{
+    const struct transport *transport = runtime->transport;
+    int64_t latest_ns = runtime_now(runtime);
+    int result = steal_max(runtime, &latest_ns, 1);
+
+    runtime->begin_ns = transport->neighbors == transport->ranks ? latest_ns : runtime_now(runtime);
+    return result;
+}
+
 int runtime_open(struct transport *transport, const struct steal_options *options,
                  struct steal_runtime **out, struct steal_error *error)
 {
@@ -146,9 +157,10 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     if (result == 0)
         result = workers_open(runtime);
     result = runtime_agree_options(runtime, result);
+    if (result == 0)
+        result = runtime_align(runtime);
     if (result < 0)
         goto fail;
-    runtime->begin_ns = runtime_now(runtime);
     *out = runtime;
     return 0;
 

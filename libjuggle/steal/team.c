@@ -43,6 +43,8 @@ struct team {
 
 /* ---- a thread ------------------------------------------------------------------------------ */
 
+/* A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the smallest
+ * in a search of a tree, has his thieves back at once. */
 static void team_work(struct steal_collection *collection, struct steal_worker *worker)
 {
     struct station *station = &collection->station[worker->index];
@@ -50,7 +52,7 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
     uint32_t count;
 
     for (;;) {
-        deque_share(&station->deque);
+        deque_share(&station->deque, most);
         count = deque_pop(&station->deque, station->batch, most);
         if (count == 0)
             return;
@@ -235,7 +237,7 @@ struct deque_tail *team_richest(const struct steal_collection *collection)
 {
     struct deque_tail *richest = collection->station[0].deque.tail;
 
-    for (int i = 1; i < collection->stations; i++) {
+    for (int i = 1; i < collection->runtime->workers; i++) {
         struct deque_tail *tail = collection->station[i].deque.tail;
 
         if (deque_tail_count(tail) > deque_tail_count(richest))

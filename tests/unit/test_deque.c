@@ -81,7 +81,7 @@ START_TEST(thief_takes_the_oldest)
     for (uint64_t value = 1; value <= CAPACITY; value++)
         ck_assert(push(&fixture.deque, value));
     ck_assert_uint_eq(deque_claim(fixture.deque.tail, 1, &claim), 0);
-    deque_share(&fixture.deque);
+    deque_share(&fixture.deque, 0);
     ck_assert_uint_eq(deque_claim(fixture.deque.tail, 9, &claim), 2);
     deque_copy(fixture.deque.tail, &claim, stolen);
     deque_complete(fixture.deque.tail, &claim);
@@ -222,7 +222,7 @@ static void owner_main(struct party *party)
         for (uint64_t spurt = prng_below(&prng, 40); spurt > 0 && next < TASKS; spurt--)
             if (push(party->deque, next))
                 next++;
-        deque_share(party->deque);
+        deque_share(party->deque, 0);
         party_see(party, tasks, deque_pop(party->deque, tasks, 1 + (uint32_t)prng_below(&prng, 8)));
     }
 }

@@ -220,7 +220,7 @@ static void owner_main(void)
         if (*letter == 'a')
             owner_add();
         else if (*letter == 's')
-            deque_share(&world.deque);
+            deque_share(&world.deque, 0);
         else
             owner_pop(*letter == 'P' ? 2 : 1);
         step_done();

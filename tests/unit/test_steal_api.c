@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The public interface on one rank: what it promises, and what it answers to bad use. */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/steal/network.h"
+#include "libjuggle/steal/runtime.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct fixture {
+    struct network *network;
+    struct steal_runtime *runtime;
+    struct steal_collection *collection;
+    steal_function function;
+};
+
+/* What the tasks of the tests do and saw. */
+struct notes {
+    struct steal_collection *collection, *other;
+    uint64_t order[64];
+    size_t executed;
+    size_t largest_batch;
+    int nested, through_seeder;
+};
+
+static int64_t one_ns(const void *context, int from, int to)
+{
+    (void)context, (void)from, (void)to;
+    return 1;
+}
+
+static void note(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct notes *notes = local;
+    const uint64_t *task = tasks;
+
+    (void)worker;
+    for (size_t i = 0; i < count; i++)
+        notes->order[notes->executed++] = task[i];
+    if (count > notes->largest_batch)
+        notes->largest_batch = count;
+}
+
+static void open_with(struct fixture *fixture, const struct steal_options *options,
+                      struct steal_properties properties, steal_exec *exec)
+{
+    const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
+
+    ck_assert_int_eq(network_open(&settings, &fixture->network), 0);
+    ck_assert_int_eq(
+        runtime_open(network_endpoint(fixture->network, 0), options, &fixture->runtime, NULL), 0);
+    ck_assert_int_eq(steal_function_register(fixture->runtime, "note", exec, &fixture->function),
+                     0);
+    properties.function = fixture->function;
+    if (properties.task_size == 0)
+        properties.task_size = sizeof(uint64_t);
+    ck_assert_int_eq(steal_collection_create(fixture->runtime, &properties, &fixture->collection),
+                     0);
+}
+
+static void open_notes(struct fixture *fixture, struct notes *notes,
+                       struct steal_properties properties)
+{
+    memset(notes, 0, sizeof(*notes));
+    properties.local = notes;
+    open_with(fixture, NULL, properties, note);
+}
+
+static void close_fixture(struct fixture *fixture)
+{
+    steal_collection_destroy(fixture->collection);
+    steal_runtime_destroy(fixture->runtime);
+    network_close(fixture->network);
+}
+
+static int add(struct fixture *fixture, uint64_t task)
+{
+    return steal_add(steal_seeder(fixture->runtime), fixture->collection, &task, sizeof(task));
+}
+
+static void expect_message(const char *message, const char *part)
+{
+    ck_assert_msg(strstr(message, part), "'%s' does not say '%s'", message, part);
+}
+
+/* ---- what it promises ---------------------------------------------------------------------- */
+
+START_TEST(batches_hold_up_to_the_bound)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){.batch = 4});
+    for (uint64_t task = 1; task <= 10; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 10);
+    ck_assert_uint_eq(notes.largest_batch, 4);
+    ck_assert_uint_eq(notes.order[3], 10);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(reservation_commits_as_much_as_was_filled)
+{
+    struct fixture fixture;
+    struct notes notes;
+    uint64_t *room;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    struct steal_worker *seeder = steal_seeder(fixture.runtime);
+    ck_assert_int_eq(steal_reserve(seeder, fixture.collection, 8, (void **)&room), 0);
+    room[0] = 5;
+    steal_commit(seeder, fixture.collection, 1);
+    ck_assert_int_eq(steal_reserve(seeder, fixture.collection, 8, (void **)&room), 0);
+    steal_commit(seeder, fixture.collection, 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 1);
+    ck_assert_uint_eq(notes.order[0], 5);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(restore_brings_back_what_was_executed_in_the_same_order)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){.retain = 1});
+    for (uint64_t task = 1; task <= 5; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_int_eq(steal_restore(fixture.collection), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 10);
+    ck_assert_mem_eq(notes.order, notes.order + 5, 5 * sizeof(notes.order[0]));
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(statistics_count_one_process)
+{
+    struct fixture fixture;
+    struct notes notes;
+    struct steal_statistics statistics;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    for (int round = 0; round < 2; round++) {
+        ck_assert_int_eq(add(&fixture, 1), 0);
+        ck_assert_int_eq(add(&fixture, 2), 0);
+        ck_assert_int_eq(steal_process(fixture.collection), 0);
+        ck_assert_int_eq(steal_statistics_sum(fixture.collection, &statistics), 0);
+        ck_assert_int_eq(statistics.tasks_executed, 2);
+        ck_assert_int_eq(statistics.tasks_held_max, 2);
+        ck_assert_int_eq(statistics.steals_attempted, 0);
+    }
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(names_of_strategies_go_both_ways)
+{
+    int value = 77;
+
+    ck_assert_int_eq(steal_choice_parse(STEAL_CHOICE_VICTIM, "round-robin", &value), 0);
+    ck_assert_int_eq(value, STEAL_VICTIM_ROUND_ROBIN);
+    ck_assert_int_eq(steal_choice_parse(STEAL_CHOICE_MODE, "round-robin", &value), -EINVAL);
+    ck_assert_int_eq(value, STEAL_VICTIM_ROUND_ROBIN);
+    ck_assert_str_eq(steal_choice_name(STEAL_CHOICE_AMOUNT, STEAL_AMOUNT_K), "k");
+    ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, 2));
+    ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, -1));
+}
+END_TEST
+
+/* ---- bad use ------------------------------------------------------------------------------- */
+
+static void expect_refused(struct fixture *fixture, struct steal_properties properties, int error,
+                           const char *part)
+{
+    struct steal_collection *untouched = fixture->collection;
+
+    if (properties.function == 0)
+        properties.function = fixture->function;
+    ck_assert_int_eq(steal_collection_create(fixture->runtime, &properties, &untouched), error);
+    ck_assert_ptr_eq(untouched, fixture->collection);
+    expect_message(steal_message(fixture->runtime), part);
+}
+
+START_TEST(bad_properties_are_named)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    expect_refused(&fixture, (struct steal_properties){.function = 9, .task_size = 8}, -ENOENT,
+                   "function 9 is not registered");
+    expect_refused(&fixture, (struct steal_properties){0}, -EINVAL, "task_size must be 1 to");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 65537}, -EINVAL, "not 65537");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .batch = 2000}, -EINVAL,
+                   "batch must be 1 to 1024, not 2000");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .memory_max = 100}, -EINVAL,
+                   "memory_max must be at least");
+    expect_refused(&fixture,
+                   (struct steal_properties){.task_size = 8, .victim = (enum steal_victim)5},
+                   -EINVAL, "victim 5 does not exist");
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(bad_functions_are_refused)
+{
+    struct fixture fixture;
+    struct notes notes;
+    steal_function function = 42;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    ck_assert_int_eq(steal_function_register(fixture.runtime, "note", note, &function), -EEXIST);
+    expect_message(steal_message(fixture.runtime), "'note' is registered already");
+    ck_assert_int_eq(steal_function_register(fixture.runtime, "", note, &function), -EINVAL);
+    ck_assert_int_eq(steal_function_register(fixture.runtime, "x", NULL, &function), -EINVAL);
+    ck_assert_uint_eq(function, 42);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(task_larger_than_announced_is_refused)
+{
+    struct fixture fixture;
+    struct notes notes;
+    uint64_t two[2] = {1, 2};
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    struct steal_worker *seeder = steal_seeder(fixture.runtime);
+    ck_assert_int_eq(steal_add(seeder, fixture.collection, two, sizeof(two)), -EMSGSIZE);
+    expect_message(steal_worker_message(seeder), "16 bytes is larger than task_size, 8");
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 0);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(full_deque_refuses_and_keeps_what_it_has)
+{
+    struct fixture fixture;
+    struct notes notes;
+    const size_t memory = deque_memory_size(8, 4, 16);
+
+    open_notes(&fixture, &notes, (struct steal_properties){.tasks = 4, .memory_max = memory});
+    for (uint64_t task = 1; task <= 16; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    ck_assert_int_eq(add(&fixture, 17), -ENOSPC);
+    expect_message(steal_worker_message(steal_seeder(fixture.runtime)),
+                   "the deque is full: 16 tasks");
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 16);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(open_reservation_refuses_others)
+{
+    struct fixture fixture;
+    struct notes notes;
+    void *room;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    struct steal_worker *seeder = steal_seeder(fixture.runtime);
+    ck_assert_int_eq(steal_reserve(seeder, fixture.collection, 0, &room), -EINVAL);
+    ck_assert_int_eq(steal_reserve(seeder, fixture.collection, 1025, &room), -EINVAL);
+    ck_assert_int_eq(steal_reserve(seeder, fixture.collection, 2, &room), 0);
+    ck_assert_int_eq(add(&fixture, 1), -EBUSY);
+    expect_message(steal_worker_message(seeder), "reservation of 2 tasks is not committed");
+    steal_commit(seeder, fixture.collection, 0);
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(collection_of_another_runtime_is_refused)
+{
+    struct fixture here, there;
+    struct notes notes;
+    uint64_t task = 1;
+
+    open_notes(&here, &notes, (struct steal_properties){0});
+    open_notes(&there, &notes, (struct steal_properties){0});
+    struct steal_worker *seeder = steal_seeder(here.runtime);
+    ck_assert_int_eq(steal_add(seeder, there.collection, &task, sizeof(task)), -EINVAL);
+    expect_message(steal_worker_message(seeder), "belongs to another runtime");
+    close_fixture(&there);
+    close_fixture(&here);
+}
+END_TEST
+
+START_TEST(restore_in_the_wrong_order_is_refused)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    ck_assert_int_eq(steal_restore(fixture.collection), -EINVAL);
+    expect_message(steal_message(fixture.runtime), "without retain");
+    close_fixture(&fixture);
+
+    open_notes(&fixture, &notes, (struct steal_properties){.retain = 1});
+    ck_assert_int_eq(steal_restore(fixture.collection), -EBUSY);
+    expect_message(steal_message(fixture.runtime), "nothing was processed");
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_int_eq(steal_restore(fixture.collection), 0);
+    ck_assert_int_eq(steal_restore(fixture.collection), -EBUSY);
+    close_fixture(&fixture);
+}
+END_TEST
+
+static void nest(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct notes *notes = local;
+    uint64_t task = 1;
+
+    (void)worker, (void)tasks, (void)count;
+    notes->nested = steal_process(notes->collection);
+    notes->through_seeder = steal_add(steal_seeder(worker->runtime), notes->collection, &task,
+                                      sizeof(task));
+}
+
+START_TEST(tasks_cannot_call_collective_functions)
+{
+    struct fixture fixture;
+    struct notes notes = {0};
+
+    open_with(&fixture, NULL, (struct steal_properties){.local = &notes}, nest);
+    notes.collection = fixture.collection;
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_int_eq(notes.nested, -EBUSY);
+    ck_assert_int_eq(notes.through_seeder, -EBUSY);
+    expect_message(steal_message(fixture.runtime), "from within a task");
+    expect_message(steal_worker_message(steal_seeder(fixture.runtime)), "not through the seeder");
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(bad_options_are_named)
+{
+    const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
+    const struct steal_options options = {.workers = 5000};
+    struct network *network;
+    struct steal_runtime *runtime = NULL;
+    struct steal_error error;
+
+    ck_assert_int_eq(network_open(&settings, &network), 0);
+    ck_assert_int_eq(runtime_open(network_endpoint(network, 0), &options, &runtime, &error),
+                     -EINVAL);
+    ck_assert_ptr_null(runtime);
+    expect_message(error.message, "workers must be 0 to 1024, not 5000");
+    network_close(network);
+}
+END_TEST
+
+START_TEST(trace_without_events_is_refused)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    ck_assert_int_eq(steal_trace_write(fixture.runtime, "/nowhere/trace.csv"), -EINVAL);
+    expect_message(steal_message(fixture.runtime), "without trace_events");
+    close_fixture(&fixture);
+    open_with(&fixture, &(struct steal_options){.trace_events = 10},
+              (struct steal_properties){.local = &notes}, note);
+    ck_assert_int_eq(steal_trace_write(fixture.runtime, "/nowhere/trace.csv"), -ENOENT);
+    expect_message(steal_message(fixture.runtime), "/nowhere/trace.csv: No such file");
+    close_fixture(&fixture);
+}
+END_TEST
+
+/* ---- threads ------------------------------------------------------------------------------- */
+
+struct census {
+    struct steal_collection *collection;
+    _Atomic int64_t executed;
+};
+
+/* A task is the depth of the binary tree below it. */
+static void divide(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct census *census = local;
+    const uint64_t *depth = tasks;
+
+    census->executed += (int64_t)count;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *child;
+
+        if (depth[i] == 0)
+            continue;
+        ck_assert_int_eq(steal_reserve(worker, census->collection, 2, (void **)&child), 0);
+        child[0] = child[1] = depth[i] - 1;
+        steal_commit(worker, census->collection, 2);
+    }
+}
+
+START_TEST(threads_execute_every_task_once)
+{
+    const struct steal_options options = {.mode = STEAL_MODE_THREADS, .workers = 4};
+
+    for (size_t batch = 1; batch <= 16; batch *= 4) {
+        struct census census = {0};
+        struct fixture fixture;
+
+        open_with(&fixture, &options,
+                  (struct steal_properties){.local = &census, .batch = batch, .tasks = 2}, divide);
+        census.collection = fixture.collection;
+        for (int round = 1; round <= 20; round++) {
+            ck_assert_int_eq(add(&fixture, 11), 0);
+            ck_assert_int_eq(steal_process(fixture.collection), 0);
+            ck_assert_int_eq(census.executed, round * 4095);
+        }
+        close_fixture(&fixture);
+    }
+}
+END_TEST
+
+SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_much_as_was_filled,
+      restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
+      names_of_strategies_go_both_ways, bad_properties_are_named, bad_functions_are_refused,
+      task_larger_than_announced_is_refused, full_deque_refuses_and_keeps_what_it_has,
+      open_reservation_refuses_others, collection_of_another_runtime_is_refused,
+      restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
+      bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once)
