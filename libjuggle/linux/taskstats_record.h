@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the kernel's struct taskstats of any version by its own account of version and length. Pure. */
+/* Reads the kernel's struct taskstats of any version by its own account of version and length.
+ * Pure. */
 #ifndef JUGGLE_LINUX_TASKSTATS_RECORD_H
 #define JUGGLE_LINUX_TASKSTATS_RECORD_H
 

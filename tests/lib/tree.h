@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorded trees of /proc and /sys: a text of "path<tab>line" lines becomes a directory of files. */
+/* Recorded trees of /proc and /sys: a text of "path<tab>line" lines becomes a directory of files.
+ */
 #ifndef JUGGLE_TESTS_TREE_H
 #define JUGGLE_TESTS_TREE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On threads whose demand is written by the test: so much of each millisecond run, so much waited. */
+/* On threads whose demand is written by the test: so much of each millisecond run, so much waited.
+ */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/workers.h"
