@@ -127,8 +127,18 @@ UBENCH_SRC := tools/ubench/barrier.c tools/ubench/crew.c tools/ubench/ledger.c t
               tools/ubench/pinning.c tools/ubench/report.c tools/ubench/settings.c tools/ubench/work.c
 tools/ubench/omp_CFLAGS := -fopenmp
 
+# Vector code whose instructions are chosen at run time. Its vectors stay inside of their file.
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+UTS_SRC := $(if $(filter x86_64,$(ARCH)),tools/uts/hash_avx2.c tools/uts/hash_avx512.c tools/uts/hash_shani.c) \
+           tools/uts/expander.c tools/uts/hash_c.c tools/uts/hasher.c tools/uts/report.c tools/uts/sequential.c \
+           tools/uts/settings.c tools/uts/sha1.c tools/uts/tree.c
+tools/uts/hash_avx2_CFLAGS   := -mavx2 -mtune=znver3
+tools/uts/hash_avx512_CFLAGS := -mavx512f
+tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
+tests/unit/test_uts_lanes_CFLAGS := -Wno-psabi
+
 CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(CPUHOG_SRC) \
-           $(PREDICT_SRC) $(UBENCH_SRC)
+           $(PREDICT_SRC) $(UBENCH_SRC) $(UTS_SRC)
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
@@ -139,13 +149,15 @@ HEADERS       := libjuggle/steal.h
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := cpuhog juggle-predict juggle-sim ubench
+PROGRAMS       := cpuhog juggle-predict juggle-sim ubench uts
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
 
 bench-policy_SRC := tools/bench/policy.c
 
 cpuhog_SRC := tools/cpuhog/main.c
+
+uts_SRC := tools/uts/main.c tools/uts/alone.c
 
 juggle-predict_SRC := tools/predict/main.c
 
@@ -184,6 +196,8 @@ UNIT_TESTS        := \
 	tests/unit/test_theory.c \
 	tests/unit/test_topology.c \
 	tests/unit/test_ubench.c \
+	tests/unit/test_uts.c \
+	tests/unit/test_uts_lanes.c \
 	tests/unit/test_workers.c
 SIM_TESTS         := \
 	tests/sim/test_invariants.c \
@@ -192,7 +206,8 @@ SIM_TESTS         := \
 	tests/sim/test_rig.c \
 	tests/sim/test_steal.c
 LIVE_TESTS        :=
-SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/mpi/test_steal tests/unit/test_curves tests/unit/test_predict
+SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/mpi/test_steal tests/unit/test_curves tests/unit/test_predict \
+	tests/unit/test_uts_trees
 TEST_LIB_SRC      := tests/lib/tree.c tests/sim/cluster.c
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS := tests/mpi/mismatch.c tests/mpi/walk.c
@@ -202,7 +217,7 @@ HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages 
 
 # ---- pages, and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in ------------------
 
-MAN_PAGES := man/cpuhog.1 man/juggle-predict.1 man/ubench.1 man/ubench-mpi.1
+MAN_PAGES := man/cpuhog.1 man/juggle-predict.1 man/ubench.1 man/ubench-mpi.1 man/uts.1
 
 DATA :=
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What stands for the parallel search where there is no MPI. */
+#include "tools/cli/options.h"
+#include "tools/uts/parallel.h"
+
+#include <errno.h>
+
+int parallel_search(const struct settings *settings, struct result *result, bool *root)
+{
+    (void)result;
+    (void)root;
+    complain(settings->program, "this program was built without MPI: add --seq");
+    return -ENOTSUP;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/uts/hasher.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+extern const struct hasher hasher_c, hasher_shani, hasher_avx2, hasher_avx512;
+
+static bool always_usable(void)
+{
+    return true;
+}
+
+#ifdef __x86_64__
+/* Leaf 7 of CPUID; the compilers' own question does not know this feature yet. */
+enum { CPUID_FEATURES = 7, CPUID_SHA_BIT = 29 };
+
+static bool shani_usable(void)
+{
+    unsigned int a, b, c, d;
+
+    return __get_cpuid_count(CPUID_FEATURES, 0, &a, &b, &c, &d) && (b >> CPUID_SHA_BIT & 1) &&
+           __builtin_cpu_supports("sse4.1");
+}
+
+static bool avx2_usable(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+
+static bool avx512_usable(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+#endif
+
+static const struct {
+    const struct hasher *hasher;
+    bool (*usable)(void);
+} hashers[] = {
+    {&hasher_c, always_usable},
+#ifdef __x86_64__
+    {&hasher_shani, shani_usable},
+    {&hasher_avx2, avx2_usable},
+    {&hasher_avx512, avx512_usable},
+#endif
+};
+
+const struct hasher *hasher_at(int position)
+{
+    return position < (int)ARRAY_COUNT(hashers) ? hashers[position].hasher : NULL;
+}
+
+bool hasher_usable(const struct hasher *hasher)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(hashers); i++)
+        if (hashers[i].hasher == hasher)
+            return hashers[i].usable();
+    return false;
+}
+
+static const struct hasher *hasher_best(void)
+{
+    size_t best = ARRAY_COUNT(hashers) - 1;
+
+    while (!hashers[best].usable())
+        best--;
+    return hashers[best].hasher;
+}
+
+int hasher_find(const char *name, const struct hasher **hasher)
+{
+    if (!strcmp(name, "auto")) {
+        *hasher = hasher_best();
+        return 0;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(hashers); i++) {
+        if (strcmp(name, hashers[i].hasher->name))
+            continue;
+        if (!hashers[i].usable())
+            return -ENOTSUP;
+        *hasher = hashers[i].hasher;
+        return 0;
+    }
+    return -ENOENT;
+}
+
+void hash_index_fill(struct hash_index *index, uint32_t child)
+{
+    memset(index, 0, sizeof(*index));
+    index->words[SHA1_INDEX] = child;
+    sha1_schedule(index->words);
+}

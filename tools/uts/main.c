@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* uts: the Unbalanced Tree Search benchmark. */
+#include "tools/cli/options.h"
+#include "tools/uts/parallel.h"
+#include "tools/uts/report.h"
+#include "tools/uts/sequential.h"
+#include "tools/uts/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* Of the processes of a parallel run, one is enough. */
+static int search_alone(const struct settings *settings, struct result *result, bool *root)
+{
+    *root = settings_rank() == 0;
+    if (!*root)
+        return 0;
+    const int64_t start_ns = now_ns();
+    const int error = sequential_search(&settings->tree, settings->hasher, &result->census);
+    if (error)
+        complain(settings->program, "the stack of inner nodes: %s", strerror(-error));
+    result->elapsed_ns = now_ns() - start_ns;
+    result->ranks_count = result->threads_count = 1;
+    return error;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings;
+    struct result result = {0};
+    bool root = false;
+    int exit_status;
+
+    if (settings_parse(argc, argv, &settings, &exit_status))
+        return exit_status;
+    if ((settings.sequential ? search_alone : parallel_search)(&settings, &result, &root))
+        return EXIT_FAILURE;
+    return root && report_print(&settings, &result) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What uts was asked for on its command line. */
+#ifndef JUGGLE_UTS_SETTINGS_H
+#define JUGGLE_UTS_SETTINGS_H
+
+#include "libjuggle/steal.h"
+#include "tools/uts/hasher.h"
+#include "tools/uts/tree.h"
+
+struct settings {
+    const char *program;
+    struct tree tree;
+    const char *hash_name;
+    const struct hasher *hasher;
+    bool sequential;
+    bool json;
+    bool progress;
+    const char *trace; /* path, or NULL */
+    enum steal_mode mode;
+    enum steal_victim victim;
+    enum steal_amount amount;
+    enum steal_termination termination;
+    int chunk;
+    int poll_tasks;
+    int threads_count; /* 0: this rank's share of the processors */
+    uint64_t steal_seed;
+};
+
+/*
+ * Fills in `settings`, or complains (rank 0 of a parallel run only, so that one line appears) and says by
+ * *exit_status how to end; the same on every rank.
+ */
+int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status) MUST_CHECK;
+
+/* The rank that the launcher of a parallel run gave this process: known before MPI is; 0 without one. */
+int settings_rank(void);
+
+#endif
