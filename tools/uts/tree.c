@@ -169,7 +169,7 @@ void tree_root(const struct tree *tree, struct node *root)
                                              root->state[SHA1_WORDS - 1] & HASH_VALUE_MASK);
 }
 
-/* ------------------------------------------------------------------------------------- levels */
+/* ---- levels ---- */
 
 /* From which height on the number of children depends on the random value alone. */
 static int64_t tree_same_from(const struct tree *tree)
