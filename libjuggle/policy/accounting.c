@@ -65,6 +65,7 @@ static void account_sample(struct thread *thread, const struct sample *sample)
                                : sample->slices_count - thread->last.slices_count;
     thread->progress_ns += max_i64(sample->run_ns - thread->last.run_ns, 0);
     thread->state = state_of(thread, sample);
+    thread->stuck -= thread->stuck > 0;
     thread->last = *sample;
 }
 

@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* A move that failed is tried again after so many periods: a mask or a cpuset may have changed. */
+enum { STUCK_PERIODS = 64 };
+
 /* static and none decide nothing, but are sampled now and then for the report. */
 #define OBSERVE_PERIOD_NS (100 * NSEC_PER_MSEC)
 
@@ -314,15 +317,15 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
 }
 
 /*
- * The thread is where it was; its swap partner is not, so counts may be off by two. That is repaired
- * in the next period: more failures of the same plan may be on their way, and until they are known
- * nobody can say who is where.
+ * The thread is where it was; its swap partner is not, so counts may be off by two. That is
+ * repaired in the next period: more failures of the same plan may be on their way, and until they
+ * are known nobody can say who is where.
  */
 static void on_move_failed(struct policy *policy, int slot)
 {
     struct thread *thread = &policy->threads[slot];
 
-    thread->stuck = true;
+    thread->stuck = STUCK_PERIODS;
     thread->scope = thread->previous_scope;
     if (thread->processor == NOWHERE || thread->previous == thread->processor)
         return;

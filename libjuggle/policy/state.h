@@ -14,7 +14,7 @@ struct thread {
     bool present;
     bool sampled; /* first and last are set */
     bool behind;
-    bool stuck;     /* its last move failed: others are moved first */
+    int stuck;      /* periods for which others are moved first: its last move failed */
     int processor;  /* home */
     int previous;   /* home before the last move, where a failed move leaves it */
     int next;       /* on the same processor, ascending by slot */

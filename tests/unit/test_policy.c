@@ -323,6 +323,32 @@ START_TEST(failed_half_of_a_swap_is_made_good)
 }
 END_TEST
 
+START_TEST(thread_that_could_not_move_is_tried_again_later)
+{
+    struct bench bench;
+    bool moved = false;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 3);
+    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+    period(&bench, 0, 3);
+    ck_assert_ptr_nonnull(move_of(&bench, 1));
+    send(&bench, EVENT_MOVE_FAILED, 1);
+    for (int round = 0; round < 10; round++) {
+        run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+        period(&bench, 0, 3);
+        ck_assert_ptr_null(move_of(&bench, 1));
+    }
+    for (int round = 0; round < 100; round++) {
+        run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+        period(&bench, 0, 3);
+        moved |= move_of(&bench, 1) != NULL;
+    }
+    ck_assert(moved);
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(none_watches_and_moves_nobody)
 {
     struct bench bench;
@@ -428,6 +454,7 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
       wait_that_goes_on_is_not_blocking, spinning_yielder_is_not_behind,
       exit_leaves_no_processor_two_above_another, lost_processor_is_left_and_found_again,
-      failed_half_of_a_swap_is_made_good, none_watches_and_moves_nobody,
-      jitter_spreads_the_period_within_its_bounds, bad_options_have_no_footprint,
-      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
+      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
+      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
+      bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
+      sort_orders_by_key_then_index)
