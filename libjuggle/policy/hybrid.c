@@ -142,7 +142,6 @@ static void sides_fill(struct policy *policy, struct domain *domain, struct side
     FOR_EACH_PROCESSOR_OF(domain, index)
     {
         struct processor_state *processor = &policy->processors[index];
-        processor->exchanges_count = 0;
         if (!processor->online)
             continue;
         const bool fast = processor->speed * count > speed_sum;
@@ -197,31 +196,33 @@ static int sole_partner(const struct policy *policy, int slot)
     return partner;
 }
 
+static void swap_speeds(struct processor_state *a, struct processor_state *b)
+{
+    const int64_t speed = a->speed;
+
+    a->speed = b->speed;
+    b->speed = speed;
+}
+
 static void exchange(struct policy *policy, int behind, int ahead, struct plan *plan)
 {
     const int slow = policy->threads[behind].processor;
     const int fast = policy->threads[ahead].processor;
     const int partner = sole_partner(policy, behind);
 
-    if (partner != NOWHERE && policy->processors[fast].threads_count == 1 &&
-        policy->processors[slow].exchanges_count == 0) {
+    if (partner != NOWHERE && policy->processors[fast].threads_count == 1) {
         plan_move(policy, plan, partner, fast, SCOPE_PROCESSOR);
+        swap_speeds(&policy->processors[slow], &policy->processors[fast]);
     } else {
         plan_move(policy, plan, behind, fast, SCOPE_PROCESSOR);
         plan_move(policy, plan, ahead, slow, SCOPE_PROCESSOR);
     }
-    policy->processors[slow].exchanges_count++;
-    policy->processors[fast].exchanges_count++;
 }
 
-/* One exchange frees both of a pair: the partner needs none of its own. */
-static bool helped_already(const struct policy *policy, int behind)
-{
-    const struct processor_state *slow = &policy->processors[policy->threads[behind].processor];
-
-    return slow->exchanges_count > 0 && slow->threads_count < 3;
-}
-
+/*
+ * The partner of a thread that was freed comes later in the same list and is then on a processor
+ * that has become slow: it too may change places, and two that are ahead end up together.
+ */
 static void exchange_all(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     struct sides sides;
@@ -230,7 +231,7 @@ static void exchange_all(struct policy *policy, struct domain *domain, struct pl
     sides_fill(policy, domain, &sides);
     for (int i = 0; i < sides.slow_count; i++) {
         const int behind = sides.slow[i].index;
-        if (helped_already(policy, behind))
+        if (policy->processors[policy->threads[behind].processor].threads_count == 1)
             continue;
         while (next < sides.fast_count &&
                !exchange_helps(policy, domain, behind, sides.fast[next].index))

@@ -3,31 +3,24 @@
  * and 3). */
 #include "libjuggle/policy/state.h"
 
-/* Section 2.2. A blocked or yielding thread waits for the others: it is never behind. */
+/* Section 2.2. A blocked or yielding thread waits for the others: it counts in the mean, but is
+ * never behind. */
 static void classify(struct policy *policy, struct domain *domain)
 {
     int64_t total_ns = 0;
-    int64_t runnable_count = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
     FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        const struct thread *thread = &policy->threads[slot];
-        if (thread->state != THREAD_RUNNING)
-            continue;
-        total_ns += thread->progress_ns;
-        runnable_count++;
-    }
+    total_ns += policy->threads[slot].progress_ns;
 
     /* progress < mean + xi without a division: no rounding splits threads of equal progress. */
-    const __int128 bound_ns = (__int128)total_ns +
-                              (__int128)policy->options.margin_ns * runnable_count;
+    const __int128 count = domain->threads_count;
+    const __int128 bound_ns = total_ns + policy->options.margin_ns * count;
     FOR_EACH_PROCESSOR_OF(domain, processor)
     FOR_EACH_THREAD_ON(policy, processor, slot)
     {
         struct thread *thread = &policy->threads[slot];
-        thread->behind = thread->state == THREAD_RUNNING &&
-                         thread->progress_ns * runnable_count < bound_ns;
+        thread->behind = thread->state == THREAD_RUNNING && thread->progress_ns * count < bound_ns;
     }
 }
 

@@ -46,7 +46,6 @@ struct processor_state {
     int64_t progress_ns;       /* mean total progress of its threads */
     int64_t capacity;          /* hybrid: what other programs leave of it, of SPEED_ONE */
     int running_count;         /* hybrid: threads that do not wait for others */
-    int exchanges_count;       /* hybrid: in this period */
     int64_t least_standing_ns; /* hybrid: of its threads */
 };
 
