@@ -205,10 +205,15 @@ SIM_TESTS         := \
 	tests/sim/test_recording.c \
 	tests/sim/test_rig.c \
 	tests/sim/test_steal.c
-LIVE_TESTS        :=
+LIVE_TESTS        := \
+	tests/live/test_descendants.c \
+	tests/live/test_progress.c
 SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/mpi/test_steal tests/unit/test_curves tests/unit/test_predict \
 	tests/unit/test_uts_trees
-TEST_LIB_SRC      := tests/lib/tree.c tests/sim/cluster.c
+TEST_LIB_SRC      := \
+	tests/lib/live.c \
+	tests/lib/tree.c \
+	tests/sim/cluster.c
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS := tests/mpi/mismatch.c tests/mpi/walk.c
 

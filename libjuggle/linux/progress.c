@@ -83,7 +83,8 @@ static int source_try(const struct progress_source *source, void *state, int pro
     source->thread_close(state, 0);
     if (error)
         return error;
-    return sample.run_ns > 0 ? 0 : -ENOTSUP;
+    /* Kernels built without scheduler statistics have the file, and zeros in it. */
+    return sample.slices_count > 0 ? 0 : -ENOTSUP;
 }
 
 static int source_open(const struct progress_source *source, const struct progress_options *options,
@@ -106,16 +107,17 @@ static int source_open(const struct progress_source *source, const struct progre
 
 static int auto_open(const struct progress_options *options, struct progress *progress)
 {
-    int error = -ENOTSUP;
+    int first_error = 0;
 
     for (size_t i = 0; i < ARRAY_COUNT(preferences); i++) {
         progress->source = preferences[i].source;
         progress->reason = preferences[i].reason;
-        error = source_open(progress->source, options, &progress->state);
+        int error = source_open(progress->source, options, &progress->state);
         if (!error)
             return 0;
+        first_error = first_error ? first_error : error;
     }
-    return error;
+    return first_error;
 }
 
 int progress_open(enum progress_kind kind, const struct progress_options *options,

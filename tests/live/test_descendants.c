@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Discovery of real processes, while they fork, execute, die and multiply. */
+#include "tests/lib/live.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/discovery.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 256, CREATED_COUNT = 1000, PATIENCE_MS = 10000 };
+
+static struct discovery *discovery;
+static int proc_fd;
+static int arrived_count, exited_count;
+
+static void changed(void *context, enum roster_change change, int index,
+                    const struct thread_info *info)
+{
+    (void)context;
+    (void)index;
+    (void)info;
+    arrived_count += change == ROSTER_ARRIVED;
+    exited_count += change == ROSTER_EXITED;
+}
+
+static int scan(void)
+{
+    const struct roster_listener listener = {.changed = changed};
+
+    return discovery_scan(discovery, clock_now_ns(), &listener);
+}
+
+static void begin(pid_t root, bool included)
+{
+    struct discovery_options options = {
+        .roots = &root,
+        .roots_count = 1,
+        .roots_included = included,
+        .threads_max = THREADS_MAX,
+        .connector = true,
+    };
+
+    /* Orphans come to us, as they come to the launcher. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    options.proc_fd = proc_fd;
+    ck_assert_int_eq(discovery_create(&options, &discovery), 0);
+}
+
+static void finish(void)
+{
+    discovery_destroy(discovery);
+    close(proc_fd);
+}
+
+static bool are_there(void *context)
+{
+    const int *threads_count = context;
+
+    ck_assert_int_eq(scan(), 0);
+    return roster_count(discovery_roster(discovery)) == *threads_count;
+}
+
+static void await_threads(int threads_count)
+{
+    await(are_there, &threads_count);
+}
+
+static bool is_named(void *context)
+{
+    const struct thread_info *info;
+
+    ck_assert_int_eq(scan(), 0);
+    info = roster_thread(discovery_roster(discovery), 0);
+    return info && strcmp(info->comm, context) == 0;
+}
+
+/* ---- programs ---- */
+
+static void *thread_sleep(void *context)
+{
+    live_forever(context);
+    return NULL;
+}
+
+/* Has a child with two threads in a session of its own. */
+static void family_live(void *context)
+{
+    pthread_t thread;
+
+    if (fork() == 0) {
+        setsid();
+        pthread_create(&thread, NULL, thread_sleep, NULL);
+    }
+    live_forever(context);
+}
+
+/* The same, but that which was forked first dies and leaves an orphan. */
+static void orphan_live(void *context)
+{
+    if (fork() == 0) {
+        setsid();
+        if (fork() != 0)
+            _exit(EXIT_SUCCESS);
+        family_live(context);
+    }
+    live_forever(context);
+}
+
+/* Kills all that was found, and takes leave of it: orphans are ours. */
+static void family_end(void)
+{
+    const struct roster *roster = discovery_roster(discovery);
+
+    for (int i = 0; i < roster_limit(roster); i++)
+        if (roster_thread(roster, i))
+            kill(roster_thread(roster, i)->id.pid, SIGKILL);
+    while (wait(NULL) > 0)
+        continue;
+}
+
+static void *thread_end(void *context)
+{
+    return context;
+}
+
+static void many_live(void *context)
+{
+    pthread_t threads[10];
+
+    for (size_t round = 0; round < CREATED_COUNT / ARRAY_COUNT(threads); round++) {
+        for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+            pthread_create(&threads[i], NULL, thread_end, NULL);
+        for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+            pthread_join(threads[i], NULL);
+    }
+    live_forever(context);
+}
+
+static void exec_live(void *context)
+{
+    (void)context;
+    execlp("sleep", "sleep", "1000", (char *)NULL);
+}
+
+/* ---- tests ---- */
+
+START_TEST(sessions_orphans_and_threads_are_found)
+{
+    begin(getpid(), false);
+    child_start(orphan_live, NULL);
+    await_threads(1 + 1 + 2);
+    family_end();
+    await_threads(0);
+    finish();
+}
+END_TEST
+
+START_TEST(nobody_finds_them_too)
+{
+    if (!become_nobody()) {
+        printf("skip: only root can become nobody\n");
+        return;
+    }
+    begin(getpid(), false);
+    child_start(orphan_live, NULL);
+    await_threads(1 + 1 + 2);
+    family_end();
+    await_threads(0);
+    finish();
+}
+END_TEST
+
+START_TEST(an_attached_family_stays_together)
+{
+    pid_t root = child_start(family_live, NULL);
+
+    begin(root, true);
+    await_threads(1 + 2);
+    /* What is left of it has no living ancestor in it. */
+    child_end(root);
+    await_threads(2);
+    family_end();
+    ck_assert_int_eq(scan(), -ESRCH);
+    finish();
+}
+END_TEST
+
+START_TEST(a_program_that_executes_another_stays_the_same_thread)
+{
+    pid_t pid = child_start(exec_live, NULL);
+
+    begin(pid, true);
+    await(is_named, "sleep");
+    ck_assert_int_eq(arrived_count, 1);
+    ck_assert_int_eq(exited_count, 0);
+    child_end(pid);
+    finish();
+}
+END_TEST
+
+START_TEST(a_thousand_threads_come_and_go)
+{
+    pid_t pid = child_start(many_live, NULL);
+
+    begin(pid, true);
+    await_threads(1);
+    /* The first one may have been alone before it began: look on until it sleeps for good. */
+    for (struct thread_stat stat = {0}; stat.state != 'S' || stat.run_ns == 0;) {
+        ck_assert_int_eq(scan(), 0);
+        ck_assert_int_eq(procfs_stat_read(proc_fd, pid, pid, &stat), 0);
+    }
+    await_threads(1);
+    ck_assert_int_eq(arrived_count, exited_count + 1);
+    child_end(pid);
+    finish();
+}
+END_TEST
+
+START_TEST(the_connector_says_when_to_look)
+{
+    struct pollfd heard;
+    int64_t now_ns;
+    pid_t pid;
+
+    begin(getpid(), false);
+    if (discovery_fd(discovery) < 0) {
+        printf("skip: the proc connector is not permitted\n");
+        return;
+    }
+    ck_assert_str_eq(discovery_method(discovery), "proc connector");
+    await_threads(0);
+    pid = child_start(live_forever, NULL);
+    do {
+        heard = (struct pollfd){.fd = discovery_fd(discovery), .events = POLLIN};
+        ck_assert_int_eq(poll(&heard, 1, PATIENCE_MS), 1);
+        now_ns = clock_now_ns();
+        discovery_hear(discovery, now_ns + NSEC_PER_SEC);
+    } while (discovery_next_ns(discovery) > now_ns + NSEC_PER_SEC);
+    await_threads(1);
+    child_end(pid);
+    finish();
+}
+END_TEST
+
+START_TEST(what_is_hidden_is_not_there)
+{
+    const char *mount_point = "/tmp";
+    struct discovery_options options = {.roots_count = 1, .roots_included = true};
+    const struct roster_listener listener = {.changed = changed};
+    pid_t pid = child_start(live_forever, NULL);
+
+    if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        mount("proc", mount_point, "proc", 0, "hidepid=2") < 0 || !become_nobody()) {
+        printf("skip: only root can hide processes\n");
+        child_end(pid);
+        return;
+    }
+    options.proc_fd = open(mount_point, O_RDONLY | O_DIRECTORY);
+    options.roots = &pid;
+    options.threads_max = THREADS_MAX;
+    ck_assert_int_eq(discovery_create(&options, &discovery), 0);
+    ck_assert_int_eq(discovery_scan(discovery, 0, &listener), -ESRCH);
+    discovery_destroy(discovery);
+}
+END_TEST
+
+SUITE("descendants", sessions_orphans_and_threads_are_found, nobody_finds_them_too,
+      an_attached_family_stays_together, a_program_that_executes_another_stays_the_same_thread,
+      a_thousand_threads_come_and_go, the_connector_says_when_to_look, what_is_hidden_is_not_there)
