@@ -207,7 +207,10 @@ SIM_TESTS         := \
 	tests/sim/test_steal.c
 LIVE_TESTS        := \
 	tests/live/test_descendants.c \
-	tests/live/test_progress.c
+	tests/live/test_guardian.c \
+	tests/live/test_priority.c \
+	tests/live/test_progress.c \
+	tests/live/test_world.c
 SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/mpi/test_steal tests/unit/test_curves tests/unit/test_predict \
 	tests/unit/test_uts_trees
 TEST_LIB_SRC      := \

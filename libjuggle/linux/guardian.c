@@ -142,35 +142,55 @@ static void rows_restore(struct guardian *guardian)
 
 /* ---- how it waits ---- */
 
-/* Leaves nothing of the parent's open but two descriptors: pipelines must not wait for us. */
-static void descriptors_drop(int kept, int also_kept)
+/* What the guardian keeps of all that its parent had open. */
+struct inheritance {
+    int proc_fd;
+    int pipe_fd;
+    int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
+};
+
+static int fd_compare(const void *left, const void *right)
 {
-    int low = kept < also_kept ? kept : also_kept;
-    int high = kept < also_kept ? also_kept : kept;
+    const int *a = left, *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Pipelines must not wait for us: nothing else stays open. */
+static void others_close(const struct inheritance *inheritance)
+{
+    int kept[] = {inheritance->proc_fd, inheritance->pipe_fd, inheritance->parent_fd};
+    unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
 
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         dup2(null, fd);
-    close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
-    close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-    close_range((unsigned)high + 1, ~0U, 0);
+    qsort(kept, ARRAY_COUNT(kept), sizeof(kept[0]), fd_compare);
+    for (size_t i = 0; i < ARRAY_COUNT(kept); i++) {
+        if (kept[i] > (int)first)
+            close_range(first, (unsigned)kept[i] - 1, 0);
+        if (kept[i] >= (int)first)
+            first = (unsigned)kept[i] + 1;
+    }
+    close_range(first, ~0U, 0);
 }
 
 /* True if the parent died, false if it said that all is well. */
-static bool parent_death_await(int pipe_fd, pid_t parent)
+static bool parent_death_await(const struct inheritance *inheritance)
 {
     struct pollfd watched[] = {
-        {.fd = pipe_fd, .events = POLLIN},
-        {.fd = (int)syscall(SYS_pidfd_open, parent, 0), .events = POLLIN},
+        {.fd = inheritance->pipe_fd, .events = POLLIN},
+        {.fd = inheritance->parent_fd, .events = POLLIN},
     };
     char farewell;
 
     /* Every signal that can be is blocked: poll ends when one of the two has something to say. */
     poll(watched, ARRAY_COUNT(watched), -1);
-    return !(watched[0].revents & POLLIN) || read(pipe_fd, &farewell, 1) != 1;
+    return !(watched[0].revents & POLLIN) || read(inheritance->pipe_fd, &farewell, 1) != 1;
 }
 
-static _Noreturn void guardian_live(struct guardian *guardian, int pipe_fd, pid_t parent)
+static _Noreturn void guardian_live(struct guardian *guardian,
+                                    const struct inheritance *inheritance)
 {
     sigset_t all;
 
@@ -178,8 +198,8 @@ static _Noreturn void guardian_live(struct guardian *guardian, int pipe_fd, pid_
     sigprocmask(SIG_SETMASK, &all, NULL);
     setsid();
     prctl(PR_SET_NAME, "juggle-guardian");
-    descriptors_drop(pipe_fd, guardian->proc_fd);
-    if (chdir("/") == 0 && parent_death_await(pipe_fd, parent)) {
+    others_close(inheritance);
+    if (chdir("/") == 0 && parent_death_await(inheritance)) {
         newborns_restore(guardian);
         rows_restore(guardian);
     }
@@ -193,11 +213,35 @@ static size_t rows_size(const struct guardian *guardian)
     return sizeof(struct row) * (size_t)guardian->threads_max;
 }
 
+static int guardian_fork(struct guardian *guardian)
+{
+    struct inheritance inheritance = {.proc_fd = guardian->proc_fd};
+    int ends[2];
+    int error = 0;
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -errno;
+    inheritance.pipe_fd = ends[0];
+    inheritance.parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    guardian->pipe_fd = ends[1];
+    guardian->pid = fork();
+    if (guardian->pid == 0) {
+        close(ends[1]);
+        guardian_live(guardian, &inheritance);
+    }
+    if (guardian->pid < 0) {
+        error = -errno;
+        close(ends[1]);
+    }
+    if (inheritance.parent_fd >= 0)
+        close(inheritance.parent_fd);
+    close(ends[0]);
+    return error;
+}
+
 int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
 {
     struct guardian *started = calloc(1, sizeof(*started));
-    pid_t parent = getpid();
-    int ends[2];
     int error;
 
     if (!started)
@@ -210,28 +254,13 @@ int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
         error = -ENOMEM;
         goto fail_rows;
     }
-    if (pipe2(ends, O_CLOEXEC) < 0) {
-        error = -errno;
-        goto fail_pipe;
-    }
-    started->pid = fork();
-    if (started->pid < 0) {
-        error = -errno;
+    error = guardian_fork(started);
+    if (error)
         goto fail_fork;
-    }
-    if (started->pid == 0) {
-        close(ends[1]);
-        guardian_live(started, ends[0], parent);
-    }
-    close(ends[0]);
-    started->pipe_fd = ends[1];
     *guardian = started;
     return 0;
 
 fail_fork:
-    close(ends[0]);
-    close(ends[1]);
-fail_pipe:
     munmap(started->rows, rows_size(started));
 fail_rows:
     free(started);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A launcher that is killed while its program is pinned, seen from outside of both. */
+#include "tests/lib/live.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/guardian.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 16, FDS_LOOKED_AT = 64 };
+
+/* What the launcher tells once its program is pinned. */
+struct report {
+    pid_t guardian;
+    pid_t program;
+    pid_t newborn; /* a thread of the program that the launcher never heard of */
+};
+
+struct launcher {
+    bool ends_well;
+    bool wrong_start; /* its table means a thread that had the number before */
+    bool has_holder;  /* a child that was forked with everything open */
+    int report[2];
+    pid_t pid;
+};
+
+static struct cpu_mask given, narrow;
+
+static void *newborn_live(void *context)
+{
+    const int *told = context;
+    pid_t tid = gettid();
+
+    if (write(*told, &tid, sizeof(tid)) == sizeof(tid))
+        live_forever(NULL);
+    return NULL;
+}
+
+/* Pinned from outside, then makes a thread, which is born with the pin. */
+static void program_live(int start, int told)
+{
+    pthread_t thread;
+    char unused;
+
+    prctl(PR_SET_PDEATHSIG, 0);
+    if (read(start, &unused, 1) == 1)
+        pthread_create(&thread, NULL, newborn_live, &told);
+    live_forever(NULL);
+}
+
+static void launcher_live(void *context)
+{
+    const struct launcher *launcher = context;
+    struct report report;
+    struct guardian *guardian;
+    int proc_fd, start[2], told[2];
+
+    if (procfs_open(&proc_fd) || guardian_start(proc_fd, THREADS_MAX, &guardian) || pipe(start) ||
+        pipe(told))
+        _exit(EXIT_FAILURE);
+    report.guardian = guardian_pid(guardian);
+    report.program = fork();
+    if (report.program == 0) {
+        guardian_abandon(guardian);
+        program_live(start[0], told[1]);
+    }
+    if (launcher->has_holder && fork() == 0)
+        live_forever(NULL);
+    struct thread_id id = id_of(report.program, report.program);
+    id.start_ticks += launcher->wrong_start;
+    guardian_keep(guardian, 7, &id, &given);
+    if (affinity_set(report.program, &narrow) || write(start[1], "", 1) != 1 ||
+        read(told[0], &report.newborn, sizeof(pid_t)) != sizeof(pid_t) ||
+        write(launcher->report[1], &report, sizeof(report)) != sizeof(report))
+        _exit(EXIT_FAILURE);
+    if (!launcher->ends_well)
+        live_forever(NULL);
+    guardian_forget(guardian, 7);
+    guardian_stop(guardian);
+}
+
+/* False, with a word on it, where no mask is narrower than another. */
+static bool launch(struct launcher *launcher, struct report *report)
+{
+    ck_assert_int_eq(affinity_get(0, &given), 0);
+    cpu_mask_clear(&narrow);
+    cpu_mask_add(&narrow, cpu_mask_next(&given, -1));
+    if (cpu_mask_count(&given) < 2) {
+        printf("skip: masks need two processors\n");
+        return false;
+    }
+    /* What the launcher leaves behind comes to us. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    ck_assert_int_eq(pipe(launcher->report), 0);
+    launcher->pid = child_start(launcher_live, launcher);
+    ck_assert_int_eq(read(launcher->report[0], report, sizeof(*report)), sizeof(*report));
+    return true;
+}
+
+static bool runs_on(pid_t tid, const struct cpu_mask *expected)
+{
+    struct cpu_mask mask;
+
+    ck_assert_int_eq(affinity_get(tid, &mask), 0);
+    return cpu_mask_equal(&mask, expected);
+}
+
+static void expect_clean_exit(pid_t pid)
+{
+    int status;
+
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+
+static void end_all(pid_t program)
+{
+    kill(program, SIGKILL);
+    ck_assert_int_eq(waitpid(program, NULL, 0), program);
+}
+
+START_TEST(a_killed_launcher_leaves_no_pins)
+{
+    struct launcher launcher = {0};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    ck_assert(runs_on(report.program, &narrow));
+    ck_assert(runs_on(report.newborn, &narrow));
+    child_end(launcher.pid);
+    expect_clean_exit(report.guardian);
+    ck_assert(runs_on(report.program, &given));
+    ck_assert(runs_on(report.newborn, &given));
+    end_all(report.program);
+}
+END_TEST
+
+START_TEST(a_child_that_holds_all_open_does_not_matter)
+{
+    struct launcher launcher = {.has_holder = true};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    child_end(launcher.pid);
+    expect_clean_exit(report.guardian);
+    ck_assert(runs_on(report.program, &given));
+    end_all(report.program);
+}
+END_TEST
+
+START_TEST(one_that_ends_well_is_not_followed_up)
+{
+    struct launcher launcher = {.ends_well = true};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    expect_clean_exit(launcher.pid);
+    /* It was taken leave of, and did nothing. */
+    ck_assert_int_eq(waitpid(report.guardian, NULL, 0), -1);
+    ck_assert(runs_on(report.program, &narrow));
+    end_all(report.program);
+}
+END_TEST
+
+START_TEST(another_thread_with_the_number_is_not_touched)
+{
+    struct launcher launcher = {.wrong_start = true};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    child_end(launcher.pid);
+    expect_clean_exit(report.guardian);
+    ck_assert(runs_on(report.program, &narrow));
+    end_all(report.program);
+}
+END_TEST
+
+START_TEST(signals_to_the_terminal_pass_it_by)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGUSR1};
+    struct launcher launcher = {0};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    for (size_t i = 0; i < ARRAY_COUNT(signals); i++)
+        ck_assert_int_eq(kill(report.guardian, signals[i]), 0);
+    ck_assert_int_eq(getpgid(report.guardian), report.guardian);
+    child_end(launcher.pid);
+    expect_clean_exit(report.guardian);
+    ck_assert(runs_on(report.program, &given));
+    end_all(report.program);
+}
+END_TEST
+
+START_TEST(it_holds_nobodys_pipe_open)
+{
+    struct pollfd watched = {.events = POLLIN};
+    struct guardian *guardian;
+    int proc_fd, ends[2];
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(guardian_start(proc_fd, THREADS_MAX, &guardian), 0);
+    close(ends[1]);
+    /* End of file comes when nobody holds the other end any more. */
+    watched.fd = ends[0];
+    ck_assert_int_eq(poll(&watched, 1, -1), 1);
+    guardian_stop(guardian);
+    ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
+}
+END_TEST
+
+START_TEST(what_executes_does_not_hold_it)
+{
+    bool was_open[FDS_LOOKED_AT];
+    struct guardian *guardian;
+    int proc_fd;
+
+    for (int fd = 0; fd < FDS_LOOKED_AT; fd++)
+        was_open[fd] = fcntl(fd, F_GETFD) >= 0;
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(guardian_start(proc_fd, THREADS_MAX, &guardian), 0);
+    for (int fd = 0; fd < FDS_LOOKED_AT; fd++) {
+        int flags = fcntl(fd, F_GETFD);
+        ck_assert(was_open[fd] || flags < 0 || (flags & FD_CLOEXEC));
+    }
+    guardian_stop(guardian);
+}
+END_TEST
+
+SUITE("guardian", a_killed_launcher_leaves_no_pins, a_child_that_holds_all_open_does_not_matter,
+      one_that_ends_well_is_not_followed_up, another_thread_with_the_number_is_not_touched,
+      signals_to_the_terminal_pass_it_by, it_holds_nobodys_pipe_open,
+      what_executes_does_not_hold_it)

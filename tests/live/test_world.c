@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Masks of real threads: placed, inherited, undone, chosen by the program, and given back. */
+#include "tests/lib/live.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/topology.h"
+#include "libjuggle/linux/world.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 8, PLACEMENTS_COUNT = 2000 };
+
+static struct machine machine;
+static struct cpu_mask given;
+static struct world *world;
+static struct ports ports;
+static int proc_fd;
+
+/* False, with a word on it, where there is nothing to choose between. */
+static bool begin_with(bool override)
+{
+    const struct topology_options topology = {.inter_domain = true};
+    struct world_options options = {
+        .machine = &machine,
+        .threads_max = THREADS_MAX,
+        .readers_max = 2,
+        .progress = PROGRESS_SCHEDSTAT,
+        .given = &given,
+        .override = override,
+    };
+
+    ck_assert_int_eq(topology_load(&topology, &machine), 0);
+    if (machine.processors_count < 2) {
+        printf("skip: placing needs two processors\n");
+        return false;
+    }
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(affinity_get(0, &given), 0);
+    options.proc_fd = proc_fd;
+    ck_assert_int_eq(world_create(&options, &world), 0);
+    world_ports(world, &ports);
+    return true;
+}
+
+static bool begin(void)
+{
+    return begin_with(false);
+}
+
+static void finish(void)
+{
+    world_destroy(world);
+    close(proc_fd);
+}
+
+static struct cpu_mask mask_of(pid_t tid)
+{
+    struct cpu_mask mask;
+
+    ck_assert_int_eq(affinity_get(tid, &mask), 0);
+    return mask;
+}
+
+static struct cpu_mask only(int processor)
+{
+    struct cpu_mask mask;
+
+    cpu_mask_clear(&mask);
+    cpu_mask_add(&mask, machine.processors[processor].os_index);
+    return mask;
+}
+
+static bool runs_on(pid_t tid, struct cpu_mask expected)
+{
+    struct cpu_mask mask = mask_of(tid);
+
+    return cpu_mask_equal(&mask, &expected);
+}
+
+static int place(int slot, int processor, enum move_scope scope)
+{
+    const struct move move = {.thread = slot, .to = processor, .scope = scope};
+
+    return ports.place(ports.world, slot, &move);
+}
+
+static void attach(int slot, pid_t pid, pid_t tid)
+{
+    const struct thread_id id = id_of(pid, tid);
+
+    ck_assert_int_eq(world_attach(world, slot, &id), 0);
+}
+
+static enum affinity_owner check(int slot)
+{
+    enum affinity_owner owner;
+
+    ck_assert_int_eq(world_check(world, slot, &owner), 0);
+    return owner;
+}
+
+START_TEST(threads_go_where_they_are_placed_and_get_their_masks_back)
+{
+    pid_t pid = child_start(live_forever, NULL);
+
+    if (!begin())
+        return;
+    attach(3, pid, pid);
+    ck_assert(runs_on(pid, given));
+    ck_assert_int_eq(place(3, 1, SCOPE_PROCESSOR), 0);
+    ck_assert(runs_on(pid, only(1)));
+    ck_assert_int_eq(place(3, 0, SCOPE_PROCESSOR), 0);
+    ck_assert(runs_on(pid, only(0)));
+    ck_assert_int_eq(check(3), AFFINITY_OURS);
+    world_detach(world, 3);
+    ck_assert(runs_on(pid, given));
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(a_domain_is_as_wide_as_its_processors)
+{
+    pid_t pid = child_start(live_forever, NULL);
+
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
+    ck_assert_int_eq(place(0, 1, SCOPE_DOMAIN), 0);
+    for (int i = 0; i < machine.processors_count; i++) {
+        struct cpu_mask mask = mask_of(pid);
+        ck_assert(cpu_mask_has(&mask, machine.processors[i].os_index));
+    }
+    finish();
+    ck_assert(runs_on(pid, given));
+    child_end(pid);
+}
+END_TEST
+
+/* A process whose first thread makes another when it is told to. */
+struct parent_program {
+    int go[2];
+    int told[2];
+};
+
+static void *second_live(void *context)
+{
+    const struct parent_program *program = context;
+    pid_t tid = gettid();
+
+    ck_assert_int_eq(write(program->told[1], &tid, sizeof(tid)), sizeof(tid));
+    live_forever(NULL);
+    return NULL;
+}
+
+static void first_live(void *context)
+{
+    const struct parent_program *program = context;
+    pthread_t thread;
+    char unused;
+
+    if (read(program->go[0], &unused, 1) == 1)
+        pthread_create(&thread, NULL, second_live, context);
+    live_forever(NULL);
+}
+
+static pid_t second_start(const struct parent_program *program)
+{
+    pid_t tid;
+
+    ck_assert_int_eq(write(program->go[1], "", 1), 1);
+    ck_assert_int_eq(read(program->told[0], &tid, sizeof(tid)), sizeof(tid));
+    return tid;
+}
+
+START_TEST(those_born_with_a_pin_of_ours_are_widened)
+{
+    struct parent_program program;
+    struct thread_id id;
+    pid_t pid, tid;
+
+    ck_assert_int_eq(pipe(program.go), 0);
+    ck_assert_int_eq(pipe(program.told), 0);
+    pid = child_start(first_live, &program);
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    id = id_of(pid, pid);
+    ck_assert(!world_widen(world, &id));
+    ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
+    tid = second_start(&program);
+    ck_assert(runs_on(tid, only(1)));
+    id = id_of(pid, tid);
+    ck_assert(world_widen(world, &id));
+    ck_assert(runs_on(tid, given));
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(those_born_with_a_pin_of_ours_get_what_their_creator_had)
+{
+    struct parent_program program;
+    pid_t pid, tid;
+
+    ck_assert_int_eq(pipe(program.go), 0);
+    ck_assert_int_eq(pipe(program.told), 0);
+    pid = child_start(first_live, &program);
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
+    tid = second_start(&program);
+    attach(1, pid, tid);
+    ck_assert_int_eq(place(1, 0, SCOPE_PROCESSOR), 0);
+    ck_assert(runs_on(tid, only(0)));
+    finish();
+    ck_assert(runs_on(tid, given));
+    ck_assert(runs_on(pid, given));
+    child_end(pid);
+}
+END_TEST
+
+static void pin(pid_t tid, int processor)
+{
+    struct cpu_mask mask = only(processor);
+
+    ck_assert_int_eq(affinity_set(tid, &mask), 0);
+}
+
+START_TEST(a_program_that_placed_its_threads_is_left_alone)
+{
+    pid_t pid = child_start(live_forever, NULL);
+    struct thread_id id;
+
+    if (!begin())
+        return;
+    pin(pid, 1);
+    id = id_of(pid, pid);
+    ck_assert_int_eq(world_attach(world, 0, &id), -EBUSY);
+    ck_assert(!world_widen(world, &id));
+    finish();
+
+    ck_assert(begin_with(true));
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    finish();
+    ck_assert(runs_on(pid, only(1)));
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(a_program_that_places_its_threads_later_is_noticed)
+{
+    pid_t pid = child_start(live_forever, NULL);
+
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(check(0), AFFINITY_OURS);
+    pin(pid, 1);
+    ck_assert_int_eq(check(0), AFFINITY_PROGRAM);
+    ck_assert_int_eq(affinity_set(pid, &given), 0);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    pin(pid, 1);
+    ck_assert_int_eq(check(0), AFFINITY_PROGRAM);
+    finish();
+    ck_assert(runs_on(pid, only(1)));
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(an_undone_pin_is_renewed)
+{
+    pid_t pid = child_start(live_forever, NULL);
+
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
+    /* What the kernel does when a cpuset loses the processor and finds it again. */
+    ck_assert_int_eq(affinity_set(pid, &given), 0);
+    ck_assert_int_eq(check(0), AFFINITY_USERS);
+    ck_assert(runs_on(pid, only(1)));
+    ck_assert_int_eq(check(0), AFFINITY_OURS);
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(the_dead_are_not_acted_upon)
+{
+    pid_t pid = child_start(live_forever, NULL);
+    struct thread_id id, another;
+    struct sample sample;
+    enum affinity_owner owner;
+
+    if (!begin())
+        return;
+    id = another = id_of(pid, pid);
+    another.start_ticks++;
+    ck_assert_int_eq(world_attach(world, 0, &another), -ESRCH);
+    ck_assert_int_eq(world_thread(world, 0, &another), -ENOENT);
+    attach(0, pid, pid);
+    ck_assert_int_eq(world_thread(world, 0, &another), 0);
+    ck_assert(thread_id_equal(&id, &another));
+    child_end(pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -ESRCH);
+    ck_assert_int_eq(ports.sample(ports.world, 0, &sample), -ESRCH);
+    ck_assert_int_eq(world_check(world, 0, &owner), -ESRCH);
+    ck_assert_int_eq(world_attach(world, 1, &id), -ESRCH);
+    finish();
+}
+END_TEST
+
+START_TEST(what_is_not_ours_stays_where_it_is)
+{
+    pid_t pid = child_start(live_forever, NULL);
+
+    if (!become_nobody()) {
+        printf("skip: only root can become nobody\n");
+        child_end(pid);
+        return;
+    }
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EPERM);
+    ck_assert(runs_on(pid, given));
+    ck_assert_int_eq(check(0), AFFINITY_OURS);
+    finish();
+}
+END_TEST
+
+START_TEST(nobody_may_place_what_is_its_own)
+{
+    pid_t pid;
+
+    if (!become_nobody()) {
+        printf("skip: only root can become nobody\n");
+        return;
+    }
+    pid = child_start(live_forever, NULL);
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
+    ck_assert(runs_on(pid, only(1)));
+    finish();
+    ck_assert(runs_on(pid, given));
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(processors_that_are_taken_away_are_seen)
+{
+    pid_t pid = child_start(live_forever, NULL);
+    bool usable[MACHINE_PROCESSORS_MAX];
+
+    if (!begin())
+        return;
+    ck_assert_int_eq(world_processors(world, pid, usable), 0);
+    ck_assert(usable[0] && usable[1]);
+    pin(pid, 1);
+    ck_assert_int_eq(world_processors(world, pid, usable), 0);
+    ck_assert(!usable[0] && usable[1]);
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+/* Places back and forth while another thread checks. */
+static void *place_often(void *context)
+{
+    atomic_bool *done = context;
+
+    for (int i = 0; i < PLACEMENTS_COUNT; i++)
+        ck_assert_int_eq(place(0, i % 2, SCOPE_PROCESSOR), 0);
+    *done = true;
+    return NULL;
+}
+
+START_TEST(checks_and_placements_may_meet)
+{
+    pid_t pid = child_start(live_forever, NULL);
+    atomic_bool done = false;
+    pthread_t placer;
+
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    pthread_create(&placer, NULL, place_often, &done);
+    while (!done)
+        ck_assert_int_eq(check(0), AFFINITY_OURS);
+    pthread_join(placer, NULL);
+    ck_assert(runs_on(pid, only((PLACEMENTS_COUNT - 1) % 2)));
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(renewals_and_placements_may_meet)
+{
+    pid_t pid = child_start(live_forever, NULL);
+    atomic_bool done = false;
+    enum affinity_owner owner;
+    pthread_t placer;
+
+    if (!begin())
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    pthread_create(&placer, NULL, place_often, &done);
+    while (!done) {
+        ck_assert_int_eq(affinity_set(pid, &given), 0);
+        ck_assert_int_eq(world_check(world, 0, &owner), 0);
+        ck_assert_int_ne(owner, AFFINITY_PROGRAM);
+    }
+    pthread_join(placer, NULL);
+    check(0);
+    ck_assert(runs_on(pid, only((PLACEMENTS_COUNT - 1) % 2)));
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
+      a_domain_is_as_wide_as_its_processors, those_born_with_a_pin_of_ours_are_widened,
+      those_born_with_a_pin_of_ours_get_what_their_creator_had,
+      a_program_that_placed_its_threads_is_left_alone,
+      a_program_that_places_its_threads_later_is_noticed, an_undone_pin_is_renewed,
+      the_dead_are_not_acted_upon, what_is_not_ours_stays_where_it_is,
+      nobody_may_place_what_is_its_own, processors_that_are_taken_away_are_seen,
+      checks_and_placements_may_meet, renewals_and_placements_may_meet)
