@@ -45,7 +45,7 @@ END_TEST
 START_TEST(what_is_cut_short_is_refused)
 {
     static const char *const wrong[] = {
-        "",      "7",      "7 (x",    "7 x) R 3" REST,
+        "",      "7",      "7 (x",    ("7 x) R 3" REST),
         "7 (x)", "7 (x) ", "7 (x) R", "7 (x) R 3 1 1 0 -1 64 9 0 8 0 12 30"};
     struct thread_stat stat = {.tid = -5};
 
