@@ -211,7 +211,13 @@ LIVE_TESTS        := \
 	tests/live/test_priority.c \
 	tests/live/test_progress.c \
 	tests/live/test_world.c
-SCRIPT_TESTS      := tests/live/test_balance tests/live/test_workloads tests/mpi/test_steal tests/unit/test_curves tests/unit/test_predict \
+SCRIPT_TESTS      := \
+	tests/live/test_balance \
+	tests/live/test_workloads \
+	tests/mpi/test_steal \
+	tests/sim/test_cli \
+	tests/unit/test_curves \
+	tests/unit/test_predict \
 	tests/unit/test_uts_trees
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
@@ -225,7 +231,13 @@ HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages 
 
 # ---- pages, and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in ------------------
 
-MAN_PAGES := man/cpuhog.1 man/juggle-predict.1 man/ubench.1 man/ubench-mpi.1 man/uts.1
+MAN_PAGES := \
+	man/cpuhog.1 \
+	man/juggle-predict.1 \
+	man/juggle-sim.1 \
+	man/ubench.1 \
+	man/ubench-mpi.1 \
+	man/uts.1
 
 DATA :=
 

@@ -112,7 +112,7 @@ int comparison_print_json(const struct comparison *comparison)
 {
     const struct scenario *scenario = comparison->scenario;
     json_t *root = json_pack(
-        "{s:o, s:f, s:o, s:o?, s:o, s:I, s:f}", "case", json_case(scenario), "ideal_s",
+        "{s:o, s:f, s:o, s:o*, s:o, s:I, s:f}", "case", json_case(scenario), "ideal_s",
         in_seconds(scenario_ideal_ns(scenario)), "static",
         json_outcome(comparison, "static", &comparison->baseline), "opponent",
         has_opponent(comparison)
