@@ -201,8 +201,8 @@ END_TEST
 START_TEST(the_hybrid_policy_is_nearly_as_good_with_fewer_migrations)
 {
     compare_over_grid(POLICY_JUGGLE, 100, 1, 1.03);
-    compare_over_grid(POLICY_JUGGLE, 10, 1, 1.05);
-    compare_over_grid(POLICY_JUGGLE, 10, 8, 1.05);
+    compare_over_grid(POLICY_JUGGLE, 10, 1, 1.055);
+    compare_over_grid(POLICY_JUGGLE, 10, 8, 1.055);
 }
 END_TEST
 
