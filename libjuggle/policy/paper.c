@@ -3,10 +3,6 @@
  * and 3). */
 #include "libjuggle/policy/state.h"
 
-<<<<<<< HEAD
-/* Section 2.2. A blocked or yielding thread waits for the others: it counts in the mean, but is
- * never behind. */
-=======
 static int64_t furthest_running_ns(struct policy *policy, struct domain *domain)
 {
     int64_t furthest_ns = 0;
@@ -22,7 +18,6 @@ static int64_t furthest_running_ns(struct policy *policy, struct domain *domain)
  * Section 2.2. A blocked or yielding thread waits for the others: it is never behind, and counts in
  * the mean as no less than the furthest of them, or threads that always sleep would hold it down.
  */
->>>>>>> a7eacec (Give the simulator its page and its test, and show where a policy is furthest from the ideal)
 static void classify(struct policy *policy, struct domain *domain)
 {
     const int64_t furthest_ns = furthest_running_ns(policy, domain);
@@ -31,13 +26,6 @@ static void classify(struct policy *policy, struct domain *domain)
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
     FOR_EACH_THREAD_ON(policy, processor, slot)
-<<<<<<< HEAD
-    total_ns += policy->threads[slot].progress_ns;
-
-    /* progress < mean + xi without a division: no rounding splits threads of equal progress. */
-    const __int128 count = domain->threads_count;
-    const __int128 bound_ns = total_ns + policy->options.margin_ns * count;
-=======
     {
         const struct thread *thread = &policy->threads[slot];
         total_ns += thread->state == THREAD_RUNNING ? thread->progress_ns
@@ -46,17 +34,12 @@ static void classify(struct policy *policy, struct domain *domain)
 
     /* progress < mean + xi without a division: no rounding splits threads of equal progress. */
     const __int128 bound_ns = (__int128)total_ns + (__int128)policy->options.margin_ns * count;
->>>>>>> a7eacec (Give the simulator its page and its test, and show where a policy is furthest from the ideal)
     FOR_EACH_PROCESSOR_OF(domain, processor)
     FOR_EACH_THREAD_ON(policy, processor, slot)
     {
         struct thread *thread = &policy->threads[slot];
-<<<<<<< HEAD
-        thread->behind = thread->state == THREAD_RUNNING && thread->progress_ns * count < bound_ns;
-=======
         thread->behind = thread->state == THREAD_RUNNING &&
                          (__int128)thread->progress_ns * count < bound_ns;
->>>>>>> a7eacec (Give the simulator its page and its test, and show where a policy is furthest from the ideal)
     }
 }
 

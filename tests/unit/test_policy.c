@@ -225,6 +225,27 @@ START_TEST(blocked_thread_takes_no_fast_slot)
 }
 END_TEST
 
+/* As the thread that waits for the others in a pool. */
+START_TEST(thread_that_always_sleeps_does_not_hold_the_mean_down)
+{
+    static const int64_t run_ns[] = {0, 5 * NSEC_PER_MSEC, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC};
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 4);
+    bench.now_ns += 10 * NSEC_PER_MSEC;
+    for (int i = 0; i < 4; i++) {
+        bench.totals[i].now_ns = bench.now_ns;
+        bench.totals[i].run_ns = run_ns[i];
+        bench.totals[i].wait_ns = i ? 10 * NSEC_PER_MSEC - run_ns[i] : 0;
+        bench.totals[i].state = i ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
+    }
+    period(&bench, 0, 4);
+    ck_assert(move_of(&bench, 1) || move_of(&bench, 3));
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(wait_that_goes_on_is_not_blocking)
 {
     struct bench bench;
@@ -452,9 +473,9 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       threads_go_to_their_memory_while_counts_allow, cores_are_filled_before_their_siblings,
       behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one,
       all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
-      wait_that_goes_on_is_not_blocking, spinning_yielder_is_not_behind,
-      exit_leaves_no_processor_two_above_another, lost_processor_is_left_and_found_again,
-      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
-      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
-      bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
-      sort_orders_by_key_then_index)
+      thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
+      spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
+      lost_processor_is_left_and_found_again, failed_half_of_a_swap_is_made_good,
+      thread_that_could_not_move_is_tried_again_later, none_watches_and_moves_nobody,
+      jitter_spreads_the_period_within_its_bounds, bad_options_have_no_footprint,
+      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
