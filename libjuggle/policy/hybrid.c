@@ -122,41 +122,51 @@ static void update_rates(struct policy *policy, struct domain *domain)
 
 /* ---- exchanges ---- */
 
-/* The threads on slots slower than the mean, furthest behind first; and those on faster ones,
- * furthest ahead first. */
+/*
+ * The threads on slots slower than the mean, furthest behind first; and those on faster ones,
+ * furthest ahead first.
+ */
 struct sides {
     struct sort_item *slow, *fast;
     int slow_count, fast_count;
+    int64_t speed_sum, processors_count; /* online: the mean speed as a fraction */
 };
+
+static bool is_fast(const struct sides *sides, const struct processor_state *processor)
+{
+    return processor->speed * sides->processors_count > sides->speed_sum;
+}
+
+static void sides_add(struct policy *policy, struct sides *sides, int slot)
+{
+    const struct thread *thread = &policy->threads[slot];
+
+    if (thread->stuck)
+        return;
+    if (is_fast(sides, &policy->processors[thread->processor]))
+        sides->fast[sides->fast_count++] = (struct sort_item){.key = -thread->standing_ns,
+                                                              .index = slot};
+    else if (!waits_for_others(thread))
+        sides->slow[sides->slow_count++] = (struct sort_item){.key = thread->standing_ns,
+                                                              .index = slot};
+}
 
 static void sides_fill(struct policy *policy, struct domain *domain, struct sides *sides)
 {
-    int64_t speed_sum = 0, count = 0;
-
     *sides = (struct sides){.slow = domain->order, .fast = domain->others};
     FOR_EACH_PROCESSOR_OF(domain, index)
-    if (policy->processors[index].online) {
-        speed_sum += policy->processors[index].speed;
-        count++;
+    {
+        if (!policy->processors[index].online)
+            continue;
+        sides->speed_sum += policy->processors[index].speed;
+        sides->processors_count++;
     }
     FOR_EACH_PROCESSOR_OF(domain, index)
     {
-        struct processor_state *processor = &policy->processors[index];
-        if (!processor->online)
+        if (!policy->processors[index].online)
             continue;
-        const bool fast = processor->speed * count > speed_sum;
         FOR_EACH_THREAD_ON(policy, index, slot)
-        {
-            const struct thread *thread = &policy->threads[slot];
-            if (thread->stuck)
-                continue;
-            if (fast)
-                sides->fast[sides->fast_count++] = (struct sort_item){.key = -thread->standing_ns,
-                                                                      .index = slot};
-            else if (!waits_for_others(thread))
-                sides->slow[sides->slow_count++] = (struct sort_item){.key = thread->standing_ns,
-                                                                      .index = slot};
-        }
+        sides_add(policy, sides, slot);
     }
     sort_items(sides->slow, sides->slow_count);
     sort_items(sides->fast, sides->fast_count);
@@ -231,8 +241,8 @@ static void exchange_all(struct policy *policy, struct domain *domain, struct pl
     sides_fill(policy, domain, &sides);
     for (int i = 0; i < sides.slow_count; i++) {
         const int behind = sides.slow[i].index;
-        if (policy->processors[policy->threads[behind].processor].threads_count == 1)
-            continue;
+        if (is_fast(&sides, &policy->processors[policy->threads[behind].processor]))
+            continue; /* freed since the lists were made */
         while (next < sides.fast_count &&
                !exchange_helps(policy, domain, behind, sides.fast[next].index))
             next++;
