@@ -214,6 +214,7 @@ LIVE_TESTS        := \
 SCRIPT_TESTS      := \
 	tests/live/test_balance \
 	tests/live/test_workloads \
+	tests/mpi/test_example \
 	tests/mpi/test_steal \
 	tests/sim/test_cli \
 	tests/unit/test_curves \
@@ -224,7 +225,7 @@ TEST_LIB_SRC      := \
 	tests/lib/tree.c \
 	tests/sim/cluster.c
 TEST_PROGRAMS     :=
-MPI_TEST_PROGRAMS := tests/mpi/mismatch.c tests/mpi/walk.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages tests/house/purity tests/house/sources
@@ -234,6 +235,7 @@ HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages 
 MAN_PAGES := \
 	man/cpuhog.1 \
 	man/juggle-predict.1 \
+	man/libjuggle-steal.3 \
 	man/juggle-sim.1 \
 	man/ubench.1 \
 	man/ubench-mpi.1 \

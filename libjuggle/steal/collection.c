@@ -181,6 +181,8 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     if (!collection)
         return runtime_fail(runtime, -ENOMEM, "no memory for a collection");
     collection->runtime = runtime;
+    collection->transport = runtime->transport;
+    collection->report_interval_ns = runtime->options.progress_interval_ns;
     collection->properties = *properties;
     properties_default(&collection->properties);
     collection->stride = (properties->task_size + STEAL_TASK_ALIGN - 1) / STEAL_TASK_ALIGN *

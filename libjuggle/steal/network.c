@@ -7,20 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP_FANOUT = 4, HEAP_FIRST = 1024 };
+enum { HEAP_FANOUT = 4, HEAP_FIRST = 1024, FLIGHTS_FIRST = 4 };
 
 /* A message that is under way or waits in an inbox. */
 struct parcel {
-    struct parcel *next;          /* in the inbox, or among the free ones */
-    struct parcel *older, *newer; /* sent by the same rank and under way */
-    struct message message;
-    int from;
-    int64_t arrival_ns;
-    size_t size;
+    struct parcel *next;    /* in the inbox, or among the free ones */
+    struct message message; /* as its receiver will see it */
     void *tasks;
 };
 
-/* What happens at a time: a parcel arrives, or (NULL) a rank's turn comes. */
+/* What happens to a rank at a time: a parcel arrives, or (NULL) its turn comes. */
 struct happening {
     int64_t time_ns;
     uint64_t order; /* of those at the same time */
@@ -28,13 +24,21 @@ struct happening {
     int rank;
 };
 
+/* A parcel that may still be under way: none to the same rank may arrive before it. */
+struct flight {
+    int64_t arrival_ns;
+    int to;
+};
+
 struct endpoint {
     struct transport transport;
     struct network *network;
     struct parcel *first, *last; /* inbox */
-    struct parcel *newest;       /* that it has sent and is under way */
     struct parcel *delivered;    /* the one last received */
     bool waking;                 /* its turn has a time */
+    int flights;
+    int flights_capacity;
+    struct flight *flight;
     unsigned char *room;
 };
 
@@ -148,37 +152,42 @@ static int64_t parcel_travel(struct network *network, int from, int to)
     return time_ns;
 }
 
-/* Not before an earlier one to the same rank. */
-static int64_t parcel_arrival(const struct endpoint *endpoint, int to)
+/* Forgets the flights that have landed; not before the one to the same rank, if there is any. */
+static int64_t flight_arrival(struct endpoint *endpoint, int to)
 {
     struct network *network = endpoint->network;
     int64_t arrival_ns = network->now_ns + parcel_travel(network, endpoint->transport.rank, to);
+    int kept = 0;
 
-    for (const struct parcel *other = endpoint->newest; other; other = other->older)
-        if (other->message.peer == to)
-            return max_i64(arrival_ns, other->arrival_ns);
+    for (int i = 0; i < endpoint->flights; i++) {
+        const struct flight flight = endpoint->flight[i];
+
+        if (flight.to == to)
+            arrival_ns = max_i64(arrival_ns, flight.arrival_ns);
+        if (flight.arrival_ns >= network->now_ns)
+            endpoint->flight[kept++] = flight;
+    }
+    endpoint->flights = kept;
     return arrival_ns;
 }
 
-static void parcel_depart(struct endpoint *endpoint, struct parcel *parcel)
+static int flight_depart(struct endpoint *endpoint, int to, int64_t arrival_ns)
 {
-    parcel->older = endpoint->newest;
-    if (parcel->older)
-        parcel->older->newer = parcel;
-    endpoint->newest = parcel;
+    if (endpoint->flights == endpoint->flights_capacity) {
+        int capacity = endpoint->flights_capacity ? 2 * endpoint->flights_capacity : FLIGHTS_FIRST;
+        struct flight *flight = realloc(endpoint->flight, (size_t)capacity * sizeof(*flight));
+
+        if (!flight)
+            return -ENOMEM;
+        endpoint->flight = flight;
+        endpoint->flights_capacity = capacity;
+    }
+    endpoint->flight[endpoint->flights++] = (struct flight){arrival_ns, to};
+    return 0;
 }
 
-static void parcel_arrive(struct network *network, struct parcel *parcel)
+static void parcel_arrive(struct endpoint *to, struct parcel *parcel)
 {
-    struct endpoint *to = &network->endpoint[parcel->message.peer];
-
-    if (parcel->older)
-        parcel->older->newer = parcel->newer;
-    if (parcel->newer)
-        parcel->newer->older = parcel->older;
-    else
-        network->endpoint[parcel->from].newest = parcel->older;
-    parcel->message.peer = parcel->from;
     if (to->last)
         to->last->next = parcel;
     else
@@ -201,25 +210,27 @@ static int network_send(struct transport *transport, const struct message *messa
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
     struct network *network = endpoint->network;
+    int64_t arrival_ns = flight_arrival(endpoint, message->peer);
     struct parcel *parcel = parcel_take(network);
     int result = -ENOMEM;
 
     if (!parcel)
         return -ENOMEM;
     parcel->message = *message;
-    parcel->from = transport->rank;
-    parcel->arrival_ns = parcel_arrival(endpoint, message->peer);
+    parcel->message.peer = transport->rank;
     if (size > 0) {
         parcel->tasks = malloc(size);
         if (!parcel->tasks)
             goto fail;
         memcpy(parcel->tasks, endpoint->room, size);
-        parcel->size = size;
     }
-    result = heap_add(network, (struct happening){.time_ns = parcel->arrival_ns, .parcel = parcel});
+    result = flight_depart(endpoint, message->peer, arrival_ns);
+    if (result == 0)
+        result = heap_add(
+            network,
+            (struct happening){.time_ns = arrival_ns, .parcel = parcel, .rank = message->peer});
     if (result < 0)
         goto fail;
-    parcel_depart(endpoint, parcel);
     network->under_way++;
     return 0;
 
@@ -331,6 +342,7 @@ void network_close(struct network *network)
             network->endpoint[rank].first = parcel->next;
             parcel_free(network, parcel);
         }
+        free(network->endpoint[rank].flight);
     }
     while (network->free) {
         struct parcel *parcel = network->free;
@@ -366,16 +378,15 @@ int64_t network_under_way(const struct network *network)
 /* ---- time ---------------------------------------------------------------------------------- */
 
 /* True if the rank may have its turn now. */
-static bool happen(struct network *network, const struct happening *happening, int *rank)
+static bool happen(struct network *network, const struct happening *happening)
 {
-    if (!happening->parcel) {
-        network->endpoint[happening->rank].waking = false;
-        *rank = happening->rank;
-        return true;
-    }
-    *rank = happening->parcel->message.peer;
-    parcel_arrive(network, happening->parcel);
-    return !network->endpoint[*rank].waking;
+    struct endpoint *endpoint = &network->endpoint[happening->rank];
+
+    if (happening->parcel)
+        parcel_arrive(endpoint, happening->parcel);
+    else
+        endpoint->waking = false;
+    return !endpoint->waking;
 }
 
 bool network_next(struct network *network, int *rank)
@@ -385,7 +396,11 @@ bool network_next(struct network *network, int *rank)
 
         network->now_ns = happening.time_ns;
         network->events++;
-        if (happen(network, &happening, rank))
+        /* The next one is likely to be the first now: thousands of ranks do not fit into a cache. */
+        __builtin_prefetch(&network->endpoint[network->heap[0].rank]);
+        __builtin_prefetch(network->heap[0].parcel);
+        *rank = happening.rank;
+        if (happen(network, &happening))
             return true;
     }
     return false;

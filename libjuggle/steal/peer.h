@@ -28,16 +28,16 @@ enum peer_phase {
 };
 
 struct peer {
-    const struct termination *termination;
-    struct victims victims;
-    struct wave wave;
-    int rank;
-    int ranks;
-    uint32_t epoch;
     enum peer_phase phase;
+    uint32_t epoch;
     bool idle;
     bool asking; /* a request is out */
+    int rank;
+    int ranks;
     int children_quiet;
+    struct victims victims;
+    struct wave wave;
+    const struct termination *termination;
     struct peer_report {
         int64_t executed;
         uint32_t active;

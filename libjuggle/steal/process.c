@@ -50,6 +50,11 @@ void session_end(struct station *station, struct steal_worker *worker, enum stea
     station->session_max_ns = max_i64(station->session_max_ns, length_ns);
 }
 
+static void process_enter(struct steal_collection *collection, enum steal_state state)
+{
+    activity_enter(&process_speaker(collection)->activity, state, runtime_now(collection->runtime));
+}
+
 /* The rank as a whole; in threads mode its sessions are those of its threads. */
 static void process_search(struct steal_collection *collection)
 {
@@ -80,7 +85,7 @@ static void process_search_end(struct steal_collection *collection, enum steal_s
  * shares, and keeps a task; workers of a team share all along. */
 static uint32_t process_grant(struct steal_collection *collection)
 {
-    struct transport *transport = collection->runtime->transport;
+    struct transport *transport = collection->transport;
     const struct steal_properties *properties = &collection->properties;
     struct deque *deque = &collection->station[0].deque;
     struct deque_tail *tail = deque->tail;
@@ -111,7 +116,7 @@ static uint32_t process_grant(struct steal_collection *collection)
 
 static int process_send(struct steal_collection *collection, const struct message *message)
 {
-    struct transport *transport = collection->runtime->transport;
+    struct transport *transport = collection->transport;
     struct steal_statistics *statistics = &collection->statistics;
     size_t size = 0;
 
@@ -177,13 +182,12 @@ static int process_taken(struct steal_collection *collection, const struct messa
 static int process_hear(struct steal_collection *collection, const struct message *message,
                         const void *tasks)
 {
-    struct activity *activity = &process_speaker(collection)->activity;
     struct peer_event event = {.kind = PEER_MESSAGE, .message = *message};
     bool answering = message->kind == MESSAGE_REQUEST && !collection->peer.idle;
     int result = 0;
 
     if (answering) {
-        activity_enter(activity, STEAL_STATE_ANSWERING, runtime_now(collection->runtime));
+        process_enter(collection, STEAL_STATE_ANSWERING);
         event.granted = process_grant(collection);
     } else if (message->kind == MESSAGE_TASKS) {
         result = process_taken(collection, message, tasks);
@@ -191,13 +195,13 @@ static int process_hear(struct steal_collection *collection, const struct messag
     if (result == 0)
         result = process_step(collection, &event);
     if (answering)
-        activity_enter(activity, STEAL_STATE_WORKING, runtime_now(collection->runtime));
+        process_enter(collection, STEAL_STATE_WORKING);
     return result;
 }
 
 static int process_hear_all(struct steal_collection *collection)
 {
-    struct transport *transport = collection->runtime->transport;
+    struct transport *transport = collection->transport;
     struct message message;
     const void *tasks;
     int heard = 0;
@@ -300,14 +304,13 @@ static void progress_tell(struct steal_collection *collection, int64_t now_ns)
 
 static int process_report(struct steal_collection *collection)
 {
-    const struct steal_options *options = &collection->runtime->options;
     struct peer_event tick = {.kind = PEER_TICK};
     int64_t now_ns;
 
-    if (options->progress_interval_ns == 0)
+    if (collection->report_interval_ns == 0)
         return 0;
     now_ns = runtime_now(collection->runtime);
-    if (now_ns - collection->reported_ns < options->progress_interval_ns)
+    if (now_ns - collection->reported_ns < collection->report_interval_ns)
         return 0;
     progress_tell(collection, now_ns);
     collection->reported_ns = now_ns;

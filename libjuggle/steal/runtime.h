@@ -55,22 +55,27 @@ struct station {
     int64_t shares;
 };
 
+/* First what an idle rank needs to answer its mail: a thousand of them in one process are
+ * otherwise a thousand cache misses. */
 struct steal_collection {
     struct steal_runtime *runtime;
-    struct steal_properties properties; /* with defaults filled in */
+    struct transport *transport; /* the runtime's */
+    int64_t report_interval_ns;  /* the runtime's option */
+    struct peer peer;
+    struct steal_statistics statistics;
+
+    int stations;
+    struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
     steal_exec *exec;
     size_t stride;
     uint32_t grant_max; /* tasks that fit into a message, and that a thief can hold */
-    int stations;
-    struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
-    struct peer peer;
-    uint32_t pace; /* tasks until the next poll */
+    uint32_t pace;      /* tasks until the next poll */
     int64_t polled_ns;
     int64_t reported_ns;
     int64_t reported_executed;
     int64_t begin_ns;
-    bool processed; /* since the record was emptied */
-    struct steal_statistics statistics;
+    bool processed;                     /* since the record was emptied */
+    struct steal_properties properties; /* with defaults filled in */
 };
 
 /* Takes over the transport, also when it fails. */

@@ -43,8 +43,8 @@ struct team {
 
 /* ---- a thread ------------------------------------------------------------------------------ */
 
-/* A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the smallest
- * in a search of a tree, has his thieves back at once. */
+/* A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the
+ * smallest in a search of a tree, has his thieves back at once. */
 static void team_work(struct steal_collection *collection, struct steal_worker *worker)
 {
     struct station *station = &collection->station[worker->index];

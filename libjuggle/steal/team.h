@@ -24,8 +24,9 @@ void team_stop(struct team *team);
 /* For the server: no thread has a task, nor is there one that it has not seen. */
 bool team_dry(const struct steal_collection *collection);
 
-/* For the server: the thread's deque with the most to take. What has just arrived does not count, or
- * tasks could travel on for ever while the threads that are to execute them wait for a processor. */
+/* For the server: the thread's deque with the most to take. What has just arrived does not count,
+ * or tasks could travel on for ever while the threads that are to execute them wait for a
+ * processor. */
 struct deque_tail *team_richest(const struct steal_collection *collection);
 
 /* For the server, while threads work: sleeps until they run dry, or, if `listening`, for a moment,

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the runtime itself costs: an empty task, alone and in batches, and a steal between two
+ * ranks.
+ *
+ *     cost [TASKS]         one rank: nanoseconds per task, added and executed
+ *     cost [TASKS]         two ranks: microseconds per successful steal, from asking to having
+ */
+#include "libjuggle/steal.h"
+
+#include "libjuggle/policy/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct bench {
+    struct steal_collection *collection;
+    int64_t left;
+    size_t batch;
+    int64_t task_ns;
+};
+
+static int64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
+}
+
+/* Each batch adds one of the same size, until enough tasks have been. */
+static void again(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct bench *bench = local;
+    uint64_t *room;
+
+    (void)tasks;
+    bench->left -= (int64_t)count;
+    if (bench->left <= 0 || steal_reserve(worker, bench->collection, count, (void **)&room) < 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        room[i] = i;
+    steal_commit(worker, bench->collection, count);
+}
+
+/* As above, by copy. */
+static void again_by_copy(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct bench *bench = local;
+    uint64_t task = (uint64_t)bench->left;
+
+    (void)tasks, (void)count;
+    if (--bench->left > 0 && steal_add(worker, bench->collection, &task, sizeof(task)) < 0)
+        abort();
+}
+
+/* A task that the thief finishes at once and the victim works on for a while. */
+static void linger(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    const struct bench *bench = local;
+    int64_t until_ns = now() + bench->task_ns;
+
+    (void)worker, (void)tasks, (void)count;
+    while (now() < until_ns)
+        ;
+}
+
+static void measure_tasks(struct steal_runtime *runtime, steal_function function, size_t batch,
+                          int64_t tasks, const char *name)
+{
+    struct bench bench = {.left = tasks, .batch = batch};
+    const struct steal_properties properties = {
+        .function = function, .task_size = sizeof(uint64_t), .batch = batch, .local = &bench};
+    uint64_t task = 0;
+    int64_t begin_ns;
+
+    if (steal_collection_create(runtime, &properties, &bench.collection) < 0)
+        exit(1);
+    for (size_t i = 0; i < batch; i++)
+        if (steal_add(steal_seeder(runtime), bench.collection, &task, sizeof(task)) < 0)
+            exit(1);
+    begin_ns = now();
+    if (steal_process(bench.collection) < 0)
+        exit(1);
+    printf("%s: %.2f ns per task\n", name, (double)(now() - begin_ns) / (double)tasks);
+    steal_collection_destroy(bench.collection);
+}
+
+/* Rank 0 has all tasks; the other one steals one after the other, and its tasks take no time. */
+static void measure_steals(struct steal_runtime *runtime, steal_function function, int64_t tasks)
+{
+    struct bench bench = {.task_ns = steal_rank(runtime) == 0 ? NSEC_PER_USEC : 0};
+    const struct steal_properties properties = {.function = function,
+                                                .task_size = sizeof(uint64_t),
+                                                .amount = STEAL_AMOUNT_CHUNK,
+                                                .chunk = 1,
+                                                .poll_tasks = 1,
+                                                .local = &bench};
+    struct steal_statistics sum;
+    uint64_t task = 0;
+
+    if (steal_collection_create(runtime, &properties, &bench.collection) < 0)
+        exit(1);
+    for (int64_t i = 0; i < tasks && steal_rank(runtime) == 0; i++)
+        if (steal_add(steal_seeder(runtime), bench.collection, &task, sizeof(task)) < 0)
+            exit(1);
+    if (steal_process(bench.collection) < 0 || steal_statistics_sum(bench.collection, &sum) < 0)
+        exit(1);
+    if (steal_rank(runtime) == 0)
+        printf("%ld steals of %ld attempts: %.2f us per session\n", (long)sum.steals_successful,
+               (long)sum.steals_attempted,
+               (double)sum.session_ns / (double)NSEC_PER_USEC / (double)sum.sessions);
+    steal_collection_destroy(bench.collection);
+}
+
+int main(int argc, char **argv)
+{
+    const int64_t tasks = argc > 1 ? atoll(argv[1]) : 20000000;
+    struct steal_runtime *runtime;
+    struct steal_error error;
+    steal_function batches, copies, lingers;
+
+    if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0) {
+        fprintf(stderr, "cost: %s\n", error.message);
+        return 1;
+    }
+    if (steal_function_register(runtime, "again", again, &batches) < 0 ||
+        steal_function_register(runtime, "again by copy", again_by_copy, &copies) < 0 ||
+        steal_function_register(runtime, "linger", linger, &lingers) < 0)
+        return 1;
+    if (steal_ranks(runtime) > 1) {
+        measure_steals(runtime, lingers, tasks / 100);
+    } else {
+        measure_tasks(runtime, copies, 1, tasks, "by copy");
+        measure_tasks(runtime, batches, 1, tasks, "in place");
+        measure_tasks(runtime, batches, 16, tasks, "batches of 16");
+        measure_tasks(runtime, batches, 64, tasks, "batches of 64");
+    }
+    steal_runtime_destroy(runtime);
+    return 0;
+}
