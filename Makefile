@@ -228,7 +228,7 @@ TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
-HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/packages tests/house/purity tests/house/sources
+HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources
 
 # ---- pages, and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in ------------------
 
