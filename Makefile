@@ -119,6 +119,18 @@ CLI_SRC := tools/cli/options.c tools/cli/progress.c
 SIM_SRC := tools/sim/comparison.c tools/sim/kernel.c tools/sim/picture.c tools/sim/reactive.c tools/sim/replay.c tools/sim/rig.c \
            tools/sim/runqueue.c tools/sim/scenario.c tools/sim/settings.c tools/sim/simulation.c tools/sim/sweep.c tools/sim/trace.c
 
+JUGGLE_SRC := \
+	juggle/attach.c \
+	juggle/balance.c \
+	juggle/dry_run.c \
+	juggle/launch.c \
+	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
+	juggle/program.c \
+	juggle/report.c \
+	juggle/settings.c \
+	juggle/signals.c \
+	juggle/trace.c
+
 CPUHOG_SRC := tools/cpuhog/schedule.c
 
 PREDICT_SRC := tools/predict/advice.c tools/predict/report.c
@@ -137,25 +149,27 @@ tools/uts/hash_avx512_CFLAGS := -mavx512f
 tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
 tests/unit/test_uts_lanes_CFLAGS := -Wno-psabi
 
-CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(CPUHOG_SRC) \
+CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(JUGGLE_SRC) $(CPUHOG_SRC) \
            $(PREDICT_SRC) $(UBENCH_SRC) $(UTS_SRC)
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
-API_SRC       :=
+API_SRC       := libjuggle/balancers.c libjuggle/intrinsic.c libjuggle/job.c libjuggle/juggle.c libjuggle/members.c
 STEAL_MPI_SRC := libjuggle/steal/mpi.c
-HEADERS       := libjuggle/steal.h
+HEADERS       := libjuggle/juggle.h libjuggle/steal.h
 
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := cpuhog juggle-predict juggle-sim ubench uts
+PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench uts
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi
 
 bench-policy_SRC := tools/bench/policy.c
 
 cpuhog_SRC := tools/cpuhog/main.c
+
+juggle_SRC := juggle/main.c
 
 uts_SRC := tools/uts/main.c tools/uts/alone.c
 
@@ -213,6 +227,8 @@ LIVE_TESTS        := \
 	tests/live/test_world.c
 SCRIPT_TESTS      := \
 	tests/live/test_balance \
+	tests/live/test_disturbances \
+	tests/live/test_launch \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
 	tests/mpi/test_steal \
@@ -224,8 +240,17 @@ TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \
 	tests/sim/cluster.c
+<<<<<<< HEAD
 TEST_PROGRAMS     :=
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
+=======
+TEST_PROGRAMS     := \
+	tests/live/programs/churn.c \
+	tests/live/programs/equal.c \
+	tests/live/programs/late.c \
+	tests/live/programs/pins.c
+MPI_TEST_PROGRAMS := tests/mpi/mismatch.c tests/mpi/walk.c
+>>>>>>> 81c4552 (Run a program balanced: the command juggle, jobs, and libjuggle's public interface)
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources
@@ -234,9 +259,11 @@ HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity te
 
 MAN_PAGES := \
 	man/cpuhog.1 \
+	man/juggle.1 \
 	man/juggle-predict.1 \
 	man/libjuggle-steal.3 \
 	man/juggle-sim.1 \
+	man/libjuggle.3 \
 	man/ubench.1 \
 	man/ubench-mpi.1 \
 	man/uts.1

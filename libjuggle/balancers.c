@@ -242,7 +242,7 @@ static void *balancer_main(void *argument)
     struct balancers *balancers = balancer->balancers;
     const int processor = balancer->processor;
 
-    prctl(PR_SET_NAME, "juggle-balancer");
+    prctl(PR_SET_NAME, BALANCERS_COMM);
     prctl(PR_SET_TIMERSLACK, 1);
     priority_raise(&balancer->priority);
     sem_post(&balancers->ready);

@@ -13,6 +13,9 @@
 #include "libjuggle/engine/engine.h"
 #include "libjuggle/linux/priority.h"
 
+/* The name of the balancer threads: a job that balances its own process knows them by it. */
+#define BALANCERS_COMM "juggle-balancer"
+
 enum balancers_shape {
     BALANCERS_PER_PROCESSOR,
     BALANCERS_SINGLE,

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/balance.h"
+
+#include "juggle/live.h"
+#include "juggle/trace.h"
+#include "libjuggle/engine/recording.h"
+#include "libjuggle/linux/clock.h"
+#include "tools/cli/options.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { RECORDING_BUFFER_SIZE = 1 << 20 };
+
+/* How long turns may fill the buffers of trace and recording. */
+#define FLUSH_INTERVAL_NS (250 * NSEC_PER_MSEC)
+
+struct balance {
+    const struct settings *settings;
+    int64_t started_ns;
+    int64_t flush_ns; /* when next */
+    int64_t draw_ns;
+
+    char problem[JOB_PROBLEM_SIZE]; /* why there is no job */
+    struct job *job;
+    bool placed_told; /* that the program has pinned threads itself */
+
+    FILE *report_file; /* stderr if no other was asked for */
+    FILE *record_file;
+    struct recording_writer *writer;
+    struct trace *trace;
+    struct live *live;
+
+    struct job_thread *threads; /* of the last snapshot */
+    int threads_max;
+};
+
+/* ---- create, destroy ---- */
+
+static int complain_file(const char *path, int error)
+{
+    complain("juggle", "cannot write '%s': %s", path, strerror(-error));
+    return error;
+}
+
+static int file_open(const char *path, FILE **file)
+{
+    if (!path)
+        return 0;
+    FILE *opened = fopen(path, "we");
+    if (!opened)
+        return complain_file(path, -errno);
+    *file = opened;
+    return 0;
+}
+
+static int live_open(struct balance *balance)
+{
+    const char *tty = balance->settings->live_tty;
+    int error = tty ? live_create(tty, &balance->live) : 0;
+
+    if (error == -ENOTSUP)
+        complain("juggle", "--live: this juggle was built without ncurses");
+    else if (error)
+        complain("juggle", "--live: %s is no terminal to draw on: %s", *tty ? tty : "stderr",
+                 strerror(-error));
+    return error;
+}
+
+int balance_create(const struct settings *settings, struct balance **result)
+{
+    struct balance *balance = calloc(1, sizeof(*balance));
+    int error = 0;
+
+    if (!balance)
+        return -ENOMEM;
+    balance->settings = settings;
+    balance->report_file = stderr;
+    error = file_open(settings->report_path, &balance->report_file);
+    if (!error)
+        error = file_open(settings->record_path, &balance->record_file);
+    if (!error && settings->trace_path) {
+        error = trace_create(settings->trace_path, settings->job.policy.threads_max,
+                             &balance->trace);
+        if (error)
+            complain_file(settings->trace_path, error);
+    }
+    if (!error)
+        error = live_open(balance);
+    if (error) {
+        balance_destroy(balance);
+        return error;
+    }
+    *result = balance;
+    return 0;
+}
+
+void balance_destroy(struct balance *balance)
+{
+    if (!balance)
+        return;
+    live_destroy(balance->live);
+    job_destroy(balance->job);
+    recording_writer_destroy(balance->writer);
+    trace_destroy(balance->trace);
+    if (balance->record_file)
+        fclose(balance->record_file);
+    if (balance->report_file != stderr)
+        fclose(balance->report_file);
+    free(balance->threads);
+    free(balance);
+}
+
+/* ---- start ---- */
+
+static void tell_news(void *context, enum job_news news, const struct thread_info *info)
+{
+    static const char *const texts[JOB_NEWS_COUNT] = {
+        [JOB_DISTRIBUTED] = "the threads are complete: balancing",
+        [JOB_THREAD_JOINED] = "is balanced",
+        [JOB_THREAD_LEFT] = "is balanced no more",
+        [JOB_THREAD_PLACED] = "was pinned by the program and is left alone, as all such threads "
+                              "(--override takes them)",
+        [JOB_THREAD_REFUSED] = "is not ours to move, or needs more open files than are allowed",
+        [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
+        [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
+        [JOB_PROCESSOR_FOUND] = "a processor is back",
+    };
+    struct balance *balance = context;
+    const bool warning = news == JOB_CROWDED ||
+                         (news == JOB_THREAD_PLACED && !balance->placed_told);
+
+    if (news == JOB_THREAD_PLACED)
+        balance->placed_told = true;
+    if (balance->settings->quiet || (!warning && !balance->settings->verbose))
+        return;
+    if (info)
+        complain("juggle", "thread %d (%s) %s", (int)info->id.tid, info->comm, texts[news]);
+    else
+        complain("juggle", "%s", texts[news]);
+}
+
+static int observe(struct balance *balance)
+{
+    int error = 0;
+
+    if (balance->trace) {
+        const struct engine_recorder observer = trace_port(balance->trace, balance->job);
+        error = job_observe(balance->job, &observer);
+    }
+    if (error || !balance->record_file)
+        return error;
+    error = recording_writer_create(job_machine(balance->job), job_policy(balance->job),
+                                    RECORDING_BUFFER_SIZE, balance->record_file, &balance->writer);
+    if (error)
+        return error;
+    const struct engine_recorder observer = recording_writer_port(balance->writer);
+    return job_observe(balance->job, &observer);
+}
+
+/* An option that names what this machine does not have is the user's to correct. */
+static bool is_usage_error(int error)
+{
+    return error == -EINVAL || error == -EDOM || error == -ENXIO || error == -E2BIG;
+}
+
+int balance_start(struct balance *balance, const pid_t *roots, int roots_count, bool included)
+{
+    struct job_options options = balance->settings->job;
+
+    options.roots = roots;
+    options.roots_count = roots_count;
+    options.roots_included = included;
+    options.listener = (struct job_listener){tell_news, balance};
+    int error = job_create(&options, balance->problem, &balance->job);
+    if (is_usage_error(error)) {
+        complain("juggle", "%s", balance->problem);
+        return -EINVAL;
+    }
+    if (!error) {
+        error = observe(balance);
+        if (!error)
+            error = job_start(balance->job);
+        if (error)
+            snprintf(balance->problem, sizeof(balance->problem), "%s", strerror(-error));
+    }
+    balance->started_ns = clock_now_ns();
+    if (!error)
+        return 0;
+    job_destroy(balance->job);
+    balance->job = NULL;
+    if (!balance->settings->quiet || balance->settings->strict)
+        complain("juggle", "cannot balance: %s", balance->problem);
+    return -ECANCELED;
+}
+
+/* ---- snapshots ---- */
+
+/* All that juggle used itself, its balancers included. */
+static int64_t own_cpu_ns(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+/* Without memory for all threads the report tells of as many as there is room for. */
+static int threads_snapshot(struct balance *balance)
+{
+    int count = job_threads(balance->job, balance->threads, balance->threads_max);
+
+    if (count > balance->threads_max) {
+        struct job_thread *larger = realloc(balance->threads,
+                                            (size_t)count * sizeof(*balance->threads));
+        if (!larger)
+            return balance->threads_max;
+        balance->threads = larger;
+        balance->threads_max = count;
+        count = job_threads(balance->job, balance->threads, balance->threads_max);
+    }
+    return count;
+}
+
+static void snapshot(struct balance *balance, struct report *report)
+{
+    *report = (struct report){
+        .elapsed_ns = clock_now_ns() - balance->started_ns,
+        .own_cpu_ns = own_cpu_ns(),
+    };
+    if (!balance->job) {
+        report->trouble = balance->problem;
+        return;
+    }
+    report->threads_count = threads_snapshot(balance);
+    report->threads = balance->threads;
+    job_statistics(balance->job, &report->statistics);
+}
+
+/* ---- waiting ---- */
+
+static void flush(struct balance *balance, int64_t now_ns)
+{
+    if (balance->flush_ns > now_ns)
+        return;
+    balance->flush_ns = now_ns + FLUSH_INTERVAL_NS;
+    if (balance->trace)
+        trace_flush(balance->trace);
+    if (balance->writer)
+        (void)!recording_writer_flush(balance->writer); /* told at the end */
+}
+
+static void draw(struct balance *balance, int64_t now_ns)
+{
+    struct report report;
+
+    if (balance->draw_ns > now_ns)
+        return;
+    balance->draw_ns = now_ns + LIVE_INTERVAL_NS;
+    snapshot(balance, &report);
+    live_draw(balance->live, &report);
+}
+
+static int64_t next_ns(const struct balance *balance)
+{
+    int64_t due_ns = INT64_MAX;
+
+    if (!balance->job)
+        return due_ns;
+    due_ns = job_next_ns(balance->job);
+    if (balance->trace || balance->writer)
+        due_ns = min_i64(due_ns, balance->flush_ns);
+    if (balance->live)
+        due_ns = min_i64(due_ns, balance->draw_ns);
+    return due_ns;
+}
+
+static void sleep_until(const struct balance *balance, int signals_fd, int64_t due_ns)
+{
+    const int64_t left_ns = due_ns == INT64_MAX ? -1 : max_i64(0, due_ns - clock_now_ns());
+    const struct timespec left = {left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC};
+    struct pollfd fds[] = {
+        {.fd = signals_fd, .events = POLLIN},
+        {.fd = balance->job ? job_fd(balance->job) : -1, .events = POLLIN},
+    };
+
+    ppoll(fds, ARRAY_COUNT(fds), left_ns < 0 ? NULL : &left, NULL);
+}
+
+int balance_wait(struct balance *balance, const struct signals *signals)
+{
+    sleep_until(balance, signals->fd, next_ns(balance));
+    if (!balance->job)
+        return 0;
+    const int64_t now_ns = clock_now_ns();
+    int error = job_poll(balance->job, now_ns);
+    if (balance->trace || balance->writer)
+        flush(balance, now_ns);
+    if (balance->live)
+        draw(balance, now_ns);
+    return error;
+}
+
+void balance_suspend(struct balance *balance)
+{
+    live_suspend(balance->live);
+}
+
+/* ---- finish ---- */
+
+static int records_finish(struct balance *balance)
+{
+    const struct settings *settings = balance->settings;
+    int error = balance->writer ? recording_writer_finish(balance->writer) : 0;
+
+    if (error)
+        complain_file(settings->record_path, error);
+    if (!balance->trace)
+        return error;
+    int trace_error = trace_finish(balance->trace, clock_now_ns());
+    if (trace_error)
+        complain_file(settings->trace_path, trace_error);
+    return error ? error : trace_error;
+}
+
+static int report_write(const struct balance *balance, const struct report *report)
+{
+    FILE *out = balance->report_file;
+    int error = 0;
+
+    switch (balance->settings->report) {
+    case REPORT_TEXT:
+        report_print_text(report, out);
+        break;
+    case REPORT_JSON:
+        error = report_print_json(report, out);
+        break;
+    case REPORT_NONE:
+        break;
+    }
+    if (!error && (fflush(out) || ferror(out)))
+        error = -EIO;
+    /* Where stderr is closed there is nobody to tell. */
+    if (error && out != stderr)
+        complain_file(balance->settings->report_path, error);
+    return out == stderr ? 0 : error;
+}
+
+int balance_finish(struct balance *balance, char *const *command, int exit_status)
+{
+    struct report report;
+
+    live_destroy(balance->live);
+    balance->live = NULL;
+    if (balance->job)
+        job_stop(balance->job);
+    snapshot(balance, &report);
+    report.command = command;
+    report.exit_status = exit_status;
+    int error = balance->job ? records_finish(balance) : 0;
+    int report_error = report_write(balance, &report);
+    return error ? error : report_error;
+}

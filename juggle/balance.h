@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One balancing from its beginning to its report: a job with the files and the view that show it. */
+#ifndef JUGGLE_BALANCE_H
+#define JUGGLE_BALANCE_H
+
+#include "juggle/settings.h"
+#include "juggle/signals.h"
+
+struct balance;
+
+/*
+ * Opens all that is written to, so that nothing is found to be unwritable after the program has
+ * run. Complains on stderr when it fails.
+ */
+int balance_create(const struct settings *settings, struct balance **balance) MUST_CHECK;
+
+/*
+ * Starts balancing the descendants of `roots`, or the roots themselves too if `included`. -EINVAL:
+ * an option does not fit this machine, and has been complained about. -ECANCELED: it is impossible
+ * here; one line has said why, and all other functions can be called all the same.
+ */
+int balance_start(struct balance *balance, const pid_t *roots, int roots_count,
+                  bool included) MUST_CHECK;
+
+/* Sleeps until a signal arrives or something is due, and does what is due. -ESRCH: nothing is left
+ * to balance. */
+int balance_wait(struct balance *balance, const struct signals *signals) MUST_CHECK;
+
+/* juggle is about to be stopped. */
+void balance_suspend(struct balance *balance);
+
+/* Ends the balancing, restores all threads, reports. `command` may be NULL. Complains about what
+ * could not be written. */
+int balance_finish(struct balance *balance, char *const *command, int exit_status) MUST_CHECK;
+
+void balance_destroy(struct balance *balance);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/launch.h"
+
+#include "juggle/balance.h"
+#include "juggle/program.h"
+#include "tools/cli/options.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Each balanced thread costs an open file. The program, which is forked already, keeps its limit. */
+static void files_allow(void)
+{
+    struct rlimit limit;
+
+    if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static void signals_serve(struct signals *signals, struct program *program)
+{
+    struct signal_news news;
+
+    while (!signals_read(signals, &news)) {
+        if (news.number == SIGCHLD)
+            program_reap(program);
+        else
+            program_signal(program, &news);
+    }
+}
+
+static int run(struct balance *balance, struct program *program, char *const *command,
+               struct signals *signals)
+{
+    int error = program_release(program);
+
+    if (error) {
+        complain("juggle", "cannot run '%s': %s", command[0], strerror(-error));
+        return error == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+    }
+    while (!program->ended) {
+        /* The program's end is told by its own signal, not by what can be balanced. */
+        (void)!balance_wait(balance, signals);
+        signals_serve(signals, program);
+        if (program->stopped) {
+            balance_suspend(balance);
+            program_follow_stop(program);
+        }
+    }
+    /* A lost report hides behind no failure of the program. */
+    if (balance_finish(balance, command, program->exit_status) && program->exit_status == 0)
+        return EXIT_JUGGLE_FAILED;
+    return program->exit_status;
+}
+
+int launch(const struct settings *settings, char *const *command)
+{
+    const pid_t self = getpid();
+    struct balance *balance = NULL;
+    struct signals signals;
+    struct program program;
+    int status = EXIT_JUGGLE_FAILED;
+
+    int error = signals_take(&signals);
+    if (error)
+        goto complain;
+    error = program_start(command, &signals, &program);
+    if (error)
+        goto complain;
+    files_allow();
+    if (balance_create(settings, &balance))
+        return EXIT_JUGGLE_FAILED;
+    error = balance_start(balance, &self, 1, false);
+    if (error == -EINVAL)
+        status = EXIT_USAGE;
+    else if (!error || !settings->strict)
+        status = run(balance, &program, command, &signals);
+    balance_destroy(balance);
+    return status;
+
+complain:
+    complain("juggle", "cannot start '%s': %s", command[0], strerror(-error));
+    return EXIT_JUGGLE_FAILED;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * juggle: runs a program and makes its threads progress at the same rate.
+ *
+ *   settings   what the user asked for
+ *   launch     runs a program; attach takes one that runs already; dry_run only shows
+ *   program    fork, exec, stops and exit status; signals are taken over and passed on
+ *   balance    the job (libjuggle/job.h) with all that is shown of it:
+ *   report     the text or JSON at the end
+ *   trace      who was placed where
+ *   live       the view while it runs
+ */
+#include "juggle/attach.h"
+#include "juggle/dry_run.h"
+#include "juggle/launch.h"
+#include "juggle/settings.h"
+
+int main(int argc, char **argv)
+{
+    struct settings settings;
+    int operands, exit_status;
+
+    if (settings_read(argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    if (settings.dry_run)
+        return dry_run(&settings);
+    if (settings.pids)
+        return attach(&settings, argv + operands);
+    return launch(&settings, argv + operands);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program that juggle runs, as if the shell had started it: same terminal, same process group,
+ * same signals; juggle adopts its orphans and ends with its status.
+ */
+#ifndef JUGGLE_PROGRAM_H
+#define JUGGLE_PROGRAM_H
+
+#include "juggle/signals.h"
+
+#include <sys/types.h>
+
+/* What juggle itself ends with when the program could not be run: as env(1) and timeout(1) do. */
+enum {
+    EXIT_JUGGLE_FAILED = 125,
+    EXIT_NOT_EXECUTABLE = 126,
+    EXIT_NOT_FOUND = 127,
+    EXIT_SIGNAL_BASE = 128,
+};
+
+struct program {
+    pid_t pid;
+    int gate_fd;  /* the child waits behind it, and tells through it why it could not exec */
+    bool stopped; /* by the terminal; not followed yet */
+    bool ended;
+    int exit_status; /* once ended */
+};
+
+/* Forks. The child waits for program_release; if that never comes it ends without a word. */
+int program_start(char *const *argv, const struct signals *signals,
+                  struct program *program) MUST_CHECK;
+
+/* Lets the child exec. The -errno of exec, when the program could not be run. */
+int program_release(struct program *program) MUST_CHECK;
+
+/* Passes on what was meant for the program; the terminal has served it already. */
+void program_signal(const struct program *program, const struct signal_news *news);
+
+/* Takes in all children that have ended or stopped, the program's orphans too. */
+void program_reap(struct program *program);
+
+/* Stops juggle where the program has been stopped, so that the shell sees one job. */
+void program_follow_stop(struct program *program);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/report.h"
+
+#include "libjuggle/policy/theory.h"
+#include "tools/cli/options.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DURATION_SIZE = 32 };
+
+/* A duration in words, alive until the end of the full expression that names it. */
+#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static int64_t per(int64_t amount, int64_t count)
+{
+    return count > 0 ? amount / count : 0;
+}
+
+int64_t report_spread_ns(const struct report *report)
+{
+    if (report->threads_count == 0)
+        return 0;
+    int64_t least_ns = report->threads[0].progress_ns;
+    int64_t most_ns = least_ns;
+
+    for (int i = 1; i < report->threads_count; i++) {
+        least_ns = min_i64(least_ns, report->threads[i].progress_ns);
+        most_ns = max_i64(most_ns, report->threads[i].progress_ns);
+    }
+    return most_ns - least_ns;
+}
+
+static int64_t mean_progress_ns(const struct report *report)
+{
+    int64_t sum_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++)
+        sum_ns += report->threads[i].progress_ns;
+    return report->threads_count ? sum_ns / report->threads_count : 0;
+}
+
+/* What theory says of the progress that was made, taken as one computation phase. */
+static bool predict(const struct report *report, struct theory_prediction *prediction)
+{
+    const struct theory_case app = {
+        .n = report->threads_count,
+        .m = report->statistics.processors_count,
+        .e_ns = mean_progress_ns(report),
+        .lambda_ns = report->statistics.period_ns,
+        .phases = 1,
+        .domains = report->statistics.domains_count,
+    };
+
+    return theory_predict(&app, prediction) == THEORY_HOLDS;
+}
+
+/* ---- text ---- */
+
+static void print_command(const struct report *report, FILE *out)
+{
+    fputs("\n Juggle report", out);
+    if (report->command)
+        fputs(" for", out);
+    for (int i = 0; report->command && report->command[i]; i++)
+        fprintf(out, " %s", report->command[i]);
+    fputs(":\n\n", out);
+}
+
+static void print_setting(const struct report *report, FILE *out)
+{
+    const struct job_statistics *statistics = &report->statistics;
+
+    fprintf(out, "  %12d  threads on %d processors in %d domain%s\n", report->threads_count,
+            statistics->processors_count, statistics->domains_count,
+            statistics->domains_count == 1 ? "" : "s");
+    fprintf(out, "  %12s  policy, progress from %s, balancers at %s\n",
+            policy_kind_name(statistics->policy), statistics->source, statistics->priority);
+    fprintf(out, "  %12s  elapsed", IN_WORDS(report->elapsed_ns));
+    if (statistics->waited_ns >= 0)
+        fprintf(out, ", the first %s before the threads were complete",
+                IN_WORDS(statistics->waited_ns));
+    fputc('\n', out);
+}
+
+static void print_rounds(const struct report *report, FILE *out)
+{
+    const struct job_statistics *statistics = &report->statistics;
+    const double elapsed_s = (double)report->elapsed_ns / (double)NSEC_PER_SEC;
+
+    if (statistics->rounds_count == 0) {
+        fprintf(out, "  %12s  rounds\n", "no");
+    } else {
+        fprintf(out, "  %12s  period, kept at %s .. %s .. %s (least, median, greatest)\n",
+                IN_WORDS(statistics->period_ns), IN_WORDS(statistics->period_min_ns),
+                IN_WORDS(statistics->period_median_ns), IN_WORDS(statistics->period_max_ns));
+        fprintf(out, "  %12lld  rounds\n", (long long)statistics->rounds_count);
+        fprintf(out, "  %12lld  migrations, %.1f a second", (long long)statistics->migrations_count,
+                elapsed_s > 0 ? (double)statistics->migrations_count / elapsed_s : 0);
+        if (statistics->moves_failed_count)
+            fprintf(out, "; %lld failed", (long long)statistics->moves_failed_count);
+        fputc('\n', out);
+    }
+    fprintf(out, "  %12s  own CPU time", IN_WORDS(report->own_cpu_ns));
+    if (statistics->rounds_count)
+        fprintf(out, ", %.2f %% of one processor; of the balancers %s a round",
+                share(report->own_cpu_ns, report->elapsed_ns),
+                IN_WORDS(per(statistics->balancers_cpu_ns, statistics->rounds_count)));
+    fputc('\n', out);
+}
+
+static void print_thread(const struct job_thread *thread, FILE *out)
+{
+    const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
+
+    fprintf(out, "  %8d %-16s", (int)thread->tid, thread->comm);
+    if (thread->cpu >= 0)
+        fprintf(out, " %4d", thread->cpu);
+    else
+        fprintf(out, " %4s", "-");
+    fprintf(out, " %10s %8.1f%% %8.1f%% %8.1f%%\n", IN_WORDS(thread->progress_ns),
+            share(thread->run_ns, life_ns), share(thread->wait_ns, life_ns),
+            share(thread->blocked_ns, life_ns));
+}
+
+static void print_threads(const struct report *report, FILE *out)
+{
+    if (report->threads_count == 0)
+        return;
+    fprintf(out, "\n  %8s %-16s %4s %10s %9s %9s %9s\n", "thread", "name", "cpu", "progress",
+            "running", "waiting", "blocked");
+    for (int i = 0; i < report->threads_count; i++)
+        print_thread(&report->threads[i], out);
+    if (report->statistics.threads_dropped)
+        fprintf(out, "  and %lld more that ended\n", (long long)report->statistics.threads_dropped);
+    fprintf(out, "  spread of progress %s, %.2f %% of the mean\n",
+            IN_WORDS(report_spread_ns(report)),
+            share(report_spread_ns(report), mean_progress_ns(report)));
+}
+
+static void print_time(FILE *out, const char *name, const struct theory_time *time)
+{
+    fprintf(out, "  %12s  %s balancing%s%s\n", IN_WORDS((int64_t)time->time_ns), name,
+            time->equation ? ", " : "", time->equation ? time->equation : "");
+}
+
+static void print_theory(const struct report *report, FILE *out)
+{
+    struct theory_prediction prediction;
+
+    if (!predict(report, &prediction))
+        return;
+    fputs("\n  This progress takes, by theory and here:\n", out);
+    print_time(out, "static", &prediction.fixed);
+    print_time(out, "reactive", &prediction.reactive);
+    print_time(out, "proactive", &prediction.proactive);
+    fprintf(out, "  %12s  attained\n", IN_WORDS(report->elapsed_ns));
+}
+
+void report_print_text(const struct report *report, FILE *out)
+{
+    print_command(report, out);
+    if (report->trouble) {
+        fprintf(out, "  not balanced: %s\n  %12s  elapsed\n\n", report->trouble,
+                IN_WORDS(report->elapsed_ns));
+        return;
+    }
+    print_setting(report, out);
+    print_rounds(report, out);
+    print_threads(report, out);
+    print_theory(report, out);
+    fputc('\n', out);
+}
+
+/* ---- JSON ---- */
+
+/* Names and arguments may be any bytes: what is no UTF-8 is shown as question marks. */
+static json_t *text_to_json(const char *text)
+{
+    json_t *json = json_string(text);
+
+    if (json)
+        return json;
+    char *plain = strdup(text);
+    if (!plain)
+        return NULL;
+    for (char *byte = plain; *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    json = json_string(plain);
+    free(plain);
+    return json;
+}
+
+static json_t *command_to_json(const struct report *report)
+{
+    json_t *command = json_array();
+
+    for (int i = 0; report->command && report->command[i]; i++)
+        json_array_append_new(command, text_to_json(report->command[i]));
+    return command;
+}
+
+static json_t *thread_to_json(const struct job_thread *thread)
+{
+    return json_pack("{s:i, s:i, s:o, s:i, s:b, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
+                     "tid", (int)thread->tid, "comm", text_to_json(thread->comm), "cpu",
+                     thread->cpu, "ended", thread->ended, "run_ns", (json_int_t)thread->run_ns,
+                     "wait_ns", (json_int_t)thread->wait_ns, "blocked_ns",
+                     (json_int_t)thread->blocked_ns, "progress_ns",
+                     (json_int_t)thread->progress_ns);
+}
+
+static json_t *threads_to_json(const struct report *report)
+{
+    json_t *threads = json_array();
+
+    for (int i = 0; i < report->threads_count; i++)
+        json_array_append_new(threads, thread_to_json(&report->threads[i]));
+    return threads;
+}
+
+static json_t *theory_to_json(const struct report *report)
+{
+    struct theory_prediction prediction;
+
+    if (!predict(report, &prediction))
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I}", "static_ns", (json_int_t)prediction.fixed.time_ns,
+                     "reactive_ns", (json_int_t)prediction.reactive.time_ns, "proactive_ns",
+                     (json_int_t)prediction.proactive.time_ns, "attained_ns",
+                     (json_int_t)report->elapsed_ns);
+}
+
+static json_t *report_to_json(const struct report *report)
+{
+    const struct job_statistics *statistics = &report->statistics;
+
+    return json_pack(
+        "{s:o, s:i, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, "
+        "s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+        "command", command_to_json(report), "exit_status", report->exit_status, "trouble",
+        report->trouble, "threads_count", report->threads_count, "processors_count",
+        statistics->processors_count, "domains_count", statistics->domains_count, "policy",
+        policy_kind_name(statistics->policy), "source", statistics->source, "priority",
+        statistics->priority, "elapsed_ns", (json_int_t)report->elapsed_ns, "waited_ns",
+        (json_int_t)statistics->waited_ns, "period_ns", (json_int_t)statistics->period_ns,
+        "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
+        (json_int_t)statistics->period_median_ns, "period_max_ns",
+        (json_int_t)statistics->period_max_ns, "rounds_count", (json_int_t)statistics->rounds_count,
+        "migrations_count", (json_int_t)statistics->migrations_count, "moves_failed_count",
+        (json_int_t)statistics->moves_failed_count, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
+        "balancers_cpu_ns", (json_int_t)statistics->balancers_cpu_ns, "spread_ns",
+        (json_int_t)report_spread_ns(report), "threads_dropped",
+        (json_int_t)statistics->threads_dropped, "theory", theory_to_json(report), "threads",
+        threads_to_json(report));
+}
+
+int report_print_json(const struct report *report, FILE *out)
+{
+    json_t *json = report_to_json(report);
+
+    if (!json)
+        return -ENOMEM;
+    int error = json_dumpf(json, out, JSON_INDENT(2)) ? -EIO : 0;
+    json_decref(json);
+    return error || fputc('\n', out) == EOF ? -EIO : 0;
+}

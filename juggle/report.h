@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What juggle says at the end: how the threads came on, what balancing cost and what it brought. */
+#ifndef JUGGLE_REPORT_H
+#define JUGGLE_REPORT_H
+
+#include "libjuggle/job.h"
+
+#include <stdio.h>
+
+enum report_format {
+    REPORT_TEXT,
+    REPORT_JSON,
+    REPORT_NONE,
+};
+
+struct report {
+    char *const *command; /* ends with NULL; NULL when attached */
+    const char *trouble;  /* why nothing was balanced, or NULL */
+    int exit_status;      /* the program's */
+    int64_t elapsed_ns;   /* from the start of the program to its end */
+    int64_t own_cpu_ns;   /* all that juggle itself used */
+    struct job_statistics statistics;
+    const struct job_thread *threads;
+    int threads_count;
+};
+
+/* Greatest less least progress among the threads; 0 for none. */
+int64_t report_spread_ns(const struct report *report);
+
+void report_print_text(const struct report *report, FILE *out);
+
+/* -EIO when it could not be written whole, -ENOMEM. */
+int report_print_json(const struct report *report, FILE *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the user asked for: the option table of juggle and the settings that it fills. */
+#ifndef JUGGLE_SETTINGS_H
+#define JUGGLE_SETTINGS_H
+
+#include "juggle/report.h"
+#include "libjuggle/job.h"
+
+struct settings {
+    struct job_options job;
+    const char *pids; /* of --attach: balance these instead of starting a program; more may follow
+                         as operands */
+    enum report_format report;
+    const char *report_path; /* NULL for stderr */
+    const char *trace_path;
+    const char *record_path;
+    const char *live_tty; /* "" for the terminal of stderr; NULL for no live view */
+    bool verbose;
+    bool quiet;
+    bool dry_run;
+    bool strict;
+};
+
+/*
+ * Fills the settings from the environment and argv; *operands is the index of the command, or of
+ * further pids. When it fails juggle ends at once with *exit_status.
+ */
+int settings_read(int argc, char **argv, struct settings *settings, int *operands,
+                   int *exit_status) MUST_CHECK;
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. The observer runs in balancer threads, one at a time under the engine's lock, and
+ * only copies: `stays` belong to it. Ended stays go to the batch that is `filling`; trace_flush
+ * swaps the two batches under the lock and writes the other one without it.
+ */
+#include "juggle/trace.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_MAX = 16384, /* stays between two flushes */
+};
+
+/* A thread's stay on a processor. */
+struct stay {
+    struct job_thread thread;
+    int processor; /* -1: none goes on */
+    int previous;  /* where it goes back to if the move fails */
+    int64_t start_ns, end_ns;
+    int64_t run_start_ns, run_ns; /* its total run time then, and last seen */
+};
+
+struct batch {
+    int count;
+    struct stay stays[BATCH_MAX];
+};
+
+struct format {
+    void (*begin)(struct trace *trace);
+    void (*stay)(struct trace *trace, const struct stay *stay);
+    void (*end)(struct trace *trace);
+};
+
+struct trace {
+    FILE *file;
+    const struct format *format;
+    const struct job *job;
+    bool begun;
+    int64_t start_ns; /* of the first stay: the trace's zero */
+
+    pthread_mutex_t lock; /* of filling and lost_count */
+    struct batch *filling, *writing;
+    int64_t lost_count;
+
+    int threads_max;
+    struct stay stays[]; /* going on, by slot */
+};
+
+/* ---- observing ---- */
+
+static void stay_end(struct trace *trace, struct stay *stay, int64_t now_ns)
+{
+    if (stay->processor < 0)
+        return;
+    stay->end_ns = now_ns;
+    pthread_mutex_lock(&trace->lock);
+    if (trace->filling->count < BATCH_MAX)
+        trace->filling->stays[trace->filling->count++] = *stay;
+    else
+        trace->lost_count++;
+    pthread_mutex_unlock(&trace->lock);
+    stay->processor = -1;
+}
+
+static void stay_begin(struct stay *stay, const struct move *move, int64_t now_ns)
+{
+    stay->processor = move->to;
+    stay->previous = move->from;
+    stay->start_ns = now_ns;
+    stay->run_start_ns = stay->run_ns;
+}
+
+static void observe_event(struct trace *trace, const struct event *event)
+{
+    struct stay *subject = &trace->stays[event->subject >= 0 ? event->subject : 0];
+
+    for (int i = 0; i < event->samples_count; i++)
+        trace->stays[event->samples[i].thread].run_ns = event->samples[i].run_ns;
+    switch (event->type) {
+    case EVENT_THREAD_ARRIVED:
+        subject->processor = -1;
+        (void)!job_slot_thread(trace->job, event->subject, &subject->thread);
+        break;
+    case EVENT_THREAD_EXITED:
+        stay_end(trace, subject, event->now_ns);
+        break;
+    case EVENT_MOVE_FAILED:
+        subject->processor = subject->previous;
+        break;
+    case EVENT_START:
+    case EVENT_PERIOD:
+    case EVENT_PROCESSOR_LOST:
+    case EVENT_PROCESSOR_FOUND:
+        break;
+    }
+}
+
+static void observe(void *context, const struct event *event, const struct plan *plan)
+{
+    struct trace *trace = context;
+
+    observe_event(trace, event);
+    for (int i = 0; i < plan->moves_count; i++) {
+        const struct move *move = &plan->moves[i];
+        struct stay *stay = &trace->stays[move->thread];
+        if (stay->processor == move->to)
+            continue; /* only its mask changes */
+        stay_end(trace, stay, event->now_ns);
+        stay_begin(stay, move, event->now_ns);
+    }
+}
+
+struct engine_recorder trace_port(struct trace *trace, const struct job *job)
+{
+    trace->job = job;
+    return (struct engine_recorder){observe, trace};
+}
+
+/* ---- formats ---- */
+
+static int cpu_of(const struct trace *trace, const struct stay *stay)
+{
+    return job_machine(trace->job)->processors[stay->processor].os_index;
+}
+
+static double micros(int64_t duration_ns)
+{
+    return (double)duration_ns / (double)NSEC_PER_USEC;
+}
+
+/* Names are what programs made them: only what is plain ASCII comes through as it is. */
+static const char *escape(const char *name, const char *special, char replacement,
+                          char escaped[COMM_SIZE])
+{
+    size_t i = 0;
+
+    for (; i < COMM_SIZE - 1 && name[i]; i++) {
+        const unsigned char byte = (unsigned char)name[i];
+        escaped[i] = byte < ' ' || byte > '~' || strchr(special, byte) ? replacement : name[i];
+    }
+    escaped[i] = '\0';
+    return escaped;
+}
+
+static void json_begin(struct trace *trace)
+{
+    const struct machine *machine = job_machine(trace->job);
+
+    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", trace->file);
+    for (int i = 0; i < machine->processors_count; i++)
+        fprintf(trace->file,
+                "%s{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, "
+                "\"args\": {\"name\": \"cpu %d, domain %d\"}}",
+                i ? ",\n" : "", machine->processors[i].os_index, machine->processors[i].os_index,
+                machine->processors[i].domain);
+}
+
+static void json_stay(struct trace *trace, const struct stay *stay)
+{
+    char name[COMM_SIZE];
+
+    fprintf(trace->file,
+            ",\n{\"ph\": \"X\", \"name\": \"%s %d\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, "
+            "\"dur\": %.3f, \"args\": {\"process\": %d, \"run_us\": %.3f}}",
+            escape(stay->thread.comm, "\"\\", '?', name), (int)stay->thread.tid,
+            cpu_of(trace, stay), (int)stay->thread.tid, micros(stay->start_ns - trace->start_ns),
+            micros(stay->end_ns - stay->start_ns), (int)stay->thread.pid,
+            micros(stay->run_ns - stay->run_start_ns));
+}
+
+static void json_end(struct trace *trace)
+{
+    fputs("\n]}\n", trace->file);
+}
+
+static void csv_begin(struct trace *trace)
+{
+    fputs("cpu,pid,tid,comm,start_ns,end_ns,run_ns\n", trace->file);
+}
+
+static void csv_stay(struct trace *trace, const struct stay *stay)
+{
+    char name[COMM_SIZE];
+
+    fprintf(trace->file, "%d,%d,%d,%s,%lld,%lld,%lld\n", cpu_of(trace, stay), (int)stay->thread.pid,
+            (int)stay->thread.tid, escape(stay->thread.comm, "\",", '?', name),
+            (long long)(stay->start_ns - trace->start_ns),
+            (long long)(stay->end_ns - trace->start_ns),
+            (long long)(stay->run_ns - stay->run_start_ns));
+}
+
+static void csv_end(struct trace *trace)
+{
+    (void)trace;
+}
+
+static const struct {
+    const char *suffix;
+    struct format format;
+} formats[] = {
+    {".json", {json_begin, json_stay, json_end}},
+    {".csv", {csv_begin, csv_stay, csv_end}},
+};
+
+static const struct format *format_find(const char *path)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
+        const size_t length = strlen(path), suffix_length = strlen(formats[i].suffix);
+        if (length > suffix_length && !strcmp(path + length - suffix_length, formats[i].suffix))
+            return &formats[i].format;
+    }
+    return NULL;
+}
+
+bool trace_knows(const char *path)
+{
+    return format_find(path) != NULL;
+}
+
+/* ---- writing ---- */
+
+void trace_flush(struct trace *trace)
+{
+    pthread_mutex_lock(&trace->lock);
+    struct batch *full = trace->filling;
+    trace->filling = trace->writing;
+    trace->writing = full;
+    pthread_mutex_unlock(&trace->lock);
+
+    if (full->count && !trace->begun) {
+        trace->begun = true;
+        trace->start_ns = full->stays[0].start_ns;
+        trace->format->begin(trace);
+    }
+    for (int i = 0; i < full->count; i++)
+        trace->format->stay(trace, &full->stays[i]);
+    full->count = 0;
+}
+
+int trace_finish(struct trace *trace, int64_t now_ns)
+{
+    for (int slot = 0; slot < trace->threads_max; slot++)
+        stay_end(trace, &trace->stays[slot], now_ns);
+    trace_flush(trace);
+    if (trace->begun)
+        trace->format->end(trace);
+    if (fflush(trace->file) || ferror(trace->file))
+        return -EIO;
+    return trace->lost_count ? -ENOBUFS : 0;
+}
+
+/* ---- create, destroy ---- */
+
+int trace_create(const char *path, int threads_max, struct trace **result)
+{
+    struct trace *trace = calloc(1, sizeof(*trace) + (size_t)threads_max * sizeof(trace->stays[0]));
+    int error = -ENOMEM;
+
+    if (!trace)
+        return -ENOMEM;
+    pthread_mutex_init(&trace->lock, NULL);
+    trace->format = format_find(path);
+    trace->threads_max = threads_max;
+    for (int slot = 0; slot < threads_max; slot++)
+        trace->stays[slot].processor = -1;
+    trace->filling = malloc(sizeof(*trace->filling));
+    trace->writing = malloc(sizeof(*trace->writing));
+    if (!trace->filling || !trace->writing)
+        goto fail;
+    trace->filling->count = trace->writing->count = 0;
+    trace->file = fopen(path, "we");
+    if (!trace->file) {
+        error = -errno;
+        goto fail;
+    }
+    *result = trace;
+    return 0;
+
+fail:
+    trace_destroy(trace);
+    return error;
+}
+
+void trace_destroy(struct trace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->file)
+        fclose(trace->file);
+    free(trace->filling);
+    free(trace->writing);
+    pthread_mutex_destroy(&trace->lock);
+    free(trace);
+}

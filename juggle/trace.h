@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who was placed where, and when: a trace for chrome://tracing and Perfetto, or CSV.
+ *
+ * One track per processor, which holds a row for each thread that was ever placed there; a slice is
+ * one stay of a thread.
+ */
+#ifndef JUGGLE_TRACE_H
+#define JUGGLE_TRACE_H
+
+#include "libjuggle/job.h"
+
+struct trace;
+
+/* True for a path that ends in .json or .csv, which chooses the format. */
+bool trace_knows(const char *path);
+
+/* Opens the file. -errno of fopen, -ENOMEM. */
+int trace_create(const char *path, int threads_max, struct trace **trace) MUST_CHECK;
+
+/* What it sees from now on is this job's. */
+struct engine_recorder trace_port(struct trace *trace, const struct job *job);
+
+/* Writes what has gathered; from time to time, by the thread that polls the job. */
+void trace_flush(struct trace *trace);
+
+/* When nothing is observed any more: ends the stays that still go on, and the file. -EIO: it could
+ * not be written whole; -ENOBUFS: stays were lost, because flushes were too far apart. */
+int trace_finish(struct trace *trace, int64_t now_ns) MUST_CHECK;
+
+void trace_destroy(struct trace *trace);
+
+#endif

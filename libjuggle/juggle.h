@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The balancer of Juggle for programs: makes the threads of this process, or of another with its
+ * descendants, progress at the same rate on processors that are fewer.
+ *
+ *     struct juggle *juggle;
+ *     struct juggle_options options = {.threads = 3};
+ *
+ *     juggle_create(0, &options, &juggle, NULL);
+ *     juggle_start(juggle);
+ *     ...                                             the threads work
+ *     juggle_stop(juggle);
+ *     juggle_destroy(juggle);
+ *
+ * Functions that can fail return 0 or -errno and leave their outputs untouched on failure. Nothing
+ * here prints, exits or keeps global state, so that a process can have several balancers. The
+ * functions of one balancer may be called from any thread.
+ *
+ * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
+ * default, and what is reserved must be zero.
+ */
+#ifndef JUGGLE_JUGGLE_H
+#define JUGGLE_JUGGLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define JUGGLE_API        __attribute__((visibility("default")))
+#define JUGGLE_MUST_CHECK __attribute__((warn_unused_result))
+
+struct juggle;
+
+struct juggle_options {
+    int threads;         /* balance once so many workers are there; 0: what is there */
+    const char *cpus;    /* "0-3,8"; NULL: all that are allowed */
+    const char *domains; /* "0-3;4-7": balance within these; NULL: the NUMA nodes */
+    int inter_domain;    /* balance across all domains */
+
+    const char *policy;    /* "juggle", "paper", "ideal", "static" or "none"; NULL: juggle */
+    const char *progress;  /* "auto", "taskstats", "schedstat" or "perf"; NULL: auto */
+    const char *balancers; /* "per-processor" or "single"; NULL: per-processor */
+    int64_t period_ns;     /* the load-balancing period; 0: chosen and adapted */
+    double jitter;         /* random variation of it, 0.1 for 10 %; 0: 10 %; negative: none */
+    int64_t margin_ns;     /* a thread is behind if below the average progress plus this */
+
+    const char *match;     /* balance only threads whose name fits this pattern; NULL: all */
+    const char *idle_comm; /* set threads with such a name aside; NULL: none */
+    int idle;              /* set so many threads aside, those that hardly run; 0: found by
+                              themselves; negative: none */
+    int override_pins;     /* balance threads that the program has pinned, too */
+    int64_t reserved[8];
+};
+
+enum { JUGGLE_MESSAGE_MAX = 256 };
+
+struct juggle_error {
+    char message[JUGGLE_MESSAGE_MAX];
+};
+
+/*
+ * A balancer for the process `pid` and all that descend from it, 0 for the caller's own. Nothing is
+ * balanced yet. `options` may be NULL. On failure `error`, unless NULL, says why in one line:
+ * -EINVAL (an option), -ENXIO (a processor that is not there or not allowed), -ENODEV (there is one
+ * processor only), -ESRCH (no such process), -EACCES, -EPERM, -ENOMEM.
+ */
+JUGGLE_API int juggle_create(pid_t pid, const struct juggle_options *options,
+                             struct juggle **juggle, struct juggle_error *error) JUGGLE_MUST_CHECK;
+
+/* Stops. Accepts NULL. */
+JUGGLE_API void juggle_destroy(struct juggle *juggle);
+
+/*
+ * Looks for the threads from now on, and balances them once they are complete. Threads of the
+ * balancer's own do this; all signals are blocked in them. -EALREADY: it was started before, stopped
+ * or not; -EAGAIN, -ENOMEM.
+ */
+JUGGLE_API int juggle_start(struct juggle *juggle) JUGGLE_MUST_CHECK;
+
+/* Ends the balancing and gives all threads the affinity masks back that they had. What there is to
+ * read stays. */
+JUGGLE_API void juggle_stop(struct juggle *juggle);
+
+/* ---- what it did ---- */
+
+struct juggle_statistics {
+    int threads; /* as juggle_threads() tells them */
+    int processors;
+    int domains;
+    int64_t elapsed_ns; /* since juggle_start */
+    int64_t waited_ns;  /* from juggle_start to the first distribution; -1 before */
+    int64_t period_ns;  /* as it is now */
+    int64_t rounds;
+    int64_t migrations;
+    int64_t moves_failed;
+    int64_t own_cpu_ns; /* used by the balancer threads */
+    int64_t reserved[8];
+};
+
+/* -EAGAIN: it was never started. */
+JUGGLE_API int juggle_statistics(struct juggle *juggle,
+                                 struct juggle_statistics *statistics) JUGGLE_MUST_CHECK;
+
+/* A thread that is balanced, or was until it ended. */
+struct juggle_thread_statistics {
+    pid_t pid, tid;
+    char name[16];
+    int cpu; /* where it is placed; -1 before the first distribution */
+    int ended;
+    int64_t progress_ns;
+    int64_t run_ns, wait_ns, blocked_ns; /* since it was found */
+    int64_t reserved[4];
+};
+
+/* Fills up to `threads_max`; returns how many there are, or -EAGAIN: it was never started. */
+JUGGLE_API int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threads,
+                              int threads_max) JUGGLE_MUST_CHECK;
+
+/* ---- intrinsic progress ---- */
+
+/*
+ * A thread that reports its own progress, in units of its choice (cells, particles, rows): they
+ * take the place of its CPU time, which says nothing about uneven work or about spinning. A unit
+ * counts as what units have cost so far, the mean over all threads that report. Units should be
+ * small against the period; threads that report and threads that do not can be mixed.
+ */
+struct juggle_thread;
+
+/* For the thread `tid` of the calling process or another that is balanced, 0 for the caller.
+ * -EEXIST: it has one; -ENOSPC. */
+JUGGLE_API int juggle_thread_create(struct juggle *juggle, pid_t tid,
+                                    struct juggle_thread **thread) JUGGLE_MUST_CHECK;
+
+/* Before the balancer is destroyed. Accepts NULL. */
+JUGGLE_API void juggle_thread_destroy(struct juggle_thread *thread);
+
+/* So many units have been done since the last call. Costs a few nanoseconds. */
+JUGGLE_API void juggle_progress(struct juggle_thread *thread, int64_t units);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

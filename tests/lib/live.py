@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the live tests share: they run juggle with real programs and look at threads through /proc."""
+
+import functools
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+JUGGLE = f"{BUILD}/bin/juggle"
+UBENCH = f"{BUILD}/bin/ubench"
+# Long enough for any machine: only a hang takes as long.
+PATIENCE_S = 60
+ATTEMPTS = 3
+
+CPUS = sorted(os.sched_getaffinity(0))
+PAIR = CPUS[:2]
+ON_PAIR = ["-c", ",".join(map(str, PAIR))]
+
+
+def program(name):
+    return f"{BUILD}/tests/live/programs/{name}"
+
+
+def environment(**more):
+    """Without the settings of whoever runs the tests."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("JUGGLE_")}
+    return {**clean, **more}
+
+
+def start(*command, **options):
+    options.setdefault("env", environment())
+    options.setdefault("stdin", subprocess.DEVNULL)
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen([str(word) for word in command], text=True, **options)
+
+
+def run(*command, input=None, **options):
+    if input is not None:
+        options["stdin"] = subprocess.PIPE
+    process = start(*command, **options)
+    try:
+        process.out, process.err = process.communicate(input, timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    return process
+
+
+def run_reported(*arguments, **options):
+    """Runs juggle; the result has the JSON report."""
+    with tempfile.NamedTemporaryFile("r") as file:
+        os.chmod(file.name, 0o666)
+        process = run(JUGGLE, "--report", "json", "-o", file.name, *arguments, **options)
+        text = file.read()
+    process.report = json.loads(text) if text else None
+    return process
+
+
+def eventually(condition, what):
+    """What the condition returns once that is true."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.02)
+    raise AssertionError(f"never came true: {what}")
+
+
+def status_field(path, name):
+    """A field of a /proc status file, None when the thread is gone."""
+    try:
+        with open(f"/proc/{path}/status", encoding="ascii", errors="replace") as file:
+            for line in file:
+                if line.startswith(name + ":"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return None
+
+
+def mask(path):
+    return status_field(path, "Cpus_allowed_list")
+
+
+OWN_MASK = mask("self")
+
+
+def children(pid):
+    """Of any of its threads."""
+    found = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                found += [int(word) for word in file.read().split()]
+    except OSError:
+        pass
+    return found
+
+
+def descendants(pid):
+    found = children(pid)
+    for child in list(found):
+        found += descendants(child)
+    return found
+
+
+def threads(pid):
+    """The masks of a process' threads, by number."""
+    try:
+        numbers = [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return {}
+    return {number: mask(f"{pid}/task/{number}") for number in numbers}
+
+
+def pinned(pids):
+    """The threads of these processes that may run on one processor alone, with its number."""
+    return {number: int(cpus) for pid in pids for number, cpus in threads(pid).items()
+            if cpus and cpus.isdigit()}
+
+
+def balanced_over_pair(pins, count):
+    """So many threads over two processors, no processor with two more than the other."""
+    loads = [list(pins.values()).count(cpu) for cpu in PAIR]
+    return sum(loads) == len(pins) == count and abs(loads[0] - loads[1]) <= 1
+
+
+def on_quiet_machine(test):
+    """Neighbors disturb: what says something of the balance may be tried again."""
+    @functools.wraps(test)
+    def wrapped(self):
+        for attempt in range(ATTEMPTS):
+            try:
+                return test(self)
+            except self.failureException:
+                if attempt == ATTEMPTS - 1:
+                    raise
+    return wrapped
+
+
+class LiveTest(unittest.TestCase):
+    def setUp(self):
+        self.started = []
+
+    def tearDown(self):
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+    def background(self, *command, **options):
+        process = start(*command, **options)
+        self.started.append(process)
+        return process
+
+    def finish(self, process):
+        process.out, process.err = process.communicate(timeout=PATIENCE_S)
+        return process
+
+    def read_until(self, stream, words):
+        """The lines up to the first that has the words."""
+        lines = []
+        while not lines or words not in lines[-1]:
+            lines.append(stream.readline())
+            self.assertTrue(lines[-1], f"never said: {words}")
+        return lines
+
+    def one_line(self, text, *words):
+        self.assertEqual(text.count("\n"), 1, text)
+        for word in words:
+            self.assertIn(word, text)
+
+    def signal_all(self, pids, number=signal.SIGKILL):
+        for pid in pids:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+
+class Result(unittest.TextTestResult):
+    """Says what was left out in the words that the test runner shows."""
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        print(f"skip: {test.id().split('.', 1)[1]}: {reason}", flush=True)
+
+
+def main():
+    if len(CPUS) < 2:
+        print("balancing needs two processors, and one is allowed here")
+        sys.exit(77)
+    unittest.main(testRunner=unittest.TextTestRunner(resultclass=Result, verbosity=2))

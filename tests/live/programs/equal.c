@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * equal THREADS SECONDS: threads that only compute, without barriers, until the time is over. So
+ * their progress is equal only if somebody balances them. The main thread waits.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { THREADS_MAX = 64 };
+
+static atomic_bool over;
+
+static void *compute(void *unused)
+{
+    while (!atomic_load_explicit(&over, memory_order_relaxed))
+        ;
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    const int count = argc > 2 ? atoi(argv[1]) : 0;
+    const double seconds = argc > 2 ? atof(argv[2]) : 0;
+    const struct timespec time = {(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9)};
+    pthread_t threads[THREADS_MAX];
+
+    if (count < 1 || count > THREADS_MAX)
+        return EXIT_FAILURE;
+    for (int i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, compute, NULL))
+            return EXIT_FAILURE;
+    nanosleep(&time, NULL);
+    over = 1;
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    return EXIT_SUCCESS;
+}
