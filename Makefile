@@ -240,17 +240,12 @@ TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \
 	tests/sim/cluster.c
-<<<<<<< HEAD
-TEST_PROGRAMS     :=
-MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
-=======
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
 	tests/live/programs/equal.c \
 	tests/live/programs/late.c \
 	tests/live/programs/pins.c
-MPI_TEST_PROGRAMS := tests/mpi/mismatch.c tests/mpi/walk.c
->>>>>>> 81c4552 (Run a program balanced: the command juggle, jobs, and libjuggle's public interface)
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources
