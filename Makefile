@@ -152,6 +152,28 @@ tests/unit/test_uts_lanes_CFLAGS := -Wno-psabi
 CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(JUGGLE_SRC) $(CPUHOG_SRC) \
            $(PREDICT_SRC) $(UBENCH_SRC) $(UTS_SRC)
 
+# What juggled, jugglectl and juggle say to each other.
+VARLINK_SRC := \
+	juggle/varlink/client.c \
+	juggle/varlink/connection.c \
+	juggle/varlink/description.c \
+	juggle/varlink/frames.c \
+	juggle/varlink/message.c \
+	juggle/varlink/outbox.c
+
+# What juggled is made of; without its libraries there is none.
+SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
+SERVICE_SRC := \
+	juggle/service/config.c \
+	juggle/service/log.c \
+	juggle/service/process.c \
+	juggle/service/rule.c \
+	juggle/service/store.c \
+	juggle/service/trusted.c \
+	juggle/service/wish.c
+
+CORE_SRC += $(VARLINK_SRC) $(if $(SERVICE),$(SERVICE_SRC))
+
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
 API_SRC       := libjuggle/balancers.c libjuggle/intrinsic.c libjuggle/job.c libjuggle/juggle.c libjuggle/members.c
@@ -213,6 +235,7 @@ UNIT_TESTS        := \
 	tests/unit/test_uts.c \
 	tests/unit/test_uts_lanes.c \
 	tests/unit/test_workers.c
+UNIT_TESTS        += tests/unit/test_varlink.c $(if $(SERVICE),tests/unit/test_config.c)
 SIM_TESTS         := \
 	tests/sim/test_invariants.c \
 	tests/sim/test_paper.c \
@@ -330,6 +353,9 @@ $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
 $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
 $(BUILD)/lib/libjuggle.so.$(VERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
+# The assembler copies the interface into the program.
+$(BUILD)/obj/juggle/varlink/description.o: juggle/varlink/io.juggle.varlink
+
 define flavor_rules
 $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags
 	$$(call say,CC,$$<' ($(1))')
@@ -437,6 +463,23 @@ PROFILE ?= quick
 bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, or full)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
 
+# Hostile bytes against every parser of the service, from a small corpus on.
+FUZZERS   := $(if $(SERVICE),config varlink)
+FUZZ_RUNS ?= 200000
+FUZZ_SAN  := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parsers of the service (FUZZ_RUNS=10000000, clang)
+	$(Q)set -e; for name in $(FUZZERS); do \
+	    mkdir -p $(BUILD)/fuzz/corpus/$$name; \
+	    $(BUILD)/fuzz/$$name -runs=$(FUZZ_RUNS) -verbosity=0 -print_final_stats=1 -max_len=4096 \
+	        -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
+	done
+
+FUZZED := $(addprefix juggle/service/,config.c rule.c trusted.c wish.c) $(VARLINK_SRC) $(CLI_SRC) \
+          $(POLICY_SRC) libjuggle/linux/cpu_mask.c
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
+	$(call say,FUZZ,$@)
+	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm
+
 # Each file is linted once, and again when it, a header of it or the rules change.
 LINT_OK := $(patsubst %.c,$(BUILD)/lint/%.ok,$(ALL_SRC) $(if $(FLAVORS),$(MPI_SRC)))
 lint: $(LINT_OK) ## clang-format, clang-tidy, cppcheck, shellcheck
@@ -477,7 +520,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile | \
 	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
 
-.PHONY: all everything install uninstall bench bench-balance check check-core check-install check-man lint figures clean config help FORCE
+.PHONY: all everything install uninstall bench bench-balance check check-core check-install check-man fuzz lint figures clean config help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJ:.o=.d)

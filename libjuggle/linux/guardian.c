@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,12 +33,23 @@ struct row {
     struct cpu_mask original;
 };
 
+/* The first bytes of a table: another version of juggle may read it. */
+#define TABLE_MAGIC UINT64_C(0x31656c6767756a2e)
+
+struct table {
+    uint64_t magic;
+    uint32_t row_size;
+    uint32_t rows_count;
+    struct row rows[];
+};
+
 struct guardian {
     int proc_fd;
     int pipe_fd; /* the parent's end */
     pid_t pid;
     int threads_max;
-    struct row *rows; /* shared */
+    struct table *table; /* shared */
+    struct row *rows;    /* of the table */
 };
 
 /* ---- what the guardian does when its parent is dead ---- */
@@ -131,13 +143,47 @@ static void newborns_restore(struct guardian *guardian)
     free(pids);
 }
 
-static void rows_restore(struct guardian *guardian)
+static int rows_restore(struct guardian *guardian)
 {
+    int restored = 0;
+
     for (int i = 0; i < guardian->threads_max; i++) {
         const struct row *row = &guardian->rows[i];
         if (row_holds(row) && procfs_thread_alive(guardian->proc_fd, &row->id))
-            mask_restore(row->id.tid, &row->original);
+            restored += affinity_set(row->id.tid, &row->original) == 0;
     }
+    return restored;
+}
+
+static bool table_is_whole(const struct table *table, size_t size)
+{
+    return size >= sizeof(*table) && table->magic == TABLE_MAGIC &&
+           table->row_size == sizeof(struct row) &&
+           table->rows_count <= (size - sizeof(*table)) / sizeof(struct row);
+}
+
+int guardian_restore(int proc_fd, int table_fd)
+{
+    struct stat stat;
+    int restored = 0;
+
+    if (fstat(table_fd, &stat) || stat.st_size < (off_t)sizeof(struct table))
+        return 0;
+    const size_t size = (size_t)stat.st_size;
+    struct table *table = mmap(NULL, size, PROT_READ, MAP_SHARED, table_fd, 0);
+    if (table == MAP_FAILED)
+        return 0;
+    if (table_is_whole(table, size)) {
+        struct guardian guardian = {
+            .proc_fd = proc_fd,
+            .threads_max = (int)table->rows_count,
+            .rows = table->rows,
+        };
+        newborns_restore(&guardian);
+        restored = rows_restore(&guardian);
+    }
+    munmap(table, size);
+    return restored;
 }
 
 /* ---- how it waits ---- */
@@ -208,9 +254,27 @@ static _Noreturn void guardian_live(struct guardian *guardian,
 
 /* ---- the parent's side ---- */
 
-static size_t rows_size(const struct guardian *guardian)
+static size_t table_size(int rows_count)
 {
-    return sizeof(struct row) * (size_t)guardian->threads_max;
+    return sizeof(struct table) + sizeof(struct row) * (size_t)rows_count;
+}
+
+/* Where nothing is written nothing is used: a large table of few rows is small. */
+static int table_map(int table_fd, int rows_count, struct table **table)
+{
+    const int kind = table_fd < 0 ? MAP_ANONYMOUS | MAP_NORESERVE : 0;
+    const size_t size = table_size(rows_count);
+
+    if (table_fd >= 0 && ftruncate(table_fd, (off_t)size))
+        return -errno;
+    struct table *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | kind, table_fd, 0);
+    if (mapped == MAP_FAILED)
+        return table_fd < 0 ? -ENOMEM : -errno;
+    mapped->magic = TABLE_MAGIC;
+    mapped->row_size = sizeof(struct row);
+    mapped->rows_count = (uint32_t)rows_count;
+    *table = mapped;
+    return 0;
 }
 
 static int guardian_fork(struct guardian *guardian)
@@ -241,6 +305,11 @@ static int guardian_fork(struct guardian *guardian)
 
 int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
 {
+    return guardian_start_in(-1, proc_fd, threads_max, guardian);
+}
+
+int guardian_start_in(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
+{
     struct guardian *started = calloc(1, sizeof(*started));
     int error;
 
@@ -248,12 +317,10 @@ int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
         return -ENOMEM;
     started->proc_fd = proc_fd;
     started->threads_max = threads_max;
-    started->rows = mmap(NULL, rows_size(started), PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (started->rows == MAP_FAILED) {
-        error = -ENOMEM;
-        goto fail_rows;
-    }
+    error = table_map(table_fd, threads_max, &started->table);
+    if (error)
+        goto fail_table;
+    started->rows = started->table->rows;
     error = guardian_fork(started);
     if (error)
         goto fail_fork;
@@ -261,8 +328,8 @@ int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
     return 0;
 
 fail_fork:
-    munmap(started->rows, rows_size(started));
-fail_rows:
+    munmap(started->table, table_size(threads_max));
+fail_table:
     free(started);
     return error;
 }
@@ -272,7 +339,7 @@ void guardian_abandon(struct guardian *guardian)
     if (!guardian)
         return;
     close(guardian->pipe_fd);
-    munmap(guardian->rows, rows_size(guardian));
+    munmap(guardian->table, table_size(guardian->threads_max));
     free(guardian);
 }
 

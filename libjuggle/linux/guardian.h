@@ -19,6 +19,15 @@ struct guardian;
 /* Start it before any other thread is; slots are [0, threads_max). -ENOMEM, -EAGAIN, -EMFILE. */
 int guardian_start(int proc_fd, int threads_max, struct guardian **guardian) MUST_CHECK;
 
+/* As guardian_start, with the table in an empty file, which outlives the guardian too: it stays the
+ * caller's. -errno of ftruncate and mmap. */
+int guardian_start_in(int table_fd, int proc_fd, int threads_max,
+                      struct guardian **guardian) MUST_CHECK;
+
+/* Restores every mask in such a file whose thread still lives. Returns how many; what is no table
+ * of this juggle owes nothing. */
+int guardian_restore(int proc_fd, int table_fd);
+
 /* All is well: it leaves without doing anything. Reaps it. NULL is allowed. */
 void guardian_stop(struct guardian *guardian);
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/process.h"
+
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NAME_SIZE = 32, STATUS_SIZE = 4096 };
+
+/* A file of the process, as text. */
+static int file_read(int proc_fd, pid_t pid, const char *file, char *text, size_t size)
+{
+    char name[NAME_SIZE];
+
+    snprintf(name, sizeof(name), "%d/%s", (int)pid, file);
+    int fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int error = procfs_text_read(fd, text, size);
+    close(fd);
+    return error;
+}
+
+/* Real, effective and saved id behind the label. */
+static int ids_find(const char *status, const char *label, unsigned ids[3])
+{
+    const char *line = strstr(status, label);
+
+    if (!line || sscanf(line + strlen(label), "%u %u %u", &ids[0], &ids[1], &ids[2]) != 3)
+        return -EBADMSG;
+    return 0;
+}
+
+int process_identify(int proc_fd, pid_t pid, struct process *process)
+{
+    unsigned uids[3], gids[3];
+    char status[STATUS_SIZE];
+    struct thread_stat stat;
+    int error = pid > 0 ? procfs_stat_read(proc_fd, pid, pid, &stat) : -ESRCH;
+
+    if (!error)
+        error = file_read(proc_fd, pid, "status", status, sizeof(status));
+    if (!error)
+        error = ids_find(status, "\nUid:", uids);
+    if (!error)
+        error = ids_find(status, "\nGid:", gids);
+    if (error)
+        return -ESRCH;
+    *process = (struct process){
+        .pid = pid,
+        .start_ticks = stat.start_ticks,
+        .uid = uids[1],
+        .gid = gids[1],
+        .foreign = uids[0] != uids[1] || uids[0] != uids[2],
+    };
+    return 0;
+}
+
+int process_open(int proc_fd, const struct process *process, int *pidfd)
+{
+    const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
+    int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+
+    if (fd < 0)
+        return errno == EINVAL ? -ESRCH : -errno;
+    /* It cannot be replaced any more: if it is the right one now, it always will be. */
+    if (!procfs_thread_alive(proc_fd, &leader)) {
+        close(fd);
+        return -ESRCH;
+    }
+    *pidfd = fd;
+    return 0;
+}
+
+bool process_ended(int pidfd)
+{
+    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+
+    return poll(&ended, 1, 0) == 1;
+}
+
+static const char *executable_read(int proc_fd, pid_t pid, char *path, size_t size)
+{
+    char name[NAME_SIZE];
+
+    snprintf(name, sizeof(name), "%d/exe", (int)pid);
+    const ssize_t length = readlinkat(proc_fd, name, path, size - 1);
+    if (length < 0)
+        return NULL;
+    path[length] = '\0';
+    return path;
+}
+
+/* The unified hierarchy's line is "0::PATH". */
+static const char *cgroup_read(int proc_fd, pid_t pid, char *text, size_t size)
+{
+    static const char unified[] = "0::";
+
+    if (file_read(proc_fd, pid, "cgroup", text, size))
+        return NULL;
+    for (char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, unified, strlen(unified)) != 0)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        return line + strlen(unified);
+    }
+    return NULL;
+}
+
+int process_describe(int proc_fd, const struct process *process,
+                     struct process_description *description)
+{
+    struct thread_stat stat;
+    int error = procfs_stat_read(proc_fd, process->pid, process->pid, &stat);
+
+    if (error)
+        return error;
+    memcpy(description->comm, stat.comm, sizeof(description->comm));
+    description->facts = (struct process_facts){
+        .executable = executable_read(proc_fd, process->pid, description->executable,
+                                      sizeof(description->executable)),
+        .comm = description->comm,
+        .cgroup = cgroup_read(proc_fd, process->pid, description->cgroup,
+                              sizeof(description->cgroup)),
+        .uid = process->uid,
+        .gid = process->gid,
+    };
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which process is meant, whose it is and what it is: its start tells it from a later one. */
+#ifndef JUGGLE_SERVICE_PROCESS_H
+#define JUGGLE_SERVICE_PROCESS_H
+
+#include "juggle/service/rule.h"
+#include "libjuggle/linux/thread_id.h"
+
+struct process {
+    pid_t pid;
+    uint64_t start_ticks;
+    uid_t uid;
+    gid_t gid;
+    bool foreign; /* real, effective and saved ids differ: it acts for somebody else */
+};
+
+/* -ESRCH: there is none. */
+int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK;
+
+/* A descriptor that stays this very process'. -ESRCH: it is gone, or another has its number. */
+int process_open(int proc_fd, const struct process *process, int *pidfd) MUST_CHECK;
+bool process_ended(int pidfd);
+
+enum { PROCESS_PATH_SIZE = 4096 };
+
+struct process_description {
+    struct process_facts facts; /* point into what follows */
+    char executable[PROCESS_PATH_SIZE];
+    char comm[16];
+    char cgroup[PROCESS_PATH_SIZE];
+};
+
+/* What may not be read is left out. -ESRCH: it is gone. */
+int process_describe(int proc_fd, const struct process *process,
+                     struct process_description *description) MUST_CHECK;
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/rule.h"
+
+#include "tools/cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stddef.h>
+#include <string.h>
+
+bool rule_name_is_right(const char *name)
+{
+    if (!*name || *name == '-' || *name == '.' || strlen(name) >= RULE_NAME_SIZE)
+        return false;
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && !strchr("._:-", *name))
+            return false;
+    return true;
+}
+
+static bool is_path(const char *value)
+{
+    return *value == '/';
+}
+
+static bool is_text(const char *value)
+{
+    return *value != '\0';
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+    bool (*is_right)(const char *value);
+    const char *expected;
+} matchers[] = {
+    {"executable", offsetof(struct rule, executable), is_path, "an absolute path or pattern"},
+    {"comm", offsetof(struct rule, comm), is_text, "a name or pattern"},
+    {"cgroup", offsetof(struct rule, cgroup), is_path, "a path or pattern that begins with /"},
+    {"user", offsetof(struct rule, user), is_text, "the name or number of a user"},
+    {"group", offsetof(struct rule, group), is_text, "the name or number of a group"},
+};
+
+int rule_set(struct rule *rule, const char *key, const char *value, const char **expected)
+{
+    const char *ignored;
+
+    if (!strcmp(key, "enabled")) {
+        *expected = "yes or no";
+        return option_flag(value, &rule->enabled, &ignored);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(matchers); i++) {
+        if (strcmp(key, matchers[i].name))
+            continue;
+        *expected = matchers[i].expected;
+        if (strlen(value) >= RULE_PATTERN_SIZE || !matchers[i].is_right(value))
+            return -EINVAL;
+        memcpy((char *)rule + matchers[i].offset, value, strlen(value) + 1);
+        return 0;
+    }
+    return wish_set(&rule->wish, key, value, expected);
+}
+
+const char *rule_problem(const struct rule *rule)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(matchers); i++)
+        if (((const char *)rule)[matchers[i].offset])
+            return wish_problem(&rule->wish);
+    return "matches every process: give executable, comm, cgroup, user or group";
+}
+
+static bool fits(const char *pattern, const char *text, int flags)
+{
+    return !*pattern || (text && fnmatch(pattern, text, flags) == 0);
+}
+
+bool rule_matches(const struct rule *rule, const struct process_facts *facts)
+{
+    return rule->enabled && (!*rule->user || rule->uid == facts->uid) &&
+           (!*rule->group || rule->gid == facts->gid) && fits(rule->comm, facts->comm, 0) &&
+           fits(rule->executable, facts->executable, 0) &&
+           fits(rule->cgroup, facts->cgroup, FNM_LEADING_DIR);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which processes a [job NAME] section of the configuration means. A plain value. Pure. */
+#ifndef JUGGLE_SERVICE_RULE_H
+#define JUGGLE_SERVICE_RULE_H
+
+#include "juggle/service/wish.h"
+
+#include <sys/types.h>
+
+enum {
+    RULE_NAME_SIZE = 41,
+    RULE_PATTERN_SIZE = 192,
+    RULE_ORIGIN_SIZE = 256,
+};
+
+struct rule {
+    char name[RULE_NAME_SIZE];
+    char origin[RULE_ORIGIN_SIZE]; /* "FILE:LINE" that spoke of it last */
+    bool enabled;                  /* a drop-in can switch off what the vendor has switched on */
+
+    /* All that are given must match; empty ones are not given. */
+    char executable[RULE_PATTERN_SIZE]; /* pattern of a path; '*' stops at no slash */
+    char comm[RULE_PATTERN_SIZE];
+    char cgroup[RULE_PATTERN_SIZE]; /* pattern of a path; what is below it matches, too */
+    char user[RULE_PATTERN_SIZE];   /* as written: a name or a number */
+    char group[RULE_PATTERN_SIZE];
+    uid_t uid; /* of `user`, once resolved */
+    gid_t gid;
+
+    struct wish wish;
+};
+
+/* What is known of a process; a text that could not be read is NULL and matches nothing. */
+struct process_facts {
+    const char *executable;
+    const char *comm;
+    const char *cgroup;
+    uid_t uid;
+    gid_t gid;
+};
+
+/* 1 to 40 letters, digits, '.', '_', ':' or '-', the first no '-' and no '.'. */
+bool rule_name_is_right(const char *name);
+
+/* As wish_set, which it falls back on. */
+int rule_set(struct rule *rule, const char *key, const char *value,
+             const char **expected) MUST_CHECK;
+
+/* What makes it unusable: in words, or NULL. */
+const char *rule_problem(const struct rule *rule);
+
+bool rule_matches(const struct rule *rule, const struct process_facts *facts);
+
+#endif

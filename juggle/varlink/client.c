@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/varlink/client.h"
+
+#include "juggle/varlink/frames.h"
+#include "juggle/varlink/outbox.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MESSAGE_SIZE_MAX = 16 << 20, /* all threads of a large job */
+    PATIENCE_MS = 10000,
+};
+
+struct client {
+    int fd;
+    struct frames *frames;
+};
+
+int client_address(const char *path, struct sockaddr_un *address, socklen_t *size)
+{
+    const size_t length = strlen(path);
+
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (length == 0 || length >= sizeof(address->sun_path))
+        return -EINVAL;
+    memcpy(address->sun_path, path, length);
+    if (*path == '@')
+        address->sun_path[0] = '\0';
+    *size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (*path != '@'));
+    return 0;
+}
+
+int client_connect(const char *path, struct client **result)
+{
+    struct sockaddr_un address;
+    socklen_t size;
+    int error = client_address(path, &address, &size);
+    struct client *client = error ? NULL : calloc(1, sizeof(*client));
+
+    if (!client)
+        return error ? error : -ENOMEM;
+    client->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (client->fd < 0 || connect(client->fd, (struct sockaddr *)&address, size))
+        error = -errno;
+    else
+        error = frames_create(MESSAGE_SIZE_MAX, &client->frames);
+    if (error) {
+        client_close(client);
+        return error;
+    }
+    *result = client;
+    return 0;
+}
+
+void client_close(struct client *client)
+{
+    if (!client)
+        return;
+    frames_destroy(client->frames);
+    if (client->fd >= 0)
+        close(client->fd);
+    free(client);
+}
+
+int client_peer(const struct client *client, uid_t *uid)
+{
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
+
+    if (getsockopt(client->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+        return -errno;
+    *uid = peer.uid;
+    return 0;
+}
+
+int client_fd(const struct client *client)
+{
+    return client->fd;
+}
+
+static int send_all(int fd, const struct outbox *outbox)
+{
+    size_t size;
+    const char *bytes = outbox_pending(outbox, &size);
+
+    while (size) {
+        const ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return -errno;
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+    return 0;
+}
+
+int client_call(struct client *client, const char *method, json_t *parameters, bool more)
+{
+    struct outbox outbox = {.size_max = MESSAGE_SIZE_MAX};
+    json_t *call = call_make(method, parameters, more);
+
+    if (!call)
+        return -ENOMEM;
+    int error = outbox_add(&outbox, call);
+    if (!error)
+        error = send_all(client->fd, &outbox);
+    outbox_release(&outbox);
+    json_decref(call);
+    return error;
+}
+
+static int receive(struct client *client)
+{
+    struct pollfd readable = {.fd = client->fd, .events = POLLIN};
+    char *space;
+    size_t size;
+    int error = frames_space(client->frames, &space, &size);
+
+    if (error)
+        return error;
+    if (poll(&readable, 1, PATIENCE_MS) == 0)
+        return -ETIMEDOUT;
+    const ssize_t received = recv(client->fd, space, size, 0);
+    if (received < 0)
+        return errno == EINTR ? 0 : -errno;
+    frames_fill(client->frames, (size_t)received);
+    return received ? 0 : -ECONNRESET;
+}
+
+int client_reply(struct client *client, struct reply *reply)
+{
+    const char *message;
+    size_t length;
+
+    for (;;) {
+        int error = frames_take(client->frames, &message, &length);
+        if (!error)
+            return reply_parse(message, length, reply);
+        if (error == -EAGAIN)
+            error = receive(client);
+        if (error)
+            return error;
+    }
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cuts a stream of bytes into messages that end in NUL, within a bound. Pure. */
+#ifndef JUGGLE_VARLINK_FRAMES_H
+#define JUGGLE_VARLINK_FRAMES_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct frames;
+
+/* A message may have up to `size_max` bytes, its NUL included. -ENOMEM. */
+int frames_create(size_t size_max, struct frames **frames) MUST_CHECK;
+void frames_destroy(struct frames *frames);
+
+/*
+ * Where the next bytes go: *size of them at most, 0 while the messages that are there must be taken
+ * first. What was taken before is gone. -ENOMEM.
+ */
+int frames_space(struct frames *frames, char **space, size_t *size) MUST_CHECK;
+void frames_fill(struct frames *frames, size_t size);
+
+/*
+ * The next message without its NUL; it is valid until frames_space. -EAGAIN: not there yet;
+ * -EMSGSIZE: it is longer than size_max, and nothing behind it can be found.
+ */
+int frames_take(struct frames *frames, const char **message, size_t *length) MUST_CHECK;
+
+/* True if frames_take would not say -EAGAIN. */
+bool frames_waiting(const struct frames *frames);
+
+#endif

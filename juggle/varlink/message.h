@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Varlink's messages as JSON: calls, replies and errors. Pure. */
+#ifndef JUGGLE_VARLINK_MESSAGE_H
+#define JUGGLE_VARLINK_MESSAGE_H
+
+#include "libjuggle/policy/units.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct call {
+    json_t *message;    /* owns all below */
+    const char *method; /* "io.juggle.Jobs" */
+    json_t *parameters; /* an object */
+    bool more;          /* the caller takes several replies */
+    bool oneway;        /* and this one none */
+};
+
+/* -EBADMSG: no call. */
+int call_parse(const char *text, size_t length, struct call *call) MUST_CHECK;
+void call_release(struct call *call);
+
+struct reply {
+    json_t *message;    /* owns all below */
+    const char *error;  /* NULL: none */
+    json_t *parameters; /* an object */
+    bool continues;     /* more replies follow */
+};
+
+/* -EBADMSG: no reply. */
+int reply_parse(const char *text, size_t length, struct reply *reply) MUST_CHECK;
+void reply_release(struct reply *reply);
+
+/* These take `parameters`, NULL for none, and return NULL without memory. */
+json_t *call_make(const char *method, json_t *parameters, bool more);
+json_t *reply_make(json_t *parameters, bool continues);
+json_t *error_make(const char *error, json_t *parameters);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/varlink/bucket.h"
+#include "juggle/varlink/connection.h"
+#include "juggle/varlink/description.h"
+#include "juggle/varlink/frames.h"
+#include "juggle/varlink/outbox.h"
+#include "tests/lib/suite.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct connection_limits limits = {
+    .call_size_max = 256,
+    .replies_size_max = 64,
+    .calls_per_second = 10,
+    .calls_burst = 3,
+    .silence_ns = 60 * NSEC_PER_SEC,
+    .stall_ns = 5 * NSEC_PER_SEC,
+};
+
+/* ---- frames ---- */
+
+static void frames_feed(struct frames *frames, const char *bytes, size_t length)
+{
+    while (length) {
+        char *space;
+        size_t size;
+        ck_assert_int_eq(frames_space(frames, &space, &size), 0);
+        ck_assert_uint_gt(size, 0);
+        size = size < length ? size : length;
+        memcpy(space, bytes, size);
+        frames_fill(frames, size);
+        bytes += size;
+        length -= size;
+    }
+}
+
+START_TEST(frames_cut_wherever_the_bytes_break)
+{
+    static const char stream[] = "one\0two\0\0three";
+
+    for (size_t cut = 0; cut <= sizeof(stream); cut++) {
+        struct frames *frames;
+        const char *message;
+        size_t length;
+
+        ck_assert_int_eq(frames_create(64, &frames), 0);
+        frames_feed(frames, stream, cut);
+        frames_feed(frames, stream + cut, sizeof(stream) - cut);
+        ck_assert_int_eq(frames_take(frames, &message, &length), 0);
+        ck_assert_str_eq(message, "one");
+        ck_assert_int_eq(frames_take(frames, &message, &length), 0);
+        ck_assert_str_eq(message, "two");
+        ck_assert_int_eq(frames_take(frames, &message, &length), 0);
+        ck_assert_uint_eq(length, 0);
+        ck_assert_int_eq(frames_take(frames, &message, &length), 0);
+        ck_assert_str_eq(message, "three");
+        ck_assert_int_eq(frames_take(frames, &message, &length), -EAGAIN);
+        frames_destroy(frames);
+    }
+}
+END_TEST
+
+START_TEST(frames_refuse_what_is_too_long)
+{
+    struct frames *frames;
+    const char *message;
+    char *space;
+    size_t length;
+    char bytes[10000];
+
+    memset(bytes, 'x', sizeof(bytes));
+    ck_assert_int_eq(frames_create(sizeof(bytes), &frames), 0);
+    frames_feed(frames, bytes, sizeof(bytes) - 1);
+    ck_assert_int_eq(frames_take(frames, &message, &length), -EAGAIN);
+    frames_feed(frames, "x", 1);
+    ck_assert_int_eq(frames_take(frames, &message, &length), -EMSGSIZE);
+    ck_assert_int_eq(frames_space(frames, &space, &length), 0);
+    ck_assert_uint_eq(length, 0);
+    frames_destroy(frames);
+}
+END_TEST
+
+/* ---- messages ---- */
+
+static int parse(const char *text, struct call *call)
+{
+    return call_parse(text, strlen(text), call);
+}
+
+START_TEST(calls_are_parsed)
+{
+    struct call call;
+
+    ck_assert_int_eq(parse("{\"method\":\"a.B\",\"parameters\":{\"pid\":7},\"more\":true}", &call),
+                     0);
+    ck_assert_str_eq(call.method, "a.B");
+    ck_assert(call.more && !call.oneway);
+    ck_assert_int_eq(json_integer_value(json_object_get(call.parameters, "pid")), 7);
+    call_release(&call);
+    ck_assert_int_eq(parse("{\"method\":\"a.B\"}", &call), 0);
+    ck_assert_uint_eq(json_object_size(call.parameters), 0);
+    call_release(&call);
+}
+END_TEST
+
+START_TEST(what_is_no_call_is_refused)
+{
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "7",
+        "\"a.B\"",
+        "null",
+        "{}",
+        "{\"method\":7}",
+        "{\"method\":\"a.B\",\"parameters\":[]}",
+        "{\"method\":\"a.B\",\"more\":1}",
+        "{\"method\":\"a.B\",\"oneway\":\"yes\"}",
+        "{\"method\":\"a.B\",\"method\":\"a.C\"}",
+        "{\"method\":\"a.B\"} x",
+        "{\"method\":\"a\xff.B\"}",
+        "{\"method\":\"a\\u0000.B\"}",
+    };
+    struct call call;
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
+        ck_assert_int_eq(parse(texts[i], &call), -EBADMSG);
+}
+END_TEST
+
+START_TEST(replies_come_back_as_they_were_made)
+{
+    json_t *messages[] = {
+        reply_make(NULL, false),
+        reply_make(json_pack("{s:i}", "n", 1), true),
+        error_make("io.juggle.NoSuchJob", json_pack("{s:s}", "job", "x")),
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(messages); i++) {
+        char *text = json_dumps(messages[i], JSON_COMPACT);
+        struct reply reply;
+
+        ck_assert_int_eq(reply_parse(text, strlen(text), &reply), 0);
+        ck_assert(json_equal(reply.message, messages[i]));
+        ck_assert_int_eq(reply.continues, i == 1);
+        ck_assert_int_eq(reply.error != NULL, i == 2);
+        reply_release(&reply);
+        free(text);
+        json_decref(messages[i]);
+    }
+}
+END_TEST
+
+/* ---- connections ---- */
+
+static struct connection *client_new(void)
+{
+    struct connection *connection;
+
+    ck_assert_int_eq(connection_create(&limits, 0, &connection), 0);
+    return connection;
+}
+
+static void client_writes(struct connection *connection, const char *bytes, size_t length)
+{
+    char *space;
+    size_t size;
+
+    ck_assert_int_eq(connection_space(connection, &space, &size), 0);
+    ck_assert_uint_ge(size, length);
+    memcpy(space, bytes, length);
+    connection_received(connection, length);
+}
+
+#define CALL "{\"method\":\"a.B\"}"
+
+START_TEST(one_call_is_answered_after_the_other)
+{
+    static const char two[] = CALL "\0" CALL;
+    struct connection *connection = client_new();
+    struct call call;
+    size_t size;
+
+    client_writes(connection, two, sizeof(two));
+    ck_assert_int_eq(connection_call(connection, 1, &call), 0);
+    call_release(&call);
+    ck_assert_int_eq(connection_call(connection, 1, &call), -EAGAIN);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL, true), true, 1), 0);
+    ck_assert_int_eq(connection_call(connection, 1, &call), -EAGAIN);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 1), 0);
+    ck_assert_int_eq(connection_call(connection, 1, &call), 0);
+    call_release(&call);
+    const char *bytes = connection_pending(connection, &size);
+    ck_assert_str_eq(bytes, "{\"parameters\":{},\"continues\":true}");
+    ck_assert_str_eq(bytes + strlen(bytes) + 1, "{\"parameters\":{}}");
+    connection_destroy(connection);
+}
+END_TEST
+
+START_TEST(a_oneway_call_has_no_reply)
+{
+    static const char text[] = "{\"method\":\"a.B\",\"oneway\":true}";
+    struct connection *connection = client_new();
+    struct call call;
+    size_t size;
+
+    client_writes(connection, text, sizeof(text));
+    ck_assert_int_eq(connection_call(connection, 1, &call), 0);
+    call_release(&call);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 1), 0);
+    ck_assert_ptr_null(connection_pending(connection, &size));
+    connection_destroy(connection);
+}
+END_TEST
+
+START_TEST(calls_beyond_the_rate_wait)
+{
+    static const char four[] = CALL "\0" CALL "\0" CALL "\0" CALL;
+    struct connection *connection = client_new();
+    struct call call;
+
+    client_writes(connection, four, sizeof(four));
+    for (int i = 0; i < limits.calls_burst; i++) {
+        ck_assert_int_eq(connection_call(connection, 0, &call), 0);
+        call_release(&call);
+        ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 0), 0);
+        size_t size;
+        connection_pending(connection, &size);
+        connection_sent(connection, size, 0);
+    }
+    ck_assert_int_eq(connection_call(connection, 0, &call), -EAGAIN);
+    const int64_t due_ns = connection_due_ns(connection);
+    ck_assert_int_eq(due_ns, NSEC_PER_SEC / limits.calls_per_second);
+    ck_assert_int_eq(connection_call(connection, due_ns - 1, &call), -EAGAIN);
+    ck_assert_int_eq(connection_call(connection, due_ns, &call), 0);
+    call_release(&call);
+    connection_destroy(connection);
+}
+END_TEST
+
+START_TEST(a_client_that_takes_nothing_is_dropped)
+{
+    static const char text[] = CALL;
+    struct connection *connection = client_new();
+    struct call call;
+
+    client_writes(connection, text, sizeof(text));
+    ck_assert_int_eq(connection_call(connection, 0, &call), 0);
+    call_release(&call);
+    ck_assert(!connection_overdue(connection, INT64_MAX - 1));
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL, true), true, 7), 0);
+    ck_assert(!connection_overdue(connection, 7 + limits.stall_ns - 1));
+    ck_assert(connection_overdue(connection, 7 + limits.stall_ns));
+    ck_assert_int_eq(connection_due_ns(connection), 7 + limits.stall_ns);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL, true), true, 8), -ENOBUFS);
+    connection_destroy(connection);
+}
+END_TEST
+
+START_TEST(a_client_that_asks_nothing_is_dropped)
+{
+    struct connection *connection = client_new();
+
+    client_writes(connection, "{", 1);
+    ck_assert(!connection_overdue(connection, limits.silence_ns - 1));
+    ck_assert(connection_overdue(connection, limits.silence_ns));
+    connection_destroy(connection);
+}
+END_TEST
+
+START_TEST(noise_ends_a_connection)
+{
+    struct connection *connection = client_new();
+    struct call call;
+
+    client_writes(connection, "noise", sizeof("noise"));
+    ck_assert_int_eq(connection_call(connection, 0, &call), -EBADMSG);
+    connection_destroy(connection);
+}
+END_TEST
+
+/* ---- the service's description ---- */
+
+static json_t *ask(const char *method, const char *interface)
+{
+    struct call call = {.method = method, .parameters = json_object()};
+    json_t *message = NULL;
+
+    if (interface)
+        json_object_set_new(call.parameters, "interface", json_string(interface));
+    if (!description_answers(&call, &message))
+        message = json_null();
+    json_decref(call.parameters);
+    return message;
+}
+
+static void expect_error(const char *method, const char *interface, const char *error)
+{
+    json_t *message = ask(method, interface);
+
+    ck_assert_str_eq(json_string_value(json_object_get(message, "error")), error);
+    json_decref(message);
+}
+
+START_TEST(the_service_describes_itself)
+{
+    json_t *message = ask("org.varlink.service.GetInterfaceDescription", "io.juggle");
+    const json_t *parameters = json_object_get(message, "parameters");
+    const char *text = json_string_value(json_object_get(parameters, "description"));
+
+    ck_assert_str_eq(text, description_juggle);
+    ck_assert_ptr_nonnull(strstr(text, "\ninterface io.juggle\n"));
+    json_decref(message);
+    message = ask("org.varlink.service.GetInfo", NULL);
+    parameters = json_object_get(message, "parameters");
+    ck_assert_uint_eq(json_array_size(json_object_get(parameters, "interfaces")), 2);
+    json_decref(message);
+    ck_assert(json_is_null(ask("io.juggle.Jobs", NULL)));
+    expect_error("org.varlink.service.Nothing", NULL, "org.varlink.service.MethodNotFound");
+    expect_error("io.jugglers.Jobs", NULL, "org.varlink.service.InterfaceNotFound");
+    expect_error("Jobs", NULL, "org.varlink.service.InterfaceNotFound");
+    expect_error("org.varlink.service.GetInterfaceDescription", NULL,
+                 "org.varlink.service.InvalidParameter");
+    expect_error("org.varlink.service.GetInterfaceDescription", "x",
+                 "org.varlink.service.InterfaceNotFound");
+}
+END_TEST
+
+SUITE("varlink", frames_cut_wherever_the_bytes_break, frames_refuse_what_is_too_long,
+      calls_are_parsed, what_is_no_call_is_refused, replies_come_back_as_they_were_made,
+      one_call_is_answered_after_the_other, a_oneway_call_has_no_reply, calls_beyond_the_rate_wait,
+      a_client_that_takes_nothing_is_dropped, a_client_that_asks_nothing_is_dropped,
+      noise_ends_a_connection, the_service_describes_itself)
