@@ -19,26 +19,32 @@ class Series:
 
     def __init__(self, runs):
         self.runs = runs
-        self.elapsed_ns = median(run["elapsed_ns"] for run in runs)
-        self.over_ideal = median(run["elapsed_ns"] / run["ideal_ns"] for run in runs)
+        # Disturbed runs count only where there is nothing better.
+        self.quiet = [run for run in runs if not disturbed(run)] or runs
         self.disturbed_count = sum(map(disturbed, runs))
+        self.elapsed_ns = median(run["elapsed_ns"] for run in self.quiet)
+        self.over_ideal = median(run["elapsed_ns"] / run["ideal_ns"] for run in self.quiet)
+
+    @property
+    def unreliable(self):
+        return self.disturbed_count == len(self.runs)
 
     @property
     def spread(self):
         """Half the range about the median, as a share."""
-        times = [run["elapsed_ns"] for run in self.runs]
+        times = [run["elapsed_ns"] for run in self.quiet]
         return (max(times) - min(times)) / 2 / self.elapsed_ns
 
     @property
     def variation(self):
         """The maximum percentage variation of Table 8: slowest over fastest run."""
-        times = [run["elapsed_ns"] for run in self.runs]
+        times = [run["elapsed_ns"] for run in self.quiet]
         return max(times) / min(times) - 1
 
     @property
     def overhead_share(self):
         """CPU time of the launcher, as a share of one processor."""
-        return median(run["overhead_s"] / run["wall_s"] for run in self.runs)
+        return median(run["overhead_s"] / run["wall_s"] for run in self.quiet)
 
 
 @dataclass
@@ -104,7 +110,7 @@ def collect(rows, measure):
 
 
 def variation_ratio(row, judged):
-    if judged not in row.series or "kernel" not in row.series or len(row.series[judged].runs) < 3:
+    if judged not in row.series or "kernel" not in row.series or len(row.series[judged].quiet) < 3:
         return None
     return row.series[judged].variation / max(row.series["kernel"].variation, 1e-9)
 
@@ -161,7 +167,7 @@ def cell_text(row, name):
     if name not in row.series:
         return ""
     series = row.series[name]
-    return f"{series.over_ideal:.3f} ±{series.spread:.0%}" + ("*" if series.disturbed_count else "")
+    return f"{series.over_ideal:.3f} ±{series.spread:.0%}" + ("*" if series.unreliable else "")
 
 
 def notes_of(row):
@@ -218,8 +224,8 @@ def text_of(about, rows, goals, launchers, judged, failures):
     parts = [f"{about['processors']} processors, {about['model']}, Linux {about['kernel']}, "
              f"profile {about['profile']}, {about['date']}.\n"
              "Each time is over e*n/m measured in the same run: the median of the rounds, "
-             "± half the range. * some runs were disturbed. own: the kernel, waiting as the "
-             "OpenMP runtime does by default.",
+             "± half the range, without the disturbed ones. * all were disturbed. "
+             "own: the kernel, waiting as the OpenMP runtime does by default.",
              results_table(rows, launchers)]
     if judged in launchers:
         parts.append(goals_table(goals))
