@@ -241,7 +241,8 @@ SIM_TESTS         := \
 	tests/sim/test_paper.c \
 	tests/sim/test_recording.c \
 	tests/sim/test_rig.c \
-	tests/sim/test_steal.c
+	tests/sim/test_steal.c \
+	tests/sim/test_steal_uts.c
 LIVE_TESTS        := \
 	tests/live/test_descendants.c \
 	tests/live/test_guardian.c \

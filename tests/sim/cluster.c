@@ -18,6 +18,7 @@ void forest_grow(struct forest *forest, uint32_t roots, int m, double q, uint32_
 
     forest->first = calloc(nodes_max, sizeof(*forest->first));
     forest->children = calloc(nodes_max, sizeof(*forest->children));
+    forest->leaves = NULL;
     prng_seed(&prng, seed);
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t wanted = node == 0 ? roots : prng_unit(&prng) < q ? (uint32_t)m : 0;
@@ -34,6 +35,7 @@ void forest_free(struct forest *forest)
 {
     free(forest->first);
     free(forest->children);
+    free(forest->leaves);
 }
 
 /* ---- ranks --------------------------------------------------------------------------------- */
@@ -89,6 +91,8 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         if (++cluster->visits[node] > (cluster->settings->properties.retain ? member->round : 1))
             cluster->wrong = "a task was executed twice";
         cluster->visited++;
+        if (forest->leaves)
+            cluster->result->leaves += forest->leaves[node];
         for (uint64_t child = 0; child < forest->children[node] && !cluster->settings->scatter;
              child++) {
             uint64_t task = forest->first[node] + child;

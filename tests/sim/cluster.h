@@ -16,6 +16,7 @@ struct forest {
     uint32_t nodes;
     uint32_t *first;
     uint16_t *children;
+    uint16_t *leaves; /* further children, which are only counted; NULL: there are none */
 };
 
 /* A binomial tree of `nodes` nodes, more or less: the root has `roots` children, others have m with
@@ -42,6 +43,7 @@ struct cluster_settings {
 
 struct cluster_result {
     int64_t visited;
+    int64_t leaves;
     int64_t executed;
     int64_t attempted;
     int64_t successful;
