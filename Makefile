@@ -183,9 +183,9 @@ HEADERS       := libjuggle/juggle.h libjuggle/steal.h
 # ---- programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich --------
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench uts
+PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS),,uts)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
-MPI_PROGRAMS   := ubench-mpi
+MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts)
 
 bench-policy_SRC := tools/bench/policy.c
 
@@ -193,7 +193,8 @@ cpuhog_SRC := tools/cpuhog/main.c
 
 juggle_SRC := juggle/main.c
 
-uts_SRC := tools/uts/main.c tools/uts/alone.c
+# Without an MPI it searches in one thread only.
+uts_SRC := tools/uts/main.c $(if $(FLAVORS),tools/uts/parallel.c,tools/uts/alone.c)
 
 juggle-predict_SRC := tools/predict/main.c
 
@@ -256,6 +257,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
 	tests/mpi/test_steal \
+	tests/mpi/test_uts \
 	tests/sim/test_cli \
 	tests/unit/test_curves \
 	tests/unit/test_predict \

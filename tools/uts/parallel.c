@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A task is an inner node. In threads mode several workers of a rank run visit() at once: each has
+ * an expander of its own, and `error` is the only thing they share.
+ */
+#include "tools/uts/parallel.h"
+
+#include "tools/cli/options.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    RESERVED_NODES = 1024,      /* room that a visit asks the deque for in one go */
+    TRACE_EVENTS_MAX = 1 << 20, /* per rank */
+    PROGRESS_INTERVAL_MS = 500,
+};
+
+struct search {
+    const struct settings *settings;
+    struct steal_runtime *runtime;
+    struct steal_collection *tree;
+    struct expander **expander; /* of each worker */
+    int workers_count;
+    /* The first one that a task met; written by any worker, read after all are done: relaxed. */
+    atomic_int error;
+};
+
+/* Room in the worker's deque. */
+struct deque_sink {
+    struct node_sink sink;
+    struct steal_worker *worker;
+    struct steal_collection *tree;
+};
+
+static int deque_more(struct node_sink *sink)
+{
+    struct deque_sink *deque = (struct deque_sink *)sink;
+    void *room;
+
+    if (sink->nodes)
+        steal_commit(deque->worker, deque->tree, sink->count);
+    *sink = (struct node_sink){.more = deque_more};
+    const int error = steal_reserve(deque->worker, deque->tree, RESERVED_NODES, &room);
+    if (error)
+        return error;
+    sink->nodes = room;
+    sink->room = RESERVED_NODES;
+    return 0;
+}
+
+static void deque_close(struct deque_sink *deque)
+{
+    if (deque->sink.nodes)
+        steal_commit(deque->worker, deque->tree, deque->sink.count);
+}
+
+static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct search *search = local;
+    struct deque_sink deque = {{.more = deque_more}, worker, search->tree};
+
+    const int error = expander_expand(search->expander[steal_worker_index(worker)], tasks,
+                                      (int)count, &deque.sink);
+    if (error)
+        atomic_store_explicit(&search->error, error, memory_order_relaxed);
+    deque_close(&deque);
+}
+
+/* The root is where the search begins: rank 0 hashes its children, and the others take from there.
+ */
+static int seed(struct search *search)
+{
+    struct deque_sink deque = {{.more = deque_more}, steal_seeder(search->runtime), search->tree};
+    struct node root;
+    int error = 0;
+
+    expander_root(search->expander[0], &root);
+    for (int64_t first = 0; !error && first < root.children; first += TREE_CHILDREN_MAX)
+        error = expander_grow(search->expander[0], &root, (uint32_t)first, &deque.sink);
+    deque_close(&deque);
+    return error;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static int search_count(struct search *search, struct result *result)
+{
+    struct census sum = {0};
+
+    for (int i = 0; i < search->workers_count; i++) {
+        const struct census census = expander_census(search->expander[i]);
+
+        sum.nodes += census.nodes;
+        sum.leaves += census.leaves;
+        sum.depth = max_i64(sum.depth, census.depth);
+    }
+    int64_t sums[] = {sum.nodes, sum.leaves, search->workers_count};
+    int error = steal_sum(search->runtime, sums, ARRAY_COUNT(sums));
+    if (!error)
+        error = steal_max(search->runtime, &sum.depth, 1);
+    if (!error)
+        error = steal_statistics_sum(search->tree, &result->statistics);
+    result->census = (struct census){.nodes = sums[0], .leaves = sums[1], .depth = sum.depth};
+    result->ranks_count = steal_ranks(search->runtime);
+    result->threads_count = (int)sums[2];
+    return error;
+}
+
+/* Seeds, searches and counts. Tasks that failed on one rank fail the search on all. */
+static int search_run(struct search *search, struct result *result)
+{
+    const int64_t start_ns = now_ns();
+
+    if (steal_rank(search->runtime) == 0)
+        search->error = seed(search);
+    int error = steal_process(search->tree);
+    result->elapsed_ns = now_ns() - start_ns;
+    if (error)
+        return error;
+    if (search->error)
+        complain(search->settings->program, "rank %d, a deque of inner nodes: %s",
+                 steal_rank(search->runtime), strerror(-search->error));
+    int64_t failed = search->error != 0;
+    error = steal_max(search->runtime, &failed, 1);
+    if (!error && failed)
+        return -ECANCELED;
+    return error ? error : search_count(search, result);
+}
+
+static int search_trace(const struct search *search)
+{
+    const char *path = search->settings->trace;
+
+    return path ? steal_trace_write(search->runtime, path) : 0;
+}
+
+static int collection_create(struct search *search)
+{
+    const struct settings *settings = search->settings;
+    struct steal_properties properties = {
+        .task_size = sizeof(struct node),
+        .batch = EXPANDER_BATCH,
+        .local = search,
+        .victim = settings->victim,
+        .amount = settings->amount,
+        .termination = settings->termination,
+        .chunk = (size_t)settings->chunk,
+        .poll_tasks = (size_t)settings->poll_tasks,
+        .seed = settings->steal_seed,
+    };
+
+    const int error = steal_function_register(search->runtime, "visit", visit,
+                                              &properties.function);
+    return error ? error : steal_collection_create(search->runtime, &properties, &search->tree);
+}
+
+static void expanders_destroy(struct search *search)
+{
+    for (int i = 0; search->expander && i < search->workers_count; i++)
+        expander_destroy(search->expander[i]);
+    free(search->expander);
+}
+
+static int expanders_create(struct search *search)
+{
+    const struct settings *settings = search->settings;
+
+    search->expander = calloc((size_t)search->workers_count, sizeof(struct expander *));
+    if (!search->expander)
+        return -ENOMEM;
+    for (int i = 0; i < search->workers_count; i++) {
+        search->expander[i] = expander_create(&settings->tree, settings->hasher);
+        if (!search->expander[i])
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* One line over and over, on a terminal that is watched. */
+static void show_progress(void *context, const struct steal_progress *progress)
+{
+    const struct settings *settings = context;
+
+    fprintf(stderr, "%s: %.1f s, %.1f million inner nodes, %.1f million/s, %d of %d ranks active\n",
+            settings->program, (double)progress->elapsed_ns / NSEC_PER_SEC,
+            (double)progress->tasks_executed / 1e6, progress->tasks_per_s / 1e6,
+            progress->ranks_active, progress->ranks);
+}
+
+static int runtime_create(struct search *search)
+{
+    const struct settings *settings = search->settings;
+    const struct steal_options options = {
+        .mode = settings->mode,
+        .workers = settings->threads_count,
+        .trace_events = settings->trace ? TRACE_EVENTS_MAX : 0,
+        .progress = show_progress,
+        .progress_context = (void *)settings,
+        .progress_interval_ns = settings->progress ? PROGRESS_INTERVAL_MS * NSEC_PER_MSEC : 0,
+    };
+    struct steal_error fault;
+
+    const int error = steal_runtime_create(NULL, &options, &search->runtime, &fault);
+    if (error && settings_rank() == 0)
+        complain(settings->program, "%s", fault.message);
+    return error;
+}
+
+/* That another rank failed is its own to tell. */
+static void search_complain(const struct search *search, int error)
+{
+    if (error != -ECANCELED)
+        complain(search->settings->program, "rank %d: %s", steal_rank(search->runtime),
+                 steal_message(search->runtime));
+}
+
+int parallel_search(const struct settings *settings, struct result *result, bool *root)
+{
+    struct search search = {.settings = settings};
+
+    int error = runtime_create(&search);
+    if (error)
+        return error;
+    *root = steal_rank(search.runtime) == 0;
+    search.workers_count = steal_workers(search.runtime);
+
+    int64_t failed = expanders_create(&search);
+    error = steal_max(search.runtime, &failed, 1);
+    if (!error && failed)
+        error = -ENOMEM;
+    if (error)
+        goto out_expanders;
+    error = collection_create(&search);
+    if (error)
+        goto out_expanders;
+    error = search_run(&search, result);
+    if (!error)
+        error = search_trace(&search);
+    steal_collection_destroy(search.tree);
+out_expanders:
+    if (error)
+        search_complain(&search, error);
+    expanders_destroy(&search);
+    steal_runtime_destroy(search.runtime);
+    return error;
+}
