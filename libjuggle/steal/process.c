@@ -377,8 +377,7 @@ int process_turn(struct steal_collection *collection)
     int result = done < 0 ? done : process_report(collection);
 
     if (was_running && collection->peer.phase != PEER_RUNNING)
-        session_end(process_inbox(collection), process_speaker(collection), STEAL_STATE_TERMINATING,
-                    runtime_now(collection->runtime));
+        process_search_end(collection, STEAL_STATE_TERMINATING);
     return result < 0 ? result : heard + done;
 }
 

@@ -60,13 +60,13 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
     }
 }
 
-/* Moves tasks from another deque to the thread's own; returns how many. */
-static uint32_t team_take(struct steal_collection *collection, struct station *station,
-                          struct deque_tail *tail)
+/*
+ * Moves tasks from another deque to the thread's own; returns how many. Half of them, whatever other
+ * ranks get: a share costs little, and what is left of an arrival must never be too little to take.
+ */
+static uint32_t team_take(struct station *station, struct deque_tail *tail)
 {
-    const struct steal_properties *properties = &collection->properties;
-    uint32_t want = amount_of(properties->amount, (uint32_t)properties->chunk,
-                              deque_tail_count(tail));
+    uint32_t want = amount_of(STEAL_AMOUNT_HALF, 0, deque_tail_count(tail));
     struct deque_claim claim;
     void *room;
 
@@ -94,7 +94,7 @@ static bool team_try(struct team *team, struct station *station, struct deque_ta
     if (deque_tail_count(tail) == 0)
         return false;
     atomic_fetch_add_explicit(&team->active, 1, memory_order_relaxed);
-    if (team_take(team->collection, station, tail) > 0) {
+    if (team_take(station, tail) > 0) {
         station->shares++;
         return true;
     }
