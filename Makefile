@@ -323,7 +323,7 @@ everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build the tes
 # ---- rules -------------------------------------------------------------------------------------------------------
 
 # Objects depend on the flags, templates on the paths: these files change only when their content does.
-$(BUILD)/flags: CONTENT = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(BUILD)/flags: CONTENT = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(ALL_LDFLAGS)
 $(BUILD)/paths: CONTENT = $(foreach name,$(TEMPLATE_NAMES),$(name)=$($(name)))
 $(BUILD)/flags $(BUILD)/paths: FORCE
 	$(Q)mkdir -p $(@D); echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
