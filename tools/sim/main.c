@@ -9,6 +9,7 @@
 #include "tools/sim/trace.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -264,7 +265,7 @@ static void settings_set(struct settings *settings, enum sweep_quantity quantity
         scenario->policy.period_ns = (int64_t)value;
         break;
     case SWEEP_PERIOD_SHARE:
-        scenario->policy.period_ns = (int64_t)(value * (double)scenario->phase_ns);
+        scenario->policy.period_ns = llround(value * (double)scenario->phase_ns);
         break;
     case SWEEP_SEED:
         scenario->seed = (uint64_t)value;
