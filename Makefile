@@ -257,6 +257,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
 	tests/mpi/test_steal \
+	tests/mpi/test_trace \
 	tests/mpi/test_uts \
 	tests/sim/test_cli \
 	tests/unit/test_curves \

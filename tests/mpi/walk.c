@@ -2,9 +2,9 @@
 /*
  * Walks a synthetic tree over MPI and prints what came out; the script beside it compares.
  *
- *     walk NODES_LOG2 BATCH VICTIM AMOUNT TERMINATION MODE WORKERS SPIN ROUNDS
+ *     walk NODES_LOG2 BATCH VICTIM AMOUNT TERMINATION MODE WORKERS SPIN ROUNDS [TRACE...]
  *
- * "all" goes through all values of a strategy.
+ * "all" goes through all values of a strategy. With files for traces, progress is reported too.
  */
 #include "libjuggle/steal.h"
 
@@ -109,6 +109,14 @@ static void process(struct steal_runtime *runtime, struct tally *tally, uint32_t
         print(values, &sum);
 }
 
+/* A program would draw a line on the terminal with this. */
+static void report(void *context, const struct steal_progress *progress)
+{
+    (void)context;
+    printf("progress: %ld tasks, %d of %d ranks active\n", (long)progress->tasks_executed,
+           progress->ranks_active, progress->ranks);
+}
+
 static bool chosen(enum steal_choice which, int value, const char *name)
 {
     return strcmp(name, "all") == 0 || strcmp(name, steal_choice_name(which, value)) == 0;
@@ -129,6 +137,11 @@ int main(int argc, char **argv)
     options.mode = (enum steal_mode)mode;
     options.workers = atoi(argv[7]);
     tally.spin = atoi(argv[8]);
+    if (argc > 10) {
+        options.trace_events = 10000;
+        options.progress = report;
+        options.progress_interval_ns = NSEC_PER_MSEC;
+    }
     if (steal_runtime_create(NULL, &options, &runtime, &error) < 0) {
         fprintf(stderr, "walk: %s\n", error.message);
         return 1;
@@ -149,6 +162,8 @@ int main(int argc, char **argv)
                     process(runtime, &tally, (uint32_t)atoi(argv[1]));
                 steal_collection_destroy(tally.tree);
             }
+    for (int i = 10; i < argc; i++)
+        must(runtime, steal_trace_write(runtime, argv[i]));
     steal_runtime_destroy(runtime);
     return 0;
 }
