@@ -164,12 +164,18 @@ VARLINK_SRC := \
 # What juggled is made of; without its libraries there is none.
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
+	juggle/service/calls.c \
+	juggle/service/clients.c \
 	juggle/service/config.c \
+	juggle/service/jobs.c \
 	juggle/service/log.c \
+	juggle/service/peer.c \
 	juggle/service/process.c \
 	juggle/service/rule.c \
+	juggle/service/service.c \
 	juggle/service/store.c \
 	juggle/service/trusted.c \
+	juggle/service/watch.c \
 	juggle/service/wish.c
 
 CORE_SRC += $(VARLINK_SRC) $(if $(SERVICE),$(SERVICE_SRC))
@@ -186,6 +192,11 @@ HEADERS       := libjuggle/juggle.h libjuggle/steal.h
 PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS),,uts)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts)
+
+PROGRAMS += $(if $(SERVICE),juggled)
+juggled_SRC := juggle/juggled.c
+juggle/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
+$(BUILD)/obj/juggle/juggled.o: $(BUILD)/paths
 
 bench-policy_SRC := tools/bench/policy.c
 

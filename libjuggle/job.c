@@ -27,11 +27,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     OBSERVERS_MAX = 4,
     NAME_SIZE = 64,
+    PID_NAME_SIZE = 16,
     SLOT_NONE = -1,    /* not balanced */
     SLOT_SUSPECT = -2, /* a worker that the program seems to have placed */
     /* Members are remembered beyond their end, for programs that create threads all the time. */
@@ -61,6 +63,8 @@ struct job {
     struct job_listener listener;
     struct policy_options policy;
     enum balancers_shape shape;
+    bool owned;
+    uid_t owner;
     bool crowded;
     int64_t started_ns;
     int64_t distributed_ns; /* 0 before the first distribution */
@@ -176,7 +180,8 @@ static int create_discovery(struct job *job, const struct job_options *options)
         .excluded = &guardian,
         .excluded_count = 1,
         .threads_max = job->policy.threads_max,
-        .connector = true,
+        .connector = !options->look_ns,
+        .look_ns = options->look_ns,
     };
     const struct workers_options workers = {
         .expected = options->threads_expected,
@@ -221,7 +226,8 @@ static int create_parts(struct job *job, const struct job_options *options, char
         .proc_fd = job->proc_fd,
         .bytes_per_second = options->follow_memory ? FOLLOW_BYTES_PER_SECOND : 0,
     };
-    int error = guardian_start(job->proc_fd, job->policy.threads_max, &job->guardian);
+    const int table_fd = options->table_fd ? options->table_fd : -1;
+    int error = guardian_start_in(table_fd, job->proc_fd, job->policy.threads_max, &job->guardian);
 
     if (error)
         return problem_set(problem, error, "no guardian: %s", strerror(-error));
@@ -250,6 +256,8 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
     job->listener = options->listener;
     job->policy = options->policy;
     job->shape = options->shape;
+    job->owned = options->owned;
+    job->owner = options->owner;
     job->proc_fd = -1;
     job->suspects_ns = INT64_MAX;
     int error = procfs_open(&job->proc_fd);
@@ -442,6 +450,22 @@ static bool is_own(const struct thread_info *info)
            (info->id.tid == gettid() || !strcmp(info->comm, BALANCERS_COMM));
 }
 
+/* A process of somebody else, such as one that has executed a set-user-ID program. /proc shows
+ * those whose memory is protected as root's. */
+static bool is_foreign(const struct job *job, const struct thread_info *info)
+{
+    char name[PID_NAME_SIZE];
+    struct stat stat;
+
+    snprintf(name, sizeof(name), "%d", (int)info->id.pid);
+    return job->owned && (fstatat(job->proc_fd, name, &stat, 0) || stat.st_uid != job->owner);
+}
+
+static bool is_refused(const struct job *job, const struct thread_info *info)
+{
+    return is_own(info) || is_foreign(job, info);
+}
+
 static void roster_changed(void *context, enum roster_change change, int index,
                            const struct thread_info *info)
 {
@@ -450,9 +474,9 @@ static void roster_changed(void *context, enum roster_change change, int index,
     switch (change) {
     case ROSTER_ARRIVED:
         workers_arrived(job->workers, index, info, clock_now_ns());
-        if (is_own(info))
+        if (is_refused(job, info))
             workers_refuse(job->workers, index);
-        else if (job->distributed_ns)
+        if (job->distributed_ns && !is_own(info))
             world_widen(job->world, &info->id);
         break;
     case ROSTER_EXITED:
@@ -461,8 +485,10 @@ static void roster_changed(void *context, enum roster_change change, int index,
         break;
     case ROSTER_RENAMED:
         workers_renamed(job->workers, index, info);
-        if (is_own(info))
+        if (is_refused(job, info)) {
             workers_refuse(job->workers, index);
+            worker_gone(job, index, info, MEMBER_LEFT);
+        }
         if (job->slots[index] >= 0)
             members_rename(job->members, job->balanced[job->slots[index]].member, info->comm);
         break;
@@ -569,6 +595,11 @@ int job_poll(struct job *job, int64_t at_ns)
     if (!error && job->distributed_ns && job->check_ns <= at_ns)
         check(job, at_ns);
     return error;
+}
+
+int job_adopt(struct job *job, pid_t pid)
+{
+    return discovery_adopt(job->discovery, pid);
 }
 
 int64_t job_next_ns(const struct job *job)

@@ -61,6 +61,14 @@ struct job_options {
     struct policy_options policy; /* threads_max bounds the job */
     enum balancers_shape shape;
 
+    /* For a service that acts for others: balance only processes of this user... */
+    bool owned;
+    uid_t owner;
+    /* ...look for new threads by polling alone, so often while nothing changes (0: as suits)... */
+    int64_t look_ns;
+    /* ...and keep the table of masks in this empty file, see guardian_start_in (0: in memory). */
+    int table_fd;
+
     struct job_listener listener; /* `told` may be NULL */
 };
 
@@ -128,6 +136,10 @@ const char *job_discovery_method(const struct job *job);
  * only); -EACCES: it is hidden from us.
  */
 int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
+
+/* Balances a process, too, that need not descend from a root. -ESRCH, -ENOSPC. */
+int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
+
 int64_t job_next_ns(const struct job *job);
 int job_fd(const struct job *job); /* -1 if there is none */
 

@@ -166,6 +166,21 @@ bool descent_has(const struct descent *descent, pid_t pid)
     return is_root(descent, pid) || known_find(descent, pid);
 }
 
+int descent_adopt(struct descent *descent, pid_t pid)
+{
+    struct thread_stat stat;
+
+    if (descent_has(descent, pid))
+        return 0;
+    if (procfs_stat_read(descent->proc_fd, pid, pid, &stat))
+        return -ESRCH;
+    if (descent->known_count == descent->processes_max)
+        return -ENOSPC;
+    descent->known[descent->known_count++] = (struct process){pid, stat.start_ticks, false};
+    qsort(descent->known, (size_t)descent->known_count, sizeof(struct process), process_compare);
+    return 0;
+}
+
 static void found_push(struct descent *descent, pid_t pid)
 {
     struct process *known = known_find(descent, pid);

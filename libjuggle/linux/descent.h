@@ -31,6 +31,9 @@ struct descent;
 int descent_create(const struct descent_options *options, struct descent **descent) MUST_CHECK;
 void descent_destroy(struct descent *descent);
 
+/* Takes in a process that need not descend from a root, as if it had been met. -ESRCH, -ENOSPC. */
+int descent_adopt(struct descent *descent, pid_t pid) MUST_CHECK;
+
 /* Visits every living thread that we may see. Fails, not having visited all, as when there are too
  * many open files: -EMFILE. */
 int descent_walk(struct descent *descent, const struct descent_visitor *visitor) MUST_CHECK;

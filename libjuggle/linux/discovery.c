@@ -25,7 +25,8 @@ struct discovery {
     int connector_fd; /* -1: polling */
     bool attached;
     int overflow;
-    int64_t cost_ns; /* of the last look */
+    int64_t quiet_ns; /* between looks at a quiet program */
+    int64_t cost_ns;  /* of the last look */
     int64_t interval_ns;
     int64_t looked_ns;
     int64_t next_ns;
@@ -58,6 +59,9 @@ int discovery_create(const struct discovery_options *options, struct discovery *
         created->connector_fd = -1;
     created->attached = options->roots_included;
     created->interval_ns = INTERVAL_FAST_NS;
+    created->quiet_ns = options->look_ns            ? options->look_ns
+                        : created->connector_fd < 0 ? INTERVAL_SLOW_NS
+                                                    : INTERVAL_QUIET_NS;
     *discovery = created;
     return 0;
 
@@ -104,10 +108,9 @@ static int look(struct discovery *discovery, int *changes_count)
 
 static void interval_adapt(struct discovery *discovery, bool changed)
 {
-    int64_t slow_ns = discovery->connector_fd < 0 ? INTERVAL_SLOW_NS : INTERVAL_QUIET_NS;
+    int64_t slow_ns = max_i64(discovery->quiet_ns, discovery->cost_ns * COST_RATIO_SLOW);
     int64_t fast_ns = max_i64(INTERVAL_FAST_NS, discovery->cost_ns * COST_RATIO_FAST);
 
-    slow_ns = max_i64(slow_ns, discovery->cost_ns * COST_RATIO_SLOW);
     discovery->interval_ns = changed ? fast_ns : min_i64(discovery->interval_ns * 2, slow_ns);
 }
 
@@ -125,6 +128,17 @@ int discovery_scan(struct discovery *discovery, int64_t now_ns,
     if (error)
         return error;
     return discovery->attached && roster_count(discovery->roster) == 0 ? -ESRCH : 0;
+}
+
+int discovery_adopt(struct discovery *discovery, pid_t pid)
+{
+    int error = descent_adopt(discovery->descent, pid);
+
+    if (!error) {
+        discovery->interval_ns = INTERVAL_FAST_NS;
+        discovery->next_ns = discovery->looked_ns;
+    }
+    return error;
 }
 
 int64_t discovery_next_ns(const struct discovery *discovery)

@@ -23,7 +23,8 @@ struct discovery_options {
     const pid_t *excluded;
     int excluded_count;
     int threads_max;
-    bool connector; /* use it if permitted */
+    bool connector;  /* use it if permitted */
+    int64_t look_ns; /* between looks at a quiet program; 0: as suits what is used */
 };
 
 struct discovery;
@@ -43,6 +44,9 @@ int discovery_scan(struct discovery *discovery, int64_t now_ns,
 
 /* When the next scan is due if nothing is heard before. */
 int64_t discovery_next_ns(const struct discovery *discovery);
+
+/* As descent_adopt; a look is due then. */
+int discovery_adopt(struct discovery *discovery, pid_t pid) MUST_CHECK;
 
 /* Poll it for input, then call discovery_hear; -1 without a connector. */
 int discovery_fd(const struct discovery *discovery);

@@ -148,9 +148,13 @@ static int rows_restore(struct guardian *guardian)
     int restored = 0;
 
     for (int i = 0; i < guardian->threads_max; i++) {
-        const struct row *row = &guardian->rows[i];
-        if (row_holds(row) && procfs_thread_alive(guardian->proc_fd, &row->id))
+        struct row *row = &guardian->rows[i];
+        if (!row_holds(row))
+            continue;
+        if (procfs_thread_alive(guardian->proc_fd, &row->id))
             restored += affinity_set(row->id.tid, &row->original) == 0;
+        /* Whoever reads the table later must not undo what the program does from now on. */
+        atomic_store_explicit(&row->kept, false, memory_order_relaxed);
     }
     return restored;
 }
@@ -170,7 +174,7 @@ int guardian_restore(int proc_fd, int table_fd)
     if (fstat(table_fd, &stat) || stat.st_size < (off_t)sizeof(struct table))
         return 0;
     const size_t size = (size_t)stat.st_size;
-    struct table *table = mmap(NULL, size, PROT_READ, MAP_SHARED, table_fd, 0);
+    struct table *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
     if (table == MAP_FAILED)
         return 0;
     if (table_is_whole(table, size)) {

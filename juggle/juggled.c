@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * juggled: balances the jobs of a whole node.
+ *
+ *   service/service    the event loop that holds the rest together
+ *   service/config     limits and rules: juggle.conf and its drop-ins, from trusted files alone
+ *   service/rule, wish which processes a section means, and how they are to be balanced
+ *   service/watch      looks for processes that the rules mean
+ *   service/jobs       the jobs in charge: made, joined, judged, released (libjuggle/job.h)
+ *   service/process    which process is meant, told from a later one of its number
+ *   service/store      what outlives the service: owed masks, records of jobs
+ *   service/clients    sockets; varlink/connection is each client as a state machine
+ *   service/calls      the methods of io.juggle, and who may call them; peer says who asks
+ */
+#include "juggle/service/log.h"
+#include "juggle/service/service.h"
+#include "juggle/varlink/client.h"
+#include "tools/cli/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+
+enum { LISTENERS_MAX = 4, SOCKET_MODE = 0666 };
+
+struct settings {
+    const char *socket;
+    const char *directory;
+    const char *vendor_directory;
+    const char *state_directory;
+    const char *group;
+    bool check_config;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct option_spec options[] = {
+    {"check-config", 0, NULL, "read the configuration, say what is wrong with it, and exit",
+     option_flag, AT(check_config)},
+    {"config", 0, "DIR", "where juggle.conf and conf.d are (" JUGGLE_SYSCONFDIR "/juggle)",
+     option_string, AT(directory)},
+    {"vendor-config", 0, "DIR", "the same of the vendor (" JUGGLE_VENDORDIR "/juggle)",
+     option_string, AT(vendor_directory)},
+    {"socket", 0, "PATH", "where to listen (" CLIENT_SOCKET ")", option_string, AT(socket)},
+    {"state", 0, "DIR", "what outlives the service (/run/juggle/state)", option_string,
+     AT(state_directory)},
+    {"group", 0, "NAME", "whose members act on all jobs (juggle)", option_string, AT(group)},
+    {0},
+};
+
+static const struct command_spec command = {
+    .name = "juggled",
+    .synopsis = "[options]",
+    .summary = "Balances the jobs of a whole node: by rule, by request, by joining.",
+    .options = options,
+};
+
+static int check_config(const struct settings *settings)
+{
+    struct config_problem problem;
+    struct config *config;
+
+    if (config_load(settings->vendor_directory, settings->directory, &config, &problem)) {
+        complain(command.name, "%s", problem.text);
+        return EXIT_FAILURE;
+    }
+    config_destroy(config);
+    return EXIT_SUCCESS;
+}
+
+/* Sockets that systemd has made, else one of our own. */
+static int listen_all(const struct settings *settings, int fds[LISTENERS_MAX])
+{
+    int count = sd_listen_fds(1);
+
+    if (count > LISTENERS_MAX)
+        return -E2BIG;
+    for (int i = 0; i < count; i++) {
+        fds[i] = SD_LISTEN_FDS_START + i;
+        if (sd_is_socket_unix(fds[i], SOCK_STREAM, 1, NULL, 0) <= 0)
+            return -ENOTSOCK;
+        fcntl(fds[i], F_SETFL, O_RDWR | O_NONBLOCK);
+    }
+    if (count)
+        return count;
+    int error = service_listen(settings->socket, SOCKET_MODE, &fds[0]);
+    return error ? error : 1;
+}
+
+/* Each balanced thread costs an open file. */
+static void files_allow(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static gid_t group_find(const char *name)
+{
+    const struct group *group = getgrnam(name);
+
+    return group ? group->gr_gid : (gid_t)-1;
+}
+
+static int serve(const struct settings *settings)
+{
+    int listeners[LISTENERS_MAX];
+    struct config_problem problem;
+    struct service *service;
+    const int count = listen_all(settings, listeners);
+
+    if (count < 0) {
+        complain(command.name, "cannot listen on %s: %s", settings->socket, strerror(-count));
+        return EXIT_FAILURE;
+    }
+    const struct service_options service_options = {
+        .listeners = listeners,
+        .listeners_count = count,
+        .vendor_directory = settings->vendor_directory,
+        .directory = settings->directory,
+        .state_directory = settings->state_directory,
+        .admin_gid = group_find(settings->group),
+    };
+    if (service_create(&service_options, &service, &problem)) {
+        log_tell(LOG_ERR, NULL, "%s", problem.text);
+        return EXIT_FAILURE;
+    }
+    int error = service_run(service);
+    service_destroy(service);
+    if (error)
+        log_tell(LOG_ERR, NULL, "%s", strerror(-error));
+    return error ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {
+        .socket = CLIENT_SOCKET,
+        .directory = JUGGLE_SYSCONFDIR "/juggle",
+        .vendor_directory = JUGGLE_VENDORDIR "/juggle",
+        .state_directory = "/run/juggle/state",
+        .group = "juggle",
+    };
+    int operands, exit_status;
+
+    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    if (operands < argc) {
+        complain(command.name, "'%s' is too much: see 'juggled --help'", argv[operands]);
+        return EXIT_USAGE;
+    }
+    if (settings.check_config)
+        return check_config(&settings);
+    files_allow();
+    umask(022);
+    return serve(&settings);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/calls.h"
+
+#include "juggle/varlink/description.h"
+#include "libjuggle/linux/clock.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON_SIZE = 512 };
+
+#define MONITOR_INTERVAL_NS     NSEC_PER_SEC
+#define MONITOR_INTERVAL_MIN_NS (100 * NSEC_PER_MSEC)
+#define MONITOR_INTERVAL_MAX_NS (3600 * NSEC_PER_SEC)
+
+/* ---- errors ---- */
+
+static json_t *fail_text(const char *error, const char *argument, const char *text)
+{
+    return error_make(error, json_pack("{s:s}", argument, text));
+}
+
+static json_t *no_such_job(const char *job)
+{
+    return fail_text(JUGGLE_INTERFACE ".NoSuchJob", "job", job);
+}
+
+static json_t *no_such_process(json_int_t pid)
+{
+    return error_make(JUGGLE_INTERFACE ".NoSuchProcess", json_pack("{s:I}", "pid", pid));
+}
+
+static json_t *not_permitted(const char *reason)
+{
+    return fail_text(JUGGLE_INTERFACE ".NotPermitted", "reason", reason);
+}
+
+static json_t *wrong(const char *parameter)
+{
+    return description_error("InvalidParameter", "parameter", parameter);
+}
+
+static json_t *add_failed(int error, const struct charge *holder, const struct process *process,
+                          const char *problem)
+{
+    switch (error) {
+    case -EEXIST:
+    case -EBUSY:
+        return fail_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", charge_job(holder));
+    case -ESRCH:
+        return no_such_process(process->pid);
+    case -EUSERS:
+        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
+                         "this user has as many jobs as one may have");
+    case -ENOSPC:
+        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
+                         "there are as many jobs or processes as there may be");
+    default:
+        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason",
+                         *problem ? problem : strerror(-error));
+    }
+}
+
+/* ---- parameters ---- */
+
+/* NULL if it is not given; *right is false if it is no text. */
+static const char *text_of(const json_t *parameters, const char *name, bool *right)
+{
+    const json_t *value = json_object_get(parameters, name);
+
+    *right = !value || json_is_null(value) || json_is_string(value);
+    return json_string_value(value);
+}
+
+static bool integer_of(const json_t *parameters, const char *name, json_int_t *integer)
+{
+    const json_t *value = json_object_get(parameters, name);
+
+    if (!json_is_integer(value))
+        return false;
+    *integer = json_integer_value(value);
+    return true;
+}
+
+/* A job by NAME, which is the peer's own, or by UID/NAME. What one may not see is not there. */
+static struct charge *job_find(const struct calls *calls, const struct peer *peer, const char *text)
+{
+    char name[JOB_NAME_SIZE];
+    const int length = strchr(text, '/')
+                           ? snprintf(name, sizeof(name), "%s", text)
+                           : snprintf(name, sizeof(name), "%u/%s", (unsigned)peer->uid, text);
+    struct charge *charge = length < (int)sizeof(name) ? jobs_find(calls->jobs, name) : NULL;
+
+    return charge && peer_may(peer, charge_uid(charge)) ? charge : NULL;
+}
+
+/* A process that the peer may have balanced. Others' are not there, but root's for the privileged.
+ */
+static bool process_find(const struct calls *calls, const struct peer *peer, json_int_t pid,
+                         struct process *process)
+{
+    return pid > 0 && pid <= INT_MAX &&
+           process_identify(calls->proc_fd, (pid_t)pid, process) == 0 &&
+           peer_may(peer, process->uid) && (peer->privileged || !process->foreign);
+}
+
+/* ---- what is told ---- */
+
+/* Names may be any bytes; what is no UTF-8 is shown as question marks. */
+static json_t *comm_to_json(const char *comm)
+{
+    char plain[COMM_SIZE];
+    json_t *json = json_string(comm);
+
+    if (json)
+        return json;
+    snprintf(plain, sizeof(plain), "%s", comm);
+    for (char *byte = plain; *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    return json_string(plain);
+}
+
+static json_t *pids_to_json(const struct charge *charge)
+{
+    const struct process *processes;
+    const int count = charge_processes(charge, &processes);
+    json_t *pids = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(pids, json_integer(processes[i].pid));
+    return pids;
+}
+
+static json_t *job_to_json(struct charge *charge)
+{
+    struct job_statistics statistics;
+
+    charge_statistics(charge, &statistics);
+    return json_pack(
+        "{s:s, s:i, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "job",
+        charge_job(charge), "uid", (int)charge_uid(charge), "origin",
+        job_origin_name(charge_origin(charge)), "state", charge_state_name(charge_state(charge)),
+        "pids", pids_to_json(charge), "threads_count", statistics.threads_count, "processors_count",
+        statistics.processors_count, "domains_count", statistics.domains_count, "source",
+        statistics.source, "priority", statistics.priority, "policy",
+        policy_kind_name(statistics.policy), "period_ns", (json_int_t)statistics.period_ns,
+        "rounds_count", (json_int_t)statistics.rounds_count, "migrations_count",
+        (json_int_t)statistics.migrations_count, "own_cpu_ns",
+        (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
+        (json_int_t)charge_elapsed_ns(charge, clock_now_ns()));
+}
+
+static const char *state_name(enum thread_state state)
+{
+    switch (state) {
+    case THREAD_RUNNING:
+        return "running";
+    case THREAD_BLOCKED:
+        return "blocked";
+    case THREAD_YIELDING:
+        return "yielding";
+    }
+    return "";
+}
+
+static json_t *thread_to_json(const struct job_thread *thread)
+{
+    return json_pack("{s:i, s:i, s:o, s:i, s:b, s:s, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
+                     "tid", (int)thread->tid, "comm", comm_to_json(thread->comm), "cpu",
+                     thread->cpu, "ended", thread->ended, "state", state_name(thread->state),
+                     "progress_ns", (json_int_t)thread->progress_ns, "run_ns",
+                     (json_int_t)thread->run_ns, "wait_ns", (json_int_t)thread->wait_ns,
+                     "blocked_ns", (json_int_t)thread->blocked_ns);
+}
+
+static json_t *threads_to_json(struct charge *charge)
+{
+    const int room = charge_threads(charge, NULL, 0);
+    struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
+    json_t *json = json_array();
+    const int count = threads ? charge_threads(charge, threads, room) : 0;
+
+    for (int i = 0; i < count && i < room; i++)
+        json_array_append_new(json, thread_to_json(&threads[i]));
+    free(threads);
+    return json;
+}
+
+static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
+{
+    json_t *json = json_array();
+
+    for (int i = 0; i < jobs_count(calls->jobs); i++) {
+        struct charge *charge = jobs_at(calls->jobs, i);
+        if (peer_may(peer, charge_uid(charge)))
+            json_array_append_new(json, job_to_json(charge));
+    }
+    return json;
+}
+
+/* ---- methods ---- */
+
+typedef json_t *method(const struct calls *calls, const struct peer *peer, json_t *parameters);
+
+static json_t *added(const struct charge *charge)
+{
+    return reply_make(json_pack("{s:s}", "job", charge_job(charge)), false);
+}
+
+static json_t *answer_balance(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct charge *charge = NULL;
+    struct process process;
+    json_int_t pid, start_ticks;
+    const char *field;
+    struct wish wish;
+    bool right;
+
+    const char *name = text_of(parameters, "name", &right);
+    if (!right || (name && !rule_name_is_right(name)))
+        return wrong("name");
+    if (!integer_of(parameters, "pid", &pid))
+        return wrong("pid");
+    if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
+        return wrong(field);
+    if (!process_find(calls, peer, pid, &process) ||
+        (integer_of(parameters, "start_ticks", &start_ticks) &&
+         (uint64_t)start_ticks != process.start_ticks))
+        return no_such_process(pid);
+    const struct jobs_request request = {ORIGIN_REQUEST, name, &process, &wish};
+    int error = jobs_add(calls->jobs, &request, problem, &charge);
+    return error ? add_failed(error, charge, &process, problem) : added(charge);
+}
+
+static json_t *answer_join(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct charge *charge = NULL;
+    struct process process;
+    const char *field;
+    struct wish wish;
+    bool right;
+
+    const char *name = text_of(parameters, "name", &right);
+    if (!name || !rule_name_is_right(name))
+        return wrong("name");
+    if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
+        return wrong(field);
+    if (process_identify(calls->proc_fd, peer->pid, &process) || process.uid != peer->uid ||
+        process.foreign)
+        return no_such_process(peer->pid);
+    const struct jobs_request request = {ORIGIN_JOIN, name, &process, &wish};
+    int error = jobs_add(calls->jobs, &request, problem, &charge);
+    if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
+        error = jobs_adopt(calls->jobs, charge, &process);
+    return error ? add_failed(error, charge, &process, problem) : added(charge);
+}
+
+static json_t *released(const struct calls *calls, struct charge *charge)
+{
+    json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", charge_job(charge)), false);
+
+    jobs_release(calls->jobs, charge);
+    return reply;
+}
+
+static json_t *answer_release(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    json_int_t pid;
+    bool right;
+    const char *job = text_of(parameters, "job", &right);
+
+    if (!right)
+        return wrong("job");
+    if (job) {
+        struct charge *charge = job_find(calls, peer, job);
+        return charge ? released(calls, charge) : no_such_job(job);
+    }
+    if (!integer_of(parameters, "pid", &pid) || pid <= 0 || pid > INT_MAX)
+        return wrong("pid");
+    struct charge *charge = jobs_find_process(calls->jobs, (pid_t)pid);
+    return charge && peer_may(peer, charge_uid(charge)) ? released(calls, charge)
+                                                        : no_such_process(pid);
+}
+
+static json_t *answer_jobs(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    (void)parameters;
+    return reply_make(json_pack("{s:o}", "jobs", jobs_to_json(calls, peer)), false);
+}
+
+static json_t *answer_threads(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    bool right;
+    const char *job = text_of(parameters, "job", &right);
+    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+
+    if (!job)
+        return wrong("job");
+    if (!charge)
+        return no_such_job(job);
+    return reply_make(json_pack("{s:o}", "threads", threads_to_json(charge)), false);
+}
+
+static json_t *answer_statistics(const struct calls *calls, const struct peer *peer,
+                                 json_t *parameters)
+{
+    (void)peer;
+    (void)parameters;
+    return reply_make(json_pack("{s:o}", "service", calls->statistics(calls->context)), false);
+}
+
+static json_t *answer_monitor(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    json_int_t interval_ns = MONITOR_INTERVAL_NS;
+    bool right;
+    const char *job = text_of(parameters, "job", &right);
+    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+
+    if (!right)
+        return wrong("job");
+    if (json_object_get(parameters, "interval_ns") &&
+        (!integer_of(parameters, "interval_ns", &interval_ns) ||
+         interval_ns < MONITOR_INTERVAL_MIN_NS || interval_ns > MONITOR_INTERVAL_MAX_NS))
+        return wrong("interval_ns");
+    if (job && !charge)
+        return no_such_job(job);
+    if (!charge)
+        return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
+                          false);
+    return reply_make(
+        json_pack("{s:[o], s:o}", "jobs", job_to_json(charge), "threads", threads_to_json(charge)),
+        false);
+}
+
+static json_t *answer_reload(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    char reason[REASON_SIZE];
+
+    (void)parameters;
+    if (!peer->privileged)
+        return not_permitted("only root and the group juggle may reload");
+    int error = calls->reload(calls->context, reason, sizeof(reason));
+    if (error == -EINVAL)
+        return fail_text(JUGGLE_INTERFACE ".InvalidConfiguration", "reason", reason);
+    return error ? not_permitted("there is no configuration here") : reply_make(NULL, false);
+}
+
+static json_t *answer_set_period(const struct calls *calls, const struct peer *peer,
+                                 json_t *parameters)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    json_int_t period_ns;
+    bool right;
+    const char *job = text_of(parameters, "job", &right);
+    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+
+    if (!job)
+        return wrong("job");
+    if (!integer_of(parameters, "period_ns", &period_ns) || period_ns < PERIOD_MIN_NS ||
+        period_ns > PERIOD_MAX_NS)
+        return wrong("period_ns");
+    if (!charge)
+        return no_such_job(job);
+    int error = jobs_period(calls->jobs, charge, period_ns, problem);
+    return error ? fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem)
+                 : reply_make(NULL, false);
+}
+
+static const struct {
+    const char *name;
+    method *answer;
+} methods[] = {
+    {"Balance", answer_balance}, {"Join", answer_join},       {"Release", answer_release},
+    {"Jobs", answer_jobs},       {"Threads", answer_threads}, {"Statistics", answer_statistics},
+    {"Monitor", answer_monitor}, {"Reload", answer_reload},   {"SetPeriod", answer_set_period},
+};
+
+json_t *calls_answer(const struct calls *calls, const struct peer *peer, const struct call *call)
+{
+    json_t *message;
+
+    if (description_answers(call, &message))
+        return message;
+    const char *name = strrchr(call->method, '.') + 1;
+    for (size_t i = 0; i < ARRAY_COUNT(methods); i++)
+        if (!strcmp(name, methods[i].name))
+            return methods[i].answer(calls, peer, call->parameters);
+    return description_error("MethodNotFound", "method", call->method);
+}
+
+/* ---- monitors ---- */
+
+bool calls_monitor(const struct calls *calls, const struct peer *peer, const struct call *call,
+                   struct monitor *monitor)
+{
+    json_int_t interval_ns = MONITOR_INTERVAL_NS;
+    bool right;
+
+    if (!call->more || strcmp(call->method, JUGGLE_INTERFACE ".Monitor") != 0)
+        return false;
+    json_t *message = answer_monitor(calls, peer, call->parameters);
+    const bool wrong_call = !message || json_object_get(message, "error");
+    json_decref(message);
+    if (wrong_call)
+        return false;
+    const char *job = text_of(call->parameters, "job", &right);
+    const struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+    (void)integer_of(call->parameters, "interval_ns", &interval_ns);
+    snprintf(monitor->job, sizeof(monitor->job), "%s", charge ? charge_job(charge) : "");
+    monitor->interval_ns = interval_ns;
+    return true;
+}
+
+json_t *calls_picture(const struct calls *calls, const struct peer *peer,
+                      const struct monitor *monitor, bool *ended)
+{
+    json_t *parameters = *monitor->job ? json_pack("{s:s}", "job", monitor->job) : json_object();
+    json_t *message = answer_monitor(calls, peer, parameters);
+
+    json_decref(parameters);
+    *ended = !message || json_object_get(message, "error");
+    if (!*ended)
+        json_object_set_new(message, "continues", json_true());
+    return message;
+}

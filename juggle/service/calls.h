@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The methods of io.juggle: who may do what, and what is answered. */
+#ifndef JUGGLE_SERVICE_CALLS_H
+#define JUGGLE_SERVICE_CALLS_H
+
+#include "juggle/service/jobs.h"
+#include "juggle/service/peer.h"
+#include "juggle/varlink/message.h"
+
+/* What the calls act on. */
+struct calls {
+    int proc_fd;
+    struct jobs *jobs;
+    json_t *(*statistics)(void *context); /* as the interface's Service */
+    /* Reads the configuration again. -EINVAL after putting the reason into words; -ENOTSUP: there
+     * is none. */
+    int (*reload)(void *context, char *reason, size_t size);
+    void *context;
+};
+
+/* The answer: a reply or an error; NULL without memory. Monitor's is its first picture. */
+json_t *calls_answer(const struct calls *calls, const struct peer *peer, const struct call *call);
+
+/* A client that watches: what it watches and how often. */
+struct monitor {
+    char job[JOB_NAME_SIZE]; /* empty: all jobs */
+    int64_t interval_ns;
+};
+
+/* True if the call is a Monitor with `more` that calls_answer would answer without an error. */
+bool calls_monitor(const struct calls *calls, const struct peer *peer, const struct call *call,
+                   struct monitor *monitor);
+
+/* The next picture; *ended if what is watched is gone, and nothing follows. */
+json_t *calls_picture(const struct calls *calls, const struct peer *peer,
+                      const struct monitor *monitor, bool *ended);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/clients.h"
+
+#include "juggle/varlink/bucket.h"
+#include "juggle/varlink/connection.h"
+#include "libjuggle/linux/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    CALL_SIZE_MAX = 64 << 10,
+    REPLIES_SIZE_MAX = 4 << 20,
+    CONNECTS_BURST = 32,
+    CALLS_BURST = 20,
+    USERS_MAX = 1024, /* that are remembered for their rate */
+    CLIENTS_MAX = 1024,
+    LISTENERS_MAX = 4,
+    /* Between two clients that are taken in the loop sees to everything else. */
+    ACCEPT_INTERVAL_US = 2000,
+};
+
+#define SILENCE_NS (60 * NSEC_PER_SEC)
+#define STALL_NS   (5 * NSEC_PER_SEC)
+
+struct user {
+    uid_t uid;
+    int clients_count;
+    struct bucket connects;
+};
+
+struct client {
+    struct clients *clients;
+    int fd;
+    struct peer peer;
+    struct user *user;
+    struct connection *connection;
+    sd_event_source *io, *timer;
+    bool busy; /* a call of it is being answered: it must not vanish */
+    bool doomed;
+    struct client *next;
+};
+
+struct clients {
+    struct clients_options options;
+    struct client *first;
+    sd_event_source *listeners[LISTENERS_MAX];
+    int listeners_count;
+    struct user users[USERS_MAX];
+    int users_count;
+    struct clients_statistics statistics;
+};
+
+/* ---- one client ---- */
+
+static void client_end(struct client *client)
+{
+    struct clients *clients = client->clients;
+    struct client **link = &clients->first;
+
+    if (client->busy) {
+        client->doomed = true;
+        return;
+    }
+    while (*link != client)
+        link = &(*link)->next;
+    *link = client->next;
+    clients->options.ended(clients->options.context, client);
+    client->user->clients_count--;
+    clients->statistics.clients_count--;
+    sd_event_source_disable_unref(client->io);
+    sd_event_source_disable_unref(client->timer);
+    connection_destroy(client->connection);
+    close(client->fd);
+    free(client);
+}
+
+const struct peer *client_peer_of(const struct client *client)
+{
+    return &client->peer;
+}
+
+/* -EAGAIN when the client takes no more for now. */
+static int write_pending(struct client *client)
+{
+    size_t size;
+    const char *bytes = connection_pending(client->connection, &size);
+
+    while (bytes) {
+        const ssize_t sent = send(client->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0)
+            return -errno;
+        connection_sent(client->connection, (size_t)sent, clock_now_ns());
+        bytes = connection_pending(client->connection, &size);
+    }
+    return 0;
+}
+
+/* Watches for what the client's state calls for next. */
+static void client_expect(struct client *client)
+{
+    const int64_t due_ns = connection_due_ns(client->connection);
+    uint32_t events = 0;
+    size_t size;
+    char *space;
+
+    if (connection_space(client->connection, &space, &size) == 0 && size)
+        events |= EPOLLIN;
+    if (connection_pending(client->connection, &size))
+        events |= EPOLLOUT;
+    sd_event_source_set_io_events(client->io, events | EPOLLRDHUP);
+    sd_event_source_set_enabled(client->timer,
+                                due_ns == INT64_MAX ? SD_EVENT_OFF : SD_EVENT_ONESHOT);
+    sd_event_source_set_time(client->timer, (uint64_t)(due_ns / NSEC_PER_USEC) + 1);
+}
+
+/* Answers what may be answered now. False when the client is gone. */
+static bool client_serve(struct client *client)
+{
+    struct clients *clients = client->clients;
+    struct call call;
+    int error;
+
+    client->busy = true;
+    while (!client->doomed &&
+           !(error = connection_call(client->connection, clock_now_ns(), &call))) {
+        clients->statistics.calls_count++;
+        clients->options.call(clients->options.context, client, &call);
+        call_release(&call);
+    }
+    client->busy = false;
+    if (client->doomed || error != -EAGAIN) {
+        client_end(client);
+        return false;
+    }
+    client_expect(client);
+    return true;
+}
+
+bool client_send(struct client *client, json_t *message, bool continues)
+{
+    int error = connection_send(client->connection, message, continues, clock_now_ns());
+
+    if (!error)
+        error = write_pending(client);
+    if (error && error != -EAGAIN) {
+        client_end(client);
+        return false;
+    }
+    if (!client->busy && !continues)
+        return client_serve(client);
+    client_expect(client);
+    return true;
+}
+
+static int client_read(struct client *client)
+{
+    char *space;
+    size_t size;
+    int error = connection_space(client->connection, &space, &size);
+
+    if (error || !size)
+        return error;
+    const ssize_t received = recv(client->fd, space, size, MSG_DONTWAIT);
+    if (received < 0)
+        return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+    connection_received(client->connection, (size_t)received);
+    return received ? 0 : -ECONNRESET;
+}
+
+static int on_client(sd_event_source *source, int fd, uint32_t events, void *context)
+{
+    struct client *client = context;
+    int error = events & EPOLLIN ? client_read(client) : 0;
+
+    (void)source;
+    (void)fd;
+    if (!error && events & EPOLLOUT)
+        error = write_pending(client);
+    if ((error && error != -EAGAIN) || events & (EPOLLHUP | EPOLLERR) ||
+        (events & EPOLLRDHUP && !(events & EPOLLIN)))
+        client_end(client);
+    else
+        client_serve(client);
+    return 0;
+}
+
+static int on_due(sd_event_source *source, uint64_t usec, void *context)
+{
+    struct client *client = context;
+
+    (void)source;
+    (void)usec;
+    if (connection_overdue(client->connection, clock_now_ns()))
+        client_end(client);
+    else
+        client_serve(client);
+    return 0;
+}
+
+/* ---- taking in ---- */
+
+/* Users without clients are forgotten when there is no room: the longest idle first. */
+static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
+{
+    struct user *idle = NULL;
+
+    for (int i = 0; i < clients->users_count; i++) {
+        struct user *user = &clients->users[i];
+        if (user->uid == uid)
+            return user;
+        if (!user->clients_count && (!idle || user->connects.seen_ns < idle->connects.seen_ns))
+            idle = user;
+    }
+    if (clients->users_count < USERS_MAX)
+        idle = &clients->users[clients->users_count++];
+    if (idle)
+        *idle = (struct user){
+            .uid = uid,
+            .connects = bucket_full(clients->options.connects_per_second, CONNECTS_BURST, now_ns),
+        };
+    return idle;
+}
+
+static bool is_welcome(const struct clients *clients, const struct peer *peer, struct user *user,
+                       int64_t now_ns)
+{
+    if (!user || clients->statistics.clients_count >= CLIENTS_MAX)
+        return false;
+    return (peer->uid == 0 || user->clients_count < clients->options.per_user) &&
+           bucket_take(&user->connects, now_ns);
+}
+
+static int client_watch(struct client *client)
+{
+    sd_event *event = client->clients->options.event;
+    int error = sd_event_add_io(event, &client->io, client->fd, EPOLLIN, on_client, client);
+
+    if (error >= 0)
+        error = sd_event_add_time(event, &client->timer, CLOCK_MONOTONIC, UINT64_MAX, 0, on_due,
+                                  client);
+    /* What the service does for itself comes first. */
+    if (error >= 0)
+        error = sd_event_source_set_priority(client->io, SD_EVENT_PRIORITY_IDLE);
+    return error < 0 ? error : 0;
+}
+
+static int client_add(struct clients *clients, int fd, const struct peer *peer, struct user *user,
+                      int64_t now_ns)
+{
+    const struct connection_limits limits = {
+        .call_size_max = CALL_SIZE_MAX,
+        .replies_size_max = REPLIES_SIZE_MAX,
+        .calls_per_second = clients->options.calls_per_second,
+        .calls_burst = CALLS_BURST,
+        .silence_ns = SILENCE_NS,
+        .stall_ns = STALL_NS,
+    };
+    struct client *client = calloc(1, sizeof(*client));
+    int error = client ? connection_create(&limits, now_ns, &client->connection) : -ENOMEM;
+
+    if (error) {
+        free(client);
+        return error;
+    }
+    client->clients = clients;
+    client->fd = fd;
+    client->peer = *peer;
+    client->user = user;
+    client->next = clients->first;
+    clients->first = client;
+    user->clients_count++;
+    clients->statistics.clients_count++;
+    if (client_watch(client))
+        client_end(client);
+    else
+        client_expect(client);
+    return 0;
+}
+
+static int on_connect(sd_event_source *source, int fd, uint32_t events, void *context)
+{
+    struct clients *clients = context;
+    const int64_t now_ns = clock_now_ns();
+    struct peer peer;
+    int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    (void)source;
+    (void)events;
+    if (accepted < 0)
+        return 0;
+    if (peer_read(accepted, clients->options.admin_gid, &peer) == 0) {
+        struct user *user = user_of(clients, peer.uid, now_ns);
+        if (is_welcome(clients, &peer, user, now_ns) &&
+            client_add(clients, accepted, &peer, user, now_ns) == 0)
+            return 0;
+    }
+    clients->statistics.refused_count++;
+    close(accepted);
+    return 0;
+}
+
+int clients_listen(struct clients *clients, int fd)
+{
+    sd_event_source **source = &clients->listeners[clients->listeners_count];
+
+    if (clients->listeners_count == LISTENERS_MAX)
+        return -ENOSPC;
+    int error = sd_event_add_io(clients->options.event, source, fd, EPOLLIN, on_connect, clients);
+    if (error >= 0)
+        error = sd_event_source_set_ratelimit(*source, ACCEPT_INTERVAL_US * CONNECTS_BURST,
+                                              CONNECTS_BURST);
+    if (error >= 0)
+        error = sd_event_source_set_priority(*source, SD_EVENT_PRIORITY_IDLE);
+    if (error < 0)
+        return error;
+    sd_event_source_set_io_fd_own(*source, 1);
+    clients->listeners_count++;
+    return 0;
+}
+
+/* ---- create, destroy ---- */
+
+int clients_create(const struct clients_options *options, struct clients **result)
+{
+    struct clients *clients = calloc(1, sizeof(*clients));
+
+    if (!clients)
+        return -ENOMEM;
+    clients->options = *options;
+    *result = clients;
+    return 0;
+}
+
+void clients_destroy(struct clients *clients)
+{
+    if (!clients)
+        return;
+    while (clients->first)
+        client_end(clients->first);
+    for (int i = 0; i < clients->listeners_count; i++)
+        sd_event_source_disable_unref(clients->listeners[i]);
+    free(clients);
+}
+
+void clients_limit(struct clients *clients, int per_user, int connects_per_second,
+                   int calls_per_second)
+{
+    clients->options.per_user = per_user;
+    clients->options.connects_per_second = connects_per_second;
+    clients->options.calls_per_second = calls_per_second;
+}
+
+void clients_statistics(const struct clients *clients, struct clients_statistics *statistics)
+{
+    *statistics = clients->statistics;
+}

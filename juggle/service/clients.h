@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The service's sockets: takes clients in, reads their calls, writes what is answered.
+ *
+ * Nothing here waits for a client, and what one may hold or ask is bounded: connections of a user
+ * and how fast they come, the size of a call and of replies that are not taken, calls a second.
+ */
+#ifndef JUGGLE_SERVICE_CLIENTS_H
+#define JUGGLE_SERVICE_CLIENTS_H
+
+#include "juggle/service/peer.h"
+#include "juggle/varlink/message.h"
+
+#include <systemd/sd-event.h>
+
+struct client;
+struct clients;
+
+struct clients_options {
+    sd_event *event;
+    gid_t admin_gid;
+    int per_user;
+    int connects_per_second; /* of one user */
+    int calls_per_second;    /* of one client */
+    /*
+     * Answers a call, by client_send, now or later; the call is released afterwards. `ended` tells
+     * that a client is gone.
+     */
+    void (*call)(void *context, struct client *client, const struct call *call);
+    void (*ended)(void *context, const struct client *client);
+    void *context;
+};
+
+struct clients_statistics {
+    int clients_count;
+    int64_t refused_count; /* connections */
+    int64_t calls_count;
+};
+
+int clients_create(const struct clients_options *options, struct clients **clients) MUST_CHECK;
+void clients_destroy(struct clients *clients);
+void clients_limit(struct clients *clients, int per_user, int connects_per_second,
+                   int calls_per_second);
+
+/* Takes clients in from a listening socket, which is its own from now on. */
+int clients_listen(struct clients *clients, int fd) MUST_CHECK;
+
+void clients_statistics(const struct clients *clients, struct clients_statistics *statistics);
+
+const struct peer *client_peer_of(const struct client *client);
+
+/* Takes the message, see connection_send. A client that does not take its replies is dropped: false
+ * then, and it is gone. */
+bool client_send(struct client *client, json_t *message, bool continues);
+
+#endif

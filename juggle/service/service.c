@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/service.h"
+
+#include "juggle/service/calls.h"
+#include "juggle/service/clients.h"
+#include "juggle/service/log.h"
+#include "juggle/service/watch.h"
+#include "juggle/varlink/client.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/procfs.h"
+#include "tools/cli/version.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+enum { BACKLOG = 128 };
+
+/* How long a service that ends when it is idle waits for its first job, and for another one. */
+#define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
+
+/* A client that watches. */
+struct viewer {
+    struct service *service;
+    struct client *client;
+    struct monitor monitor;
+    sd_event_source *timer;
+    struct viewer *next;
+};
+
+struct service {
+    struct service_options options;
+    int proc_fd;
+    int64_t started_ns;
+    int64_t busy_ns; /* when there was a job last */
+    int restored;
+    struct config *config;
+    struct store *store;
+    struct jobs *jobs;
+    struct watch *watch;
+    struct clients *clients;
+    struct calls calls;
+    struct viewer *viewers;
+    sd_event *event;
+    sd_event_source *timer;
+};
+
+/* ---- statistics ---- */
+
+static int64_t own_cpu_ns(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+static json_t *statistics_to_json(void *context)
+{
+    const struct service *service = context;
+    struct clients_statistics clients;
+
+    clients_statistics(service->clients, &clients);
+    return json_pack("{s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:i, s:i}", "version", JUGGLE_VERSION,
+                     "elapsed_ns", (json_int_t)(clock_now_ns() - service->started_ns), "own_cpu_ns",
+                     (json_int_t)own_cpu_ns(), "jobs_count", jobs_count(service->jobs),
+                     "clients_count", clients.clients_count, "clients_refused_count",
+                     (json_int_t)clients.refused_count, "calls_count",
+                     (json_int_t)clients.calls_count, "rules_count", service->config->rules_count,
+                     "restored_count", service->restored);
+}
+
+/* ---- configuration ---- */
+
+static void config_apply(struct service *service, struct config *config)
+{
+    config_destroy(service->config);
+    service->config = config;
+    jobs_limit(service->jobs, config->jobs_max, config->jobs_per_user);
+    clients_limit(service->clients, config->clients_per_user, config->connects_per_second,
+                  config->calls_per_second);
+    watch_rules(service->watch, config);
+}
+
+static int config_read(const struct service *service, struct config **config,
+                       struct config_problem *problem)
+{
+    if (!service->options.directory)
+        return config_create(config);
+    return config_load(service->options.vendor_directory, service->options.directory, config,
+                       problem);
+}
+
+/* All of the new rules, or the old ones go on. */
+static int reload(void *context, char *reason, size_t size)
+{
+    struct service *service = context;
+    struct config_problem problem = {""};
+    struct config *config;
+
+    if (!service->options.directory)
+        return -ENOTSUP;
+    sd_notify(0, "RELOADING=1");
+    int error = config_load(service->options.vendor_directory, service->options.directory, &config,
+                            &problem);
+    if (error) {
+        snprintf(reason, size, "%s", problem.text);
+        log_tell(LOG_ERR, NULL, "the configuration is refused, the old one goes on: %s",
+                 problem.text);
+    } else {
+        config_apply(service, config);
+        log_tell(LOG_INFO, NULL, "the configuration was read: %d rules", config->rules_count);
+    }
+    sd_notify(0, "READY=1");
+    return error ? -EINVAL : 0;
+}
+
+/* ---- the clock of jobs and rules ---- */
+
+static void timer_set(struct service *service)
+{
+    int64_t next_ns = min_i64(jobs_next_ns(service->jobs), watch_next_ns(service->watch));
+
+    if (service->options.ends_when_idle)
+        next_ns = min_i64(next_ns, clock_now_ns() + IDLE_GRACE_NS);
+    sd_event_source_set_enabled(service->timer,
+                                next_ns == INT64_MAX ? SD_EVENT_OFF : SD_EVENT_ONESHOT);
+    sd_event_source_set_time(service->timer, (uint64_t)(next_ns / NSEC_PER_USEC) + 1);
+}
+
+static int on_timer(sd_event_source *source, uint64_t usec, void *context)
+{
+    struct service *service = context;
+    const int64_t now_ns = clock_now_ns();
+
+    (void)source;
+    (void)usec;
+    jobs_poll(service->jobs, now_ns);
+    if (watch_next_ns(service->watch) <= now_ns)
+        watch_poll(service->watch, now_ns);
+    if (jobs_count(service->jobs))
+        service->busy_ns = now_ns;
+    if (service->options.ends_when_idle && now_ns - service->busy_ns > IDLE_GRACE_NS)
+        return sd_event_exit(service->event, 0);
+    timer_set(service);
+    return 0;
+}
+
+/* ---- calls ---- */
+
+static void viewer_end(struct viewer *viewer)
+{
+    struct viewer **link = &viewer->service->viewers;
+
+    while (*link != viewer)
+        link = &(*link)->next;
+    *link = viewer->next;
+    sd_event_source_disable_unref(viewer->timer);
+    free(viewer);
+}
+
+static void on_ended(void *context, const struct client *client)
+{
+    struct service *service = context;
+
+    for (struct viewer *viewer = service->viewers; viewer; viewer = viewer->next)
+        if (viewer->client == client) {
+            viewer_end(viewer);
+            return;
+        }
+}
+
+static uint64_t soon_us(int64_t interval_ns)
+{
+    return (uint64_t)((clock_now_ns() + interval_ns) / NSEC_PER_USEC);
+}
+
+static int on_viewer(sd_event_source *source, uint64_t usec, void *context)
+{
+    struct viewer *viewer = context;
+    const struct calls *calls = &viewer->service->calls;
+    bool ended;
+    json_t *picture = calls_picture(calls, client_peer_of(viewer->client), &viewer->monitor,
+                                    &ended);
+
+    (void)usec;
+    sd_event_source_set_time(source, soon_us(viewer->monitor.interval_ns));
+    sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+    struct client *client = viewer->client;
+    if (ended)
+        viewer_end(viewer);
+    client_send(client, picture, !ended);
+    return 0;
+}
+
+/* The first picture at once: what follows is a matter of time. */
+static bool viewer_begin(struct service *service, struct client *client,
+                         const struct monitor *monitor)
+{
+    struct viewer *viewer = calloc(1, sizeof(*viewer));
+
+    if (!viewer)
+        return false;
+    *viewer = (struct viewer){service, client, *monitor, NULL, NULL};
+    if (sd_event_add_time(service->event, &viewer->timer, CLOCK_MONOTONIC, 0, 0, on_viewer,
+                          viewer) < 0) {
+        free(viewer);
+        return false;
+    }
+    sd_event_source_set_priority(viewer->timer, SD_EVENT_PRIORITY_IDLE);
+    viewer->next = service->viewers;
+    service->viewers = viewer;
+    return true;
+}
+
+static void on_call(void *context, struct client *client, const struct call *call)
+{
+    struct service *service = context;
+    const struct peer *peer = client_peer_of(client);
+    struct monitor monitor;
+
+    if (calls_monitor(&service->calls, peer, call, &monitor) &&
+        viewer_begin(service, client, &monitor))
+        return;
+    client_send(client, calls_answer(&service->calls, peer, call), false);
+    timer_set(service);
+}
+
+/* ---- signals ---- */
+
+static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
+{
+    struct service *service = context;
+
+    (void)source;
+    (void)info;
+    sd_notify(0, "STOPPING=1");
+    return sd_event_exit(service->event, 0);
+}
+
+static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
+{
+    char reason[CONFIG_PROBLEM_SIZE];
+
+    (void)source;
+    (void)info;
+    (void)!reload(context, reason, sizeof(reason));
+    timer_set(context);
+    return 0;
+}
+
+static int watch_signals(struct service *service)
+{
+    static const int ends[] = {SIGTERM, SIGINT};
+    sigset_t taken;
+
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGHUP);
+    for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
+        sigaddset(&taken, ends[i]);
+    sigprocmask(SIG_BLOCK, &taken, NULL);
+    for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+        int error = sd_event_add_signal(service->event, NULL, ends[i], on_end, service);
+        if (error < 0)
+            return error;
+    }
+    int error = sd_event_add_signal(service->event, NULL, SIGHUP, on_hangup, service);
+    return error < 0 ? error : 0;
+}
+
+/* ---- create, destroy ---- */
+
+static int store_prepare(struct service *service, struct config_problem *problem)
+{
+    const char *directory = service->options.state_directory;
+    int error = directory ? store_open(directory, &service->store) : 0;
+
+    if (error) {
+        snprintf(problem->text, sizeof(problem->text), "cannot keep state in %s: %s", directory,
+                 strerror(-error));
+        return error;
+    }
+    if (service->store)
+        service->restored = store_restore(service->store, service->proc_fd);
+    if (service->restored)
+        log_tell(LOG_NOTICE, NULL, "restored the masks of %d threads of an earlier service",
+                 service->restored);
+    return 0;
+}
+
+static int parts_create(struct service *service, struct config_problem *problem)
+{
+    struct config *config = NULL;
+    int error = config_read(service, &config, problem);
+
+    if (error)
+        return error;
+    const struct jobs_options jobs = {
+        .proc_fd = service->proc_fd,
+        .store = service->store,
+        .jobs_max = config->jobs_max,
+        .jobs_per_user = config->jobs_per_user,
+    };
+    const struct clients_options clients = {
+        .event = service->event,
+        .admin_gid = service->options.admin_gid,
+        .call = on_call,
+        .ended = on_ended,
+        .context = service,
+    };
+    error = jobs_create(&jobs, &service->jobs);
+    if (!error)
+        error = watch_create(service->proc_fd, service->jobs, &service->watch);
+    if (!error)
+        error = clients_create(&clients, &service->clients);
+    if (error) {
+        config_destroy(config);
+        return error;
+    }
+    service->calls = (struct calls){service->proc_fd, service->jobs, statistics_to_json, reload,
+                                    service};
+    config_apply(service, config);
+    return 0;
+}
+
+static int loop_prepare(struct service *service)
+{
+    int error = watch_signals(service);
+
+    if (!error)
+        error = sd_event_add_time(service->event, &service->timer, CLOCK_MONOTONIC, 0, 0, on_timer,
+                                  service);
+    for (int i = 0; error >= 0 && i < service->options.listeners_count; i++)
+        error = clients_listen(service->clients, service->options.listeners[i]);
+    return error < 0 ? error : 0;
+}
+
+int service_create(const struct service_options *options, struct service **result,
+                   struct config_problem *problem)
+{
+    struct service *service = calloc(1, sizeof(*service));
+
+    if (!service)
+        return -ENOMEM;
+    service->options = *options;
+    service->started_ns = clock_now_ns();
+    service->busy_ns = service->started_ns;
+    service->proc_fd = -1;
+    problem->text[0] = '\0';
+    int error = procfs_open(&service->proc_fd);
+    if (!error)
+        error = sd_event_new(&service->event);
+    if (error >= 0)
+        error = store_prepare(service, problem);
+    if (!error)
+        error = parts_create(service, problem);
+    if (!error)
+        error = loop_prepare(service);
+    if (error) {
+        if (!*problem->text)
+            snprintf(problem->text, sizeof(problem->text), "%s", strerror(-error));
+        service_destroy(service);
+        return error;
+    }
+    *result = service;
+    return 0;
+}
+
+int service_run(struct service *service)
+{
+    const int resumed = jobs_resume(service->jobs);
+
+    if (resumed)
+        log_tell(LOG_NOTICE, NULL, "took up %d jobs of an earlier service again", resumed);
+    sd_event_set_watchdog(service->event, 1);
+    sd_notify(0, "READY=1");
+    int error = sd_event_loop(service->event);
+    return error < 0 ? error : 0;
+}
+
+void service_destroy(struct service *service)
+{
+    if (!service)
+        return;
+    clients_destroy(service->clients);
+    watch_destroy(service->watch);
+    jobs_destroy(service->jobs);
+    config_destroy(service->config);
+    store_close(service->store);
+    sd_event_source_disable_unref(service->timer);
+    sd_event_unref(service->event);
+    if (service->proc_fd >= 0)
+        close(service->proc_fd);
+    free(service);
+}
+
+/* ---- listening ---- */
+
+static bool is_deserted(const struct sockaddr_un *address, socklen_t size)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)address, size) &&
+                         errno == ECONNREFUSED;
+
+    if (fd >= 0)
+        close(fd);
+    return refused;
+}
+
+int service_listen(const char *path, mode_t mode, int *fd)
+{
+    struct sockaddr_un address;
+    socklen_t size;
+    int error = client_address(path, &address, &size);
+    int made = error ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (error)
+        return error;
+    if (*path == '/' && is_deserted(&address, size))
+        unlink(path);
+    const mode_t before = umask((mode_t)~mode & 0777);
+    if (made < 0 || bind(made, (struct sockaddr *)&address, size) || listen(made, BACKLOG))
+        error = -errno;
+    umask(before);
+    if (error) {
+        if (made >= 0)
+            close(made);
+        return error;
+    }
+    *fd = made;
+    return 0;
+}

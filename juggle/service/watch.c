@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/watch.h"
+
+#include "juggle/service/log.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SEEN_MAX = 65536 };
+
+#define INTERVAL_NS NSEC_PER_SEC
+/* Looking never takes more than this share of the time. */
+#define COST_RATIO 500
+
+/* A process that was judged; with another name it is judged again. */
+struct seen {
+    pid_t pid;
+    uint64_t start_ticks;
+    char comm[COMM_SIZE];
+};
+
+struct watch {
+    int proc_fd;
+    struct jobs *jobs;
+    const struct config *config;
+    int64_t next_ns;
+    struct seen *now, *before; /* this look and the last, which is sorted by pid */
+    int now_count, before_count;
+};
+
+int watch_create(int proc_fd, struct jobs *jobs, struct watch **result)
+{
+    struct watch *watch = calloc(1, sizeof(*watch));
+
+    if (!watch)
+        return -ENOMEM;
+    watch->proc_fd = proc_fd;
+    watch->jobs = jobs;
+    watch->now = calloc(SEEN_MAX, sizeof(struct seen));
+    watch->before = calloc(SEEN_MAX, sizeof(struct seen));
+    if (!watch->now || !watch->before) {
+        watch_destroy(watch);
+        return -ENOMEM;
+    }
+    *result = watch;
+    return 0;
+}
+
+void watch_destroy(struct watch *watch)
+{
+    if (!watch)
+        return;
+    free(watch->now);
+    free(watch->before);
+    free(watch);
+}
+
+/* ---- rules ---- */
+
+static const struct rule *rule_of(const struct config *config, const char *name)
+{
+    for (int i = 0; i < config->rules_count; i++)
+        if (!strcmp(config->rules[i].name, name))
+            return &config->rules[i];
+    return NULL;
+}
+
+void watch_rules(struct watch *watch, const struct config *config)
+{
+    watch->config = config;
+    watch->before_count = 0;
+    watch->next_ns = 0;
+    for (int i = jobs_count(watch->jobs) - 1; i >= 0; i--) {
+        struct charge *charge = jobs_at(watch->jobs, i);
+        const char *name = strchr(charge_job(charge), '/') + 1;
+        if (charge_origin(charge) != ORIGIN_RULE)
+            continue;
+        const struct rule *rule = rule_of(config, name);
+        if (!rule || !rule->enabled || !wish_equal(&rule->wish, charge_wish(charge)))
+            jobs_release(watch->jobs, charge);
+    }
+}
+
+/* ---- matches ---- */
+
+static void take(const struct watch *watch, const struct rule *rule, const struct process *process)
+{
+    const struct jobs_request request = {ORIGIN_RULE, rule->name, process, &rule->wish};
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct charge *charge;
+    int error = jobs_add(watch->jobs, &request, problem, &charge);
+
+    if (error == -EEXIST && charge_origin(charge) == ORIGIN_RULE)
+        error = jobs_adopt(watch->jobs, charge, process);
+    if (error && error != -ESRCH && error != -EBUSY)
+        log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
+                 *problem ? problem : strerror(-error));
+}
+
+static bool has_matched_parent(const struct watch *watch, pid_t parent)
+{
+    return parent > 1 && jobs_find_process(watch->jobs, parent);
+}
+
+static void judge(struct watch *watch, const struct thread_stat *stat)
+{
+    struct process_description description;
+    struct process process;
+
+    if (has_matched_parent(watch, stat->parent) ||
+        process_identify(watch->proc_fd, stat->tid, &process) ||
+        process_describe(watch->proc_fd, &process, &description))
+        return;
+    for (int i = 0; i < watch->config->rules_count; i++) {
+        const struct rule *rule = &watch->config->rules[i];
+        if (!rule_matches(rule, &description.facts))
+            continue;
+        if (!process.foreign)
+            take(watch, rule, &process);
+        return;
+    }
+}
+
+/* ---- looking ---- */
+
+static int seen_compare(const void *left, const void *right)
+{
+    const struct seen *a = left, *b = right;
+
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static bool was_judged(const struct watch *watch, const struct seen *seen)
+{
+    const struct seen *before = bsearch(seen, watch->before, (size_t)watch->before_count,
+                                        sizeof(*seen), seen_compare);
+
+    return before && before->start_ticks == seen->start_ticks && !strcmp(before->comm, seen->comm);
+}
+
+static void look_at(struct watch *watch, pid_t pid)
+{
+    struct thread_stat stat;
+
+    if (watch->now_count == SEEN_MAX || procfs_stat_read(watch->proc_fd, pid, pid, &stat))
+        return;
+    struct seen *seen = &watch->now[watch->now_count++];
+    *seen = (struct seen){.pid = pid, .start_ticks = stat.start_ticks};
+    memcpy(seen->comm, stat.comm, sizeof(seen->comm));
+    if (!was_judged(watch, seen))
+        judge(watch, &stat);
+}
+
+static void look(struct watch *watch)
+{
+    int fd = openat(watch->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+
+    if (!directory) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    while ((entry = readdir(directory))) {
+        const long pid = strtol(entry->d_name, NULL, 10);
+        if (pid > 0)
+            look_at(watch, (pid_t)pid);
+    }
+    closedir(directory);
+}
+
+void watch_poll(struct watch *watch, int64_t now_ns)
+{
+    struct seen *recycled = watch->before;
+
+    if (watch->next_ns > now_ns)
+        return;
+    watch->now_count = 0;
+    look(watch);
+    watch->before = watch->now;
+    watch->before_count = watch->now_count;
+    watch->now = recycled;
+    qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
+    const int64_t cost_ns = clock_now_ns() - now_ns;
+    watch->next_ns = now_ns + max_i64(INTERVAL_NS, cost_ns * COST_RATIO);
+}
+
+int64_t watch_next_ns(const struct watch *watch)
+{
+    return watch->config && watch->config->rules_count ? watch->next_ns : INT64_MAX;
+}
