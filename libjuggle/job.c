@@ -34,8 +34,13 @@ enum {
     OBSERVERS_MAX = 4,
     NAME_SIZE = 64,
     PID_NAME_SIZE = 16,
-    SLOT_NONE = -1,    /* not balanced */
-    SLOT_SUSPECT = -2, /* a worker that the program seems to have placed */
+    SLOT_NONE = -1, /* not balanced */
+    /*
+     * Programs that look at the machine bind themselves to each processor in turn for a moment, as
+     * hwloc does in the initialization of MPI: a thread counts as placed by the program only when
+     * it was found so at this many looks.
+     */
+    PLACED_LOOKS = 3,
     /* Members are remembered beyond their end, for programs that create threads all the time. */
     MEMBERS_PER_SLOT = 2,
 };
@@ -44,18 +49,20 @@ enum {
  * call a thread. */
 #define CHECK_INTERVAL_NS (500 * NSEC_PER_MSEC)
 
-/* When to look again whether the program has placed a thread. */
-#define SUSPECT_INTERVAL_NS (200 * NSEC_PER_MSEC)
-
 /* How much memory may follow per second: far below what a memory bus moves. */
 #define FOLLOW_BYTES_PER_SECOND (INT64_C(256) << 20)
+
+/* A thread that was found. */
+struct candidate {
+    int slot;         /* or SLOT_NONE */
+    int placed_looks; /* at which the program had placed it, one after the other */
+};
 
 /* A balanced thread, by its slot. */
 struct balanced {
     bool used;
-    bool suspect; /* the program had placed it when last looked at */
-    int index;    /* in the roster */
-    int member;   /* in the members */
+    int index;  /* in the roster */
+    int member; /* in the members */
     struct job_thread thread;
 };
 
@@ -69,7 +76,6 @@ struct job {
     int64_t started_ns;
     int64_t distributed_ns; /* 0 before the first distribution */
     int64_t check_ns;       /* when next */
-    int64_t suspects_ns;    /* when next, INT64_MAX if there are none */
 
     struct machine machine;
     bool lost[MACHINE_PROCESSORS_MAX];
@@ -83,8 +89,8 @@ struct job {
     struct engine *engine;
     struct balancers *balancers;
     struct members *members;
-    struct balanced *balanced; /* by slot */
-    int *slots;                /* by index in the roster, or one of the SLOT_ values */
+    struct balanced *balanced;    /* by slot */
+    struct candidate *candidates; /* by index in the roster */
     struct engine_recorder observers[OBSERVERS_MAX];
     int observers_count;
     struct job_statistics statistics; /* as last taken */
@@ -211,11 +217,11 @@ static int create_tables(struct job *job)
     if (error)
         return error;
     job->balanced = calloc((size_t)threads_max, sizeof(*job->balanced));
-    job->slots = malloc((size_t)threads_max * sizeof(*job->slots));
-    if (!job->balanced || !job->slots)
+    job->candidates = malloc((size_t)threads_max * sizeof(*job->candidates));
+    if (!job->balanced || !job->candidates)
         return -ENOMEM;
     for (int i = 0; i < threads_max; i++)
-        job->slots[i] = SLOT_NONE;
+        job->candidates[i] = (struct candidate){.slot = SLOT_NONE};
     return members_create(MEMBERS_PER_SLOT * threads_max, &job->members);
 }
 
@@ -259,7 +265,6 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
     job->owned = options->owned;
     job->owner = options->owner;
     job->proc_fd = -1;
-    job->suspects_ns = INT64_MAX;
     int error = procfs_open(&job->proc_fd);
     if (error)
         problem_set(problem, error, "no /proc: %s", strerror(-error));
@@ -297,7 +302,7 @@ void job_destroy(struct job *job)
     members_destroy(job->members);
     intrinsic_destroy(job->intrinsic);
     free(job->balanced);
-    free(job->slots);
+    free(job->candidates);
     if (job->proc_fd >= 0)
         close(job->proc_fd);
     free(job);
@@ -354,7 +359,7 @@ static struct job_thread describe(const struct thread_info *info)
 
 static void thread_refuse(struct job *job, int index, enum job_news news)
 {
-    job->slots[index] = SLOT_NONE;
+    job->candidates[index] = (struct candidate){.slot = SLOT_NONE};
     workers_refuse(job->workers, index);
     tell(job, news, thread_at(job, index));
 }
@@ -363,7 +368,7 @@ static void thread_balance(struct job *job, int index, int slot)
 {
     const struct thread_info *info = thread_at(job, index);
 
-    job->slots[index] = slot;
+    job->candidates[index] = (struct candidate){.slot = slot};
     job->balanced[slot] = (struct balanced){
         .used = true,
         .index = index,
@@ -374,13 +379,15 @@ static void thread_balance(struct job *job, int index, int slot)
     engine_thread_arrived(job->engine, slot, memory_home(job->memory, info->id.pid));
 }
 
-/*
- * Programs that look at the machine bind themselves to each processor in turn for a moment, as
- * hwloc does in the initialization of MPI. So a thread counts as placed by the program only if it
- * still is at the second look.
- */
-static void thread_try(struct job *job, int index, bool second)
+/* One more look at which the program had placed the thread; true if that was the last. */
+static bool placed_again(struct job *job, int index)
 {
+    return ++job->candidates[index].placed_looks >= PLACED_LOOKS;
+}
+
+static void worker_joined(void *context, int index)
+{
+    struct job *job = context;
     int slot;
 
     if (engine_slot_reserve(job->engine, &slot))
@@ -391,25 +398,10 @@ static void thread_try(struct job *job, int index, bool second)
         return;
     }
     engine_thread_exited(job->engine, slot);
-    if (error == -EBUSY && !second) {
-        job->slots[index] = SLOT_SUSPECT;
-        job->suspects_ns = min_i64(job->suspects_ns, clock_now_ns() + SUSPECT_INTERVAL_NS);
-    } else if (error != -ESRCH) {
-        thread_refuse(job, index, error == -EBUSY ? JOB_THREAD_PLACED : JOB_THREAD_REFUSED);
-    }
-}
-
-static void worker_joined(void *context, int index)
-{
-    thread_try(context, index, false);
-}
-
-static void suspects_try(struct job *job)
-{
-    job->suspects_ns = INT64_MAX;
-    for (int index = 0; index < job->policy.threads_max; index++)
-        if (job->slots[index] == SLOT_SUSPECT)
-            thread_try(job, index, true);
+    if (error == -EBUSY)
+        job->candidates[index].placed_looks = 1;
+    else if (error != -ESRCH)
+        thread_refuse(job, index, JOB_THREAD_REFUSED);
 }
 
 static void member_refresh(struct job *job, int slot)
@@ -423,9 +415,9 @@ static void member_refresh(struct job *job, int slot)
 static void worker_gone(struct job *job, int index, const struct thread_info *info,
                         enum member_state state)
 {
-    const int slot = job->slots[index];
+    const int slot = job->candidates[index].slot;
 
-    job->slots[index] = SLOT_NONE;
+    job->candidates[index] = (struct candidate){.slot = SLOT_NONE};
     if (slot < 0)
         return;
     member_refresh(job, slot);
@@ -489,29 +481,54 @@ static void roster_changed(void *context, enum roster_change change, int index,
             workers_refuse(job->workers, index);
             worker_gone(job, index, info, MEMBER_LEFT);
         }
-        if (job->slots[index] >= 0)
-            members_rename(job->members, job->balanced[job->slots[index]].member, info->comm);
+        if (job->candidates[index].slot >= 0)
+            members_rename(job->members, job->balanced[job->candidates[index].slot].member,
+                           info->comm);
         break;
     }
 }
 
 /* ---- checking ---- */
 
-/* Who set the masks last, and are they still allowed? A cpuset change undoes pins. */
+/* Who set the mask last, and is it still allowed? A cpuset change undoes pins. */
 static void check_thread(struct job *job, int slot)
 {
-    struct balanced *balanced = &job->balanced[slot];
+    const int index = job->balanced[slot].index;
     enum affinity_owner owner;
 
     if (world_check(job->world, slot, &owner))
         return;
-    if (owner != AFFINITY_PROGRAM || !balanced->suspect) {
-        balanced->suspect = owner == AFFINITY_PROGRAM;
-        return;
+    if (owner != AFFINITY_PROGRAM) {
+        job->candidates[index].placed_looks = 0;
+    } else if (placed_again(job, index)) {
+        worker_gone(job, index, thread_at(job, index), MEMBER_LEFT);
+        thread_refuse(job, index, JOB_THREAD_PLACED);
     }
-    const int index = balanced->index;
-    worker_gone(job, index, thread_at(job, index), MEMBER_LEFT);
-    thread_refuse(job, index, JOB_THREAD_PLACED);
+}
+
+/* May the thread run on all processors of the machine? */
+static bool is_free(const struct job *job, pid_t tid)
+{
+    struct cpu_mask mask;
+
+    if (affinity_get(tid, &mask))
+        return false;
+    for (int i = 0; i < job->machine.processors_count; i++)
+        if (!cpu_mask_has(&mask, job->machine.processors[i].os_index))
+            return false;
+    return true;
+}
+
+/*
+ * A worker that could not be taken because the program seemed to have placed it. To ask the world
+ * again would not do: by now it could take the mask for one of juggle's that was inherited.
+ */
+static void check_placed(struct job *job, int index)
+{
+    if (is_free(job, thread_at(job, index)->id.tid))
+        worker_joined(job, index);
+    else if (placed_again(job, index))
+        thread_refuse(job, index, JOB_THREAD_PLACED);
 }
 
 static void check_processors(struct job *job)
@@ -538,6 +555,9 @@ static void check(struct job *job, int64_t at_ns)
     for (int slot = 0; slot < job->policy.threads_max; slot++)
         if (job->balanced[slot].used)
             check_thread(job, slot);
+    for (int index = 0; index < job->policy.threads_max; index++)
+        if (job->candidates[index].slot == SLOT_NONE && job->candidates[index].placed_looks > 0)
+            check_placed(job, index);
     job->check_ns = at_ns + CHECK_INTERVAL_NS;
 }
 
@@ -590,8 +610,6 @@ int job_poll(struct job *job, int64_t at_ns)
         discovery_hear(job->discovery, at_ns);
     if (discovery_next_ns(job->discovery) <= at_ns)
         error = scan(job, at_ns);
-    if (!error && job->suspects_ns <= at_ns)
-        suspects_try(job);
     if (!error && job->distributed_ns && job->check_ns <= at_ns)
         check(job, at_ns);
     return error;
@@ -604,9 +622,9 @@ int job_adopt(struct job *job, pid_t pid)
 
 int64_t job_next_ns(const struct job *job)
 {
-    const int64_t look_ns = min_i64(discovery_next_ns(job->discovery), job->suspects_ns);
+    const int64_t scan_ns = discovery_next_ns(job->discovery);
 
-    return job->distributed_ns ? min_i64(look_ns, job->check_ns) : look_ns;
+    return job->distributed_ns ? min_i64(scan_ns, job->check_ns) : scan_ns;
 }
 
 int job_fd(const struct job *job)
