@@ -234,6 +234,8 @@ UNIT_TESTS        := \
 	tests/unit/test_discovery.c \
 	tests/unit/test_engine.c \
 	tests/unit/test_memory.c \
+	tests/unit/test_intrinsic.c \
+	tests/unit/test_members.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prng.c \

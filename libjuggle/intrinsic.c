@@ -36,7 +36,7 @@ struct intrinsic {
     struct intrinsic_threads threads;
     int threads_max;
     pthread_mutex_t lock;
-    _Atomic int opened_count; /* none: samples pass as they are */
+    _Atomic bool used; /* a counter was ever opened: until then samples pass as they are */
     /* What all threads that report have used and done: the price of a unit. */
     _Atomic int64_t run_ns, units;
     struct account *accounts; /* by slot */
@@ -105,7 +105,7 @@ int intrinsic_open(struct intrinsic *intrinsic, pid_t tid, int *counter)
     } else {
         atomic_store_explicit(&intrinsic->counters[found].units, 0, memory_order_relaxed);
         atomic_store_explicit(&intrinsic->counters[found].tid, tid, memory_order_release);
-        intrinsic->opened_count++;
+        intrinsic->used = true;
         *counter = found;
     }
     pthread_mutex_unlock(&intrinsic->lock);
@@ -116,7 +116,6 @@ void intrinsic_close(struct intrinsic *intrinsic, int counter)
 {
     pthread_mutex_lock(&intrinsic->lock);
     atomic_store_explicit(&intrinsic->counters[counter].tid, 0, memory_order_release);
-    intrinsic->opened_count--;
     pthread_mutex_unlock(&intrinsic->lock);
 }
 
@@ -146,17 +145,25 @@ static double unit_price_ns(struct intrinsic *intrinsic, int64_t run_ns, int64_t
     return all_units > 0 ? (double)all_run_ns / (double)all_units : 0;
 }
 
-static void account_sample(struct intrinsic *intrinsic, struct account *account,
-                           struct sample *sample)
+static int64_t reported_ns(struct intrinsic *intrinsic, struct account *account, int64_t run_ns)
 {
     const int64_t units = atomic_load_explicit(&intrinsic->counters[account->counter].units,
                                                memory_order_relaxed);
     const int64_t more = units - account->units;
-    const double price_ns = unit_price_ns(intrinsic, sample->run_ns - account->run_ns, more);
 
     account->units = units;
+    return (int64_t)((double)more * unit_price_ns(intrinsic, run_ns, more));
+}
+
+/* A thread that reports no more goes on by its CPU time. */
+static void account_sample(struct intrinsic *intrinsic, struct account *account,
+                           struct sample *sample)
+{
+    const int64_t run_ns = sample->run_ns - account->run_ns;
+    const bool reports = counter_is(intrinsic, account->counter, account->tid);
+
     account->run_ns = sample->run_ns;
-    account->progress_ns += (int64_t)((double)more * price_ns);
+    account->progress_ns += reports ? reported_ns(intrinsic, account, run_ns) : run_ns;
     if (sample->wait_ns >= 0)
         sample->wait_ns = max_i64(0, sample->wait_ns + sample->run_ns - account->progress_ns);
     sample->run_ns = account->progress_ns;
@@ -168,10 +175,10 @@ static int intrinsic_sample(void *context, int slot, struct sample *sample)
     struct account *account = &intrinsic->accounts[slot];
     int error = intrinsic->inner.sample(intrinsic->inner.world, slot, sample);
 
-    if (error || intrinsic->opened_count == 0)
+    if (error || !intrinsic->used)
         return error;
     const pid_t tid = intrinsic->threads.tid(intrinsic->threads.context, slot);
-    if (account->tid != tid || !counter_is(intrinsic, account->counter, tid)) {
+    if (account->tid != tid) {
         const int counter = counter_find(intrinsic, tid);
         if (counter < 0)
             return 0;

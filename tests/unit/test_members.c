@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/members.h"
+
+static struct members *members;
+
+static struct thread_info thread(pid_t tid)
+{
+    return (struct thread_info){.id = {.pid = 1, .tid = tid, .start_ticks = 7}, .comm = "worker"};
+}
+
+static int join(pid_t tid)
+{
+    const struct thread_info info = thread(tid);
+
+    return members_join(members, &info);
+}
+
+static void see(int index, int64_t run_ns)
+{
+    const struct thread_view view = {.run_ns = run_ns, .progress_ns = run_ns};
+
+    members_update(members, index, &view);
+}
+
+static int told_count(void)
+{
+    int count = 0;
+
+    for (int i = 0; i < members_limit(members); i++)
+        count += members_get(members, i) != NULL;
+    return count;
+}
+
+START_TEST(one_that_comes_back_goes_on_where_it_was)
+{
+    ck_assert_int_eq(members_create(4, &members), 0);
+    const int index = join(10);
+    see(index, 500);
+    members_leave(members, index, MEMBER_LEFT);
+    ck_assert_int_eq(join(10), index);
+    see(index, 30);
+    ck_assert_int_eq(members_get(members, index)->view.progress_ns, 530);
+    ck_assert_int_eq(told_count(), 1);
+    members_destroy(members);
+}
+END_TEST
+
+START_TEST(another_thread_with_the_number_of_one_that_ended_is_another)
+{
+    ck_assert_int_eq(members_create(4, &members), 0);
+    const int first = join(10);
+    members_leave(members, first, MEMBER_ENDED);
+    ck_assert_int_ne(join(10), first);
+    members_destroy(members);
+}
+END_TEST
+
+START_TEST(helpers_that_hardly_ran_are_not_told_of)
+{
+    ck_assert_int_eq(members_create(4, &members), 0);
+    const int worker = join(10), helper = join(11), fresh = join(12);
+    see(worker, 1000);
+    see(helper, 99);
+    members_leave(members, helper, MEMBER_ENDED);
+    ck_assert_ptr_null(members_get(members, helper));
+    ck_assert_ptr_nonnull(members_get(members, fresh));
+    see(helper, 100);
+    ck_assert_ptr_nonnull(members_get(members, helper));
+    members_destroy(members);
+}
+END_TEST
+
+START_TEST(when_full_those_that_ended_first_are_forgotten)
+{
+    ck_assert_int_eq(members_create(3, &members), 0);
+    const int alive = join(1);
+    for (pid_t tid = 2; tid < 100; tid++)
+        members_leave(members, join(tid), MEMBER_ENDED);
+    ck_assert_int_eq(members_limit(members), 3);
+    ck_assert_int_eq(members_dropped(members), 96);
+    ck_assert_int_eq(members_get(members, alive)->id.tid, 1);
+    members_destroy(members);
+}
+END_TEST
+
+SUITE("members", one_that_comes_back_goes_on_where_it_was,
+      another_thread_with_the_number_of_one_that_ended_is_another,
+      helpers_that_hardly_ran_are_not_told_of, when_full_those_that_ended_first_are_forgotten)
