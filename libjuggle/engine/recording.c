@@ -69,7 +69,7 @@ static struct pen pen_take(struct recording_writer *writer)
 static void pen_put(struct pen *pen, int64_t value)
 {
     const size_t mask = pen->writer->size - 1;
-    uint64_t bits = (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    uint64_t bits = (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 
     do {
         const unsigned char group = bits & (GROUP_MORE - 1);

@@ -61,7 +61,8 @@ START_TEST(slow_processors_take_longer)
 }
 END_TEST
 
-/* Siblings slow each other until one falls idle: 1 s of work at 0.8 and at 0.4, then the rest alone. */
+/* Siblings slow each other until one falls idle: 1 s of work at 0.8 and at 0.4, then the rest
+ * alone. */
 START_TEST(siblings_share_their_core)
 {
     scene_init(&scene, 2, 2, POLICY_STATIC, E_NS, 10 * MS);
