@@ -193,7 +193,9 @@ PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts)
 
-PROGRAMS += $(if $(SERVICE),juggled)
+PROGRAMS += jugglectl $(if $(SERVICE),juggled)
+jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
+
 juggled_SRC := juggle/juggled.c
 juggle/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
 $(BUILD)/obj/juggle/juggled.o: $(BUILD)/paths
@@ -302,8 +304,11 @@ MAN_PAGES := \
 	man/ubench.1 \
 	man/ubench-mpi.1 \
 	man/uts.1
+MAN_PAGES += man/io.juggle.7 man/juggle.conf.5 man/jugglectl.1 man/juggled.8
 
-DATA :=
+DATA := juggle/varlink/io.juggle.varlink:$(PREFIX)/share/varlink \
+	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
+	systemd/sysusers.d/juggle.conf:$(SYSUSERSDIR) systemd/tmpfiles.d/juggle.conf:$(TMPFILESDIR))
 
 # ---- what comes out ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * jugglectl: asks juggled, and tells it what to do.
+ *
+ *   varlink/client   the wire
+ *   jugglectl_text   tables and metrics
+ *   jugglectl_top    the live view
+ */
+#include "juggle/jugglectl_text.h"
+#include "juggle/jugglectl_top.h"
+#include "juggle/varlink/client.h"
+#include "juggle/varlink/description.h"
+#include "libjuggle/linux/procfs.h"
+#include "tools/cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct settings {
+    const char *socket;
+    const char *name;
+    int threads;
+    int64_t period_ns;
+    bool json;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct option_spec options[] = {
+    {"json", 'j', NULL, "print JSON", option_flag, AT(json)},
+    {"socket", 0, "PATH", "where juggled listens (" CLIENT_SOCKET ")", option_string, AT(socket)},
+    {"name", 0, "NAME", "attach: what the job is called (its pid)", option_string, AT(name)},
+    {"threads", 'n', "N", "attach: balance once N workers are there", option_count, AT(threads)},
+    {"period", 'p', "TIME", "attach: the load-balancing period, 1ms to 100ms", option_duration,
+     AT(period_ns)},
+    {0},
+};
+
+static const struct command_spec command = {
+    .name = "jugglectl",
+    .synopsis = "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
+                "       release JOB|PID | set JOB period=TIME | reload | metrics",
+    .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
+    .options = options,
+};
+
+struct context {
+    const struct settings *settings;
+    struct client *client;
+};
+
+/* ---- calls ---- */
+
+/* The service's errors, as a person would say them. */
+static void complain_error(const struct reply *reply)
+{
+    static const struct {
+        const char *name;
+        const char *field;
+        const char *words;
+    } errors[] = {
+        {"NoSuchJob", "job", "there is no job '%s'"},
+        {"AlreadyBalanced", "job", "is balanced already, as job '%s'"},
+        {"NotPermitted", "reason", "%s"},
+        {"LimitReached", "reason", "%s"},
+        {"CannotBalance", "reason", "cannot balance: %s"},
+        {"InvalidConfiguration", "reason", "%s"},
+        {"InvalidParameter", "parameter", "'%s' is not usable"},
+    };
+    const char *name = strrchr(reply->error, '.');
+    const json_int_t pid = json_integer_value(json_object_get(reply->parameters, "pid"));
+
+    name = name ? name + 1 : reply->error;
+    if (!strcmp(name, "NoSuchProcess")) {
+        complain(command.name, "there is no process %lld of yours", (long long)pid);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
+        const json_t *field = json_object_get(reply->parameters, errors[i].field);
+        char words[1024];
+        if (strcmp(name, errors[i].name) != 0 || !json_is_string(field))
+            continue;
+        snprintf(words, sizeof(words), errors[i].words, json_string_value(field));
+        complain(command.name, "%s", words);
+        return;
+    }
+    complain(command.name, "the service says %s", reply->error);
+}
+
+/* The reply's parameters, to be released; NULL after a complaint. */
+static json_t *ask(const struct context *context, const char *method, json_t *parameters)
+{
+    struct reply reply;
+    int error = client_call(context->client, method, parameters, false);
+
+    if (!error)
+        error = client_reply(context->client, &reply);
+    if (error) {
+        complain(command.name, "the service does not answer: %s", strerror(-error));
+        return NULL;
+    }
+    json_t *answer = reply.error ? NULL : json_incref(reply.parameters);
+    if (reply.error)
+        complain_error(&reply);
+    reply_release(&reply);
+    return answer;
+}
+
+static int print_json(const json_t *json)
+{
+    json_dumpf(json, stdout, JSON_INDENT(2));
+    putchar('\n');
+    return EXIT_SUCCESS;
+}
+
+/* Prints a field of the answer, or all of it as JSON. */
+static int show(const struct context *context, json_t *answer, const char *field,
+                void (*print)(const json_t *, FILE *))
+{
+    if (!answer)
+        return EXIT_FAILURE;
+    if (context->settings->json)
+        print_json(answer);
+    else if (print)
+        print(json_object_get(answer, field), stdout);
+    json_decref(answer);
+    return EXIT_SUCCESS;
+}
+
+/* ---- verbs ---- */
+
+static bool is_pid(const char *text, int *pid)
+{
+    const char *ignored;
+
+    return isdigit((unsigned char)*text) && option_count(text, pid, &ignored) == 0;
+}
+
+static int do_status(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Statistics", NULL), "service",
+                text_print_service);
+}
+
+static int do_jobs(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Jobs", NULL), "jobs", text_print_jobs);
+}
+
+static int do_threads(const struct context *context, char **arguments)
+{
+    return show(context,
+                ask(context, JUGGLE_INTERFACE ".Threads", json_pack("{s:s}", "job", arguments[0])),
+                "threads", text_print_threads);
+}
+
+/* With --json: the stream, one line a picture. */
+static int do_top(const struct context *context, char **arguments)
+{
+    struct reply reply = {.continues = true};
+    int error = 0;
+
+    if (!context->settings->json)
+        return top_run(context->client, arguments[0]);
+    error = client_call(context->client, JUGGLE_INTERFACE ".Monitor",
+                        json_pack("{s:s}", "job", arguments[0]), true);
+    while (!error && reply.continues && !(error = client_reply(context->client, &reply))) {
+        if (reply.error)
+            break;
+        json_dumpf(reply.parameters, stdout, JSON_COMPACT);
+        putchar('\n');
+        fflush(stdout);
+        const bool continues = reply.continues;
+        reply_release(&reply);
+        reply.continues = continues;
+    }
+    if (reply.error && reply.message)
+        complain_error(&reply);
+    return error || reply.error ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Which process is meant is settled here, before anything can happen to its number. */
+static int start_ticks_of(int pid, uint64_t *start_ticks)
+{
+    struct thread_stat stat;
+    int proc_fd;
+    int error = procfs_open(&proc_fd);
+
+    if (error)
+        return error;
+    error = procfs_stat_read(proc_fd, pid, pid, &stat);
+    close(proc_fd);
+    if (!error)
+        *start_ticks = stat.start_ticks;
+    return error;
+}
+
+static json_t *attach_parameters(const struct settings *settings, int pid, uint64_t start_ticks)
+{
+    json_t *wish = json_object();
+
+    if (settings->threads)
+        json_object_set_new(wish, "threads", json_integer(settings->threads));
+    if (settings->period_ns)
+        json_object_set_new(wish, "period_ns", json_integer(settings->period_ns));
+    json_t *parameters = json_pack("{s:i, s:I, s:o}", "pid", pid, "start_ticks",
+                                   (json_int_t)start_ticks, "settings", wish);
+    if (settings->name)
+        json_object_set_new(parameters, "name", json_string(settings->name));
+    return parameters;
+}
+
+static void print_job(const json_t *job, FILE *out)
+{
+    fprintf(out, "%s\n", json_string_value(job));
+}
+
+static int do_attach(const struct context *context, char **arguments)
+{
+    uint64_t start_ticks;
+    int pid;
+
+    if (!is_pid(arguments[0], &pid)) {
+        complain(command.name, "'%s' is no pid", arguments[0]);
+        return EXIT_USAGE;
+    }
+    if (start_ticks_of(pid, &start_ticks)) {
+        complain(command.name, "there is no process %d", pid);
+        return EXIT_FAILURE;
+    }
+    json_t *parameters = attach_parameters(context->settings, pid, start_ticks);
+    return show(context, ask(context, JUGGLE_INTERFACE ".Balance", parameters), "job", print_job);
+}
+
+/* A number is a process if one is balanced under it, else the name of a job. */
+static int do_release(const struct context *context, char **arguments)
+{
+    struct reply reply = {0};
+    int pid;
+
+    if (!is_pid(arguments[0], &pid))
+        return show(
+            context,
+            ask(context, JUGGLE_INTERFACE ".Release", json_pack("{s:s}", "job", arguments[0])),
+            NULL, NULL);
+    int error = client_call(context->client, JUGGLE_INTERFACE ".Release",
+                            json_pack("{s:s}", "job", arguments[0]), false);
+    if (!error)
+        error = client_reply(context->client, &reply);
+    const bool released = !error && !reply.error;
+    json_t *answer = released ? json_incref(reply.parameters) : NULL;
+    if (!error)
+        reply_release(&reply);
+    if (!released)
+        answer = ask(context, JUGGLE_INTERFACE ".Release", json_pack("{s:i}", "pid", pid));
+    return show(context, answer, NULL, NULL);
+}
+
+static int do_set(const struct context *context, char **arguments)
+{
+    static const char key[] = "period=";
+    int64_t period_ns;
+
+    if (strncmp(arguments[1], key, strlen(key)) != 0 ||
+        duration_parse(arguments[1] + strlen(key), &period_ns)) {
+        complain(command.name, "'%s' is not usable: expected period=5ms", arguments[1]);
+        return EXIT_USAGE;
+    }
+    return show(
+        context,
+        ask(context, JUGGLE_INTERFACE ".SetPeriod",
+            json_pack("{s:s, s:I}", "job", arguments[0], "period_ns", (json_int_t)period_ns)),
+        NULL, NULL);
+}
+
+static int do_reload(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Reload", NULL), NULL, NULL);
+}
+
+static int do_metrics(const struct context *context, char **arguments)
+{
+    json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
+    json_t *jobs = service ? ask(context, JUGGLE_INTERFACE ".Jobs", NULL) : NULL;
+
+    (void)arguments;
+    if (jobs && context->settings->json) {
+        json_object_update(service, jobs);
+        print_json(service);
+    } else if (jobs) {
+        text_print_metrics(json_object_get(service, "service"), json_object_get(jobs, "jobs"),
+                           stdout);
+    }
+    const int status = jobs ? EXIT_SUCCESS : EXIT_FAILURE;
+    json_decref(jobs);
+    json_decref(service);
+    return status;
+}
+
+static const struct verb {
+    const char *name;
+    int arguments_count;
+    int (*run)(const struct context *context, char **arguments);
+} verbs[] = {
+    {"status", 0, do_status}, {"jobs", 0, do_jobs},     {"threads", 1, do_threads},
+    {"top", 1, do_top},       {"attach", 1, do_attach}, {"release", 1, do_release},
+    {"set", 2, do_set},       {"reload", 0, do_reload}, {"metrics", 0, do_metrics},
+};
+
+static const struct verb *verb_find(int words_count, char **words)
+{
+    if (!words_count) {
+        complain(command.name, "say what to do: see 'jugglectl --help'");
+        return NULL;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(verbs); i++) {
+        if (strcmp(words[0], verbs[i].name) != 0)
+            continue;
+        if (words_count - 1 == verbs[i].arguments_count)
+            return &verbs[i];
+        complain(command.name, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
+                 verbs[i].arguments_count, verbs[i].arguments_count == 1 ? "" : "s");
+        return NULL;
+    }
+    complain(command.name, "'%s' is no command: see 'jugglectl --help'", words[0]);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.socket = CLIENT_SOCKET};
+    struct context context = {.settings = &settings};
+    int operands, exit_status;
+
+    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    const struct verb *verb = verb_find(argc - operands, argv + operands);
+    if (!verb)
+        return EXIT_USAGE;
+    int error = client_connect(settings.socket, &context.client);
+    if (error) {
+        complain(command.name, "cannot reach juggled at %s: %s", settings.socket, strerror(-error));
+        return EXIT_FAILURE;
+    }
+    exit_status = verb->run(&context, argv + operands + 1);
+    client_close(context.client);
+    return fflush(stdout) ? EXIT_FAILURE : exit_status;
+}
