@@ -6,6 +6,7 @@
 #include "libjuggle/policy/units.h"
 
 #include <time.h>
+#include <unistd.h>
 
 static inline int64_t clock_now_ns(void)
 {
@@ -13,6 +14,17 @@ static inline int64_t clock_now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* Clock ticks since boot, as in the start time of a thread. */
+static inline uint64_t clock_boot_ticks(void)
+{
+    struct timespec now;
+    const uint64_t ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK);
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * ticks_per_second +
+           (uint64_t)now.tv_nsec * ticks_per_second / NSEC_PER_SEC;
 }
 
 #endif

@@ -26,7 +26,9 @@ struct slot {
     bool attached;
     struct thread_id id;
     struct cpu_mask original;
-    atomic_int home; /* where and how wide it was placed last: see home_of */
+    struct cpu_mask found;         /* what it had when it was attached */
+    _Atomic uint64_t placed_ticks; /* when it was placed first, as in thread_id */
+    atomic_int home;               /* where and how wide it was placed last: see home_of */
     atomic_uint placements;
 };
 
@@ -96,6 +98,15 @@ static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
 
+/* The program placed the thread while juggle waited for the set to be complete. */
+static bool placed_meanwhile(const struct world *world, const struct slot *slot)
+{
+    struct cpu_mask now;
+
+    return !world->override && slot->home == HOME_NONE && !affinity_get(slot->id.tid, &now) &&
+           !cpu_mask_equal(&now, &slot->original) && !cpu_mask_equal(&now, &slot->found);
+}
+
 static int world_place(void *context, int thread, const struct move *move)
 {
     struct world *world = context;
@@ -104,9 +115,13 @@ static int world_place(void *context, int thread, const struct move *move)
     int home = home_of(move);
     int error;
 
+    if (placed_meanwhile(world, slot))
+        return -EPERM;
     home_mask(world, home, &mask);
     slot->placements++;
     error = slot_set(world, thread, &mask);
+    if (!error && slot->home == HOME_NONE)
+        slot->placed_ticks = clock_boot_ticks();
     if (!error)
         slot->home = home;
     slot->placements++;
@@ -185,11 +200,13 @@ const struct progress *world_progress(const struct world *world)
 
 /* ---- threads ---- */
 
-static const struct slot *placed_slot_of(const struct world *world, pid_t pid)
+/* A thread of the process that had been placed when one was born at that time. */
+static const struct slot *placed_slot_of(const struct world *world, pid_t pid, uint64_t born_ticks)
 {
     for (int i = 0; i < world->threads_max; i++) {
         const struct slot *slot = &world->slots[i];
-        if (slot->attached && slot->id.pid == pid && slot->home != HOME_NONE)
+        if (slot->attached && slot->id.pid == pid && slot->home != HOME_NONE &&
+            slot->placed_ticks <= born_ticks)
             return slot;
     }
     return NULL;
@@ -198,12 +215,12 @@ static const struct slot *placed_slot_of(const struct world *world, pid_t pid)
 /* A thread that juggle has placed and that may have created this one; NULL if there is none. */
 static const struct slot *creator_of(const struct world *world, const struct thread_id *id)
 {
-    const struct slot *sibling = placed_slot_of(world, id->pid);
+    const struct slot *sibling = placed_slot_of(world, id->pid, id->start_ticks);
     struct thread_stat stat;
 
     if (sibling || procfs_stat_read(world->proc_fd, id->pid, id->tid, &stat))
         return sibling;
-    return placed_slot_of(world, stat.parent);
+    return placed_slot_of(world, stat.parent, id->start_ticks);
 }
 
 /* The slot from which the thread was born with a pin of ours, or NULL. */
@@ -229,7 +246,7 @@ bool world_widen(struct world *world, const struct thread_id *id)
 
 /* The mask that the thread must get back one day. */
 static int original_find(const struct world *world, const struct thread_id *id,
-                         struct cpu_mask *original)
+                         struct cpu_mask *found, struct cpu_mask *original)
 {
     const struct slot *creator;
     struct cpu_mask mask;
@@ -237,6 +254,7 @@ static int original_find(const struct world *world, const struct thread_id *id,
 
     if (error)
         return error;
+    *found = mask;
     creator = inherited_from(world, id, &mask);
     if (creator)
         mask = creator->original;
@@ -252,7 +270,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     struct slot *attached = &world->slots[slot];
     int error;
 
-    error = original_find(world, id, &attached->original);
+    error = original_find(world, id, &attached->found, &attached->original);
     if (error)
         return error;
     error = progress_thread_open(world->progress, slot, id);

@@ -259,6 +259,30 @@ START_TEST(a_program_that_placed_its_threads_is_left_alone)
 }
 END_TEST
 
+/* Its mask looks like a pin of ours, but it was born before there was any. */
+START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
+{
+    const int later_us = 50000; /* start times have steps of a clock tick */
+    pid_t pid = child_start(live_forever, NULL);
+    pid_t elder = child_start(live_forever, NULL);
+    struct thread_id id;
+
+    if (!begin())
+        return;
+    id = id_of(elder, elder);
+    id.pid = pid; /* as a thread of the same process would be */
+    usleep(later_us);
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    pin(elder, 1);
+    ck_assert(!world_widen(world, &id));
+    ck_assert_int_eq(world_attach(world, 1, &id), -EBUSY);
+    finish();
+    child_end(pid);
+    child_end(elder);
+}
+END_TEST
+
 START_TEST(a_program_that_places_its_threads_later_is_noticed)
 {
     pid_t pid = child_start(live_forever, NULL);
@@ -269,6 +293,8 @@ START_TEST(a_program_that_places_its_threads_later_is_noticed)
     ck_assert_int_eq(check(0), AFFINITY_OURS);
     pin(pid, 1);
     ck_assert_int_eq(check(0), AFFINITY_PROGRAM);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EPERM);
+    ck_assert(runs_on(pid, only(1)));
     ck_assert_int_eq(affinity_set(pid, &given), 0);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
     pin(pid, 1);
@@ -438,6 +464,7 @@ SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
       a_domain_is_as_wide_as_its_processors, those_born_with_a_pin_of_ours_are_widened,
       those_born_with_a_pin_of_ours_get_what_their_creator_had,
       a_program_that_placed_its_threads_is_left_alone,
+      an_elder_that_placed_itself_has_inherited_nothing,
       a_program_that_places_its_threads_later_is_noticed, an_undone_pin_is_renewed,
       the_dead_are_not_acted_upon, what_is_not_ours_stays_where_it_is,
       nobody_may_place_what_is_its_own, processors_that_are_taken_away_are_seen,
