@@ -61,8 +61,9 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
 }
 
 /*
- * Moves tasks from another deque to the thread's own; returns how many. Half of them, whatever other
- * ranks get: a share costs little, and what is left of an arrival must never be too little to take.
+ * Moves tasks from another deque to the thread's own; returns how many. Half of them, whatever
+ * other ranks get: a share costs little, and what is left of an arrival must never be too little to
+ * take.
  */
 static uint32_t team_take(struct station *station, struct deque_tail *tail)
 {
@@ -164,13 +165,17 @@ static void *team_main(void *context)
 int team_open(struct steal_runtime *runtime, struct team **out)
 {
     struct team *team = calloc(1, sizeof(*team));
+    pthread_condattr_t steady;
     int error = 0;
 
     if (!team)
         return runtime_fail(runtime, -ENOMEM, "no memory for a team");
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->started, NULL);
-    pthread_cond_init(&team->changed, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&team->changed, &steady);
+    pthread_condattr_destroy(&steady);
     team->runtime = runtime;
     *out = team;
     team->thread = calloc((size_t)runtime->workers, sizeof(*team->thread));
@@ -250,7 +255,7 @@ static void team_nap(struct team *team)
 {
     struct timespec until;
 
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += NAP_NS;
     if (until.tv_nsec >= NSEC_PER_SEC) {
         until.tv_nsec -= NSEC_PER_SEC;
