@@ -242,6 +242,7 @@ UNIT_TESTS        := \
 	tests/unit/test_policy.c \
 	tests/unit/test_prng.c \
 	tests/unit/test_procfs.c \
+	tests/unit/test_report.c \
 	tests/unit/test_roster.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_taskstats_record.c \
@@ -269,6 +270,8 @@ SCRIPT_TESTS      := \
 	tests/live/test_balance \
 	tests/live/test_disturbances \
 	tests/live/test_launch \
+	tests/live/test_library \
+	tests/live/test_programs \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
 	tests/mpi/test_steal \
@@ -286,6 +289,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
 	tests/live/programs/equal.c \
 	tests/live/programs/late.c \
+	tests/live/programs/library.c \
 	tests/live/programs/pins.c
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
 

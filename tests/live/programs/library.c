@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Uses libjuggle against its contract, on this very process. Prints the mask that a balanced thread
+ * has in the end; ends with status 1 and a line on stderr when a promise is broken.
+ */
+#include "libjuggle/juggle.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORKERS = 3, POLL_NS = 20000000, POLLS_MAX = 1000 };
+
+#define PROMISED(truth)                                                   \
+    do {                                                                  \
+        if (!(truth)) {                                                   \
+            fprintf(stderr, "line %d: not true: " #truth "\n", __LINE__); \
+            exit(EXIT_FAILURE);                                           \
+        }                                                                 \
+    } while (0)
+
+static atomic_bool over;
+static struct juggle *juggle;
+
+/* The first reports twice as much as the others for the same time. */
+static void *compute(void *argument)
+{
+    struct juggle_thread *self, *again;
+    const int64_t units = argument ? 1 : 2;
+
+    PROMISED(juggle_thread_create(juggle, 0, &self) == 0);
+    PROMISED(juggle_thread_create(juggle, 0, &again) == -EEXIST);
+    while (!atomic_load_explicit(&over, memory_order_relaxed)) {
+        for (volatile int i = 0; i < 10000; i++)
+            ;
+        juggle_progress(self, units);
+    }
+    juggle_thread_destroy(self);
+    return NULL;
+}
+
+static void print_mask(void)
+{
+    char line[512];
+    FILE *status = fopen("/proc/thread-self/status", "re");
+
+    PROMISED(status != NULL);
+    while (fgets(line, sizeof(line), status))
+        if (!strncmp(line, "Cpus_allowed_list:\t", 19))
+            fputs(line + 19, stdout);
+    fclose(status);
+}
+
+static void refusals(void)
+{
+    struct juggle_options options = {.threads = -1};
+    struct juggle_error error;
+    struct juggle *none = NULL;
+
+    PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
+    options = (struct juggle_options){.policy = "best"};
+    PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
+    options = (struct juggle_options){.cpus = "8191"};
+    PROMISED(juggle_create(0, &options, &none, &error) == -ENXIO && error.message[0]);
+    options = (struct juggle_options){.reserved = {1}};
+    PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
+    PROMISED(juggle_create(0x3fffffff, NULL, &none, NULL) == -ESRCH);
+    PROMISED(none == NULL);
+    juggle_destroy(NULL);
+    juggle_thread_destroy(NULL);
+}
+
+/* Waits until rounds have been made, so that the statistics say something. */
+static void await_rounds(void)
+{
+    const struct timespec nap = {0, POLL_NS};
+    struct juggle_statistics statistics = {0};
+
+    for (int i = 0; statistics.rounds < 10; i++) {
+        PROMISED(i < POLLS_MAX);
+        nanosleep(&nap, NULL);
+        PROMISED(juggle_statistics(juggle, &statistics) == 0);
+    }
+    PROMISED(statistics.threads == WORKERS && statistics.waited_ns >= 0);
+}
+
+static void balance(void)
+{
+    const struct juggle_options options = {.threads = WORKERS};
+    struct juggle_thread_statistics threads[WORKERS];
+    struct juggle_statistics statistics;
+    pthread_t workers[WORKERS];
+
+    PROMISED(juggle_create(0, &options, &juggle, NULL) == 0);
+    PROMISED(juggle_statistics(juggle, &statistics) == -EAGAIN);
+    PROMISED(juggle_threads(juggle, threads, WORKERS) == -EAGAIN);
+    PROMISED(juggle_start(juggle) == 0);
+    PROMISED(juggle_start(juggle) == -EALREADY);
+    for (int i = 0; i < WORKERS; i++)
+        PROMISED(!pthread_create(&workers[i], NULL, compute, i ? &over : NULL));
+    await_rounds();
+    juggle_stop(juggle);
+    over = 1;
+    for (int i = 0; i < WORKERS; i++)
+        PROMISED(!pthread_join(workers[i], NULL));
+    PROMISED(juggle_start(juggle) == -EALREADY);
+    PROMISED(juggle_threads(juggle, threads, WORKERS) == WORKERS);
+    for (int i = 0; i < WORKERS; i++)
+        PROMISED(threads[i].pid == getpid() && threads[i].tid != getpid());
+    PROMISED(juggle_threads(juggle, threads, 0) == WORKERS);
+    juggle_destroy(juggle);
+}
+
+int main(void)
+{
+    refusals();
+    for (int i = 0; i < 2; i++) {
+        over = 0;
+        balance();
+    }
+    print_mask();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "juggle/report.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static const struct job_thread threads[] = {
+    {.pid = 10, .tid = 10, .comm = "plain", .progress_ns = 300, .run_ns = 300, .wait_ns = 100},
+    {.pid = 10, .tid = 11, .comm = "broken\xc3", .progress_ns = 500, .cpu = 1, .ended = true},
+    {.pid = 12, .tid = 12, .comm = "\"quoted\"", .progress_ns = 100, .cpu = -1},
+};
+
+static char *const command[] = {"app", "\xff", NULL};
+
+static struct report report_of_three(void)
+{
+    return (struct report){
+        .command = command,
+        .elapsed_ns = 2000,
+        .own_cpu_ns = 7,
+        .statistics =
+            {
+                .threads_count = 3,
+                .processors_count = 2,
+                .domains_count = 1,
+                .source = "schedstat",
+                .priority = "SCHED_FIFO 1",
+                .period_ns = 10 * NSEC_PER_MSEC,
+                .rounds_count = 5,
+                .migrations_count = 4,
+            },
+        .threads = threads,
+        .threads_count = 3,
+    };
+}
+
+static json_t *json_of(const struct report *report)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    ck_assert_int_eq(report_print_json(report, out), 0);
+    fclose(out);
+    json_t *json = json_loads(text, 0, NULL);
+    ck_assert_msg(json != NULL, "%s", text);
+    free(text);
+    return json;
+}
+
+static json_int_t number(const json_t *json, const char *name)
+{
+    return json_integer_value(json_object_get(json, name));
+}
+
+START_TEST(spread_is_from_least_to_most)
+{
+    struct report report = report_of_three();
+
+    ck_assert_int_eq(report_spread_ns(&report), 400);
+    report.threads_count = 0;
+    ck_assert_int_eq(report_spread_ns(&report), 0);
+}
+END_TEST
+
+START_TEST(json_has_all_and_survives_any_name)
+{
+    const struct report report = report_of_three();
+    json_t *json = json_of(&report);
+
+    ck_assert_int_eq(number(json, "threads_count"), 3);
+    ck_assert_int_eq(number(json, "migrations_count"), 4);
+    ck_assert_int_eq(number(json, "spread_ns"), 400);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "source")), "schedstat");
+    const json_t *list = json_object_get(json, "threads");
+    ck_assert_int_eq((int)json_array_size(list), 3);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "comm")),
+                     "broken?");
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 2), "comm")),
+                     "\"quoted\"");
+    ck_assert_str_eq(json_string_value(json_array_get(json_object_get(json, "command"), 1)), "?");
+    /* Three threads on two processors take two turns of the mean progress at best, and three
+     * halves of it when they are juggled. */
+    const json_t *theory = json_object_get(json, "theory");
+    ck_assert_int_eq(number(theory, "static_ns"), 600);
+    ck_assert_int_eq(number(theory, "attained_ns"), 2000);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(json_of_what_was_not_balanced_says_why)
+{
+    const struct report report = {.command = command, .trouble = "one processor", .exit_status = 3};
+    json_t *json = json_of(&report);
+
+    ck_assert_str_eq(json_string_value(json_object_get(json, "trouble")), "one processor");
+    ck_assert_int_eq(number(json, "exit_status"), 3);
+    ck_assert(json_is_null(json_object_get(json, "source")));
+    ck_assert(json_is_null(json_object_get(json, "theory")));
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(json_that_cannot_be_written_is_an_error)
+{
+    const struct report report = report_of_three();
+    FILE *full = fopen("/dev/full", "w");
+
+    setvbuf(full, NULL, _IONBF, 0);
+    ck_assert_int_ne(report_print_json(&report, full), 0);
+    fclose(full);
+}
+END_TEST
+
+START_TEST(text_names_threads_and_theory)
+{
+    const struct report report = report_of_three();
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    report_print_text(&report, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "Juggle report for app"));
+    ck_assert_ptr_nonnull(strstr(text, "threads on 2 processors in 1 domain\n"));
+    ck_assert_ptr_nonnull(strstr(text, "600 ns  static balancing, (1)"));
+    ck_assert_ptr_nonnull(strstr(text, "spread of progress 400 ns, 133.33 % of the mean"));
+    free(text);
+}
+END_TEST
+
+SUITE("report", spread_is_from_least_to_most, json_has_all_and_survives_any_name,
+      json_of_what_was_not_balanced_says_why, json_that_cannot_be_written_is_an_error,
+      text_names_threads_and_theory)
