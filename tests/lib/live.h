@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A child that runs `live` and exits; it is killed when its parent dies, unless it says otherwise. */
+/* A child that runs `live` and exits; it is killed when its parent dies, unless it objects. */
 pid_t child_start(void (*live)(void *context), void *context);
 
 /* Kills it and takes leave of it. */
