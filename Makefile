@@ -3,6 +3,8 @@
 #
 # Every source file is named below. A new file goes into the list of its room; a new program or test is one line.
 
+.DEFAULT_GOAL := all
+
 SAN     ?=
 BUILD   ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))
 PREFIX  ?= /usr/local
