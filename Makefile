@@ -121,14 +121,20 @@ CLI_SRC := tools/cli/options.c tools/cli/progress.c
 SIM_SRC := tools/sim/comparison.c tools/sim/kernel.c tools/sim/picture.c tools/sim/reactive.c tools/sim/replay.c tools/sim/rig.c \
            tools/sim/runqueue.c tools/sim/scenario.c tools/sim/settings.c tools/sim/simulation.c tools/sim/sweep.c tools/sim/trace.c
 
+# The service needs them both.
+SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
+
 JUGGLE_SRC := \
 	juggle/attach.c \
 	juggle/balance.c \
+	$(if $(SERVICE),juggle/coordinator.c,juggle/coordinator_none.c) \
 	juggle/dry_run.c \
+	juggle/join.c \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
 	juggle/program.c \
 	juggle/report.c \
+	juggle/service_client.c \
 	juggle/settings.c \
 	juggle/signals.c \
 	juggle/trace.c
@@ -164,7 +170,6 @@ VARLINK_SRC := \
 	juggle/varlink/outbox.c
 
 # What juggled is made of; without its libraries there is none.
-SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
 	juggle/service/calls.c \
 	juggle/service/clients.c \
@@ -180,7 +185,7 @@ SERVICE_SRC := \
 	juggle/service/watch.c \
 	juggle/service/wish.c
 
-CORE_SRC += $(VARLINK_SRC) $(if $(SERVICE),$(SERVICE_SRC))
+CORE_SRC += $(VARLINK_SRC) $(if $(SERVICE),$(SERVICE_SRC),juggle/service/rule.c juggle/service/wish.c)
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
@@ -283,6 +288,7 @@ SCRIPT_TESTS      := \
 	tests/unit/test_curves \
 	tests/unit/test_predict \
 	tests/unit/test_uts_trees
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_service)
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \

@@ -24,7 +24,8 @@ struct balance {
     int64_t flush_ns; /* when next */
     int64_t draw_ns;
 
-    char problem[JOB_PROBLEM_SIZE]; /* why there is no job */
+    char problem[SERVICE_PROBLEM_SIZE]; /* why there is no job */
+    char job_name[SERVICE_NAME_SIZE];   /* of the service, which balances instead; or empty */
     struct job *job;
     bool placed_told; /* that the program has pinned threads itself */
 
@@ -197,6 +198,40 @@ int balance_start(struct balance *balance, const pid_t *roots, int roots_count, 
     return -ECANCELED;
 }
 
+/* What only a balancer of one's own can show. */
+static bool wants_own(const struct settings *settings)
+{
+    return settings->trace_path || settings->record_path || settings->live_tty ||
+           settings->report_path || settings->report == REPORT_JSON ||
+           settings->job.follow_memory || settings->job.policy.kind == POLICY_NONE;
+}
+
+int balance_delegate(struct balance *balance, pid_t program)
+{
+    const struct settings *settings = balance->settings;
+    const bool always = settings->service == SERVICE_ALWAYS;
+    struct client *client;
+
+    if (settings->service == SERVICE_NEVER || (!always && wants_own(settings)))
+        return -EAGAIN;
+    int error = service_connect(&client);
+    if (error) {
+        snprintf(balance->problem, sizeof(balance->problem), "no service at %s: %s", CLIENT_SOCKET,
+                 strerror(-error));
+    } else {
+        error = service_balance(client, program, &settings->job, balance->job_name,
+                                balance->problem);
+        client_close(client);
+    }
+    balance->started_ns = clock_now_ns();
+    if (!error)
+        return 0;
+    if (!always)
+        return -EAGAIN;
+    complain("juggle", "cannot balance: %s", balance->problem);
+    return -ECANCELED;
+}
+
 /* ---- snapshots ---- */
 
 /* All that juggle used itself, its balancers included. */
@@ -232,6 +267,10 @@ static void snapshot(struct balance *balance, struct report *report)
         .elapsed_ns = clock_now_ns() - balance->started_ns,
         .own_cpu_ns = own_cpu_ns(),
     };
+    if (*balance->job_name) {
+        report->job_name = balance->job_name;
+        return;
+    }
     if (!balance->job) {
         report->trouble = balance->problem;
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One balancing from its beginning to its report: a job with the files and the view that show it. */
+/* One balancing from its beginning to its report: a job with the files and the view that show it.
+ */
 #ifndef JUGGLE_BALANCE_H
 #define JUGGLE_BALANCE_H
 
@@ -21,6 +22,12 @@ int balance_create(const struct settings *settings, struct balance **balance) MU
  */
 int balance_start(struct balance *balance, const pid_t *roots, int roots_count,
                   bool included) MUST_CHECK;
+
+/*
+ * Has juggled balance the program, if the settings allow it. -EAGAIN: it is to be balanced here;
+ * -ECANCELED: as of balance_start.
+ */
+int balance_delegate(struct balance *balance, pid_t program) MUST_CHECK;
 
 /* Sleeps until a signal arrives or something is due, and does what is due. -ESRCH: nothing is left
  * to balance. */

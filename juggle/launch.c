@@ -10,7 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Each balanced thread costs an open file. The program, which is forked already, keeps its limit. */
+/* Each balanced thread costs an open file. The program, which is forked already, keeps its limit.
+ */
 static void files_allow(void)
 {
     struct rlimit limit;
@@ -74,7 +75,9 @@ int launch(const struct settings *settings, char *const *command)
     files_allow();
     if (balance_create(settings, &balance))
         return EXIT_JUGGLE_FAILED;
-    error = balance_start(balance, &self, 1, false);
+    error = balance_delegate(balance, program.pid);
+    if (error == -EAGAIN)
+        error = balance_start(balance, &self, 1, false);
     if (error == -EINVAL)
         status = EXIT_USAGE;
     else if (!error || !settings->strict)

@@ -4,6 +4,7 @@
  *
  *   settings   what the user asked for
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
+ *   join       has another process balance it: juggled (service_client), or a coordinator
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
  *   balance    the job (libjuggle/job.h) with all that is shown of it:
  *   report     the text or JSON at the end
@@ -12,6 +13,7 @@
  */
 #include "juggle/attach.h"
 #include "juggle/dry_run.h"
+#include "juggle/join.h"
 #include "juggle/launch.h"
 #include "juggle/settings.h"
 
@@ -26,5 +28,7 @@ int main(int argc, char **argv)
         return dry_run(&settings);
     if (settings.pids)
         return attach(&settings, argv + operands);
+    if (settings.join)
+        return join(&settings, argv + operands);
     return launch(&settings, argv + operands);
 }

@@ -86,7 +86,8 @@ void program_reap(struct program *program)
         if (pid != program->pid)
             continue;
         if (WIFSTOPPED(status)) {
-            /* SIGSTOP was meant for the program alone: whoever sent it continues it the same way. */
+            /* SIGSTOP was meant for the program alone: whoever sent it continues it the same way.
+             */
             program->stopped = WSTOPSIG(status) != SIGSTOP;
             continue;
         }

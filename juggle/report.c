@@ -167,6 +167,11 @@ static void print_theory(const struct report *report, FILE *out)
 void report_print_text(const struct report *report, FILE *out)
 {
     print_command(report, out);
+    if (report->job_name) {
+        fprintf(out, "  balanced by juggled, as job %s\n  %12s  elapsed\n\n", report->job_name,
+                IN_WORDS(report->elapsed_ns));
+        return;
+    }
     if (report->trouble) {
         fprintf(out, "  not balanced: %s\n  %12s  elapsed\n\n", report->trouble,
                 IN_WORDS(report->elapsed_ns));
@@ -244,16 +249,16 @@ static json_t *report_to_json(const struct report *report)
     const struct job_statistics *statistics = &report->statistics;
 
     return json_pack(
-        "{s:o, s:i, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, "
+        "{s:o, s:i, s:s?, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, "
         "s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
-        "command", command_to_json(report), "exit_status", report->exit_status, "trouble",
-        report->trouble, "threads_count", report->threads_count, "processors_count",
-        statistics->processors_count, "domains_count", statistics->domains_count, "policy",
-        policy_kind_name(statistics->policy), "source", statistics->source, "priority",
-        statistics->priority, "elapsed_ns", (json_int_t)report->elapsed_ns, "waited_ns",
-        (json_int_t)statistics->waited_ns, "period_ns", (json_int_t)statistics->period_ns,
-        "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
-        (json_int_t)statistics->period_median_ns, "period_max_ns",
+        "command", command_to_json(report), "exit_status", report->exit_status, "job",
+        report->job_name, "trouble", report->trouble, "threads_count", report->threads_count,
+        "processors_count", statistics->processors_count, "domains_count",
+        statistics->domains_count, "policy", policy_kind_name(statistics->policy), "source",
+        statistics->source, "priority", statistics->priority, "elapsed_ns",
+        (json_int_t)report->elapsed_ns, "waited_ns", (json_int_t)statistics->waited_ns, "period_ns",
+        (json_int_t)statistics->period_ns, "period_min_ns", (json_int_t)statistics->period_min_ns,
+        "period_median_ns", (json_int_t)statistics->period_median_ns, "period_max_ns",
         (json_int_t)statistics->period_max_ns, "rounds_count", (json_int_t)statistics->rounds_count,
         "migrations_count", (json_int_t)statistics->migrations_count, "moves_failed_count",
         (json_int_t)statistics->moves_failed_count, "own_cpu_ns", (json_int_t)report->own_cpu_ns,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/settings.h"
 
+#include "juggle/service/rule.h"
 #include "juggle/trace.h"
 #include "tools/cli/options.h"
 
@@ -99,6 +100,33 @@ static int option_live(const char *text, void *target, const char **expected)
     return 0;
 }
 
+static int option_join(const char *text, void *target, const char **expected)
+{
+    *expected = "1 to 40 letters, digits or any of . _ : -";
+    if (text && !rule_name_is_right(text))
+        return -EINVAL;
+    *(const char **)target = text ? text : "";
+    return 0;
+}
+
+static int option_service(const char *text, void *target, const char **expected)
+{
+    static const char *const names[] = {
+        [SERVICE_AUTO] = "auto",
+        [SERVICE_NEVER] = "never",
+        [SERVICE_ALWAYS] = "always",
+    };
+
+    *expected = "auto, never or always";
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(text, names[i]))
+            continue;
+        *(enum service_use *)target = (enum service_use)i;
+        return 0;
+    }
+    return -EINVAL;
+}
+
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
@@ -144,13 +172,18 @@ static const struct option_spec options[] = {
     {"quiet", 'q', NULL, "no report and no remarks, only errors", option_flag, AT(quiet)},
     {"dry-run", 0, NULL, "show processors, first placement, source and privileges; run nothing",
      option_flag, AT(dry_run)},
+    {"join", 0, "[=NAME]", "join the job of this node instead, then become the command",
+     option_join, AT(join)},
+    {"service", 0, "WHEN", "let juggled balance: auto, never or always (auto)", option_service,
+     AT(service)},
     {"strict", 0, NULL, "do not run a program that cannot be balanced", option_flag, AT(strict)},
     {0},
 };
 
 static const struct command_spec command = {
     .name = "juggle",
-    .synopsis = "[options] [--] command [arguments]\n       juggle [options] --attach PID...",
+    .synopsis = "[options] [--] command [arguments]\n       juggle [options] --attach PID...\n     "
+                "  juggle [options] --join[=NAME] [--] command [arguments]",
     .summary = "Runs a program and makes its threads progress at the same rate.",
     .environment_prefix = "JUGGLE_",
     .stop_at_operand = true,
@@ -186,13 +219,14 @@ static int settings_check(const struct settings *settings, bool has_operand)
         return complain_usage("--follow-memory needs --inter-domain");
     if (settings->job.domains && settings->job.inter_domain)
         return complain_usage("--domains and --inter-domain exclude each other");
+    if (settings->join && (settings->pids || settings->dry_run))
+        return complain_usage("--join excludes --attach and --dry-run");
     if (settings->pids && settings->dry_run)
         return complain_usage("--attach and --dry-run exclude each other");
     return 0;
 }
 
-int settings_read(int argc, char **argv, struct settings *settings, int *operands,
-                   int *exit_status)
+int settings_read(int argc, char **argv, struct settings *settings, int *operands, int *exit_status)
 {
     struct settings made = defaults;
     int error = options_parse(&command, argc, argv, &made, operands, exit_status);

@@ -4,6 +4,7 @@
 #define JUGGLE_SETTINGS_H
 
 #include "juggle/report.h"
+#include "juggle/service_client.h"
 #include "libjuggle/job.h"
 
 struct settings {
@@ -15,6 +16,8 @@ struct settings {
     const char *trace_path;
     const char *record_path;
     const char *live_tty; /* "" for the terminal of stderr; NULL for no live view */
+    const char *join;     /* the job to join; "" for the launcher's; NULL for none */
+    enum service_use service;
     bool verbose;
     bool quiet;
     bool dry_run;
@@ -26,6 +29,6 @@ struct settings {
  * further pids. When it fails juggle ends at once with *exit_status.
  */
 int settings_read(int argc, char **argv, struct settings *settings, int *operands,
-                   int *exit_status) MUST_CHECK;
+                  int *exit_status) MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signals that juggle takes over while a program runs, and gives back to the program untouched. */
+/* The signals that juggle takes over while a program runs, and gives back to the program untouched.
+ */
 #ifndef JUGGLE_SIGNALS_H
 #define JUGGLE_SIGNALS_H
 

@@ -2,7 +2,6 @@
 #include "juggle/service/watch.h"
 
 #include "juggle/service/log.h"
-#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <dirent.h>
@@ -11,13 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SEEN_MAX = 65536 };
 
 #define INTERVAL_NS NSEC_PER_SEC
-/* Looking never takes more than this share of the time. */
-#define COST_RATIO 500
+/* Looking never takes more than this share of a processor, unless that were too seldom. */
+#define COST_RATIO      500
+#define INTERVAL_MAX_NS (5 * NSEC_PER_SEC)
 
 /* A process that was judged; with another name it is judged again. */
 struct seen {
@@ -177,9 +178,18 @@ static void look(struct watch *watch)
     closedir(directory);
 }
 
+static int64_t own_cpu_ns(void)
+{
+    struct timespec used;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return used.tv_sec * NSEC_PER_SEC + used.tv_nsec;
+}
+
 void watch_poll(struct watch *watch, int64_t now_ns)
 {
     struct seen *recycled = watch->before;
+    const int64_t began_ns = own_cpu_ns();
 
     if (watch->next_ns > now_ns)
         return;
@@ -189,8 +199,8 @@ void watch_poll(struct watch *watch, int64_t now_ns)
     watch->before_count = watch->now_count;
     watch->now = recycled;
     qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
-    const int64_t cost_ns = clock_now_ns() - now_ns;
-    watch->next_ns = now_ns + max_i64(INTERVAL_NS, cost_ns * COST_RATIO);
+    const int64_t cost_ns = own_cpu_ns() - began_ns;
+    watch->next_ns = now_ns + clamp_i64(cost_ns * COST_RATIO, INTERVAL_NS, INTERVAL_MAX_NS);
 }
 
 int64_t watch_next_ns(const struct watch *watch)
