@@ -189,7 +189,7 @@ CORE_SRC += $(VARLINK_SRC) $(if $(SERVICE),$(SERVICE_SRC),juggle/service/rule.c 
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
-API_SRC       := libjuggle/balancers.c libjuggle/intrinsic.c libjuggle/job.c libjuggle/juggle.c libjuggle/members.c
+API_SRC       := libjuggle/balancers.c libjuggle/follow.c libjuggle/intrinsic.c libjuggle/job.c libjuggle/juggle.c libjuggle/members.c
 STEAL_MPI_SRC := libjuggle/steal/mpi.c
 HEADERS       := libjuggle/juggle.h libjuggle/steal.h
 
@@ -243,6 +243,7 @@ UNIT_TESTS        := \
 	tests/unit/test_discovery.c \
 	tests/unit/test_engine.c \
 	tests/unit/test_memory.c \
+	tests/unit/test_follow.c \
 	tests/unit/test_intrinsic.c \
 	tests/unit/test_members.c \
 	tests/unit/test_options.c \

@@ -13,10 +13,12 @@
 #include "libjuggle/job.h"
 
 #include "libjuggle/balancers.h"
+#include "libjuggle/follow.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/discovery.h"
 #include "libjuggle/linux/guardian.h"
 #include "libjuggle/linux/memory.h"
+#include "libjuggle/linux/numa_nodes.h"
 #include "libjuggle/linux/topology.h"
 #include "libjuggle/linux/workers.h"
 #include "libjuggle/linux/world.h"
@@ -85,6 +87,7 @@ struct job {
     struct workers *workers;
     struct world *world;
     struct memory *memory;
+    struct follow *follow; /* NULL unless memory is to follow */
     struct intrinsic *intrinsic;
     struct engine *engine;
     struct balancers *balancers;
@@ -201,6 +204,27 @@ static int create_discovery(struct job *job, const struct job_options *options)
     return error ? error : workers_create(&workers, &job->workers);
 }
 
+static int memory_move(void *context, pid_t pid, int processor, int64_t at_ns)
+{
+    const struct job *job = context;
+
+    return memory_follow(job->memory, pid, processor, at_ns);
+}
+
+static int create_memory(struct job *job, const struct job_options *options)
+{
+    const struct memory_options memory = {
+        .proc_fd = job->proc_fd,
+        .bytes_per_second = options->follow_memory ? FOLLOW_BYTES_PER_SECOND : 0,
+    };
+    const struct follow_port port = {memory_move, job};
+    int error = memory_create(&job->machine, &memory, &job->memory);
+
+    if (error || !options->follow_memory || !memory_matters(job->memory))
+        return error;
+    return follow_create(job->policy.threads_max, &port, &job->follow);
+}
+
 static pid_t slot_tid(void *context, int slot)
 {
     const struct job *job = context;
@@ -228,10 +252,6 @@ static int create_tables(struct job *job)
 /* The guardian is first: it is a fork, and of as small a process as possible. */
 static int create_parts(struct job *job, const struct job_options *options, char *problem)
 {
-    const struct memory_options memory = {
-        .proc_fd = job->proc_fd,
-        .bytes_per_second = options->follow_memory ? FOLLOW_BYTES_PER_SECOND : 0,
-    };
     const int table_fd = options->table_fd ? options->table_fd : -1;
     int error = guardian_start_in(table_fd, job->proc_fd, job->policy.threads_max, &job->guardian);
 
@@ -246,7 +266,7 @@ static int create_parts(struct job *job, const struct job_options *options, char
         return problem_set(problem, -EINVAL, "period, jitter or margin is out of bounds");
     error = create_discovery(job, options);
     if (!error)
-        error = memory_create(&job->machine, &memory, &job->memory);
+        error = create_memory(job, options);
     if (!error)
         error = create_tables(job);
     return error ? problem_set(problem, error, "%s", strerror(-error)) : 0;
@@ -298,6 +318,7 @@ void job_destroy(struct job *job)
     release_threads(job);
     discovery_destroy(job->discovery);
     workers_destroy(job->workers);
+    follow_destroy(job->follow);
     memory_destroy(job->memory);
     members_destroy(job->members);
     intrinsic_destroy(job->intrinsic);
@@ -375,6 +396,8 @@ static void thread_balance(struct job *job, int index, int slot)
         .member = members_join(job->members, info),
         .thread = describe(info),
     };
+    if (job->follow)
+        follow_arrived(job->follow, slot, info->id.pid);
     tell(job, JOB_THREAD_JOINED, info);
     engine_thread_arrived(job->engine, slot, memory_home(job->memory, info->id.pid));
 }
@@ -424,6 +447,8 @@ static void worker_gone(struct job *job, int index, const struct thread_info *in
     members_leave(job->members, job->balanced[slot].member, state);
     engine_thread_exited(job->engine, slot);
     world_detach(job->world, slot);
+    if (job->follow)
+        follow_left(job->follow, slot);
     job->balanced[slot].used = false;
     tell(job, JOB_THREAD_LEFT, info);
 }
@@ -549,6 +574,20 @@ static void check_processors(struct job *job)
     }
 }
 
+static void check_memory(struct job *job, int64_t at_ns)
+{
+    struct thread_view view;
+
+    for (int slot = 0; slot < job->policy.threads_max; slot++) {
+        if (!job->balanced[slot].used || engine_thread(job->engine, slot, &view) ||
+            view.processor < 0)
+            continue;
+        const int cpu = job->machine.processors[view.processor].os_index;
+        follow_see(job->follow, slot, view.processor, numa_nodes_of_cpu(cpu), at_ns);
+    }
+    follow_decide(job->follow, at_ns);
+}
+
 static void check(struct job *job, int64_t at_ns)
 {
     check_processors(job);
@@ -558,6 +597,8 @@ static void check(struct job *job, int64_t at_ns)
     for (int index = 0; index < job->policy.threads_max; index++)
         if (job->candidates[index].slot == SLOT_NONE && job->candidates[index].placed_looks > 0)
             check_placed(job, index);
+    if (job->follow)
+        check_memory(job, at_ns);
     job->check_ns = at_ns + CHECK_INTERVAL_NS;
 }
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/follow.h"
+
+#include <errno.h>
+
+enum { SLOTS = 4, PROCESS = 10, OTHER = 20 };
+
+static struct moves {
+    int count, processor, answer;
+    pid_t pid;
+} moves;
+
+static struct follow *follow;
+
+static int note_move(void *context, pid_t pid, int processor, int64_t now_ns)
+{
+    struct moves *noted = context;
+
+    (void)now_ns;
+    noted->count++;
+    noted->pid = pid;
+    noted->processor = processor;
+    return noted->answer;
+}
+
+static void setup(void)
+{
+    const struct follow_port port = {note_move, &moves};
+
+    ck_assert_int_eq(follow_create(SLOTS, &port, &follow), 0);
+    follow_arrived(follow, 0, PROCESS);
+    follow_arrived(follow, 1, PROCESS);
+    follow_arrived(follow, 2, OTHER);
+}
+
+/* Two threads of a process and one of another, seen on these nodes at a time in seconds. Each node
+ * has two processors. */
+static void look(int first, int second, int other, int at_s)
+{
+    const int nodes[] = {first, second, other};
+
+    for (int slot = 0; slot < 3; slot++)
+        follow_see(follow, slot, 2 * nodes[slot] + slot % 2, nodes[slot], at_s * NSEC_PER_SEC);
+    follow_decide(follow, at_s * NSEC_PER_SEC);
+}
+
+START_TEST(memory_is_gathered_once_where_its_process_stays)
+{
+    setup();
+    for (int at_s = 0; at_s < 10; at_s++)
+        look(0, 0, 0, at_s);
+    ck_assert_int_eq(moves.count, 2);
+    follow_destroy(follow);
+}
+END_TEST
+
+START_TEST(memory_follows_once_all_threads_have_settled)
+{
+    setup();
+    follow_left(follow, 2);
+    look(1, 0, 0, 0);
+    look(1, 0, 0, 5);
+    ck_assert_int_eq(moves.count, 0);
+    look(1, 1, 0, 6);
+    look(1, 1, 0, 7);
+    ck_assert_int_eq(moves.count, 0);
+    look(1, 1, 0, 8);
+    ck_assert_int_eq(moves.count, 1);
+    ck_assert_int_eq(moves.pid, PROCESS);
+    ck_assert_int_eq(moves.processor / 2, 1);
+    look(1, 1, 0, 12);
+    ck_assert_int_eq(moves.count, 1);
+    follow_destroy(follow);
+}
+END_TEST
+
+START_TEST(who_goes_to_and_fro_has_not_settled)
+{
+    setup();
+    for (int at_s = 0; at_s < 20; at_s++)
+        look(at_s % 2, at_s % 2, at_s % 2, at_s);
+    ck_assert_int_eq(moves.count, 0);
+    follow_destroy(follow);
+}
+END_TEST
+
+START_TEST(what_is_over_the_bound_is_asked_again)
+{
+    setup();
+    follow_left(follow, 0);
+    follow_left(follow, 1);
+    moves.answer = -EAGAIN;
+    look(0, 0, 1, 0);
+    look(0, 0, 1, 3);
+    look(0, 0, 1, 4);
+    ck_assert_int_eq(moves.count, 2);
+    moves.answer = 0;
+    look(0, 0, 1, 5);
+    look(0, 0, 1, 6);
+    ck_assert_int_eq(moves.count, 3);
+    ck_assert_int_eq(moves.pid, OTHER);
+    follow_destroy(follow);
+}
+END_TEST
+
+START_TEST(threads_that_left_do_not_count)
+{
+    setup();
+    follow_left(follow, 1);
+    follow_left(follow, 2);
+    look(1, 0, 0, 0);
+    look(1, 0, 0, 3);
+    ck_assert_int_eq(moves.count, 1);
+    follow_destroy(follow);
+}
+END_TEST
+
+SUITE("follow", memory_is_gathered_once_where_its_process_stays,
+      memory_follows_once_all_threads_have_settled, who_goes_to_and_fro_has_not_settled,
+      what_is_over_the_bound_is_asked_again, threads_that_left_do_not_count)
