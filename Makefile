@@ -289,7 +289,7 @@ SCRIPT_TESTS      := \
 	tests/unit/test_curves \
 	tests/unit/test_predict \
 	tests/unit/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_service)
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_service tests/live/test_slurm tests/live/test_systemd)
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \

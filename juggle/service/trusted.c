@@ -4,24 +4,58 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_trusted(int dir_fd, const char *path, unsigned flags, mode_t kind, int *fd)
+/* A symbolic link is told by different errors where a directory was wanted. */
+static int open_step(int dir_fd, const char *name, int flags)
 {
-    const struct open_how how = {
-        .flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags,
-        .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-    };
     struct stat stat;
-    int opened = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+    int fd = openat(dir_fd, name, flags | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd >= 0)
+        return fd;
+    const int error = -errno;
+    if (error == -ENOTDIR && fstatat(dir_fd, name, &stat, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(stat.st_mode))
+        return -ELOOP;
+    return error;
+}
+
+/* One component after the other: openat2, which could do it in one call, is refused to services
+ * that systemd keeps from set-user-ID files. */
+static int open_no_links(int dir_fd, const char *path, int flags)
+{
+    char name[NAME_MAX + 1];
+    int at = open_step(dir_fd, *path == '/' ? "/" : ".", O_PATH | O_DIRECTORY);
+
+    for (path += strspn(path, "/"); at >= 0 && *path;) {
+        const size_t length = strcspn(path, "/");
+        if (length >= sizeof(name)) {
+            close(at);
+            return -ENAMETOOLONG;
+        }
+        memcpy(name, path, length);
+        name[length] = '\0';
+        path += length;
+        path += strspn(path, "/");
+        const int next = open_step(at, name, *path ? O_PATH | O_DIRECTORY : flags);
+        close(at);
+        at = next;
+    }
+    return at;
+}
+
+static int open_trusted(int dir_fd, const char *path, int flags, mode_t kind, int *fd)
+{
+    struct stat stat;
+    int opened = open_no_links(dir_fd, path, flags | O_NOCTTY | O_NONBLOCK);
 
     if (opened < 0)
-        return -errno;
+        return opened;
     int error = fstat(opened, &stat) ? -errno : 0;
     if (!error && (stat.st_mode & S_IFMT) != kind)
         error = -EINVAL;

@@ -12,7 +12,7 @@
 
 /*
  * All: -ELOOP: a symbolic link; -EPERM: it is another's, or writable to others; -ENOTDIR, -EISDIR,
- * -EINVAL: another kind of file; else as openat2.
+ * -EINVAL: another kind of file; else as openat.
  */
 int trusted_directory(const char *path, int *fd) MUST_CHECK;
 
