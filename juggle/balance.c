@@ -123,8 +123,8 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
         [JOB_DISTRIBUTED] = "the threads are complete: balancing",
         [JOB_THREAD_JOINED] = "is balanced",
         [JOB_THREAD_LEFT] = "is balanced no more",
-        [JOB_THREAD_PLACED] = "was pinned by the program and is left alone, as all such threads "
-                              "(--override takes them)",
+        [JOB_THREAD_PLACED] =
+            "was pinned by the program: such threads are left alone without --override",
         [JOB_THREAD_REFUSED] = "is not ours to move, or needs more open files than are allowed",
         [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
         [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",

@@ -76,8 +76,8 @@ JUGGLE_API void juggle_destroy(struct juggle *juggle);
 
 /*
  * Looks for the threads from now on, and balances them once they are complete. Threads of the
- * balancer's own do this; all signals are blocked in them. -EALREADY: it was started before, stopped
- * or not; -EAGAIN, -ENOMEM.
+ * balancer's own do this; all signals are blocked in them. -EALREADY: it was started before,
+ * stopped or not; -EAGAIN, -ENOMEM.
  */
 JUGGLE_API int juggle_start(struct juggle *juggle) JUGGLE_MUST_CHECK;
 
