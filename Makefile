@@ -152,7 +152,7 @@ ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 UTS_SRC := $(if $(filter x86_64,$(ARCH)),tools/uts/hash_avx2.c tools/uts/hash_avx512.c tools/uts/hash_shani.c) \
            tools/uts/expander.c tools/uts/hash_c.c tools/uts/hasher.c tools/uts/report.c tools/uts/sequential.c \
            tools/uts/settings.c tools/uts/sha1.c tools/uts/tree.c
-tools/uts/hash_avx2_CFLAGS   := -mavx2 -mtune=znver3
+tools/uts/hash_avx2_CFLAGS   := -O3 -mavx2 -mtune=znver3
 tools/uts/hash_avx512_CFLAGS := -mavx512f
 tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
 tests/unit/test_uts_lanes_CFLAGS := -Wno-psabi

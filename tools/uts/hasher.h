@@ -10,7 +10,7 @@
 
 enum {
     HASH_LANES_MAX = 32,
-    HASH_PARENTS_MAX = 512,
+    HASH_PARENTS_MAX = 1024,
     HASH_PLACES = 64, /* children that are hashed at once: HASH_PLACES / lanes of each parent */
     HASH_ALIGNMENT = 128,
 };
