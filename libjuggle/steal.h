@@ -301,8 +301,8 @@ STEAL_API int steal_statistics_sum(struct steal_collection *collection,
 /*
  * Collective. Rank 0 writes the state changes of all ranks since the runtime was created, on one
  * clock: Chrome's trace events (for Perfetto) if `path` ends in ".json", otherwise lines of
- * "time_ns,rank,worker,state". The clock is exact on one node; between nodes it is off by as much as
- * a reduction takes. -EINVAL without trace_events, -errno of the file on all ranks.
+ * "time_ns,rank,worker,state". The clock is exact on one node; between nodes it is off by as much
+ * as a reduction takes. -EINVAL without trace_events, -errno of the file on all ranks.
  */
 STEAL_API int steal_trace_write(struct steal_runtime *runtime, const char *path) STEAL_MUST_CHECK;
 

@@ -396,7 +396,8 @@ bool network_next(struct network *network, int *rank)
 
         network->now_ns = happening.time_ns;
         network->events++;
-        /* The next one is likely to be the first now: thousands of ranks do not fit into a cache. */
+        /* The next one is likely to be the first now: thousands of ranks do not fit into a cache.
+         */
         __builtin_prefetch(&network->endpoint[network->heap[0].rank]);
         __builtin_prefetch(network->heap[0].parcel);
         *rank = happening.rank;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The template of the hashers at every width, and the hashers of this processor, against plain SHA-1. */
+/* The template of the hashers at every width, and the hashers of this processor, against plain
+ * SHA-1. */
 #define LANES 4
 #include "tools/uts/lanes.h"
 #define LANES 8

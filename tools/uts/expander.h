@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes the children of inner nodes, counts them and hands on those that are inner nodes themselves. */
+/* Hashes the children of inner nodes, counts them and hands on those that are inner nodes
+ * themselves. */
 #ifndef JUGGLE_UTS_EXPANDER_H
 #define JUGGLE_UTS_EXPANDER_H
 
@@ -36,8 +37,8 @@ void expander_destroy(struct expander *expander);
 void expander_root(struct expander *expander, struct node *root);
 
 /*
- * Children of the root from `first` on: as many as a node may have otherwise, TREE_CHILDREN_MAX, or what is
- * left. Returns 0 or the sink's error.
+ * Children of the root from `first` on: as many as a node may have otherwise, TREE_CHILDREN_MAX, or
+ * what is left. Returns 0 or the sink's error.
  */
 int expander_grow(struct expander *expander, const struct node *root, uint32_t first,
                   struct node_sink *sink) MUST_CHECK;

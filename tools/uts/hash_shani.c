@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One lane, with the SHA instructions: four rounds each, message words in groups of four whose first
- * stands highest. As in lanes.h, the parent's schedule is computed once and the index joins by XOR;
- * the instructions add the constants themselves.
+ * One lane, with the SHA instructions: four rounds each, message words in groups of four whose
+ * first stands highest. As in lanes.h, the parent's schedule is computed once and the index joins
+ * by XOR; the instructions add the constants themselves.
  */
 #include "tools/uts/hasher.h"
 
@@ -30,7 +30,8 @@ static void prepare(const struct hash_parents *parents, int first, struct hash_c
     common->limit[0] = parents->limit[first];
 }
 
-/* Four rounds times five of two neighbours, or of one. The compiler needs the kind of rounds as a literal. */
+/* Four rounds times five of two neighbours, or of one. The compiler needs the kind of rounds as a
+ * literal. */
 #define GROUP_ROUNDS(kind)                                                                     \
     _Pragma("GCC unroll 5") for (int group = (kind)*GROUPS_OF_KIND;                            \
                                  group < ((kind) + 1) * GROUPS_OF_KIND; group++)               \

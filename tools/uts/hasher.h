@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes children of several parents at once, one parent per vector lane: one table per instruction set. */
+/* Hashes children of several parents at once, one parent per vector lane: one table per instruction
+ * set. */
 #ifndef JUGGLE_UTS_HASHER_H
 #define JUGGLE_UTS_HASHER_H
 
@@ -21,7 +22,8 @@ enum {
 /* Parents whose children are to be hashed, as columns: any `lanes` neighbours fill a vector. */
 struct hash_parents {
     uint32_t state[SHA1_WORDS][HASH_PARENTS_MAX];
-    /* A child's rank is its random value XOR flip (see tree.h); it has children if that is above limit. */
+    /* A child's rank is its random value XOR flip (see tree.h); it has children if that is above
+     * limit. */
     uint32_t flip[HASH_PARENTS_MAX];
     int32_t limit[HASH_PARENTS_MAX];
 } __attribute__((aligned(HASH_ALIGNMENT)));
@@ -34,7 +36,8 @@ struct hash_common {
     int32_t limit[HASH_LANES_MAX];
 } __attribute__((aligned(HASH_ALIGNMENT)));
 
-/* Some children: the one in place c * lanes + l is child c, counted from the first hashed, of lane l's parent. */
+/* Some children: the one in place c * lanes + l is child c, counted from the first hashed, of lane
+ * l's parent. */
 struct hash_children {
     uint32_t state[SHA1_WORDS][HASH_PLACES];
     uint32_t rank[HASH_PLACES];
@@ -42,8 +45,8 @@ struct hash_children {
 } __attribute__((aligned(HASH_ALIGNMENT)));
 
 /*
- * The schedule of a message that is zero but for a child's index. It enters a child's own schedule by
- * XOR, so that the parent's is computed once for all of its children.
+ * The schedule of a message that is zero but for a child's index. It enters a child's own schedule
+ * by XOR, so that the parent's is computed once for all of its children.
  */
 struct hash_index {
     uint32_t words[SHA1_ROUNDS];
@@ -54,7 +57,8 @@ struct hasher {
     int lanes;
     /* For the parents from `first` on, a multiple of `lanes`; columns may be filled less far. */
     void (*prepare)(const struct hash_parents *parents, int first, struct hash_common *common);
-    /* Hashes `count` children of each parent, HASH_PLACES / lanes at most, whose rows begin at `index`. */
+    /* Hashes `count` children of each parent, HASH_PLACES / lanes at most, whose rows begin at
+     * `index`. */
     void (*digest)(const struct hash_common *common, const struct hash_index *index, int count,
                    struct hash_children *children);
 };
@@ -62,8 +66,8 @@ struct hasher {
 void hash_index_fill(struct hash_index *index, uint32_t child);
 
 /*
- * True if no child's index reaches word t of its schedule: a digest may count on the parent's word. The
- * recurrence of the schedule says so for t - 3, t - 8, t - 14 and t - 16 from word 5 on.
+ * True if no child's index reaches word t of its schedule: a digest may count on the parent's word.
+ * The recurrence of the schedule says so for t - 3, t - 8, t - 14 and t - 16 from word 5 on.
  */
 static inline bool hash_index_absent(int t)
 {
@@ -77,8 +81,8 @@ const struct hasher *hasher_at(int position);
 bool hasher_usable(const struct hasher *hasher);
 
 /*
- * The hasher called `name`, or the best usable one for "auto". -ENOENT if this build has none of that
- * name, -ENOTSUP if this processor cannot run it.
+ * The hasher called `name`, or the best usable one for "auto". -ENOENT if this build has none of
+ * that name, -ENOTSUP if this processor cannot run it.
  */
 int hasher_find(const char *name, const struct hasher **hasher) MUST_CHECK;
 

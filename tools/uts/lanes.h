@@ -7,12 +7,12 @@
  *
  * - Rounds 0 to 4 see only the parent, and so does all of rounds 5 and 6 but the index and what is
  *   rotated of it: `prepare` computes them once per parent.
- * - The message schedule is linear over XOR: a child's word is that of its eldest sibling XOR that of a
- *   message which is zero but for the index (struct hash_index).
+ * - The message schedule is linear over XOR: a child's word is that of its eldest sibling XOR that
+ * of a message which is zero but for the index (struct hash_index).
  * - Where the index is absent from a word, `prepare` adds the round's constant to it too.
  *
- * LANES_ABOVE(a, b) may be defined too, as the bit set of lanes where a is above b, both signed. The
- * inclusion uses both names up.
+ * LANES_ABOVE(a, b) may be defined too, as the bit set of lanes where a is above b, both signed.
+ * The inclusion uses both names up.
  */
 #include "tools/uts/hasher.h"
 
@@ -137,7 +137,8 @@ static void LANES_(prepare)(const struct hash_parents *parents, int first,
         LANES_STEP(function, (t) + 4, b, c, d, e, a); \
     } while (0)
 
-/* Hashes one child or two, from number `child` on; `count` is a constant wherever this is inlined. */
+/* Hashes one child or two, from number `child` on; `count` is a constant wherever this is inlined.
+ */
 LANES_INLINE void LANES_(lanes_digest)(const struct hash_common *common,
                                        const struct hash_index *index, int child, int count,
                                        struct hash_children *children)

@@ -27,12 +27,13 @@ struct settings {
 };
 
 /*
- * Fills in `settings`, or complains (rank 0 of a parallel run only, so that one line appears) and says by
- * *exit_status how to end; the same on every rank.
+ * Fills in `settings`, or complains (rank 0 of a parallel run only, so that one line appears) and
+ * says by *exit_status how to end; the same on every rank.
  */
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status) MUST_CHECK;
 
-/* The rank that the launcher of a parallel run gave this process: known before MPI is; 0 without one. */
+/* The rank that the launcher of a parallel run gave this process: known before MPI is; 0 without
+ * one. */
 int settings_rank(void);
 
 #endif

@@ -65,8 +65,9 @@ enum {
 };
 
 /*
- * The same for all nodes at one height, in integers. A node's rank, its value XOR flip, orders the values
- * so that the number of children never falls: nodes of rank bound[k - 1] and above have k at least.
+ * The same for all nodes at one height, in integers. A node's rank, its value XOR flip, orders the
+ * values so that the number of children never falls: nodes of rank bound[k - 1] and above have k at
+ * least.
  */
 struct tree_level {
     int64_t height;
