@@ -119,6 +119,27 @@ static int problem_set(char *problem, int error, const char *format, ...)
     return error;
 }
 
+static int crowd_of(const struct job_options *options, const struct processor *processor)
+{
+    return processor->os_index < options->crowd_count ? options->crowd[processor->os_index] : 0;
+}
+
+/* Policies place the threads that are one too many on the first processors of a domain: so these
+ * are to be the least crowded. Equal ones stay in order. */
+static void order_machine(struct machine *machine, const struct job_options *options)
+{
+    for (int i = 1; i < machine->processors_count; i++) {
+        const struct processor moved = machine->processors[i];
+        int to = i;
+        while (to > 0 && machine->processors[to - 1].domain == moved.domain &&
+               crowd_of(options, &machine->processors[to - 1]) > crowd_of(options, &moved)) {
+            machine->processors[to] = machine->processors[to - 1];
+            to--;
+        }
+        machine->processors[to] = moved;
+    }
+}
+
 static int create_machine(struct job *job, const struct job_options *options, char *problem)
 {
     const struct topology_options topology = {
@@ -133,6 +154,7 @@ static int create_machine(struct job *job, const struct job_options *options, ch
                            topology_problem(error));
     if (job->machine.processors_count < 2)
         return problem_set(problem, -ENODEV, "there is one processor only");
+    order_machine(&job->machine, options);
     return 0;
 }
 

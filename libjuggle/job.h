@@ -68,6 +68,10 @@ struct job_options {
     int64_t look_ns;
     /* ...and keep the table of masks in this empty file, see guardian_start_in (0: in memory). */
     int table_fd;
+    /* How many threads of other jobs each processor holds, by the kernel's number (NULL: none): the
+     * first placement begins where there are the fewest. */
+    const int *crowd;
+    int crowd_count;
 
     struct job_listener listener; /* `told` may be NULL */
 };

@@ -3,6 +3,7 @@
 
 #include "juggle/service/log.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/cpu_mask.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,18 +251,37 @@ static int job_make(struct jobs *jobs, struct charge *charge, const struct job_o
     return error;
 }
 
+/* Where the threads of all other jobs are. */
+static void crowd_count(struct jobs *jobs, int crowd[CPU_MASK_CPUS_MAX])
+{
+    struct job_thread *threads = calloc(THREADS_MAX, sizeof(*threads));
+
+    memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
+    for (int i = 0; threads && i < jobs->count; i++) {
+        const int count = charge_threads(jobs->list[i], threads, THREADS_MAX);
+        for (int j = 0; j < count && j < THREADS_MAX; j++)
+            if (threads[j].cpu >= 0 && !threads[j].ended)
+                crowd[threads[j].cpu]++;
+    }
+    free(threads);
+}
+
 static int balancing_begin(struct jobs *jobs, struct charge *charge, char *problem)
 {
+    int crowd[CPU_MASK_CPUS_MAX];
     pid_t pids[JOB_PROCESSES_MAX];
     int pidfds[JOB_PROCESSES_MAX];
     bool living;
     int error;
 
+    crowd_count(jobs, crowd);
     do {
         const int count = processes_open(jobs, charge, pids, pidfds);
         if (!count)
             return -ESRCH;
-        const struct job_options options = options_of(charge, pids, count);
+        struct job_options options = options_of(charge, pids, count);
+        options.crowd = crowd;
+        options.crowd_count = CPU_MASK_CPUS_MAX;
         error = job_make(jobs, charge, &options, problem);
         living = processes_close(pidfds, count);
         if (!error && !living) {
