@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. The balancers of one domain form a crew. Each sleeps until the engine's next_ns of
- * the domain, which changes only in engine_start and in engine_decide, before the crew is released
- * from its gate: so all of a crew read the same value after a turn and wake for the same next one.
- * `bell` is rung, and its word changed, when a sleeper must look again: after engine_start, and at
- * the end. `stopping` is looked at wherever a balancer waits, at the gate too, so that one that saw
- * it early does not leave others behind.
+ * Interleaving. The balancers of one domain form a crew. Each sleeps until its turn is due, samples
+ * the threads of its processor and arrives. Whoever arrives last decides and moves all threads of
+ * the domain, then counts the turn as decided; the others have gone back to sleep and wait for
+ * nobody. They cannot know yet when the next turn is due and take the period as it was; if they
+ * wake before the decision, or before the time that it set, they sleep again. So nobody samples
+ * between an arrival and the decision, and the lists of threads stand still while they are read.
+ *
+ * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
+ * word changed, when a sleeper must look again: after engine_start, and at the end.
  */
 #include "libjuggle/balancers.h"
 
@@ -23,23 +26,15 @@
 #include <unistd.h>
 
 enum {
-    /* Balancers of a crew wake at the same instant: who waits at the gate waits for microseconds,
-       seldom longer. */
-    GATE_SPINS_MAX = 2000,
     INTERVALS_KEPT = 1024,
     CACHE_LINE_SIZE = 64,
 };
 
-/* Where the balancers of a crew wait for the decision. */
-struct gate {
-    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t arrived_count;
-    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t generation; /* changes when the decision is made */
-    _Atomic uint32_t sleepers_count;
-    uint32_t members_count;
-};
-
 struct crew {
-    struct gate gate;
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t arrived_count; /* in this turn */
+    uint32_t members_count;
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t decided_count; /* turns, since the start */
+    _Atomic uint32_t sleepers_count;                          /* waiting for a decision */
     int64_t turned_ns;
     /* Written by whoever decides; a reader may see the statistics of half a turn. */
     _Atomic int64_t turns_count;
@@ -52,6 +47,8 @@ struct balancer {
     int processor; /* -1: serves all domains */
     pthread_t thread;
     bool started;
+    uint32_t taken_count; /* turns that it has arrived in */
+    int64_t expected_ns;  /* when the next one is due, until it is decided */
     struct priority priority;
     clockid_t clock; /* of its processor time */
 };
@@ -92,72 +89,24 @@ static void futex_wake_all(_Atomic uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-static inline void spin_pause(void)
+/* Sleeps until somebody else has decided the turn with this number. */
+static void decision_await(struct crew *crew, uint32_t turn)
 {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#else
-    atomic_signal_fence(memory_order_seq_cst);
-#endif
+    /* Counted before the word is looked at again in the kernel: see decision_announce. */
+    crew->sleepers_count++;
+    futex_wait_until(&crew->decided_count, turn, INT64_MAX);
+    crew->sleepers_count--;
 }
 
-/*
- * Counts the caller in. True for the last of the crew, who alone goes on and must release the
- * others; false for them, once they are released. Every arrival is an acquire-release increment, so
- * the last one sees what all wrote before; its release store of `generation` pairs with their
- * acquire loads, so they see what it wrote until then.
- */
-static bool gate_pass(struct balancers *balancers, struct gate *gate)
+static void decision_announce(struct crew *crew)
 {
-    const uint32_t generation = atomic_load_explicit(&gate->generation, memory_order_acquire);
-
-    if (atomic_fetch_add_explicit(&gate->arrived_count, 1, memory_order_acq_rel) + 1 ==
-        gate->members_count)
-        return true;
-    for (int spins = 0;
-         atomic_load_explicit(&gate->generation, memory_order_acquire) == generation &&
-         !balancers->stopping;
-         spins++) {
-        if (spins < GATE_SPINS_MAX) {
-            spin_pause();
-            continue;
-        }
-        /* Counted before the word is looked at again in the kernel: see gate_release. */
-        gate->sleepers_count++;
-        futex_wait_until(&gate->generation, generation, INT64_MAX);
-        gate->sleepers_count--;
-    }
-    return false;
-}
-
-static void gate_release(struct gate *gate)
-{
-    atomic_store_explicit(&gate->arrived_count, 0, memory_order_relaxed);
     /*
      * Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we
-     * see the sleeper.
+     * see the sleeper. Whoever reads the new word sees all that was decided.
      */
-    gate->generation++;
-    if (gate->sleepers_count)
-        futex_wake_all(&gate->generation);
-}
-
-/* Sleeps until the domain's next turn is due; false when there will be none. */
-static bool turn_await(struct balancers *balancers,
-                       int64_t (*next_ns)(const struct balancers *, int), int domain)
-{
-    for (;;) {
-        /* The bell is read before next_ns: if it rings in between, the wait below returns at once.
-         */
-        const uint32_t bell = balancers->bell;
-        const int64_t due_ns = next_ns(balancers, domain);
-
-        if (balancers->stopping)
-            return false;
-        if (due_ns <= clock_read(CLOCK_MONOTONIC))
-            return true;
-        futex_wait_until(&balancers->bell, bell, due_ns);
-    }
+    crew->decided_count++;
+    if (crew->sleepers_count)
+        futex_wake_all(&crew->decided_count);
 }
 
 static int64_t domain_next_ns(const struct balancers *balancers, int domain)
@@ -165,13 +114,50 @@ static int64_t domain_next_ns(const struct balancers *balancers, int domain)
     return engine_next_ns(balancers->engine, domain);
 }
 
-static int64_t earliest_next_ns(const struct balancers *balancers, int domain)
+static int64_t earliest_next_ns(const struct balancers *balancers)
 {
     int64_t earliest_ns = INT64_MAX;
 
-    for (domain = 0; domain < balancers->machine->domains_count; domain++)
+    for (int domain = 0; domain < balancers->machine->domains_count; domain++)
         earliest_ns = min_i64(earliest_ns, domain_next_ns(balancers, domain));
     return earliest_ns;
+}
+
+/* Sleeps until the next turn of a crew is due; false when there will be none. */
+static bool turn_await(struct balancer *balancer, int domain)
+{
+    struct balancers *balancers = balancer->balancers;
+    struct crew *crew = &balancers->crews[domain];
+
+    for (;;) {
+        /* The bell is read before next_ns: if it rings in between, the wait returns at once. */
+        const uint32_t bell = balancers->bell;
+        const bool decided = crew->decided_count == balancer->taken_count;
+        const int64_t due_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
+
+        if (balancers->stopping)
+            return false;
+        if (due_ns > clock_read(CLOCK_MONOTONIC))
+            futex_wait_until(&balancers->bell, bell, due_ns);
+        else if (decided)
+            return true;
+        else
+            decision_await(crew, balancer->taken_count - 1);
+    }
+}
+
+static bool any_turn_await(struct balancers *balancers)
+{
+    for (;;) {
+        const uint32_t bell = balancers->bell;
+        const int64_t due_ns = earliest_next_ns(balancers);
+
+        if (balancers->stopping)
+            return false;
+        if (due_ns <= clock_read(CLOCK_MONOTONIC))
+            return true;
+        futex_wait_until(&balancers->bell, bell, due_ns);
+    }
 }
 
 /* ---- turns ---- */
@@ -191,23 +177,26 @@ static void crew_note_turn(struct crew *crew, int64_t now_ns)
 }
 
 /*
- * Fig. 2 of the paper, for the balancer of one processor, with one barrier instead of three: who
- * arrives last decides at once, and nobody waits after moving, since the next decision cannot begin
- * before all have arrived again.
+ * Fig. 2 of the paper, for the balancer of one processor, without its barriers. The arrivals are
+ * acquire-release increments, so the last to arrive sees the samples of all.
  */
-static void turn_together(struct balancers *balancers, int processor)
+static void turn_together(struct balancer *balancer, int domain)
 {
-    const int domain = balancers->machine->processors[processor].domain;
+    struct balancers *balancers = balancer->balancers;
+    struct engine *engine = balancers->engine;
     struct crew *crew = &balancers->crews[domain];
 
-    engine_sample(balancers->engine, processor);
-    if (gate_pass(balancers, &crew->gate)) {
-        crew_note_turn(crew, clock_read(CLOCK_MONOTONIC));
-        engine_decide(balancers->engine, domain);
-        gate_release(&crew->gate);
-    }
-    if (!balancers->stopping)
-        engine_apply(balancers->engine, processor);
+    engine_sample(engine, balancer->processor);
+    balancer->taken_count++;
+    balancer->expected_ns = engine_next_ns(engine, domain) + engine_period_ns(engine, domain);
+    if (atomic_fetch_add_explicit(&crew->arrived_count, 1, memory_order_acq_rel) + 1 <
+        crew->members_count)
+        return;
+    crew->arrived_count = 0;
+    crew_note_turn(crew, clock_read(CLOCK_MONOTONIC));
+    engine_decide(engine, domain);
+    engine_apply(engine, domain);
+    decision_announce(crew);
 }
 
 static void turn_alone(struct balancers *balancers)
@@ -247,13 +236,14 @@ static void *balancer_main(void *argument)
     priority_raise(&balancer->priority);
     sem_post(&balancers->ready);
     if (processor < 0) {
-        while (turn_await(balancers, earliest_next_ns, 0))
+        while (any_turn_await(balancers))
             turn_alone(balancers);
         return NULL;
     }
+    const int domain = balancers->machine->processors[processor].domain;
     bind_to_processor(balancers->machine->processors[processor].os_index);
-    while (turn_await(balancers, domain_next_ns, balancers->machine->processors[processor].domain))
-        turn_together(balancers, processor);
+    while (turn_await(balancer, domain))
+        turn_together(balancer, domain);
     return NULL;
 }
 
@@ -284,7 +274,7 @@ static int crews_create(struct balancers *balancers)
     memset(balancers->crews, 0, size);
     for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
         struct crew *crew = &balancers->crews[domain];
-        crew->gate.members_count = (uint32_t)machine_domain_count(balancers->machine, domain);
+        crew->members_count = (uint32_t)machine_domain_count(balancers->machine, domain);
     }
     return 0;
 }
@@ -335,10 +325,10 @@ void balancers_stop(struct balancers *balancers)
         return;
     balancers->stopping = true;
     ring(balancers);
+    /* A changed word, so that nobody can go to sleep on it after having missed `stopping`. */
     for (int i = 0; balancers->crews && i < balancers->machine->domains_count; i++) {
-        /* A changed word, so that nobody can go to sleep on it after having missed `stopping`. */
-        balancers->crews[i].gate.generation++;
-        futex_wake_all(&balancers->crews[i].gate.generation);
+        balancers->crews[i].decided_count++;
+        futex_wake_all(&balancers->crews[i].decided_count);
     }
     for (int i = 0; balancers->members && i < balancers->members_count; i++)
         if (balancers->members[i].started)

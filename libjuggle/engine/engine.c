@@ -2,9 +2,8 @@
 /*
  * Interleaving. Balancers take the roster lock shared for each of their three steps, whoever brings
  * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
- * data: engine_sample and engine_apply the slots and move results of their processor, engine_decide
- * the buffers of its domain. The caller's barriers between the steps order what one step wrote
- * before what the next reads.
+ * data: engine_sample the slots of its processor, engine_decide and engine_apply the buffers of
+ * their domain. The caller orders the steps, so that what one wrote is seen by the next.
  */
 #include "libjuggle/engine/engine.h"
 
@@ -28,7 +27,9 @@ struct turn {
     struct plan plan;
     int *results; /* of plan.moves, 0 or -errno */
     struct sample *samples;
-    _Atomic int64_t next_ns; /* written by start and decide, read by whoever sleeps until then */
+    /* Written by start and decide, read by whoever sleeps until the next turn. */
+    _Atomic int64_t next_ns;
+    _Atomic int64_t period_ns;
 };
 
 struct engine {
@@ -114,6 +115,8 @@ int engine_create(const struct machine *machine, const struct policy_options *op
         return error;
     }
     engine->policy = policy_init(engine->policy_memory, machine, options);
+    for (int i = 0; i < machine->domains_count; i++)
+        engine->turns[i].period_ns = policy_period(engine->policy, i);
     *result = engine;
     return 0;
 }
@@ -256,8 +259,10 @@ void engine_start(struct engine *engine)
     step(engine, &event, &engine->roster.plan);
     const int64_t next_ns = engine->roster.plan.next_ns;
     roster_apply(engine);
-    for (int i = 0; i < engine->machine.domains_count; i++)
+    for (int i = 0; i < engine->machine.domains_count; i++) {
+        engine->turns[i].period_ns = policy_period(engine->policy, i);
         engine->turns[i].next_ns = next_ns;
+    }
     pthread_rwlock_unlock(&engine->roster_lock);
 }
 
@@ -357,18 +362,18 @@ void engine_decide(struct engine *engine, int domain)
     step(engine, &event, &turn->plan);
     memset(turn->results, 0, (size_t)turn->plan.moves_count * sizeof(*turn->results));
     turn->next_ns = turn->plan.next_ns;
+    turn->period_ns = policy_period(engine->policy, domain);
     atomic_fetch_add_explicit(&engine->rounds_count, 1, memory_order_relaxed);
     pthread_rwlock_unlock(&engine->roster_lock);
 }
 
-void engine_apply(struct engine *engine, int processor)
+void engine_apply(struct engine *engine, int domain)
 {
-    struct turn *turn = &engine->turns[engine->machine.processors[processor].domain];
+    struct turn *turn = &engine->turns[domain];
 
     pthread_rwlock_rdlock(&engine->roster_lock);
     for (int i = 0; i < turn->plan.moves_count; i++)
-        if (turn->plan.moves[i].from == processor)
-            turn->results[i] = place(engine, &turn->plan.moves[i]);
+        turn->results[i] = place(engine, &turn->plan.moves[i]);
     pthread_rwlock_unlock(&engine->roster_lock);
 }
 
@@ -379,8 +384,7 @@ void engine_turn(struct engine *engine, int domain)
     for (int processor = turn->first; processor < turn->first + turn->count; processor++)
         engine_sample(engine, processor);
     engine_decide(engine, domain);
-    for (int processor = turn->first; processor < turn->first + turn->count; processor++)
-        engine_apply(engine, processor);
+    engine_apply(engine, domain);
 }
 
 /* ---- views ---- */
@@ -392,7 +396,7 @@ int64_t engine_next_ns(const struct engine *engine, int domain)
 
 int64_t engine_period_ns(const struct engine *engine, int domain)
 {
-    return policy_period(engine->policy, domain);
+    return engine->turns[domain].period_ns;
 }
 
 int engine_thread(const struct engine *engine, int slot, struct thread_view *view)

@@ -3,13 +3,12 @@
  * One balancing turn: sample, decide, apply, feed back. Knows no clock, kernel or simulator: all
  * through ports.
  *
- * A turn of a domain is three steps, each for all before the next (paper Fig. 2):
+ * A turn of a domain is three steps (paper Fig. 2):
  *   engine_sample(processor)  for every processor of the domain, side by side if you like
- *   engine_decide(domain)     once
- *   engine_apply(processor)   for every processor of the domain, side by side if you like
- * The caller puts barriers between them, or calls them one after the other. Domains are independent
- * of each other. Arrivals, exits and processor changes may come from any thread at any time: a lock
- * lets them in between the steps.
+ *   engine_decide(domain)     once, when all are sampled
+ *   engine_apply(domain)      once, before the next sample
+ * Domains are independent of each other. Arrivals, exits and processor changes may come from any
+ * thread at any time: a lock lets them in between the steps.
  */
 #ifndef JUGGLE_ENGINE_ENGINE_H
 #define JUGGLE_ENGINE_ENGINE_H
@@ -57,7 +56,7 @@ void engine_processor_found(struct engine *engine, int processor);
 
 void engine_sample(struct engine *engine, int processor);
 void engine_decide(struct engine *engine, int domain);
-void engine_apply(struct engine *engine, int processor);
+void engine_apply(struct engine *engine, int domain);
 
 /* The three steps of one domain in one call, for worlds with a single balancer. */
 void engine_turn(struct engine *engine, int domain);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A move that failed is tried again after so many periods: a mask or a cpuset may have changed. */
-enum { STUCK_PERIODS = 64 };
+enum { STUCK_PERIODS = 32 };
 
 /* static and none decide nothing, but are sampled now and then for the report. */
 #define OBSERVE_PERIOD_NS (100 * NSEC_PER_MSEC)
@@ -186,9 +186,10 @@ static struct move *plan_entry(struct thread *thread, int slot, struct plan *pla
 
     struct move *move = &plan->moves[plan->moves_count];
     thread->move_index = plan->moves_count++;
-    thread->previous = thread->processor;
+    thread->previous = thread->unplaced ? NOWHERE : thread->processor;
     thread->previous_scope = thread->scope;
-    *move = (struct move){.thread = slot, .from = thread->processor};
+    thread->unplaced = false;
+    *move = (struct move){.thread = slot, .from = thread->previous};
     return move;
 }
 
@@ -197,7 +198,7 @@ void plan_move(struct policy *policy, struct plan *plan, int slot, int processor
 {
     struct thread *thread = &policy->threads[slot];
 
-    if (thread->processor == processor && thread->scope == scope)
+    if (thread->processor == processor && thread->scope == scope && !thread->unplaced)
         return;
 
     struct move *move = plan_entry(thread, slot, plan);
@@ -260,6 +261,12 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
         policy->domains[i].next_ns = plan->next_ns;
 }
 
+/* A period that follows the phases cannot fall into step with them: it needs no jitter. */
+static bool period_is_learned(const struct policy *policy)
+{
+    return policy->options.kind == POLICY_JUGGLE && !policy->options.period_ns;
+}
+
 /*
  * The next period starts lambda after this one should have begun, so that delays do not add up; a
  * balancer that comes too late for that starts afresh.
@@ -268,7 +275,7 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
 {
     int64_t period_ns = domain->period_ns;
 
-    if (policy->options.jitter > 0) {
+    if (policy->options.jitter > 0 && !period_is_learned(policy)) {
         const double span = 2 * prng_unit(&domain->prng) - 1;
         period_ns += (int64_t)(span * policy->options.jitter * (double)period_ns);
     }
@@ -279,11 +286,24 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
     return domain->next_ns;
 }
 
+/* First placements that failed: the thread may have bound itself for a moment, as hwloc does. */
+static void retry_placements(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+    FOR_EACH_THREAD_ON(policy, processor, slot)
+    {
+        const struct thread *thread = &policy->threads[slot];
+        if (thread->unplaced && !thread->stuck)
+            plan_move(policy, plan, slot, processor, thread->scope);
+    }
+}
+
 static void on_period(struct policy *policy, const struct event *event, struct plan *plan)
 {
     struct domain *domain = &policy->domains[event->domain];
 
     account_period(policy, domain, event);
+    retry_placements(policy, domain, plan);
     if (ops_of(policy)->decide)
         ops_of(policy)->decide(policy, domain, event->now_ns, plan);
     plan->next_ns = schedule_next(policy, domain, event->now_ns);
@@ -327,12 +347,11 @@ static void on_move_failed(struct policy *policy, int slot)
 
     thread->stuck = STUCK_PERIODS;
     thread->scope = thread->previous_scope;
-    if (thread->processor == NOWHERE || thread->previous == thread->processor)
+    thread->unplaced = thread->previous == NOWHERE;
+    if (thread->unplaced || thread->previous == thread->processor)
         return;
     thread_detach(policy, slot);
-    thread->processor = NOWHERE;
-    if (thread->previous != NOWHERE)
-        thread_attach(policy, slot, thread->previous);
+    thread_attach(policy, slot, thread->previous);
 }
 
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)

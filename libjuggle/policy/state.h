@@ -15,6 +15,7 @@ struct thread {
     bool sampled; /* first and last are set */
     bool behind;
     int stuck;      /* periods for which others are moved first: its last move failed */
+    bool unplaced;  /* its first placement failed: it is not at home yet */
     int processor;  /* home */
     int previous;   /* home before the last move, where a failed move leaves it */
     int next;       /* on the same processor, ascending by slot */

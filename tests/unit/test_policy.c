@@ -370,6 +370,29 @@ START_TEST(thread_that_could_not_move_is_tried_again_later)
 }
 END_TEST
 
+START_TEST(first_placement_that_failed_is_tried_again)
+{
+    struct bench bench;
+    int tries_count = 0;
+
+    bench_setup(&bench, POLICY_PAPER, 2, 1);
+    start(&bench, 2);
+    send(&bench, EVENT_MOVE_FAILED, 1);
+    ck_assert_int_eq(home(&bench, 1), 1);
+    for (int round = 0; round < 100; round++) {
+        run_fairly(&bench, 2, 10 * NSEC_PER_MSEC);
+        period(&bench, 0, 2);
+        if (!move_of(&bench, 1))
+            continue;
+        tries_count++;
+        ck_assert_int_eq(move_of(&bench, 1)->from, -1);
+        ck_assert_int_eq(move_of(&bench, 1)->to, 1);
+    }
+    ck_assert_int_eq(tries_count, 1);
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(none_watches_and_moves_nobody)
 {
     struct bench bench;
@@ -476,6 +499,7 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
       spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
       lost_processor_is_left_and_found_again, failed_half_of_a_swap_is_made_good,
-      thread_that_could_not_move_is_tried_again_later, none_watches_and_moves_nobody,
-      jitter_spreads_the_period_within_its_bounds, bad_options_have_no_footprint,
-      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
+      thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
+      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
+      bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
+      sort_orders_by_key_then_index)
