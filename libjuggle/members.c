@@ -91,17 +91,12 @@ int members_limit(const struct members *members)
     return members->limit;
 }
 
-static int64_t demand_ns(const struct member *member)
-{
-    return member->view.run_ns + member->view.wait_ns;
-}
-
-static int64_t demand_max_ns(const struct members *members)
+static int64_t run_max_ns(const struct members *members)
 {
     int64_t max_ns = 0;
 
     for (int i = 0; i < members->limit; i++)
-        max_ns = max_i64(max_ns, demand_ns(&members->list[i]));
+        max_ns = max_i64(max_ns, members->list[i].view.run_ns);
     return max_ns;
 }
 
@@ -110,7 +105,7 @@ const struct member *members_get(const struct members *members, int index)
     const struct member *member = &members->list[index];
 
     if (member->state != MEMBER_BALANCED &&
-        (double)demand_ns(member) < MEMBERS_DEMAND_SHARE * (double)demand_max_ns(members))
+        (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)run_max_ns(members))
         return NULL;
     return member;
 }

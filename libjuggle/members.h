@@ -6,9 +6,12 @@
 #include "libjuggle/linux/roster.h"
 #include "libjuggle/policy/policy.h"
 
-/* A thread that is balanced no more is told of only if it ran or waited to run for at least this
- * share of what the busiest did: less was the start or the end of a helper. */
-#define MEMBERS_DEMAND_SHARE 0.1
+/*
+ * A thread that is balanced no more is told of only if it ran for at least this share of what the
+ * busiest did: less was the start or the end of a helper. Waiting does not count, which on a busy
+ * machine everybody does.
+ */
+#define MEMBERS_RUN_SHARE 0.1
 
 enum member_state {
     MEMBER_BALANCED,

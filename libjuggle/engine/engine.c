@@ -399,9 +399,12 @@ int64_t engine_period_ns(const struct engine *engine, int domain)
     return engine->turns[domain].period_ns;
 }
 
-int engine_thread(const struct engine *engine, int slot, struct thread_view *view)
+int engine_thread(struct engine *engine, int slot, struct thread_view *view)
 {
-    return policy_thread(engine->policy, slot, view);
+    pthread_rwlock_wrlock(&engine->roster_lock);
+    const int error = policy_thread(engine->policy, slot, view);
+    pthread_rwlock_unlock(&engine->roster_lock);
+    return error;
 }
 
 int engine_threads_max(const struct engine *engine)

@@ -65,7 +65,8 @@ void engine_turn(struct engine *engine, int domain);
 int64_t engine_next_ns(const struct engine *engine, int domain);
 
 int64_t engine_period_ns(const struct engine *engine, int domain);
-int engine_thread(const struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
+/* Keeps balancers out while it looks: for reports, not for every turn. */
+int engine_thread(struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
 int engine_threads_max(const struct engine *engine);
 void engine_statistics(const struct engine *engine, struct engine_statistics *statistics);
 
