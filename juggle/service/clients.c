@@ -339,8 +339,10 @@ void clients_destroy(struct clients *clients)
 {
     if (!clients)
         return;
-    while (clients->first)
-        client_end(clients->first);
+    for (struct client *client = clients->first, *next; client; client = next) {
+        next = client->next;
+        client_end(client);
+    }
     for (int i = 0; i < clients->listeners_count; i++)
         sd_event_source_disable_unref(clients->listeners[i]);
     free(clients);
