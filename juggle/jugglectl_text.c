@@ -78,23 +78,24 @@ void text_print_threads(const json_t *threads, FILE *out)
 
 /* ---- metrics ---- */
 
-static void print_family(FILE *out, const char *name, const char *kind, const char *unit,
-                         const char *help)
-{
-    fprintf(out, "# TYPE %s %s\n", name, kind);
-    if (*unit)
-        fprintf(out, "# UNIT %s %s\n", name, unit);
-    fprintf(out, "# HELP %s %s\n", name, help);
-}
-
-/* A metric that is a field of each job; what ends in _ns is told in seconds. */
-static const struct {
+/* A metric that is a field of a job or of the service; what ends in _ns is told in seconds. */
+struct metric {
     const char *field;
     const char *name;
     const char *kind;
     const char *unit;
     const char *help;
-} job_metrics[] = {
+};
+
+static void print_family(FILE *out, const struct metric *metric)
+{
+    fprintf(out, "# TYPE %s %s\n", metric->name, metric->kind);
+    if (*metric->unit)
+        fprintf(out, "# UNIT %s %s\n", metric->name, metric->unit);
+    fprintf(out, "# HELP %s %s\n", metric->name, metric->help);
+}
+
+static const struct metric job_metrics[] = {
     {"threads_count", "juggle_job_threads", "gauge", "", "Threads that are balanced."},
     {"processors_count", "juggle_job_processors", "gauge", "", "Processors that it has."},
     {"period_ns", "juggle_job_period_seconds", "gauge", "seconds", "The load-balancing period."},
@@ -103,27 +104,21 @@ static const struct {
     {"own_cpu_ns", "juggle_job_cost_seconds", "counter", "seconds", "CPU time of its balancers."},
 };
 
-static void print_sample(FILE *out, const char *name, const char *kind, const char *unit,
-                         const json_t *object, const char *field, const char *job)
+static void print_sample(FILE *out, const struct metric *metric, const json_t *object,
+                         const char *job)
 {
-    const char *suffix = *kind == 'c' ? "_total" : "";
+    const char *suffix = *metric->kind == 'c' ? "_total" : "";
 
-    fprintf(out, "%s%s", name, suffix);
+    fprintf(out, "%s%s", metric->name, suffix);
     if (job)
         fprintf(out, "{job=\"%s\"}", job);
-    if (*unit)
-        fprintf(out, " %.9f\n", (double)number(object, field) / (double)NSEC_PER_SEC);
+    if (*metric->unit)
+        fprintf(out, " %.9f\n", (double)number(object, metric->field) / (double)NSEC_PER_SEC);
     else
-        fprintf(out, " %lld\n", (long long)number(object, field));
+        fprintf(out, " %lld\n", (long long)number(object, metric->field));
 }
 
-static const struct {
-    const char *field;
-    const char *name;
-    const char *kind;
-    const char *unit;
-    const char *help;
-} service_metrics[] = {
+static const struct metric service_metrics[] = {
     {"jobs_count", "juggle_jobs", "gauge", "", "Jobs in charge."},
     {"clients_count", "juggle_clients", "gauge", "", "Clients that are connected."},
     {"clients_refused_count", "juggle_clients_refused", "counter", "", "Clients refused."},
@@ -135,19 +130,14 @@ static const struct {
 void text_print_metrics(const json_t *service, const json_t *jobs, FILE *out)
 {
     for (size_t i = 0; i < ARRAY_COUNT(service_metrics); i++) {
-        print_family(out, service_metrics[i].name, service_metrics[i].kind, service_metrics[i].unit,
-                     service_metrics[i].help);
-        print_sample(out, service_metrics[i].name, service_metrics[i].kind, service_metrics[i].unit,
-                     service, service_metrics[i].field, NULL);
+        print_family(out, &service_metrics[i]);
+        print_sample(out, &service_metrics[i], service, NULL);
     }
     for (size_t i = 0; i < ARRAY_COUNT(job_metrics); i++) {
         size_t j;
         const json_t *job;
-        print_family(out, job_metrics[i].name, job_metrics[i].kind, job_metrics[i].unit,
-                     job_metrics[i].help);
-        json_array_foreach(jobs, j, job)
-            print_sample(out, job_metrics[i].name, job_metrics[i].kind, job_metrics[i].unit, job,
-                         job_metrics[i].field, text(job, "job"));
+        print_family(out, &job_metrics[i]);
+        json_array_foreach(jobs, j, job) print_sample(out, &job_metrics[i], job, text(job, "job"));
     }
     fputs("# EOF\n", out);
 }
