@@ -112,6 +112,21 @@ LINUX_SRC := \
 	libjuggle/linux/workers.c \
 	libjuggle/linux/world.c
 
+# What juggled, and those who ask it, say to each other.
+VARLINK_SRC := \
+	libjuggle/varlink/client.c \
+	libjuggle/varlink/connection.c \
+	libjuggle/varlink/frames.c \
+	libjuggle/varlink/listener.c \
+	libjuggle/varlink/message.c \
+	libjuggle/varlink/outbox.c
+
+# Joining the job of a node. Without jansson nobody can be asked.
+JOIN_SRC := $(call pick,JANSSON,libjuggle/join/coordinator.c libjuggle/join/join.c libjuggle/join/name.c \
+            libjuggle/join/service.c $(VARLINK_SRC),libjuggle/join/join_none.c libjuggle/join/name.c)
+libjuggle/join/coordinator_CFLAGS := -DJUGGLED_PATH='"$(SBINDIR)/juggled"'
+$(BUILD)/obj/libjuggle/join/coordinator.o: $(BUILD)/paths
+
 STEAL_SRC := libjuggle/steal/activity.c libjuggle/steal/collection.c libjuggle/steal/deque.c libjuggle/steal/memory.c \
 	libjuggle/steal/network.c libjuggle/steal/peer.c libjuggle/steal/process.c libjuggle/steal/runtime.c \
 	libjuggle/steal/strategy.c libjuggle/steal/team.c libjuggle/steal/termination.c libjuggle/steal/trace.c
@@ -121,20 +136,15 @@ CLI_SRC := tools/cli/options.c tools/cli/progress.c
 SIM_SRC := tools/sim/comparison.c tools/sim/kernel.c tools/sim/picture.c tools/sim/reactive.c tools/sim/replay.c tools/sim/rig.c \
            tools/sim/runqueue.c tools/sim/scenario.c tools/sim/settings.c tools/sim/simulation.c tools/sim/sweep.c tools/sim/trace.c
 
-# The service needs them both.
-SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
-
 JUGGLE_SRC := \
 	juggle/attach.c \
 	juggle/balance.c \
-	$(if $(SERVICE),juggle/coordinator.c,juggle/coordinator_none.c) \
 	juggle/dry_run.c \
 	juggle/join.c \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
 	juggle/program.c \
 	juggle/report.c \
-	juggle/service_client.c \
 	juggle/settings.c \
 	juggle/signals.c \
 	juggle/trace.c
@@ -157,23 +167,16 @@ tools/uts/hash_avx512_CFLAGS := -mavx512f
 tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
 tests/unit/test_uts_lanes_CFLAGS := -Wno-psabi
 
-CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(JUGGLE_SRC) $(CPUHOG_SRC) \
+CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(JOIN_SRC) $(STEAL_SRC) $(CLI_SRC) $(SIM_SRC) $(JUGGLE_SRC) $(CPUHOG_SRC) \
            $(PREDICT_SRC) $(UBENCH_SRC) $(UTS_SRC)
 
-# What juggled, jugglectl and juggle say to each other.
-VARLINK_SRC := \
-	juggle/varlink/client.c \
-	juggle/varlink/connection.c \
-	juggle/varlink/description.c \
-	juggle/varlink/frames.c \
-	juggle/varlink/message.c \
-	juggle/varlink/outbox.c
-
 # What juggled is made of; without its libraries there is none.
+SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
 	juggle/service/calls.c \
 	juggle/service/clients.c \
 	juggle/service/config.c \
+	juggle/service/description.c \
 	juggle/service/jobs.c \
 	juggle/service/log.c \
 	juggle/service/peer.c \
@@ -185,7 +188,7 @@ SERVICE_SRC := \
 	juggle/service/watch.c \
 	juggle/service/wish.c
 
-CORE_SRC += $(VARLINK_SRC) $(if $(SERVICE),$(SERVICE_SRC),juggle/service/rule.c juggle/service/wish.c)
+CORE_SRC += $(if $(SERVICE),$(SERVICE_SRC))
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
@@ -260,7 +263,7 @@ UNIT_TESTS        := \
 	tests/unit/test_uts.c \
 	tests/unit/test_uts_lanes.c \
 	tests/unit/test_workers.c
-UNIT_TESTS        += tests/unit/test_varlink.c $(if $(SERVICE),tests/unit/test_config.c)
+UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_varlink.c)
 SIM_TESTS         := \
 	tests/sim/test_invariants.c \
 	tests/sim/test_paper.c \
@@ -319,7 +322,7 @@ MAN_PAGES := \
 	man/uts.1
 MAN_PAGES += man/io.juggle.7 man/juggle.conf.5 man/jugglectl.1 man/juggled.8
 
-DATA := juggle/varlink/io.juggle.varlink:$(PREFIX)/share/varlink \
+DATA := juggle/service/io.juggle.varlink:$(PREFIX)/share/varlink \
 	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
 	systemd/sysusers.d/juggle.conf:$(SYSUSERSDIR) systemd/tmpfiles.d/juggle.conf:$(TMPFILESDIR))
 
@@ -382,24 +385,24 @@ $(BUILD)/lib/%.so.$(VERSION):
 %.so.$(SOMAJOR) %.so: %.so.$(VERSION)
 	$(Q)ln -sf $(<F) $*.so.$(SOMAJOR) && ln -sf $(<F) $*.so
 
-LIBJUGGLE_OBJ := $(call obj,$(API_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(POLICY_SRC))
+LIBJUGGLE_OBJ := $(call obj,$(API_SRC) $(ENGINE_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC))
 $(CORE): $(call obj,$(CORE_SRC) $(API_SRC))
 $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
 $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
 $(BUILD)/lib/libjuggle.so.$(VERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
 # The assembler copies the interface into the program.
-$(BUILD)/obj/juggle/varlink/description.o: juggle/varlink/io.juggle.varlink
+$(BUILD)/obj/juggle/service/description.o: juggle/service/io.juggle.varlink
 
 define flavor_rules
 $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags
 	$$(call say,CC,$$<' ($(1))')
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_CFLAGS) $$($$*_CFLAGS) $($(1)_CFLAGS) -MMD -MP -c -o $$@ $$<
 
-$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(call obj,$(STEAL_SRC) $(POLICY_SRC))
+$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(call obj,$(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC))
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): SO_LIBS = $($(1)_LIBS)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
-    $(call obj,$(STEAL_SRC) $(POLICY_SRC)) libjuggle/libjuggle-steal.map
+    $(call obj,$(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC)) libjuggle/libjuggle-steal.map
 
 $(BUILD)/libjuggle/libjuggle-steal-$(1).pc: libjuggle/libjuggle-steal.pc.in $(BUILD)/paths
 	$$(call say,MAKE,$$@)
@@ -509,7 +512,7 @@ fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parser
 	        -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
 	done
 
-FUZZED := $(addprefix juggle/service/,config.c rule.c trusted.c wish.c) $(VARLINK_SRC) $(CLI_SRC) \
+FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c wish.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
           $(POLICY_SRC) libjuggle/linux/cpu_mask.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
 	$(call say,FUZZ,$@)

@@ -4,6 +4,7 @@
 #include "juggle/live.h"
 #include "juggle/trace.h"
 #include "libjuggle/engine/recording.h"
+#include "libjuggle/join/service.h"
 #include "libjuggle/linux/clock.h"
 #include "tools/cli/options.h"
 
@@ -24,8 +25,8 @@ struct balance {
     int64_t flush_ns; /* when next */
     int64_t draw_ns;
 
-    char problem[SERVICE_PROBLEM_SIZE]; /* why there is no job */
-    char job_name[SERVICE_NAME_SIZE];   /* of the service, which balances instead; or empty */
+    char problem[JOIN_PROBLEM_SIZE];  /* why there is no job */
+    char job_name[SERVICE_NAME_SIZE]; /* of the service, which balances instead; or empty */
     struct job *job;
     bool placed_told; /* that the program has pinned threads itself */
 
@@ -214,7 +215,7 @@ int balance_delegate(struct balance *balance, pid_t program)
 
     if (settings->service == SERVICE_NEVER || (!always && wants_own(settings)))
         return -EAGAIN;
-    int error = service_connect(&client);
+    int error = client_connect(CLIENT_SOCKET, &client);
     if (error) {
         snprintf(balance->problem, sizeof(balance->problem), "no service at %s: %s", CLIENT_SOCKET,
                  strerror(-error));

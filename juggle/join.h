@@ -5,12 +5,6 @@
 
 #include "juggle/settings.h"
 
-enum { JOIN_NAME_SIZE = 41 };
-
-/* The name of the job that the launcher of this process runs, by what it says in the environment;
- * else that of all processes of one parent. */
-void join_name(char name[JOIN_NAME_SIZE]);
-
 /* Executes the command, joined or, after one line that says why, not. Returns only juggle's exit
  * status when that fails. */
 int join(const struct settings *settings, char *const *command);

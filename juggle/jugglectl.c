@@ -8,8 +8,7 @@
  */
 #include "juggle/jugglectl_text.h"
 #include "juggle/jugglectl_top.h"
-#include "juggle/varlink/client.h"
-#include "juggle/varlink/description.h"
+#include "libjuggle/varlink/client.h"
 #include "libjuggle/linux/procfs.h"
 #include "tools/cli/options.h"
 

@@ -2,7 +2,6 @@
 #include "juggle/jugglectl_top.h"
 
 #include "juggle/live.h"
-#include "juggle/varlink/description.h"
 #include "tools/cli/options.h"
 
 #include <errno.h>

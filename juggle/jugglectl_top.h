@@ -3,7 +3,7 @@
 #ifndef JUGGLE_JUGGLECTL_TOP_H
 #define JUGGLE_JUGGLECTL_TOP_H
 
-#include "juggle/varlink/client.h"
+#include "libjuggle/varlink/client.h"
 
 /* Until the job ends or a signal does. Complains; returns the exit status. */
 int top_run(struct client *client, const char *job);

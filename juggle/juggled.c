@@ -14,7 +14,8 @@
  */
 #include "juggle/service/log.h"
 #include "juggle/service/service.h"
-#include "juggle/varlink/client.h"
+#include "libjuggle/varlink/client.h"
+#include "libjuggle/varlink/listener.h"
 #include "tools/cli/options.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 enum { LISTENERS_MAX = 4, SOCKET_MODE = 0666 };
 
@@ -35,6 +37,7 @@ struct settings {
     const char *state_directory;
     const char *group;
     bool check_config;
+    bool coordinate;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -49,6 +52,8 @@ static const struct option_spec options[] = {
     {"socket", 0, "PATH", "where to listen (" CLIENT_SOCKET ")", option_string, AT(socket)},
     {"state", 0, "DIR", "what outlives the service (/run/juggle/state)", option_string,
      AT(state_directory)},
+    {"coordinate", 0, NULL, "serve one user's job by the socket that is standard input, then end",
+     option_flag, AT(coordinate)},
     {"group", 0, "NAME", "whose members act on all jobs (juggle)", option_string, AT(group)},
     {0},
 };
@@ -88,7 +93,7 @@ static int listen_all(const struct settings *settings, int fds[LISTENERS_MAX])
     }
     if (count)
         return count;
-    int error = service_listen(settings->socket, SOCKET_MODE, &fds[0]);
+    int error = listener_open(settings->socket, SOCKET_MODE, &fds[0]);
     return error ? error : 1;
 }
 
@@ -110,26 +115,12 @@ static gid_t group_find(const char *name)
     return group ? group->gr_gid : (gid_t)-1;
 }
 
-static int serve(const struct settings *settings)
+static int serve(const struct service_options *wanted)
 {
-    int listeners[LISTENERS_MAX];
     struct config_problem problem;
     struct service *service;
-    const int count = listen_all(settings, listeners);
 
-    if (count < 0) {
-        complain(command.name, "cannot listen on %s: %s", settings->socket, strerror(-count));
-        return EXIT_FAILURE;
-    }
-    const struct service_options service_options = {
-        .listeners = listeners,
-        .listeners_count = count,
-        .vendor_directory = settings->vendor_directory,
-        .directory = settings->directory,
-        .state_directory = settings->state_directory,
-        .admin_gid = group_find(settings->group),
-    };
-    if (service_create(&service_options, &service, &problem)) {
+    if (service_create(wanted, &service, &problem)) {
         log_tell(LOG_ERR, NULL, "%s", problem.text);
         return EXIT_FAILURE;
     }
@@ -138,6 +129,55 @@ static int serve(const struct settings *settings)
     if (error)
         log_tell(LOG_ERR, NULL, "%s", strerror(-error));
     return error ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int serve_node(const struct settings *settings)
+{
+    int listeners[LISTENERS_MAX];
+    const int count = listen_all(settings, listeners);
+
+    if (count < 0) {
+        complain(command.name, "cannot listen on %s: %s", settings->socket, strerror(-count));
+        return EXIT_FAILURE;
+    }
+    const struct service_options node = {
+        .listeners = listeners,
+        .listeners_count = count,
+        .vendor_directory = settings->vendor_directory,
+        .directory = settings->directory,
+        .state_directory = settings->state_directory,
+        .admin_gid = group_find(settings->group),
+    };
+
+    return serve(&node);
+}
+
+/*
+ * What a process that joins starts where there is no service (libjuggle/join/coordinator.h). Its
+ * second process descends from nobody who joins, and holds nothing of theirs open whose end
+ * somebody could wait for.
+ */
+static int coordinate(void)
+{
+    const int listener = STDIN_FILENO;
+    const struct service_options own = {
+        .listeners = &listener,
+        .listeners_count = 1,
+        .admin_gid = (gid_t)-1,
+        .ends_when_idle = true,
+    };
+
+    if (sd_is_socket_unix(listener, SOCK_STREAM, 1, NULL, 0) <= 0) {
+        complain(command.name, "--coordinate: standard input is no listening socket");
+        return EXIT_USAGE;
+    }
+    const pid_t child = fork();
+    if (child)
+        return child < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    close_range(STDERR_FILENO + 1, ~0U, 0);
+    if (setsid() < 0 || chdir("/"))
+        return EXIT_FAILURE;
+    return serve(&own);
 }
 
 int main(int argc, char **argv)
@@ -161,5 +201,5 @@ int main(int argc, char **argv)
         return check_config(&settings);
     files_allow();
     umask(022);
-    return serve(&settings);
+    return settings.coordinate ? coordinate() : serve_node(&settings);
 }

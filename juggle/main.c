@@ -4,7 +4,7 @@
  *
  *   settings   what the user asked for
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
- *   join       has another process balance it: juggled (service_client), or a coordinator
+ *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
  *   balance    the job (libjuggle/job.h) with all that is shown of it:
  *   report     the text or JSON at the end

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/settings.h"
 
-#include "juggle/service/rule.h"
 #include "juggle/trace.h"
+#include "libjuggle/join/name.h"
 #include "tools/cli/options.h"
 
 #include <errno.h>
@@ -103,7 +103,7 @@ static int option_live(const char *text, void *target, const char **expected)
 static int option_join(const char *text, void *target, const char **expected)
 {
     *expected = "1 to 40 letters, digits or any of . _ : -";
-    if (text && !rule_name_is_right(text))
+    if (text && !join_name_is_right(text))
         return -EINVAL;
     *(const char **)target = text ? text : "";
     return 0;

@@ -4,8 +4,8 @@
 #define JUGGLE_SETTINGS_H
 
 #include "juggle/report.h"
-#include "juggle/service_client.h"
 #include "libjuggle/job.h"
+#include "libjuggle/join/join.h"
 
 struct settings {
     struct job_options job;

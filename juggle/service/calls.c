@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/calls.h"
 
-#include "juggle/varlink/description.h"
+#include "juggle/service/description.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -225,7 +225,7 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
     bool right;
 
     const char *name = text_of(parameters, "name", &right);
-    if (!right || (name && !rule_name_is_right(name)))
+    if (!right || (name && !join_name_is_right(name)))
         return wrong("name");
     if (!integer_of(parameters, "pid", &pid))
         return wrong("pid");
@@ -250,7 +250,7 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
     bool right;
 
     const char *name = text_of(parameters, "name", &right);
-    if (!name || !rule_name_is_right(name))
+    if (!name || !join_name_is_right(name))
         return wrong("name");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
         return wrong(field);

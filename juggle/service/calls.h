@@ -5,7 +5,7 @@
 
 #include "juggle/service/jobs.h"
 #include "juggle/service/peer.h"
-#include "juggle/varlink/message.h"
+#include "libjuggle/varlink/message.h"
 
 /* What the calls act on. */
 struct calls {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/clients.h"
 
-#include "juggle/varlink/bucket.h"
-#include "juggle/varlink/connection.h"
+#include "libjuggle/varlink/bucket.h"
+#include "libjuggle/varlink/connection.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #define JUGGLE_SERVICE_CLIENTS_H
 
 #include "juggle/service/peer.h"
-#include "juggle/varlink/message.h"
+#include "libjuggle/varlink/message.h"
 
 #include <systemd/sd-event.h>
 

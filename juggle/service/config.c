@@ -129,7 +129,7 @@ static struct rule *rule_add(struct parse *parse, const char *name)
 {
     struct config *config = parse->config;
 
-    if (!rule_name_is_right(name)) {
+    if (!join_name_is_right(name)) {
         parse_fail(parse, "'%s' is no name of a job: 1 to 40 letters, digits or any of . _ : - are",
                    name);
         return NULL;

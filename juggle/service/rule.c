@@ -3,21 +3,10 @@
 
 #include "tools/cli/options.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stddef.h>
 #include <string.h>
-
-bool rule_name_is_right(const char *name)
-{
-    if (!*name || *name == '-' || *name == '.' || strlen(name) >= RULE_NAME_SIZE)
-        return false;
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && !strchr("._:-", *name))
-            return false;
-    return true;
-}
 
 static bool is_path(const char *value)
 {

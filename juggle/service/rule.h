@@ -4,17 +4,17 @@
 #define JUGGLE_SERVICE_RULE_H
 
 #include "juggle/service/wish.h"
+#include "libjuggle/join/name.h"
 
 #include <sys/types.h>
 
 enum {
-    RULE_NAME_SIZE = 41,
     RULE_PATTERN_SIZE = 192,
     RULE_ORIGIN_SIZE = 256,
 };
 
 struct rule {
-    char name[RULE_NAME_SIZE];
+    char name[JOIN_NAME_SIZE];
     char origin[RULE_ORIGIN_SIZE]; /* "FILE:LINE" that spoke of it last */
     bool enabled;                  /* a drop-in can switch off what the vendor has switched on */
 
@@ -38,9 +38,6 @@ struct process_facts {
     uid_t uid;
     gid_t gid;
 };
-
-/* 1 to 40 letters, digits, '.', '_', ':' or '-', the first no '-' and no '.'. */
-bool rule_name_is_right(const char *name);
 
 /* As wish_set, which it falls back on. */
 int rule_set(struct rule *rule, const char *key, const char *value,

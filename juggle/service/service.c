@@ -5,7 +5,6 @@
 #include "juggle/service/clients.h"
 #include "juggle/service/log.h"
 #include "juggle/service/watch.h"
-#include "juggle/varlink/client.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "tools/cli/version.h"
@@ -17,11 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
-
-enum { BACKLOG = 128 };
 
 /* How long a service that ends when it is idle waits for its first job, and for another one. */
 #define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
@@ -400,41 +396,4 @@ void service_destroy(struct service *service)
     if (service->proc_fd >= 0)
         close(service->proc_fd);
     free(service);
-}
-
-/* ---- listening ---- */
-
-static bool is_deserted(const struct sockaddr_un *address, socklen_t size)
-{
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)address, size) &&
-                         errno == ECONNREFUSED;
-
-    if (fd >= 0)
-        close(fd);
-    return refused;
-}
-
-int service_listen(const char *path, mode_t mode, int *fd)
-{
-    struct sockaddr_un address;
-    socklen_t size;
-    int error = client_address(path, &address, &size);
-    int made = error ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-    if (error)
-        return error;
-    if (*path == '/' && is_deserted(&address, size))
-        unlink(path);
-    const mode_t before = umask((mode_t)~mode & 0777);
-    if (made < 0 || bind(made, (struct sockaddr *)&address, size) || listen(made, BACKLOG))
-        error = -errno;
-    umask(before);
-    if (error) {
-        if (made >= 0)
-            close(made);
-        return error;
-    }
-    *fd = made;
-    return 0;
 }

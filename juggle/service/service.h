@@ -3,7 +3,7 @@
  * The service as a whole: one event loop over its sockets, its jobs, its rules and its signals.
  *
  * juggled runs it for a node; without a juggled, the first process that joins a job runs it for its
- * user (juggle/join.h).
+ * user (libjuggle/join).
  */
 #ifndef JUGGLE_SERVICE_SERVICE_H
 #define JUGGLE_SERVICE_SERVICE_H
@@ -35,9 +35,5 @@ int service_run(struct service *service) MUST_CHECK;
 
 /* Lets go of all jobs. */
 void service_destroy(struct service *service);
-
-/* Makes a listening socket, replacing one at `path` that nobody listens on; '@' begins an abstract
- * name. -EADDRINUSE: somebody listens. */
-int service_listen(const char *path, mode_t mode, int *fd) MUST_CHECK;
 
 #endif

@@ -11,7 +11,7 @@ static void expect_right(const struct rule *rule)
 {
     static const struct process_facts facts = {"/usr/bin/app", "app", "/a/b", 1, 1};
 
-    if (!rule_name_is_right(rule->name))
+    if (!join_name_is_right(rule->name))
         abort();
     (void)rule_problem(rule);
     (void)rule_matches(rule, &facts);

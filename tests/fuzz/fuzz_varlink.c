@@ -4,8 +4,8 @@
  * make it keep more than its bounds. The first byte says how the stream is cut.
  */
 #include "juggle/service/wish.h"
-#include "juggle/varlink/connection.h"
-#include "juggle/varlink/description.h"
+#include "libjuggle/varlink/connection.h"
+#include "juggle/service/description.h"
 
 #include <errno.h>
 #include <stdlib.h>

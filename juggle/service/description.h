@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* org.varlink.service: what every Varlink service tells of itself. */
-#ifndef JUGGLE_VARLINK_DESCRIPTION_H
-#define JUGGLE_VARLINK_DESCRIPTION_H
+#ifndef JUGGLE_SERVICE_DESCRIPTION_H
+#define JUGGLE_SERVICE_DESCRIPTION_H
 
-#include "juggle/varlink/message.h"
+#include "libjuggle/varlink/message.h"
 
 /* The text of io.juggle.varlink. */
 extern const char description_juggle[];
-
-#define JUGGLE_INTERFACE "io.juggle"
 
 /* True if the call is for another interface than io.juggle: *message answers it, NULL without
  * memory. */

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What calls are made to and errors come from. */
+#define JUGGLE_INTERFACE "io.juggle"
+
 struct call {
     json_t *message;    /* owns all below */
     const char *method; /* "io.juggle.Jobs" */

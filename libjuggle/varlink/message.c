@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/varlink/message.h"
+#include "libjuggle/varlink/message.h"
 
 #include <errno.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/varlink/connection.h"
+#include "libjuggle/varlink/connection.h"
 
-#include "juggle/varlink/bucket.h"
-#include "juggle/varlink/frames.h"
-#include "juggle/varlink/outbox.h"
+#include "libjuggle/varlink/bucket.h"
+#include "libjuggle/varlink/frames.h"
+#include "libjuggle/varlink/outbox.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_VARLINK_CLIENT_H
 #define JUGGLE_VARLINK_CLIENT_H
 
-#include "juggle/varlink/message.h"
+#include "libjuggle/varlink/message.h"
 
 #include <stdbool.h>
 #include <sys/socket.h>

@@ -8,7 +8,7 @@
 #ifndef JUGGLE_VARLINK_CONNECTION_H
 #define JUGGLE_VARLINK_CONNECTION_H
 
-#include "juggle/varlink/message.h"
+#include "libjuggle/varlink/message.h"
 
 struct connection_limits {
     size_t call_size_max;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/varlink/outbox.h"
+#include "libjuggle/varlink/outbox.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/varlink/description.h"
+#include "juggle/service/description.h"
 
 #include "tools/cli/version.h"
 
@@ -11,7 +11,7 @@
 __asm__(".pushsection .rodata\n"
         ".globl description_juggle\n"
         "description_juggle:\n"
-        ".incbin \"juggle/varlink/io.juggle.varlink\"\n"
+        ".incbin \"juggle/service/io.juggle.varlink\"\n"
         ".byte 0\n"
         ".type description_juggle, %object\n"
         ".size description_juggle, . - description_juggle\n"

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/service_client.h"
-
-#include "juggle/varlink/description.h"
+#include "libjuggle/join/service.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-int service_connect(struct client **client)
-{
-    return client_connect(CLIENT_SOCKET, client);
-}
 
 static void put_text(json_t *json, const char *name, const char *text)
 {
@@ -22,6 +15,8 @@ static void put_text(json_t *json, const char *name, const char *text)
 /* As the interface's Settings. */
 static json_t *settings_of(const struct job_options *options)
 {
+    if (!options)
+        return json_object();
     json_t *json = json_pack("{s:s, s:b, s:b}", "policy", policy_kind_name(options->policy.kind),
                              "inter_domain", options->inter_domain, "override", options->override);
 
@@ -38,19 +33,33 @@ static json_t *settings_of(const struct job_options *options)
     return json;
 }
 
-/* What the error says beside its name. */
-static void refusal_tell(const struct reply *reply, char *problem)
+/* What the error says beside its name, and the number nearest to it. */
+static int refusal_tell(const struct reply *reply, char *problem)
 {
     static const char *const fields[] = {"reason", "job", "parameter"};
+    static const struct {
+        const char *name;
+        int error;
+    } errors[] = {
+        {"AlreadyBalanced", -EBUSY},
+        {"InvalidParameter", -EINVAL},
+        {"LimitReached", -EUSERS},
+        {"NotPermitted", -EPERM},
+    };
     const char *name = strrchr(reply->error, '.');
     const char *words = "";
 
+    name = name ? name + 1 : reply->error;
     for (size_t i = 0; i < ARRAY_COUNT(fields) && !*words; i++) {
         const char *value = json_string_value(json_object_get(reply->parameters, fields[i]));
         words = value ? value : "";
     }
-    snprintf(problem, SERVICE_PROBLEM_SIZE, "the service says %s%s%s",
-             name ? name + 1 : reply->error, *words ? ": " : "", words);
+    snprintf(problem, JOIN_PROBLEM_SIZE, "the service says %s%s%s", name, *words ? ": " : "",
+             words);
+    for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
+        if (!strcmp(name, errors[i].name))
+            return errors[i].error;
+    return -ECANCELED;
 }
 
 static int ask(struct client *client, const char *method, json_t *parameters, char *job,
@@ -62,22 +71,20 @@ static int ask(struct client *client, const char *method, json_t *parameters, ch
     if (!error)
         error = client_reply(client, &reply);
     if (error) {
-        snprintf(problem, SERVICE_PROBLEM_SIZE, "the service does not answer: %s",
-                 strerror(-error));
+        snprintf(problem, JOIN_PROBLEM_SIZE, "the service does not answer: %s", strerror(-error));
         return error;
     }
     const char *name = json_string_value(json_object_get(reply.parameters, "job"));
     if (reply.error)
-        refusal_tell(&reply, problem);
+        error = refusal_tell(&reply, problem);
     else
         snprintf(job, SERVICE_NAME_SIZE, "%s", name ? name : "");
-    error = reply.error ? -ECANCELED : 0;
     reply_release(&reply);
     return error;
 }
 
 int service_balance(struct client *client, pid_t pid, const struct job_options *options,
-                    char job[SERVICE_NAME_SIZE], char problem[SERVICE_PROBLEM_SIZE])
+                    char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE])
 {
     json_t *parameters = json_pack("{s:i, s:o}", "pid", (int)pid, "settings", settings_of(options));
 
@@ -85,9 +92,18 @@ int service_balance(struct client *client, pid_t pid, const struct job_options *
 }
 
 int service_join(struct client *client, const char *name, const struct job_options *options,
-                 char job[SERVICE_NAME_SIZE], char problem[SERVICE_PROBLEM_SIZE])
+                 char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE])
 {
     json_t *parameters = json_pack("{s:s, s:o}", "name", name, "settings", settings_of(options));
 
     return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, problem);
+}
+
+void service_leave(struct client *client)
+{
+    struct reply reply;
+
+    if (!client_call(client, JUGGLE_INTERFACE ".Leave", NULL, false) &&
+        !client_reply(client, &reply))
+        reply_release(&reply);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/varlink/client.h"
+#include "libjuggle/varlink/client.h"
 
-#include "juggle/varlink/frames.h"
-#include "juggle/varlink/outbox.h"
+#include "libjuggle/varlink/frames.h"
+#include "libjuggle/varlink/outbox.h"
 
 #include <errno.h>
 #include <poll.h>

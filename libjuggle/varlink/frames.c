@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/varlink/frames.h"
+#include "libjuggle/varlink/frames.h"
 
 #include <errno.h>
 #include <stdlib.h>

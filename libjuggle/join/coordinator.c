@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/join/coordinator.h"
+
+#include "libjuggle/varlink/listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void coordinator_address(const char *name, char address[COORDINATOR_ADDRESS_SIZE])
+{
+    snprintf(address, COORDINATOR_ADDRESS_SIZE, "@juggle/%u/%s", (unsigned)geteuid(), name);
+}
+
+/* ---- starting ---- */
+
+/* It lies beside the program in a tree that was built and not installed. Who runs with more rights
+ * than its user has lets that user choose nothing. */
+static void program_beside(char path[PATH_MAX])
+{
+    static const char name[] = "/juggled";
+    const ssize_t length = getauxval(AT_SECURE)
+                               ? -1
+                               : readlink("/proc/self/exe", path, PATH_MAX - sizeof(name));
+    char *slash = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
+
+    strcpy(slash ? slash : path, name);
+}
+
+static int attributes_set(posix_spawnattr_t *attributes)
+{
+    const short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    sigset_t none, all;
+    int error = posix_spawnattr_init(attributes);
+
+    if (error)
+        return -error;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    posix_spawnattr_setflags(attributes, flags);
+    return 0;
+}
+
+/* Its listening socket is its standard input; nothing of ours is its output. */
+static int files_set(posix_spawn_file_actions_t *files, int listener)
+{
+    int error = posix_spawn_file_actions_init(files);
+
+    if (error)
+        return -error;
+    error = posix_spawn_file_actions_adddup2(files, listener, STDIN_FILENO);
+    for (int fd = STDOUT_FILENO; !error && fd <= STDERR_FILENO; fd++)
+        error = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_WRONLY, 0);
+    if (error)
+        posix_spawn_file_actions_destroy(files);
+    return -error;
+}
+
+/* The one beside the program, the installed one, or the first of PATH. */
+static int spawn_any(const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attributes,
+                     pid_t *pid)
+{
+    char *const arguments[] = {"juggled", "--coordinate", NULL};
+    char beside[PATH_MAX];
+
+    program_beside(beside);
+    int error = posix_spawn(pid, beside, files, attributes, arguments, environ);
+    if (error)
+        error = posix_spawn(pid, JUGGLED_PATH, files, attributes, arguments, environ);
+    if (error && !getauxval(AT_SECURE))
+        error = posix_spawnp(pid, "juggled", files, attributes, arguments, environ);
+    return error == ENOENT ? -ENOTSUP : -error;
+}
+
+/* What is started detaches itself: its first process ends at once. */
+static int coordinator_start(int listener)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    pid_t pid;
+    int error = attributes_set(&attributes);
+
+    if (error)
+        return error;
+    error = files_set(&files, listener);
+    if (!error) {
+        error = spawn_any(&files, &attributes, &pid);
+        posix_spawn_file_actions_destroy(&files);
+    }
+    posix_spawnattr_destroy(&attributes);
+    while (!error && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return error;
+}
+
+/* ---- connecting ---- */
+
+/* Abstract names are anybody's: only a coordinator of our own is told who we are. */
+static int connect_own(const char *address, struct client **result)
+{
+    struct client *client;
+    uid_t uid;
+    int error = client_connect(address, &client);
+
+    if (error)
+        return error;
+    error = client_peer(client, &uid);
+    if (!error && uid != geteuid())
+        error = -EPERM;
+    if (error) {
+        client_close(client);
+        return error;
+    }
+    *result = client;
+    return 0;
+}
+
+int coordinator_connect(const char *address, struct client **client)
+{
+    int listener;
+
+    /* Who can bind the name is the first; calls wait in the socket until the service runs. */
+    int error = listener_open(address, 0, &listener);
+    if (error)
+        return error == -EADDRINUSE ? connect_own(address, client) : error;
+    error = coordinator_start(listener);
+    if (!error)
+        error = connect_own(address, client);
+    close(listener);
+    return error;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/join/join.h"
+
+#include "libjuggle/join/coordinator.h"
+#include "libjuggle/join/name.h"
+#include "libjuggle/join/service.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct membership {
+    char address[COORDINATOR_ADDRESS_SIZE]; /* of who balances the job */
+    char job[SERVICE_NAME_SIZE];
+};
+
+/* The node's service, or one of the user's own. */
+static int connect_any(const struct join_request *request, const char *name, char *problem,
+                       struct membership *membership, struct client **client)
+{
+    int error = request->use == SERVICE_NEVER ? -ENOENT : client_connect(CLIENT_SOCKET, client);
+
+    snprintf(membership->address, sizeof(membership->address), CLIENT_SOCKET);
+    if (!error)
+        return 0;
+    if (request->use == SERVICE_ALWAYS) {
+        snprintf(problem, JOIN_PROBLEM_SIZE, "no service at %s: %s", CLIENT_SOCKET,
+                 strerror(-error));
+        return error;
+    }
+    coordinator_address(name, membership->address);
+    error = coordinator_connect(membership->address, client);
+    if (error == -ENOTSUP)
+        snprintf(problem, JOIN_PROBLEM_SIZE, "there is no service, and no juggled to start one");
+    else if (error)
+        snprintf(problem, JOIN_PROBLEM_SIZE, "no service, and none of one's own: %s",
+                 strerror(-error));
+    return error;
+}
+
+static int request_name(const struct join_request *request, char name[JOIN_NAME_SIZE],
+                        char *problem)
+{
+    if (!request->name) {
+        join_name(name);
+        return 0;
+    }
+    if (!join_name_is_right(request->name)) {
+        snprintf(problem, JOIN_PROBLEM_SIZE, "a name is 1 to 40 letters, digits or any of . _ : -");
+        return -EINVAL;
+    }
+    snprintf(name, JOIN_NAME_SIZE, "%s", request->name);
+    return 0;
+}
+
+int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
+               struct membership **result)
+{
+    struct membership *membership;
+    char name[JOIN_NAME_SIZE];
+    struct client *client;
+    int error = request_name(request, name, problem);
+
+    if (error)
+        return error;
+    membership = calloc(1, sizeof(*membership));
+    if (!membership) {
+        snprintf(problem, JOIN_PROBLEM_SIZE, "%s", strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    error = connect_any(request, name, problem, membership, &client);
+    if (!error) {
+        error = service_join(client, name, request->options, membership->job, problem);
+        client_close(client);
+    }
+    if (error) {
+        free(membership);
+        return error;
+    }
+    *result = membership;
+    return 0;
+}
+
+int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct membership **membership)
+{
+    struct join_request request = {0};
+
+    if (join_wish(&request.name))
+        return join_begin(&request, problem, membership);
+    *membership = NULL;
+    return 0;
+}
+
+/* Who has ended meanwhile balances nobody any more. */
+void join_end(struct membership *membership)
+{
+    struct client *client;
+
+    if (!membership)
+        return;
+    if (!client_connect(membership->address, &client)) {
+        service_leave(client);
+        client_close(client);
+    }
+    free(membership);
+}
+
+const char *membership_job(const struct membership *membership)
+{
+    return membership->job;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/join/name.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_right(char byte)
+{
+    return isalnum((unsigned char)byte) || strchr("._:-", byte);
+}
+
+bool join_name_is_right(const char *name)
+{
+    if (!*name || *name == '-' || *name == '.' || strlen(name) >= JOIN_NAME_SIZE)
+        return false;
+    while (*name && is_right(*name))
+        name++;
+    return !*name;
+}
+
+/* What a name may not hold becomes a dot. */
+static void name_set(char name[JOIN_NAME_SIZE], const char *kind, const char *text,
+                     const char *step)
+{
+    snprintf(name, JOIN_NAME_SIZE, "%s-%s%s%s", kind, text, *step ? "." : "", step);
+    for (char *byte = name; *byte; byte++)
+        if (!is_right(*byte))
+            *byte = '.';
+}
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
+void join_name(char name[JOIN_NAME_SIZE])
+{
+    char parent[JOIN_NAME_SIZE];
+
+    if (*variable("SLURM_JOB_ID")) {
+        name_set(name, "slurm", variable("SLURM_JOB_ID"), variable("SLURM_STEP_ID"));
+    } else if (*variable("PMIX_NAMESPACE")) {
+        name_set(name, "pmix", variable("PMIX_NAMESPACE"), "");
+    } else if (*variable("OMPI_MCA_orte_hnp_uri")) {
+        snprintf(parent, sizeof(parent), "%s", variable("OMPI_MCA_orte_hnp_uri"));
+        parent[strcspn(parent, ";.")] = '\0';
+        name_set(name, "ompi", parent, "");
+    } else {
+        snprintf(parent, sizeof(parent), "%d", (int)getppid());
+        name_set(name, "parent", parent, "");
+    }
+}
+
+bool join_wish(const char **name)
+{
+    const char *wish = variable("JUGGLE");
+
+    *name = strcmp(wish, "1") ? wish : NULL;
+    return *wish && strcmp(wish, "0") != 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is asked of a service, juggled or a coordinator, over a connection to it. */
+#ifndef JUGGLE_JOIN_SERVICE_H
+#define JUGGLE_JOIN_SERVICE_H
+
+#include "libjuggle/job.h"
+#include "libjuggle/join/join.h"
+#include "libjuggle/varlink/client.h"
+
+enum { SERVICE_NAME_SIZE = 64 };
+
+/*
+ * Has a process of the user balanced as the options say: what they say of threads, period, policy,
+ * processors and idle ones. `job` is what it is called there. When it fails `problem` says why; the
+ * errors are those of join_begin.
+ */
+int service_balance(struct client *client, pid_t pid, const struct job_options *options,
+                    char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
+
+/* The same for the calling process, which joins the job `name`; without options the service
+ * chooses. */
+int service_join(struct client *client, const char *name, const struct job_options *options,
+                 char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
+
+/* Takes one joining of the calling process back, and waits until that is done. */
+void service_leave(struct client *client);
+
+#endif
