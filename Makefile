@@ -292,7 +292,7 @@ SCRIPT_TESTS      := \
 	tests/unit/test_curves \
 	tests/unit/test_predict \
 	tests/unit/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_service tests/live/test_slurm tests/live/test_systemd)
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_sandbox tests/live/test_service tests/live/test_slurm tests/live/test_systemd)
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \
@@ -501,19 +501,22 @@ PROFILE ?= quick
 bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, or full)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
 
-# Hostile bytes against every parser of the service, from a small corpus on.
-FUZZERS   := $(if $(SERVICE),config varlink)
+# Hostile bytes against every parser of the service, from a small corpus on. Nothing in a run asks the kernel.
+FUZZERS   := $(if $(SERVICE),config reply varlink)
 FUZZ_RUNS ?= 200000
 FUZZ_SAN  := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+FUZZ_OPTIONS := malloc_context_size=2:quarantine_size_mb=8
 fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parsers of the service (FUZZ_RUNS=10000000, clang)
 	$(Q)set -e; for name in $(FUZZERS); do \
 	    mkdir -p $(BUILD)/fuzz/corpus/$$name; \
-	    $(BUILD)/fuzz/$$name -runs=$(FUZZ_RUNS) -verbosity=0 -print_final_stats=1 -max_len=4096 \
-	        -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
+	    ASAN_OPTIONS=$(FUZZ_OPTIONS) $(BUILD)/fuzz/$$name -runs=$(FUZZ_RUNS) -verbosity=0 -print_final_stats=1 \
+	        -max_len=512 -dict=tests/fuzz/$$name.dict -artifact_prefix=$(BUILD)/fuzz/ \
+	        $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
 	done
 
 FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c wish.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
           $(POLICY_SRC) libjuggle/linux/cpu_mask.c
+$(BUILD)/fuzz/varlink: juggle/service/calls.c tests/fuzz/fake_jobs.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm

@@ -1,34 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hostile configuration file: it is taken or refused with file, line and reason. */
+/*
+ * Hostile configuration files: they are taken or refused with file, line and reason.
+ *
+ * A form feed ends a piece of the input. The first piece is what a process is called, each other
+ * one a file: juggle.conf, then its drop-ins.
+ */
 #include "juggle/service/config.h"
+
+#include "libjuggle/join/name.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_SIZE = 64 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static void expect_right(const struct rule *rule)
+/* Half a megabyte that is made once: all that a run leaves behind is in front of the rules. */
+static struct config *config_reuse(void)
 {
-    static const struct process_facts facts = {"/usr/bin/app", "app", "/a/b", 1, 1};
+    static struct config *config, *fresh;
 
-    if (!join_name_is_right(rule->name))
+    if (!config && (config_create(&config) || config_create(&fresh)))
+        abort();
+    memcpy(config, fresh, offsetof(struct config, rules));
+    return config;
+}
+
+static void expect_right(const struct rule *rule, const char *name)
+{
+    const struct process_facts facts = {name, name, name, 1, 1};
+    const struct process_facts nameless = {.uid = 1, .gid = 1};
+
+    if (!join_name_is_right(rule->name) || !wish_equal(&rule->wish, &rule->wish))
         abort();
     (void)rule_problem(rule);
     (void)rule_matches(rule, &facts);
+    (void)rule_matches(rule, &nameless);
+}
+
+/* How long the piece is; *rest begins behind it. */
+static size_t piece_cut(const char **rest, size_t *size)
+{
+    const char *end = memchr(*rest, '\f', *size);
+    const size_t length = end ? (size_t)(end - *rest) : *size;
+    const size_t skipped = length + (end != NULL);
+
+    *rest += skipped;
+    *size -= skipped;
+    return length;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct config_problem problem = {""};
-    struct config *config;
+    struct config *config = config_reuse();
+    const char *rest = (const char *)bytes, *piece = rest;
+    char name[NAME_SIZE] = "";
+    size_t length = piece_cut(&rest, &size);
+    int error = 0;
 
-    if (config_create(&config))
-        abort();
-    if (config_parse(config, "f", (const char *)bytes, size, &problem) &&
-        strncmp(problem.text, "f:", 2) != 0)
+    if (length)
+        memcpy(name, piece, length < sizeof(name) ? length : sizeof(name) - 1);
+    while (size && !error) {
+        piece = rest;
+        length = piece_cut(&rest, &size);
+        error = config_parse(config, "f", piece, length, &problem);
+    }
+    if (error && strncmp(problem.text, "f:", 2) != 0)
         abort();
     for (int i = 0; i < config->rules_count; i++)
-        expect_right(&config->rules[i]);
-    config_destroy(config);
+        expect_right(&config->rules[i], name);
     return 0;
 }

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bytes of a hostile client against the protocol: they must neither break the server's side nor
- * make it keep more than its bounds. The first byte says how the stream is cut.
+ * Bytes of a hostile client against the protocol and the methods behind it: they must neither break
+ * the server's side nor make it keep more than its bounds.
+ *
+ * The first byte says how the stream is cut, the second who asks and how much he reads.
  */
-#include "juggle/service/wish.h"
+#include "juggle/service/calls.h"
 #include "libjuggle/varlink/connection.h"
-#include "juggle/service/description.h"
+#include "tests/fuzz/fake_jobs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { HEADER_SIZE = 2, PRIVILEGED = 1, DEAF = 2, PID_SHIFT = 2, USER = 1000 };
+
+/* Each piece of the stream takes a millisecond. */
+#define PICTURE_INTERVAL_NS (32 * NSEC_PER_MSEC)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static const struct connection_limits limits = {
-    .call_size_max = 1024,
+    .call_size_max = 384,
     .replies_size_max = 16384,
     .calls_per_second = 1000,
     .calls_burst = 8,
@@ -22,18 +30,28 @@ static const struct connection_limits limits = {
     .stall_ns = NSEC_PER_SEC,
 };
 
-static json_t *answer(const struct call *call)
-{
-    const char *field;
-    struct wish wish;
-    json_t *message;
+struct session {
+    struct connection *connection;
+    struct peer peer;
+    bool deaf; /* takes no reply */
+    struct monitor monitor;
+    bool watches;
+};
 
-    if (description_answers(call, &message))
-        return message;
-    if (wish_from_json(json_object_get(call->parameters, "settings"), &wish, &field))
-        return description_error("InvalidParameter", "parameter", field);
-    return reply_make(wish_to_json(&wish), false);
+static json_t *tell_statistics(void *context)
+{
+    (void)context;
+    return json_object();
 }
+
+static int refuse_reload(void *context, char *reason, size_t size)
+{
+    (void)context;
+    snprintf(reason, size, "f:1: wrong");
+    return -EINVAL;
+}
+
+static const struct calls calls = {.statistics = tell_statistics, .reload = refuse_reload};
 
 /* What was answered must be what a client can read. */
 static void take_replies(struct connection *connection, int64_t now_ns)
@@ -53,46 +71,80 @@ static void take_replies(struct connection *connection, int64_t now_ns)
 }
 
 /* False when the connection is over. */
-static bool serve(struct connection *connection, int64_t now_ns)
+static bool session_send(struct session *session, json_t *message, bool continues, int64_t now_ns)
+{
+    if (connection_send(session->connection, message, continues, now_ns))
+        return false;
+    if (!session->deaf)
+        take_replies(session->connection, now_ns);
+    return true;
+}
+
+/* The pictures of a client that watches come between its bytes. */
+static bool session_show(struct session *session, int64_t now_ns)
+{
+    bool ended;
+
+    if (!session->watches || now_ns % PICTURE_INTERVAL_NS)
+        return true;
+    json_t *picture = calls_picture(&calls, &session->peer, &session->monitor, &ended);
+    session->watches = !ended;
+    return session_send(session, picture, !ended, now_ns);
+}
+
+static bool session_serve(struct session *session, int64_t now_ns)
 {
     struct call call;
     int error;
 
-    while (!(error = connection_call(connection, now_ns, &call))) {
-        json_t *message = answer(&call);
+    while (!(error = connection_call(session->connection, now_ns, &call))) {
+        session->watches = calls_monitor(&calls, &session->peer, &call, &session->monitor);
+        json_t *message = calls_answer(&calls, &session->peer, &call);
         call_release(&call);
-        if (connection_send(connection, message, call.more, now_ns))
+        if (!session_send(session, message, session->watches, now_ns))
             return false;
-        take_replies(connection, now_ns);
     }
-    return error == -EAGAIN && !connection_overdue(connection, now_ns);
+    return error == -EAGAIN && !connection_overdue(session->connection, now_ns);
+}
+
+static void session_run(struct session *session, const uint8_t *bytes, size_t size, size_t cut)
+{
+    int64_t now_ns = 0;
+    size_t room = 1;
+
+    while (size && room) {
+        char *space;
+        if (connection_space(session->connection, &space, &room))
+            abort();
+        if (room > cut)
+            room = cut;
+        if (room > size)
+            room = size;
+        memcpy(space, bytes, room);
+        connection_received(session->connection, room);
+        bytes += room;
+        size -= room;
+        now_ns += NSEC_PER_MSEC;
+        if (!session_serve(session, now_ns) || !session_show(session, now_ns))
+            return;
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    const size_t cut = size ? 1 + bytes[0] : 1;
-    struct connection *connection;
-    int64_t now_ns = 0;
-    size_t done = 1;
+    struct session session = {.connection = NULL};
 
-    if (connection_create(&limits, now_ns, &connection))
+    if (size < HEADER_SIZE)
+        return -1;
+    if (connection_create(&limits, 0, &session.connection))
         abort();
-    while (done < size) {
-        char *space;
-        size_t room;
-        if (connection_space(connection, &space, &room))
-            abort();
-        if (room > cut)
-            room = cut;
-        if (room > size - done)
-            room = size - done;
-        memcpy(space, bytes + done, room);
-        connection_received(connection, room);
-        done += room;
-        now_ns += NSEC_PER_MSEC;
-        if (!serve(connection, now_ns) || !room)
-            break;
-    }
-    connection_destroy(connection);
+    /* Process and user fit together in the fake, as they do in the kernel. */
+    session.peer.pid = 1 + (bytes[1] >> PID_SHIFT);
+    session.peer.uid = USER + (uid_t)session.peer.pid % 2;
+    session.peer.privileged = bytes[1] & PRIVILEGED;
+    session.deaf = bytes[1] & DEAF;
+    fake_jobs_clear();
+    session_run(&session, bytes + HEADER_SIZE, size - HEADER_SIZE, 1 + (size_t)bytes[0]);
+    connection_destroy(session.connection);
     return 0;
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/fake_jobs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHARGES_MAX = 4, THREADS = 2, GONE = 7, FOREIGN = 5, USER = 1000 };
+
+struct charge {
+    char name[JOB_NAME_SIZE];
+    enum job_origin origin;
+    struct wish wish;
+    struct process process;
+};
+
+static struct charge charges[CHARGES_MAX];
+static int charges_count;
+
+void fake_jobs_clear(void)
+{
+    charges_count = 0;
+}
+
+int process_identify(int proc_fd, pid_t pid, struct process *process)
+{
+    (void)proc_fd;
+    if (pid <= 0)
+        abort();
+    if (pid % GONE == 0)
+        return -ESRCH;
+    *process = (struct process){
+        .pid = pid,
+        .start_ticks = 1,
+        .uid = USER + (uid_t)pid % 2,
+        .foreign = pid % FOREIGN == 0,
+    };
+    return 0;
+}
+
+int jobs_add(struct jobs *jobs, const struct jobs_request *request, char problem[JOB_PROBLEM_SIZE],
+             struct charge **charge)
+{
+    char name[JOB_NAME_SIZE];
+    const int length = snprintf(name, sizeof(name), "%u/%s", request->process->uid,
+                                request->name ? request->name : "unnamed");
+
+    if (length >= (int)sizeof(name) || wish_problem(request->wish))
+        abort();
+    if ((*charge = jobs_find(jobs, name)))
+        return -EEXIST;
+    if ((*charge = jobs_find_process(jobs, request->process->pid)))
+        return -EBUSY;
+    if (charges_count == CHARGES_MAX)
+        return -ENOSPC;
+    if (*request->wish->cpus) {
+        snprintf(problem, JOB_PROBLEM_SIZE, "no such processors: %s", request->wish->cpus);
+        return -EINVAL;
+    }
+    *charge = &charges[charges_count++];
+    **charge = (struct charge){
+        .origin = request->origin, .wish = *request->wish, .process = *request->process};
+    memcpy((*charge)->name, name, sizeof(name));
+    return 0;
+}
+
+int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process)
+{
+    (void)jobs;
+    return charge->process.pid == process->pid ? 0 : -ENOSPC;
+}
+
+void jobs_release(struct jobs *jobs, struct charge *charge)
+{
+    (void)jobs;
+    *charge = charges[--charges_count];
+}
+
+int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+                char problem[JOB_PROBLEM_SIZE])
+{
+    (void)jobs;
+    (void)problem;
+    if (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS)
+        abort();
+    charge->wish.period_ns = period_ns;
+    return 0;
+}
+
+int jobs_count(const struct jobs *jobs)
+{
+    (void)jobs;
+    return charges_count;
+}
+
+struct charge *jobs_at(const struct jobs *jobs, int index)
+{
+    (void)jobs;
+    return &charges[index];
+}
+
+struct charge *jobs_find(const struct jobs *jobs, const char *job)
+{
+    (void)jobs;
+    for (int i = 0; i < charges_count; i++)
+        if (!strcmp(charges[i].name, job))
+            return &charges[i];
+    return NULL;
+}
+
+struct charge *jobs_find_process(const struct jobs *jobs, pid_t pid)
+{
+    (void)jobs;
+    for (int i = 0; i < charges_count; i++)
+        if (charges[i].process.pid == pid)
+            return &charges[i];
+    return NULL;
+}
+
+const char *charge_job(const struct charge *charge)
+{
+    return charge->name;
+}
+
+uid_t charge_uid(const struct charge *charge)
+{
+    return charge->process.uid;
+}
+
+enum job_origin charge_origin(const struct charge *charge)
+{
+    return charge->origin;
+}
+
+enum charge_state charge_state(const struct charge *charge)
+{
+    (void)charge;
+    return CHARGE_BALANCING;
+}
+
+int charge_processes(const struct charge *charge, const struct process **processes)
+{
+    *processes = &charge->process;
+    return 1;
+}
+
+int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns)
+{
+    (void)charge;
+    return now_ns;
+}
+
+void charge_statistics(struct charge *charge, struct job_statistics *statistics)
+{
+    *statistics = (struct job_statistics){
+        .threads_count = THREADS,
+        .source = "fake",
+        .priority = "none",
+        .policy = charge->wish.policy,
+        .period_ns = charge->wish.period_ns,
+    };
+}
+
+/* Threads may be called anything. */
+int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max)
+{
+    for (int i = 0; i < THREADS && i < threads_max; i++) {
+        threads[i] = (struct job_thread){.pid = charge->process.pid, .cpu = -1};
+        memcpy(threads[i].comm, charge->wish.match, sizeof(threads[i].comm) - 1);
+        threads[i].comm[0] = (char)0xff;
+    }
+    return THREADS;
+}
+
+const char *job_origin_name(enum job_origin origin)
+{
+    return origin == ORIGIN_JOIN ? "join" : "request";
+}
+
+const char *charge_state_name(enum charge_state state)
+{
+    (void)state;
+    return "balancing";
+}

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of juggled share: they start their own, ask it, and look at masks through /proc."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+USERS = (65534, 65533)
+
+
+def await_that(what, *arguments, tries=400):
+    """Polls: no test here knows how fast the machine is."""
+    for _ in range(tries):
+        value = what(*arguments)
+        if value:
+            return value
+        time.sleep(0.025)
+    raise AssertionError(f"{what.__name__} never came true")
+
+
+class Client:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
+        try:
+            self.socket.connect(path)
+        except OSError:
+            self.socket.close()
+            raise
+        self.waiting = b""
+
+    def send(self, method, parameters=None, **flags):
+        call = {"method": f"io.juggle.{method}", "parameters": parameters or {}, **flags}
+        self.socket.sendall(json.dumps(call).encode() + b"\0")
+
+    def reply(self):
+        while b"\0" not in self.waiting:
+            received = self.socket.recv(65536)
+            if not received:
+                raise ConnectionError("hung up")
+            self.waiting += received
+        message, self.waiting = self.waiting.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, parameters=None):
+        self.send(method, parameters)
+        return self.reply()
+
+    def close(self):
+        self.socket.close()
+
+
+def masks(pid):
+    found = {}
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        try:
+            found[int(tid)] = os.sched_getaffinity(int(tid))
+        except OSError:
+            pass
+    return found
+
+
+def start_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        return int(stat.read().rsplit(")", 1)[1].split()[19])
+
+
+class ServiceTest(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="juggle-service-")
+        os.chmod(self.dir, 0o755)
+        os.mkdir(f"{self.dir}/etc")
+        os.chmod(f"{self.dir}/etc", 0o755)
+        self.path = f"{self.dir}/socket"
+        self.log = open(f"{self.dir}/log", "w+", encoding="utf-8")
+        self.children = []
+        self.daemon = None
+
+    def tearDown(self):
+        for child in self.children + [self.daemon]:
+            if child and child.poll() is None:
+                child.kill()
+            if child:
+                child.wait()
+        self.log.close()
+        shutil.rmtree(self.dir)
+
+    def start(self, prefix=()):
+        self.daemon = subprocess.Popen(
+            [*prefix, f"{BUILD}/bin/juggled", "--socket", self.path, "--state", f"{self.dir}/state",
+             "--config", f"{self.dir}/etc", "--vendor-config", f"{self.dir}/usr"],
+            stderr=self.log)
+        await_that(self.answers)
+
+    def answers(self):
+        try:
+            client = Client(self.path)
+        except OSError:
+            return False
+        client.close()
+        return True
+
+    def logged(self):
+        with open(f"{self.dir}/log", encoding="utf-8") as log:
+            return log.read()
+
+    def workload(self, threads=3, user=None, program=f"{BUILD}/bin/ubench"):
+        def become():
+            if user:
+                os.setgroups([])
+                os.setresgid(user, user, user)
+                os.setresuid(user, user, user)
+        child = subprocess.Popen([program, "-n", str(threads), "-k", "100000"],
+                                 stdout=subprocess.DEVNULL, preexec_fn=become)
+        self.children.append(child)
+        await_that(lambda: len(masks(child.pid)) >= threads)
+        return child.pid
+
+    def call(self, method, parameters=None):
+        client = Client(self.path)
+        try:
+            return client.call(method, parameters)
+        finally:
+            client.close()
+
+    def as_user(self, user, method, parameters=None):
+        """What another user is answered: asked by a process of that user."""
+        code = ("import json,socket,sys;s=socket.socket(socket.AF_UNIX);s.connect(sys.argv[1]);"
+                "s.sendall(sys.argv[2].encode()+b'\\0');b=b''\n"
+                "while not b.endswith(b'\\0'): b+=s.recv(65536)\n"
+                "print(b[:-1].decode())")
+        message = json.dumps({"method": f"io.juggle.{method}", "parameters": parameters or {}})
+        out = subprocess.run(["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups",
+                              sys.executable, "-c", code, self.path, message],
+                             check=True, capture_output=True, timeout=60)
+        return json.loads(out.stdout)
+
+    def balanced(self, job):
+        jobs = {each["job"]: each for each in self.call("Jobs")["parameters"]["jobs"]}
+        return job in jobs and jobs[job]["state"] == "balancing" and jobs[job]["rounds_count"] > 5
+
+    def pinned(self, pid):
+        return all(len(mask) == 1 for mask in masks(pid).values())
+
+    def free(self, pid):
+        return all(mask == os.sched_getaffinity(0) for mask in masks(pid).values())
+
+
+def main():
+    if not os.path.exists(f"{BUILD}/bin/juggled"):
+        print("juggled is not built")
+        sys.exit(77)
+    if os.sysconf("SC_NPROCESSORS_ONLN") < 2 or len(os.sched_getaffinity(0)) < 2:
+        print("one processor: nothing can be balanced")
+        sys.exit(77)
+    unittest.main(verbosity=0)
