@@ -265,6 +265,7 @@ UNIT_TESTS        := \
 	tests/unit/test_workers.c
 UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_varlink.c)
 SIM_TESTS         := \
+	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
 	tests/sim/test_paper.c \
 	tests/sim/test_recording.c \
