@@ -127,9 +127,20 @@ JOIN_SRC := $(call pick,JANSSON,libjuggle/join/coordinator.c libjuggle/join/join
 libjuggle/join/coordinator_CFLAGS := -DJUGGLED_PATH='"$(SBINDIR)/juggled"'
 $(BUILD)/obj/libjuggle/join/coordinator.o: $(BUILD)/paths
 
-STEAL_SRC := libjuggle/steal/activity.c libjuggle/steal/collection.c libjuggle/steal/deque.c libjuggle/steal/memory.c \
-	libjuggle/steal/network.c libjuggle/steal/peer.c libjuggle/steal/process.c libjuggle/steal/runtime.c \
-	libjuggle/steal/strategy.c libjuggle/steal/team.c libjuggle/steal/termination.c libjuggle/steal/trace.c
+STEAL_SRC := \
+	libjuggle/steal/activity.c \
+	libjuggle/steal/agenda.c \
+	libjuggle/steal/collection.c \
+	libjuggle/steal/deque.c \
+	libjuggle/steal/memory.c \
+	libjuggle/steal/network.c \
+	libjuggle/steal/peer.c \
+	libjuggle/steal/process.c \
+	libjuggle/steal/runtime.c \
+	libjuggle/steal/strategy.c \
+	libjuggle/steal/team.c \
+	libjuggle/steal/termination.c \
+	libjuggle/steal/trace.c
 
 CLI_SRC := tools/cli/options.c tools/cli/progress.c
 
@@ -239,6 +250,7 @@ ubench-mpi_SRC := tools/ubench/mpi.c
 # TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
 
 UNIT_TESTS        := \
+	tests/unit/test_agenda.c \
 	tests/unit/test_cpu_mask.c \
 	tests/unit/test_cpuhog.c \
 	tests/unit/test_deque.c \

@@ -175,11 +175,12 @@ static void collection_close(struct steal_collection *collection)
 int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
                     struct steal_collection **out)
 {
-    struct steal_collection *collection = calloc(1, sizeof(*collection));
+    struct steal_collection *collection = aligned_alloc(DEQUE_LINE, sizeof(*collection));
     int result;
 
     if (!collection)
         return runtime_fail(runtime, -ENOMEM, "no memory for a collection");
+    memset(collection, 0, sizeof(*collection));
     collection->runtime = runtime;
     collection->transport = runtime->transport;
     collection->report_interval_ns = runtime->options.progress_interval_ns;

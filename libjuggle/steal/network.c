@@ -2,141 +2,95 @@
 #include "libjuggle/steal/network.h"
 
 #include "libjuggle/policy/prng.h"
+#include "libjuggle/steal/agenda.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP_FANOUT = 4, HEAP_FIRST = 1024, FLIGHTS_FIRST = 4 };
+enum { FLIGHTS_FIRST = 4, PARCELS_FIRST = 1024, NO_PARCEL = 0 };
+
+/* How many happenings ahead memory is called for: thousands of ranks do not fit into a cache. What
+ * is found through a pointer is called for when that pointer has come. */
+enum { AHEAD_FAR = AGENDA_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
+
+enum { LINE = 64 }; /* bytes of a cache line */
 
 /* A message that is under way or waits in an inbox. */
 struct parcel {
-    struct parcel *next;    /* in the inbox, or among the free ones */
     struct message message; /* as its receiver will see it */
     void *tasks;
+    uint32_t next; /* in the inbox, or among the free ones */
 };
 
-/* What happens to a rank at a time: a parcel arrives, or (NULL) its turn comes. */
-struct happening {
-    int64_t time_ns;
-    uint64_t order; /* of those at the same time */
-    struct parcel *parcel;
-    int rank;
+/* The parcels of a rank that may still be under way: none to the same rank may arrive before. */
+struct flights {
+    uint32_t count;
+    uint32_t capacity;
+    struct flight {
+        int64_t arrival_ns;
+        int to;
+    } list[];
 };
 
-/* A parcel that may still be under way: none to the same rank may arrive before it. */
-struct flight {
-    int64_t arrival_ns;
-    int to;
-};
-
+/* One line. */
 struct endpoint {
-    struct transport transport;
+    _Alignas(LINE) struct transport transport;
     struct network *network;
-    struct parcel *first, *last; /* inbox */
-    struct parcel *delivered;    /* the one last received */
-    bool waking;                 /* its turn has a time */
-    int flights;
-    int flights_capacity;
-    struct flight *flight;
-    unsigned char *room;
+    uint32_t first, last;    /* inbox */
+    struct flights *flights; /* NULL before the first one */
+    void *tasks;             /* received last */
+    bool waking;             /* its turn has a time */
 };
 
 struct network {
     struct network_settings settings;
     struct prng prng;
     struct endpoint *endpoint;
-    struct happening *heap;
-    size_t count;
-    size_t capacity;
-    uint64_t order;
+    struct agenda agenda; /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
+    struct parcel *parcel;
+    uint32_t parcels; /* ever used, NO_PARCEL included */
+    uint32_t parcels_capacity;
+    uint32_t free;
+    void *room; /* one for all: what is put there is sent in the same turn */
     int64_t now_ns;
     int64_t events;
     int64_t under_way;
-    struct parcel *free;
 };
-
-/* ---- happenings ---------------------------------------------------------------------------- */
-
-static bool happens_before(const struct happening *a, const struct happening *b)
-{
-    return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->order < b->order);
-}
-
-static int heap_add(struct network *network, struct happening happening)
-{
-    size_t at;
-
-    if (network->count == network->capacity) {
-        size_t capacity = network->capacity ? 2 * network->capacity : HEAP_FIRST;
-        struct happening *heap = realloc(network->heap, capacity * sizeof(*heap));
-
-        if (!heap)
-            return -ENOMEM;
-        network->heap = heap;
-        network->capacity = capacity;
-    }
-    happening.order = network->order++;
-    for (at = network->count++; at > 0; at = (at - 1) / HEAP_FANOUT) {
-        struct happening *parent = &network->heap[(at - 1) / HEAP_FANOUT];
-
-        if (happens_before(parent, &happening))
-            break;
-        network->heap[at] = *parent;
-    }
-    network->heap[at] = happening;
-    return 0;
-}
-
-static size_t heap_first_child(const struct network *network, size_t at)
-{
-    size_t first = at * HEAP_FANOUT + 1;
-    size_t best = first;
-
-    for (size_t child = first + 1; child < first + HEAP_FANOUT && child < network->count; child++)
-        if (happens_before(&network->heap[child], &network->heap[best]))
-            best = child;
-    return best;
-}
-
-static struct happening heap_take(struct network *network)
-{
-    struct happening first = network->heap[0];
-    struct happening last = network->heap[--network->count];
-    size_t at = 0;
-
-    while (at * HEAP_FANOUT + 1 < network->count) {
-        size_t child = heap_first_child(network, at);
-
-        if (happens_before(&last, &network->heap[child]))
-            break;
-        network->heap[at] = network->heap[child];
-        at = child;
-    }
-    network->heap[at] = last;
-    return first;
-}
 
 /* ---- parcels ------------------------------------------------------------------------------- */
 
-static struct parcel *parcel_take(struct network *network)
+static int parcels_open(struct network *network)
 {
-    struct parcel *parcel = network->free;
+    uint32_t capacity = network->parcels_capacity ? 2 * network->parcels_capacity : PARCELS_FIRST;
+    struct parcel *parcel = reallocarray(network->parcel, capacity, sizeof(*parcel));
 
     if (!parcel)
-        return calloc(1, sizeof(*parcel));
-    network->free = parcel->next;
-    parcel->next = NULL;
-    return parcel;
+        return -ENOMEM;
+    network->parcel = parcel;
+    network->parcels_capacity = capacity;
+    return 0;
 }
 
-static void parcel_free(struct network *network, struct parcel *parcel)
+/* NO_PARCEL if there is no memory. */
+static uint32_t parcel_take(struct network *network)
 {
-    if (!parcel)
-        return;
-    free(parcel->tasks);
-    *parcel = (struct parcel){.next = network->free};
-    network->free = parcel;
+    uint32_t index = network->free;
+
+    if (index != NO_PARCEL) {
+        network->free = network->parcel[index].next;
+        return index;
+    }
+    if (network->parcels == network->parcels_capacity && parcels_open(network) < 0)
+        return NO_PARCEL;
+    return network->parcels++;
+}
+
+static void parcel_free(struct network *network, uint32_t index)
+{
+    network->parcel[index].next = network->free;
+    network->free = index;
 }
 
 static int64_t parcel_travel(struct network *network, int from, int to)
@@ -153,57 +107,83 @@ static int64_t parcel_travel(struct network *network, int from, int to)
 }
 
 /* Forgets the flights that have landed; not before the one to the same rank, if there is any. */
-static int64_t flight_arrival(struct endpoint *endpoint, int to)
+static int64_t flight_arrival(const struct endpoint *endpoint, int to)
 {
     struct network *network = endpoint->network;
+    struct flights *flights = endpoint->flights;
     int64_t arrival_ns = network->now_ns + parcel_travel(network, endpoint->transport.rank, to);
-    int kept = 0;
+    uint32_t kept = 0;
 
-    for (int i = 0; i < endpoint->flights; i++) {
-        const struct flight flight = endpoint->flight[i];
+    if (!flights)
+        return arrival_ns;
+    for (uint32_t i = 0; i < flights->count; i++) {
+        const struct flight flight = flights->list[i];
 
         if (flight.to == to)
             arrival_ns = max_i64(arrival_ns, flight.arrival_ns);
         if (flight.arrival_ns >= network->now_ns)
-            endpoint->flight[kept++] = flight;
+            flights->list[kept++] = flight;
     }
-    endpoint->flights = kept;
+    flights->count = kept;
     return arrival_ns;
+}
+
+static int flights_open(struct endpoint *endpoint)
+{
+    struct flights *flights = endpoint->flights;
+    uint32_t count = flights ? flights->count : 0;
+    uint32_t capacity = flights ? 2 * flights->capacity : FLIGHTS_FIRST;
+
+    flights = realloc(flights, sizeof(*flights) + capacity * sizeof(flights->list[0]));
+    if (!flights)
+        return -ENOMEM;
+    flights->count = count;
+    flights->capacity = capacity;
+    endpoint->flights = flights;
+    return 0;
 }
 
 static int flight_depart(struct endpoint *endpoint, int to, int64_t arrival_ns)
 {
-    if (endpoint->flights == endpoint->flights_capacity) {
-        int capacity = endpoint->flights_capacity ? 2 * endpoint->flights_capacity : FLIGHTS_FIRST;
-        struct flight *flight = realloc(endpoint->flight, (size_t)capacity * sizeof(*flight));
+    struct flights *flights = endpoint->flights;
 
-        if (!flight)
-            return -ENOMEM;
-        endpoint->flight = flight;
-        endpoint->flights_capacity = capacity;
-    }
-    endpoint->flight[endpoint->flights++] = (struct flight){arrival_ns, to};
+    if ((!flights || flights->count == flights->capacity) && flights_open(endpoint) < 0)
+        return -ENOMEM;
+    flights = endpoint->flights;
+    flights->list[flights->count++] = (struct flight){arrival_ns, to};
     return 0;
 }
 
-static void parcel_arrive(struct endpoint *to, struct parcel *parcel)
+static void parcel_arrive(struct network *network, struct endpoint *to, uint32_t index)
 {
-    if (to->last)
-        to->last->next = parcel;
+    network->parcel[index].next = NO_PARCEL;
+    if (to->last != NO_PARCEL)
+        network->parcel[to->last].next = index;
     else
-        to->first = parcel;
-    to->last = parcel;
+        to->first = index;
+    to->last = index;
 }
 
 /* ---- the transport ------------------------------------------------------------------------- */
 
 static void *network_room(struct transport *transport)
 {
-    struct endpoint *endpoint = (struct endpoint *)transport;
+    return ((struct endpoint *)transport)->network->room;
+}
 
-    if (!endpoint->room)
-        endpoint->room = malloc(TRANSPORT_ROOM);
-    return endpoint->room;
+static int parcel_fill(const struct endpoint *from, struct parcel *parcel,
+                       const struct message *message, size_t size)
+{
+    parcel->message = *message;
+    parcel->message.peer = from->transport.rank;
+    parcel->tasks = NULL;
+    if (size == 0)
+        return 0;
+    parcel->tasks = malloc(size);
+    if (!parcel->tasks)
+        return -ENOMEM;
+    memcpy(parcel->tasks, from->network->room, size);
+    return 0;
 }
 
 static int network_send(struct transport *transport, const struct message *message, size_t size)
@@ -211,55 +191,51 @@ static int network_send(struct transport *transport, const struct message *messa
     struct endpoint *endpoint = (struct endpoint *)transport;
     struct network *network = endpoint->network;
     int64_t arrival_ns = flight_arrival(endpoint, message->peer);
-    struct parcel *parcel = parcel_take(network);
-    int result = -ENOMEM;
+    uint32_t index = parcel_take(network);
 
-    if (!parcel)
+    if (index == NO_PARCEL)
         return -ENOMEM;
-    parcel->message = *message;
-    parcel->message.peer = transport->rank;
-    if (size > 0) {
-        parcel->tasks = malloc(size);
-        if (!parcel->tasks)
-            goto fail;
-        memcpy(parcel->tasks, endpoint->room, size);
-    }
-    result = flight_depart(endpoint, message->peer, arrival_ns);
+    int result = parcel_fill(endpoint, &network->parcel[index], message, size);
     if (result == 0)
-        result = heap_add(
-            network,
-            (struct happening){.time_ns = arrival_ns, .parcel = parcel, .rank = message->peer});
-    if (result < 0)
-        goto fail;
+        result = flight_depart(endpoint, message->peer, arrival_ns);
+    if (result == 0)
+        result = agenda_add(&network->agenda, (struct happening){arrival_ns, message->peer, index});
+    if (result < 0) {
+        free(network->parcel[index].tasks);
+        parcel_free(network, index);
+        return result;
+    }
     network->under_way++;
     return 0;
-
-fail:
-    parcel_free(network, parcel);
-    return result;
 }
 
 static int network_receive(struct transport *transport, uint32_t epoch, struct message *message,
                            const void **tasks)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
-    struct parcel **link = &endpoint->first;
-    struct parcel *before = NULL;
+    struct network *network = endpoint->network;
+    uint32_t *link = &endpoint->first;
+    uint32_t before = NO_PARCEL;
 
-    while (*link && (*link)->message.epoch != epoch) {
+    while (*link != NO_PARCEL && network->parcel[*link].message.epoch != epoch) {
         before = *link;
-        link = &before->next;
+        link = &network->parcel[before].next;
     }
-    if (!*link)
+    if (*link == NO_PARCEL)
         return 0;
-    parcel_free(endpoint->network, endpoint->delivered);
-    endpoint->delivered = *link;
-    *link = endpoint->delivered->next;
-    if (!*link)
+
+    uint32_t index = *link;
+    const struct parcel *parcel = &network->parcel[index];
+
+    *link = parcel->next;
+    if (*link == NO_PARCEL)
         endpoint->last = before;
-    endpoint->network->under_way--;
-    *message = endpoint->delivered->message;
-    *tasks = endpoint->delivered->tasks;
+    free(endpoint->tasks);
+    endpoint->tasks = parcel->tasks;
+    *message = parcel->message;
+    *tasks = endpoint->tasks;
+    parcel_free(network, index);
+    network->under_way--;
     return 1;
 }
 
@@ -285,10 +261,8 @@ static void network_endpoint_close(struct transport *transport)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
 
-    parcel_free(endpoint->network, endpoint->delivered);
-    endpoint->delivered = NULL;
-    free(endpoint->room);
-    endpoint->room = NULL;
+    free(endpoint->tasks);
+    endpoint->tasks = NULL;
 }
 
 static const struct transport_ops network_ops = {
@@ -310,9 +284,13 @@ int network_open(const struct network_settings *settings, struct network **out)
     if (!network)
         return -ENOMEM;
     network->settings = *settings;
+    network->parcels = NO_PARCEL + 1;
     prng_seed(&network->prng, settings->seed);
-    network->endpoint = calloc((size_t)settings->ranks, sizeof(*network->endpoint));
-    if (!network->endpoint) {
+    network->room = malloc(TRANSPORT_ROOM);
+    network->endpoint = aligned_alloc(LINE, (size_t)settings->ranks * sizeof(*network->endpoint));
+    if (!network->room || !network->endpoint || parcels_open(network) < 0) {
+        free(network->endpoint);
+        free(network->room);
         free(network);
         return -ENOMEM;
     }
@@ -329,29 +307,30 @@ int network_open(const struct network_settings *settings, struct network **out)
     return 0;
 }
 
+/* Those that are under way or were not received still have tasks. */
+static void parcels_close(struct network *network)
+{
+    while (network->free != NO_PARCEL) {
+        struct parcel *parcel = &network->parcel[network->free];
+
+        parcel->tasks = NULL;
+        network->free = parcel->next;
+    }
+    for (uint32_t index = NO_PARCEL + 1; index < network->parcels; index++)
+        free(network->parcel[index].tasks);
+    free(network->parcel);
+}
+
 void network_close(struct network *network)
 {
     if (!network)
         return;
-    for (size_t i = 0; i < network->count; i++)
-        parcel_free(network, network->heap[i].parcel);
-    for (int rank = 0; rank < network->settings.ranks; rank++) {
-        struct parcel *parcel;
-
-        while ((parcel = network->endpoint[rank].first)) {
-            network->endpoint[rank].first = parcel->next;
-            parcel_free(network, parcel);
-        }
-        free(network->endpoint[rank].flight);
-    }
-    while (network->free) {
-        struct parcel *parcel = network->free;
-
-        network->free = parcel->next;
-        free(parcel);
-    }
-    free(network->heap);
+    for (int rank = 0; rank < network->settings.ranks; rank++)
+        free(network->endpoint[rank].flights);
+    parcels_close(network);
+    agenda_free(&network->agenda);
     free(network->endpoint);
+    free(network->room);
     free(network);
 }
 
@@ -377,38 +356,53 @@ int64_t network_under_way(const struct network *network)
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
+static void network_approach(const struct network *network)
+{
+    const struct network_settings *settings = &network->settings;
+    const struct happening *far = agenda_peek(&network->agenda, AHEAD_FAR);
+    const struct happening *near = agenda_peek(&network->agenda, AHEAD_NEAR);
+
+    if (far) {
+        __builtin_prefetch(&network->endpoint[far->rank]);
+        __builtin_prefetch(&network->parcel[far->what]);
+    }
+    if (near) {
+        __builtin_prefetch(network->endpoint[near->rank].flights);
+        if (settings->approach)
+            settings->approach(settings->context, near->rank);
+    }
+}
+
 /* True if the rank may have its turn now. */
 static bool happen(struct network *network, const struct happening *happening)
 {
     struct endpoint *endpoint = &network->endpoint[happening->rank];
 
-    if (happening->parcel)
-        parcel_arrive(endpoint, happening->parcel);
+    if (happening->what != NO_PARCEL)
+        parcel_arrive(network, endpoint, happening->what);
     else
         endpoint->waking = false;
     return !endpoint->waking;
 }
 
-bool network_next(struct network *network, int *rank)
+int network_next(struct network *network, int *rank)
 {
-    while (network->count > 0) {
-        struct happening happening = heap_take(network);
+    struct happening happening;
+    int result;
 
+    while ((result = agenda_take(&network->agenda, &happening)) > 0) {
         network->now_ns = happening.time_ns;
         network->events++;
-        /* The next one is likely to be the first now: thousands of ranks do not fit into a cache.
-         */
-        __builtin_prefetch(&network->endpoint[network->heap[0].rank]);
-        __builtin_prefetch(network->heap[0].parcel);
+        network_approach(network);
         *rank = happening.rank;
         if (happen(network, &happening))
-            return true;
+            break;
     }
-    return false;
+    return result;
 }
 
 int network_wake(struct network *network, int rank, int64_t time_ns)
 {
     network->endpoint[rank].waking = true;
-    return heap_add(network, (struct happening){.time_ns = time_ns, .rank = rank});
+    return agenda_add(&network->agenda, (struct happening){time_ns, rank, NO_PARCEL});
 }

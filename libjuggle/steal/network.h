@@ -13,8 +13,6 @@
 
 #include "libjuggle/steal/transport.h"
 
-#include <stdbool.h>
-
 struct network;
 
 struct network_settings {
@@ -25,6 +23,8 @@ struct network_settings {
     int64_t jitter_ns; /* each message takes up to so much more, at random */
     int64_t stall_ns;  /* and one in stall_one_in so much more again */
     int stall_one_in;  /* 0: none */
+    /* The rank's turn comes soon: whatever it needs may be prefetched. NULL: nothing is. */
+    void (*approach)(const void *context, int rank);
 };
 
 int network_open(const struct network_settings *settings, struct network **network) MUST_CHECK;
@@ -35,10 +35,12 @@ void network_close(struct network *network);
 /* The transport of a rank, to be closed by its user. */
 struct transport *network_endpoint(struct network *network, int rank);
 
-/* Goes to the next instant at which a rank has something to do; false if there is none. */
-bool network_next(struct network *network, int *rank);
+/* Goes to the next instant at which a rank has something to do: 1, or 0 if there is none; -errno.
+ */
+int network_next(struct network *network, int *rank) MUST_CHECK;
 
-/* The rank's next turn is at that time, whatever arrives; without, at the next arrival. */
+/* The rank's next turn is at that time, now or later, whatever arrives; without, at the next
+ * arrival. */
 int network_wake(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
 
 int64_t network_now(const struct network *network);

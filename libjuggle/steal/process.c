@@ -417,6 +417,12 @@ void process_end(struct steal_collection *collection)
     collection->processed = true;
 }
 
+void process_approach(const struct steal_collection *collection)
+{
+    for (size_t at = 0; at < offsetof(struct steal_collection, stations); at += DEQUE_LINE)
+        __builtin_prefetch((const char *)collection + at);
+}
+
 /* Nothing to do until a message comes. */
 static void process_relax(struct steal_collection *collection)
 {

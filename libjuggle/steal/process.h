@@ -18,6 +18,9 @@ bool process_over(const struct steal_collection *collection);
 
 void process_end(struct steal_collection *collection);
 
+/* Calls for the memory that an idle rank's turn needs. */
+void process_approach(const struct steal_collection *collection);
+
 /* Executes the `count` tasks that lie in the station's batch. */
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,
                      struct station *station, uint32_t count);

@@ -58,7 +58,7 @@ struct station {
 /* First what an idle rank needs to answer its mail: a thousand of them in one process are
  * otherwise a thousand cache misses. */
 struct steal_collection {
-    struct steal_runtime *runtime;
+    _Alignas(DEQUE_LINE) struct steal_runtime *runtime;
     struct transport *transport; /* the runtime's */
     int64_t report_interval_ns;  /* the runtime's option */
     struct peer peer;

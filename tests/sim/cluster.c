@@ -54,8 +54,9 @@ struct cluster {
     const struct cluster_settings *settings;
     struct network *network;
     struct member *member;
-    unsigned char *visits;     /* of each node in the rounds so far */
-    int64_t left[COLLECTIONS]; /* tasks that exist, executing ones included */
+    struct steal_collection **next; /* that each rank works on, to be found early */
+    unsigned char *visits;          /* of each node in the rounds so far */
+    int64_t left[COLLECTIONS];      /* tasks that exist, executing ones included */
     int64_t visited;
     int finished;
     struct cluster_result *result;
@@ -64,10 +65,19 @@ struct cluster {
 
 static int64_t latency(const void *context, int from, int to)
 {
-    const struct cluster_settings *settings = context;
+    const struct cluster *cluster = context;
+    const struct cluster_settings *settings = cluster->settings;
     int hops = abs(from - to);
 
     return settings->latency_ns + settings->latency_ns * hops / (settings->ranks + 1);
+}
+
+static void approach(const void *context, int rank)
+{
+    const struct cluster *cluster = context;
+
+    __builtin_prefetch(&cluster->member[rank]);
+    process_approach(cluster->next[rank]);
 }
 
 /* The collection of a round: they alternate when tasks are relayed. */
@@ -124,6 +134,7 @@ static int member_open(struct cluster *cluster, int rank)
         properties.tasks = 64;
     for (int i = 0; i < COLLECTIONS && result == 0; i++)
         result = steal_collection_create(member->runtime, &properties, &member->collection[i]);
+    cluster->next[rank] = member->collection[0];
     return result;
 }
 
@@ -159,9 +170,13 @@ static int cluster_seed(struct cluster *cluster)
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-static void member_begin(struct member *member)
+static void member_begin(struct member *member, int rank)
 {
-    process_begin(member->collection[round_collection(member->cluster->settings, member->round)]);
+    struct cluster *cluster = member->cluster;
+    int which = round_collection(cluster->settings, member->round);
+
+    cluster->next[rank] = member->collection[which];
+    process_begin(cluster->next[rank]);
     member->round++;
     member->processing = true;
 }
@@ -202,7 +217,7 @@ static void member_turn(struct member *member, int rank)
     if (member->round == cluster->settings->rounds && !member->processing)
         return;
     if (!member->processing)
-        member_begin(member);
+        member_begin(member, rank);
     bool running = collection->peer.phase == PEER_RUNNING;
     if (process_turn(collection) < 0)
         cluster->wrong = "a turn failed";
@@ -220,17 +235,19 @@ static const char *cluster_play(struct cluster *cluster)
 {
     const struct cluster_settings *settings = cluster->settings;
     struct prng prng;
-    int rank;
+    int rank, result = 0;
 
     prng_seed(&prng, ~settings->seed);
     for (rank = 0; rank < settings->ranks; rank++)
         if (network_wake(cluster->network, rank,
                          (int64_t)prng_below(&prng, (uint64_t)settings->start_ns + 1)) < 0)
             return "no memory";
-    while (!cluster->wrong && network_next(cluster->network, &rank))
+    while (!cluster->wrong && (result = network_next(cluster->network, &rank)) > 0)
         member_turn(&cluster->member[rank], rank);
     if (cluster->wrong)
         return cluster->wrong;
+    if (result < 0)
+        return "no memory";
     if (cluster->finished < settings->ranks)
         return "a rank never finished";
     if (network_under_way(cluster->network) > 0)
@@ -262,20 +279,22 @@ static const char *cluster_judge(struct cluster *cluster)
 
 const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result)
 {
+    struct cluster cluster = {.settings = settings, .result = result};
     const struct network_settings network = {.ranks = settings->ranks,
                                              .seed = settings->seed,
                                              .latency_ns = latency,
-                                             .context = settings,
+                                             .context = &cluster,
                                              .jitter_ns = settings->jitter_ns,
                                              .stall_ns = settings->stall_ns,
-                                             .stall_one_in = STALL_ONE_IN};
-    struct cluster cluster = {.settings = settings, .result = result};
+                                             .stall_one_in = STALL_ONE_IN,
+                                             .approach = approach};
     const char *wrong = "cannot be set up";
     int failed = network_open(&network, &cluster.network);
     int opened = 0;
 
     *result = (struct cluster_result){0};
     cluster.member = calloc((size_t)settings->ranks, sizeof(*cluster.member));
+    cluster.next = calloc((size_t)settings->ranks, sizeof(*cluster.next));
     cluster.visits = calloc(settings->forest->nodes, 1);
     while (!failed && opened < settings->ranks)
         failed = member_open(&cluster, opened++);
@@ -284,6 +303,7 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
     for (int rank = 0; rank < opened; rank++)
         member_close(&cluster.member[rank]);
     free(cluster.visits);
+    free(cluster.next);
     free(cluster.member);
     network_close(cluster.network);
     return wrong;

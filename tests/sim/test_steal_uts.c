@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The published tree T3 on virtual ranks: nodes and leaves must be exact whatever the network does.
- * STRESS=1 in the environment takes 2,000 ranks over 200 seeds of latency and order, and 8,192
- * once.
+ * STRESS=1 in the environment takes 2,000 ranks over 200 seeds of latency and order, then 8,192
+ * ranks once; RANKS and SEEDS=FIRST-LAST take others.
  */
 #include "tests/lib/suite.h"
 
@@ -12,6 +12,8 @@
 #include "tools/uts/expander.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,21 +108,44 @@ static void expect_exact(const struct forest *forest, int ranks, uint64_t seed)
            (long)result.attempted, (double)result.elapsed_ns / (double)NSEC_PER_MSEC);
 }
 
-START_TEST(t3_is_exact_on_thousands_of_ranks)
+static void grow_t3(struct forest *forest)
+{
+    grow_published(forest, "T3", T3_NODES - T3_LEAVES + 1);
+    ck_assert_uint_eq(forest->nodes, T3_NODES - T3_LEAVES);
+}
+
+static void expect_exact_over(const struct forest *forest, int ranks, uint64_t first, uint64_t last)
+{
+    for (uint64_t seed = first; seed <= last; seed++)
+        expect_exact(forest, ranks, seed);
+}
+
+START_TEST(t3_is_exact_on_many_ranks)
 {
     const bool stress = getenv("STRESS") != NULL;
-    const uint64_t seeds = stress ? 200 : 4;
-    const int ranks = stress ? 2000 : 100;
+    const char *ranks = getenv("RANKS");
+    const char *seeds = getenv("SEEDS");
+    uint64_t first = 1, last = stress ? 200 : 4;
     struct forest forest;
 
-    grow_published(&forest, "T3", T3_NODES - T3_LEAVES + 1);
-    ck_assert_uint_eq(forest.nodes, T3_NODES - T3_LEAVES);
-    for (uint64_t seed = 1; seed <= seeds; seed++)
-        expect_exact(&forest, ranks, seed);
-    if (stress)
-        expect_exact(&forest, 8192, 1);
+    if (seeds)
+        ck_assert_int_eq(sscanf(seeds, "%" SCNu64 "-%" SCNu64, &first, &last), 2);
+    grow_t3(&forest);
+    expect_exact_over(&forest, ranks ? atoi(ranks) : stress ? 2000 : 100, first, last);
     forest_free(&forest);
 }
 END_TEST
 
-SUITE("steal uts", t3_is_exact_on_thousands_of_ranks)
+START_TEST(t3_is_exact_on_thousands_of_ranks)
+{
+    struct forest forest;
+
+    if (!getenv("STRESS") || getenv("RANKS") || getenv("SEEDS"))
+        return;
+    grow_t3(&forest);
+    expect_exact(&forest, 8192, 1);
+    forest_free(&forest);
+}
+END_TEST
+
+SUITE("steal uts", t3_is_exact_on_many_ranks, t3_is_exact_on_thousands_of_ranks)
