@@ -3,7 +3,7 @@
  * Interleaving. The balancers of one domain form a crew. Each sleeps until its turn is due, samples
  * the threads of its processor and arrives. Whoever arrives last decides and moves all threads of
  * the domain, then counts the turn as decided; the others have gone back to sleep and wait for
- * nobody. They cannot know yet when the next turn is due and take the period as it was; if they
+ * nobody. They cannot know yet when the next turn is due and trust what the engine foresaw; if they
  * wake before the decision, or before the time that it set, they sleep again. So nobody samples
  * between an arrival and the decision, and the lists of threads stand still while they are read.
  *
@@ -188,7 +188,7 @@ static void turn_together(struct balancer *balancer, int domain)
 
     engine_sample(engine, balancer->processor);
     balancer->taken_count++;
-    balancer->expected_ns = engine_next_ns(engine, domain) + engine_period_ns(engine, domain);
+    balancer->expected_ns = engine_following_ns(engine, domain);
     if (atomic_fetch_add_explicit(&crew->arrived_count, 1, memory_order_acq_rel) + 1 <
         crew->members_count)
         return;

@@ -30,6 +30,7 @@ struct turn {
     /* Written by start and decide, read by whoever sleeps until the next turn. */
     _Atomic int64_t next_ns;
     _Atomic int64_t period_ns;
+    _Atomic int64_t following_ns;
 };
 
 struct engine {
@@ -89,6 +90,17 @@ static int buffers_create(struct engine *engine, int64_t policy_size)
     return error;
 }
 
+static void announce_turn(struct engine *engine, int domain, int64_t next_ns)
+{
+    struct turn *turn = &engine->turns[domain];
+
+    turn->period_ns = policy_period(engine->policy, domain);
+    turn->following_ns = next_ns == INT64_MAX
+                             ? INT64_MAX
+                             : next_ns + policy_period_ahead(engine->policy, domain);
+    turn->next_ns = next_ns;
+}
+
 int engine_create(const struct machine *machine, const struct policy_options *options,
                   const struct ports *ports, const struct engine_recorder *recorder,
                   struct engine **result)
@@ -116,7 +128,7 @@ int engine_create(const struct machine *machine, const struct policy_options *op
     }
     engine->policy = policy_init(engine->policy_memory, machine, options);
     for (int i = 0; i < machine->domains_count; i++)
-        engine->turns[i].period_ns = policy_period(engine->policy, i);
+        announce_turn(engine, i, INT64_MAX);
     *result = engine;
     return 0;
 }
@@ -259,10 +271,8 @@ void engine_start(struct engine *engine)
     step(engine, &event, &engine->roster.plan);
     const int64_t next_ns = engine->roster.plan.next_ns;
     roster_apply(engine);
-    for (int i = 0; i < engine->machine.domains_count; i++) {
-        engine->turns[i].period_ns = policy_period(engine->policy, i);
-        engine->turns[i].next_ns = next_ns;
-    }
+    for (int i = 0; i < engine->machine.domains_count; i++)
+        announce_turn(engine, i, next_ns);
     pthread_rwlock_unlock(&engine->roster_lock);
 }
 
@@ -361,8 +371,7 @@ void engine_decide(struct engine *engine, int domain)
     event.samples_count = gather_samples(engine, domain);
     step(engine, &event, &turn->plan);
     memset(turn->results, 0, (size_t)turn->plan.moves_count * sizeof(*turn->results));
-    turn->next_ns = turn->plan.next_ns;
-    turn->period_ns = policy_period(engine->policy, domain);
+    announce_turn(engine, domain, turn->plan.next_ns);
     atomic_fetch_add_explicit(&engine->rounds_count, 1, memory_order_relaxed);
     pthread_rwlock_unlock(&engine->roster_lock);
 }
@@ -392,6 +401,11 @@ void engine_turn(struct engine *engine, int domain)
 int64_t engine_next_ns(const struct engine *engine, int domain)
 {
     return engine->turns[domain].next_ns;
+}
+
+int64_t engine_following_ns(const struct engine *engine, int domain)
+{
+    return engine->turns[domain].following_ns;
 }
 
 int64_t engine_period_ns(const struct engine *engine, int domain)

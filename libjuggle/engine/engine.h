@@ -63,6 +63,8 @@ void engine_turn(struct engine *engine, int domain);
 
 /* When the domain wants its next turn; INT64_MAX for never. */
 int64_t engine_next_ns(const struct engine *engine, int domain);
+/* When it will want the turn after that, as far as can be told before the next is decided. */
+int64_t engine_following_ns(const struct engine *engine, int domain);
 
 int64_t engine_period_ns(const struct engine *engine, int domain);
 /* Keeps balancers out while it looks: for reports, not for every turn. */

@@ -8,8 +8,8 @@
  * what was burnt or slept at one barrier is forgotten after it.
  *
  * Exchanges only when they help. In a period two threads whose slots differ in rate drift apart by
- * rate * period; an exchange is worth its price when they stand further apart than half of that,
- * and otherwise would only swing them past each other.
+ * rate * period. Standing half of that apart they would only trade places; yet others wait for the
+ * fast slot, too, and chances to pass it on are few: a quarter is enough for an exchange.
  *
  * One move instead of two. Where the slow processor holds one thread more than the fast one, moving
  * the partner of the behind thread to the fast processor gives every thread the rate that a swap
@@ -20,22 +20,25 @@
  */
 #include "libjuggle/policy/state.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /*
- * What `--period auto` chooses between. A turn costs tens of microseconds, an error of one period
- * at a barrier costs half of it: a twelfth of a phase keeps both under a few percent. Busy-waiting
- * threads never show where a phase ends, so theirs must be taken for short.
+ * What `--period auto` chooses between. A share c / period of the time goes to turns that take c
+ * each, and a share a * period / phase to waiting at the barrier for threads that differ by part of
+ * a period. The sum is least at the square root of phase * c / a. Busy-waiting threads never show
+ * where a phase ends, so theirs must be taken for short.
  */
+#define AUTO_TURN_NS         (200 * NSEC_PER_USEC) /* c / a, measured: docs/performance.md */
 #define AUTO_PERIOD_MIN_NS   (2 * NSEC_PER_MSEC)
 #define AUTO_PERIOD_MAX_NS   (20 * NSEC_PER_MSEC)
 #define AUTO_PERIOD_BLIND_NS (2500 * NSEC_PER_USEC)
 #define AUTO_PERIOD_REST_NS  (50 * NSEC_PER_MSEC) /* nobody shares, nobody disturbs: only watch */
 enum {
-    PERIODS_PER_PHASE = 12,
     PHASES_FORGOTTEN = 4,    /* without a barrier for so many, their length is unknown again */
     PASSES_IN_A_ROW_MAX = 2, /* one barrier may show in two periods, not in three */
-    PHASE_MEMORY = 4,        /* weight of what was learned before, in phases */
+    LONGER_MEMORY = 8,  /* weight of what was learned before, in phases, against a longer one */
+    SHORTER_MEMORY = 2, /* and against a shorter one: no barrier was missed in between */
 };
 
 /* Above so much of a processor, of SPEED_ONE, nobody else uses it. */
@@ -44,6 +47,9 @@ enum {
 /* A processor's capacity is what other programs leave of it, averaged over about so long: their
  * slices are shorter. */
 #define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
+
+/* An exchange needs a distance of this part of what two threads drift apart in a period. */
+enum { DRIFT_PARTS = 4 };
 
 /*
  * The kernel shares a processor in slices of about so long. Where three or more take turns, their
@@ -186,7 +192,7 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
     const int64_t drift_ns = domain->period_ns * (fast->speed - slow->speed) / SPEED_ONE;
     const int64_t noise_ns = slow->running_count > 2 ? SLICE_NS : 0;
 
-    return a->standing_ns - b->standing_ns > max_i64(drift_ns / 2, noise_ns) &&
+    return a->standing_ns - b->standing_ns > max_i64(drift_ns / DRIFT_PARTS, noise_ns) &&
            fast->least_standing_ns >= b->standing_ns;
 }
 
@@ -286,7 +292,8 @@ static void learn_phase(struct domain *domain, bool seen, int64_t now_ns)
     if (!domain->phase_ns)
         domain->phase_ns = domain->passed_ns ? interval_ns : 0;
     else
-        domain->phase_ns += (interval_ns - domain->phase_ns) / PHASE_MEMORY;
+        domain->phase_ns += (interval_ns - domain->phase_ns) /
+                            (interval_ns > domain->phase_ns ? LONGER_MEMORY : SHORTER_MEMORY);
     domain->passed_ns = now_ns;
 }
 
@@ -309,7 +316,8 @@ static int64_t choose_period(const struct policy *policy, const struct domain *d
         return AUTO_PERIOD_REST_NS;
     if (!domain->phase_ns)
         return AUTO_PERIOD_BLIND_NS;
-    return clamp_i64(domain->phase_ns / PERIODS_PER_PHASE, AUTO_PERIOD_MIN_NS, AUTO_PERIOD_MAX_NS);
+    const double best_ns = sqrt((double)domain->phase_ns * (double)AUTO_TURN_NS);
+    return clamp_i64((int64_t)best_ns, AUTO_PERIOD_MIN_NS, AUTO_PERIOD_MAX_NS);
 }
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)

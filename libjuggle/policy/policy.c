@@ -115,6 +115,19 @@ static void order_processors(struct policy *policy)
         policy->processor_order[i] = items[i].index;
 }
 
+/* A period that follows the phases cannot fall into step with them: it needs no jitter. */
+static bool period_is_learned(const struct policy *policy)
+{
+    return policy->options.kind == POLICY_JUGGLE && !policy->options.period_ns;
+}
+
+static double draw_stretch(const struct policy *policy, struct domain *domain)
+{
+    if (policy->options.jitter <= 0 || period_is_learned(policy))
+        return 1;
+    return 1 + (2 * prng_unit(&domain->prng) - 1) * policy->options.jitter;
+}
+
 static void domain_init(struct policy *policy, int index)
 {
     struct domain *domain = &policy->domains[index];
@@ -129,6 +142,7 @@ static void domain_init(struct policy *policy, int index)
     else if (!domain->period_ns)
         domain->period_ns = PERIOD_DEFAULT_NS;
     prng_seed(&domain->prng, policy->options.seed + (uint64_t)index);
+    domain->stretch = draw_stretch(policy, domain);
 }
 
 struct policy *policy_init(void *memory, const struct machine *machine,
@@ -261,10 +275,9 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
         policy->domains[i].next_ns = plan->next_ns;
 }
 
-/* A period that follows the phases cannot fall into step with them: it needs no jitter. */
-static bool period_is_learned(const struct policy *policy)
+static int64_t stretched_period(const struct domain *domain)
 {
-    return policy->options.kind == POLICY_JUGGLE && !policy->options.period_ns;
+    return (int64_t)(domain->stretch * (double)domain->period_ns);
 }
 
 /*
@@ -273,16 +286,13 @@ static bool period_is_learned(const struct policy *policy)
  */
 static int64_t schedule_next(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
-    int64_t period_ns = domain->period_ns;
-
-    if (policy->options.jitter > 0 && !period_is_learned(policy)) {
-        const double span = 2 * prng_unit(&domain->prng) - 1;
-        period_ns += (int64_t)(span * policy->options.jitter * (double)period_ns);
-    }
+    const int64_t period_ns = stretched_period(domain);
     const int64_t base_ns = domain->next_ns > now_ns ? now_ns : domain->next_ns;
+
     domain->next_ns = base_ns + period_ns;
     if (domain->next_ns <= now_ns)
         domain->next_ns = now_ns + period_ns;
+    domain->stretch = draw_stretch(policy, domain);
     return domain->next_ns;
 }
 
@@ -425,4 +435,9 @@ int policy_thread_after(const struct policy *policy, int processor, int thread)
 int64_t policy_period(const struct policy *policy, int domain)
 {
     return policy->domains[domain].period_ns;
+}
+
+int64_t policy_period_ahead(const struct policy *policy, int domain)
+{
+    return stretched_period(&policy->domains[domain]);
 }

@@ -149,6 +149,9 @@ int policy_thread_after(const struct policy *policy, int processor, int thread);
 
 /* Lambda as it is now, for a domain: what `auto` chose, or what the options said. */
 int64_t policy_period(const struct policy *policy, int domain);
+/* The same with its jitter: how long after the next turn the one after it is due, unless that turn
+ * changes lambda. */
+int64_t policy_period_ahead(const struct policy *policy, int domain);
 
 const char *policy_kind_name(enum policy_kind kind);
 
