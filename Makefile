@@ -30,7 +30,7 @@ TMPFILESDIR    ?= $(PREFIX)/lib/tmpfiles.d
 TEMPLATE_NAMES := BINDIR SBINDIR LIBDIR INCLUDEDIR SYSCONFDIR VENDORDIR VERSION PACKAGE_LIBS
 
 # ---- libraries of the field ----------------------------------------------------------------------------------
-# jansson is required. Each other one switches a feature on: HAVE_NAME is 1 or empty here and in C, and
+# Without jansson there are the libraries alone. Each other one switches a feature on: HAVE_NAME is 1 or empty here and in C, and
 # $(call pick,NAME,with.c,without.c) chooses a source file. HAVE_NAME= on the command line leaves one out.
 
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
@@ -49,7 +49,7 @@ HAVE_OPENMPI  := $(call have,ompi-c)
 HAVE_MPICH    := $(call have,mpich)
 HAVE_LIBOMP   := $(lastword $(wildcard /usr/lib/llvm-*/lib/libomp.so))
 
-PACKAGES := jansson $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) \
+PACKAGES := $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) \
             $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih) \
             $(call pick,CAPNG,libcap-ng)
 FEATURES := $(foreach name,$(OPTIONAL),$(call pick,$(name),-DHAVE_$(name)=1))
@@ -203,7 +203,8 @@ CORE_SRC += $(if $(SERVICE),$(SERVICE_SRC))
 
 # ---- public libraries: what implements libjuggle/juggle.h and libjuggle/steal.h ----------------------------------
 
-API_SRC       := libjuggle/balancers.c libjuggle/follow.c libjuggle/intrinsic.c libjuggle/job.c libjuggle/juggle.c libjuggle/members.c
+API_SRC       := libjuggle/balancers.c libjuggle/follow.c libjuggle/intrinsic.c libjuggle/job.c libjuggle/joining.c \
+                 libjuggle/juggle.c libjuggle/members.c libjuggle/options.c
 STEAL_MPI_SRC := libjuggle/steal/mpi.c
 HEADERS       := libjuggle/juggle.h libjuggle/steal.h
 
@@ -220,6 +221,12 @@ jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top
 juggled_SRC := juggle/juggled.c
 juggle/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
 $(BUILD)/obj/juggle/juggled.o: $(BUILD)/paths
+
+ifeq ($(HAVE_JANSSON),)
+PROGRAMS       :=
+LOCAL_PROGRAMS :=
+MPI_PROGRAMS   :=
+endif
 
 bench-policy_SRC := tools/bench/policy.c
 
@@ -305,7 +312,7 @@ SCRIPT_TESTS      := \
 	tests/unit/test_curves \
 	tests/unit/test_predict \
 	tests/unit/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_sandbox tests/live/test_service tests/live/test_slurm tests/live/test_systemd)
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_join tests/live/test_sandbox tests/live/test_service tests/live/test_slurm tests/live/test_systemd)
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \
@@ -315,6 +322,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/equal.c \
 	tests/live/programs/late.c \
 	tests/live/programs/library.c \
+	tests/live/programs/member.c \
 	tests/live/programs/pins.c
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
 
@@ -365,7 +373,7 @@ ALL_SRC  := $(sort $(CORE_SRC) $(API_SRC) $(foreach name,$(PROGRAMS) $(LOCAL_PRO
 MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(foreach name,$(MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
-all: $(BIN) $(LIB) $(CORE) ## build programs and libraries (the default)
+all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
 everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build the tests too
 
 # ---- rules -------------------------------------------------------------------------------------------------------
@@ -556,7 +564,7 @@ clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
 
 config: ## what was found on this machine, and what a missing library costs
-	$(call report,JANSSON,libjansson-dev,nothing can be built)
+	$(call report,JANSSON,libjansson-dev,the libraries alone$(comma) and no joining)
 	$(call report,HWLOC,libhwloc-dev,the topology is read from /sys alone)
 	$(call report,NL,libnl-genl-3-dev,no taskstats: progress comes from schedstat or perf)
 	$(call report,NUMA,libnuma-dev,memory is neither located nor moved)

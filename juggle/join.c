@@ -15,7 +15,7 @@ int join(const struct settings *settings, char *const *command)
         .options = &settings->job,
         .use = settings->service,
     };
-    struct membership *membership = NULL;
+    struct juggle_membership *membership = NULL;
     char problem[JOIN_PROBLEM_SIZE];
 
     if (join_begin(&request, problem, &membership)) {

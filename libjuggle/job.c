@@ -683,6 +683,12 @@ int job_adopt(struct job *job, pid_t pid)
     return discovery_adopt(job->discovery, pid);
 }
 
+int job_disown(struct job *job, pid_t pid, int64_t at_ns)
+{
+    discovery_disown(job->discovery, pid);
+    return scan(job, at_ns);
+}
+
 int64_t job_next_ns(const struct job *job)
 {
     const int64_t scan_ns = discovery_next_ns(job->discovery);

@@ -144,6 +144,10 @@ int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
 /* Balances a process, too, that need not descend from a root. -ESRCH, -ENOSPC. */
 int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 
+/* Lets go of a process that was adopted or given as a root, and of what descends from it, at once.
+ * As job_poll. */
+int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
+
 int64_t job_next_ns(const struct job *job);
 int job_fd(const struct job *job); /* -1 if there is none */
 

@@ -8,6 +8,7 @@
 
 #include "libjuggle/job.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/options.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -20,10 +21,6 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-enum { THREADS_MAX = 4096 };
-
-#define JITTER_DEFAULT 0.1
 
 struct juggle {
     pthread_mutex_t lock;
@@ -41,70 +38,6 @@ struct juggle_thread {
     int counter;
 };
 
-/* ---- options ---- */
-
-static int refuse(struct juggle_error *error, int code, const char *message)
-{
-    snprintf(error->message, sizeof(error->message), "%s", message);
-    return code;
-}
-
-static int names_parse(const struct juggle_options *options, struct job_options *job,
-                       struct juggle_error *error)
-{
-    if (options->policy && policy_kind_parse(options->policy, &job->policy.kind))
-        return refuse(error, -EINVAL, "policy is none of juggle, paper, ideal, static, none");
-    if (options->progress && progress_kind_parse(options->progress, &job->progress))
-        return refuse(error, -EINVAL, "progress is none of auto, taskstats, schedstat, perf");
-    if (options->balancers && balancers_shape_parse(options->balancers, &job->shape))
-        return refuse(error, -EINVAL, "balancers is none of per-processor, single");
-    return 0;
-}
-
-static int options_check(const struct juggle_options *options, struct juggle_error *error)
-{
-    if (options->threads < 0 || options->threads > THREADS_MAX)
-        return refuse(error, -EINVAL, "threads is not within 0 to 4096");
-    if (options->margin_ns < 0)
-        return refuse(error, -EINVAL, "margin_ns is negative");
-    for (size_t i = 0; i < ARRAY_COUNT(options->reserved); i++)
-        if (options->reserved[i])
-            return refuse(error, -EINVAL, "what is reserved is not zero");
-    return 0;
-}
-
-static int options_convert(const struct juggle_options *options, struct job_options *job,
-                           struct juggle_error *error)
-{
-    int failed = options_check(options, error);
-
-    if (failed)
-        return failed;
-    *job = (struct job_options){
-        .roots_included = true,
-        .cpus = options->cpus,
-        .domains = options->domains,
-        .inter_domain = options->inter_domain,
-        .threads_expected = options->threads,
-        .idle_threads = options->idle > 0    ? options->idle
-                        : options->idle == 0 ? WORKERS_IDLE_AUTO
-                                             : 0,
-        .idle_comm = options->idle_comm,
-        .match = options->match,
-        .override = options->override_pins,
-        .policy =
-            {
-                .period_ns = options->period_ns,
-                .jitter = options->jitter > 0    ? options->jitter
-                          : options->jitter == 0 ? JITTER_DEFAULT
-                                                 : 0,
-                .margin_ns = options->margin_ns,
-                .threads_max = THREADS_MAX,
-            },
-    };
-    return names_parse(options, job, error);
-}
-
 /* ---- create, destroy ---- */
 
 static int balancer_create(const struct job_options *options, struct juggle_error *error,
@@ -114,15 +47,15 @@ static int balancer_create(const struct job_options *options, struct juggle_erro
     char problem[JOB_PROBLEM_SIZE];
 
     if (!juggle)
-        return refuse(error, -ENOMEM, strerror(ENOMEM));
+        return options_refuse(error, -ENOMEM, strerror(ENOMEM));
     int failed = 0;
     juggle->bell_fd = eventfd(0, EFD_CLOEXEC);
     if (juggle->bell_fd < 0)
-        failed = refuse(error, -errno, strerror(errno));
+        failed = options_refuse(error, -errno, strerror(errno));
     if (!failed) {
         failed = job_create(options, problem, &juggle->job);
         if (failed)
-            refuse(error, failed, problem);
+            options_refuse(error, failed, problem);
     }
     if (failed) {
         if (juggle->bell_fd >= 0)
@@ -146,9 +79,9 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
     if (!error)
         error = &unread;
     if (pid < 0)
-        return refuse(error, -EINVAL, "the pid is negative");
+        return options_refuse(error, -EINVAL, "the pid is negative");
     if (kill(root, 0) && errno == ESRCH)
-        return refuse(error, -ESRCH, "there is no such process");
+        return options_refuse(error, -ESRCH, "there is no such process");
     int failed = options_convert(options ? options : &defaults, &job, error);
     if (failed)
         return failed;

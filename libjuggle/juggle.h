@@ -141,6 +141,33 @@ JUGGLE_API void juggle_thread_destroy(struct juggle_thread *thread);
 /* So many units have been done since the last call. Costs a few nanoseconds. */
 JUGGLE_API void juggle_progress(struct juggle_thread *thread, int64_t units);
 
+/* ---- joining ---- */
+
+/*
+ * A process that joins is balanced together with all others of its user on this node that join the
+ * same job, such as the ranks of an MPI program: by the node's juggled, else by a coordinator that
+ * the first to join starts and that ends with the last.
+ */
+struct juggle_membership;
+
+/*
+ * Adds the calling process, with its descendants, to the job `name` (1 to 40 letters, digits or
+ * any of . _ : -); NULL: the launcher's, told by what it says in the environment. `options` are
+ * those of the first to join; NULL: as the service chooses. Of them threads, cpus, domains,
+ * inter_domain, policy, period_ns, match, idle_comm, idle and override_pins count. On failure
+ * `error`, unless NULL, says why in one line: -EINVAL (name or option), -ENOTSUP (nobody is there
+ * to balance, or the library was built without jansson), -EBUSY (the process is in another job),
+ * -EUSERS (too many jobs or processes), -EPERM, -ECANCELED (the job cannot be balanced, as with one
+ * processor only), -ENOMEM, or what connecting failed with.
+ */
+JUGGLE_API int juggle_join(const char *name, const struct juggle_options *options,
+                           struct juggle_membership **membership,
+                           struct juggle_error *error) JUGGLE_MUST_CHECK;
+
+/* Leaves the job; its threads have their affinity masks back then. The end of the process does so,
+ * too. A process that has joined several times leaves with the last. Accepts NULL. */
+JUGGLE_API void juggle_leave(struct juggle_membership *membership);
+
 #ifdef __cplusplus
 }
 #endif

@@ -149,6 +149,10 @@ struct steal_options {
  * is destroyed (there can be no other afterwards). Threads mode needs MPI_THREAD_FUNNELED and all
  * calls from the thread that initialized MPI. On failure `error`, unless NULL, says why: -EINVAL,
  * -EPROTO (options differ between ranks), -ENOMEM, -EIO (MPI failed).
+ *
+ * Where the environment has JUGGLE=1, or JUGGLE=NAME for a job of that name, each rank joins the
+ * job of its node as by juggle_join(), and leaves with the process' last runtime. A rank that
+ * cannot join is not balanced, which is no failure: steal_message() says why.
  */
 STEAL_API int steal_runtime_create(const void *comm, const struct steal_options *options,
                                    struct steal_runtime **runtime,
@@ -163,7 +167,8 @@ STEAL_API int steal_ranks(const struct steal_runtime *runtime);
 /* Workers of this rank: 1 when polling. */
 STEAL_API int steal_workers(const struct steal_runtime *runtime);
 
-/* Why the latest failure on this rank happened, one line; "" if nothing failed. */
+/* Why the latest failure on this rank happened, or why it joined no job, one line; "" if nothing
+ * failed. */
 STEAL_API const char *steal_message(const struct steal_runtime *runtime);
 
 /*

@@ -264,6 +264,13 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
     return error ? add_failed(error, charge, &process, problem) : added(charge);
 }
 
+static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    (void)parameters;
+    return jobs_leave(calls->jobs, peer->pid) ? no_such_process(peer->pid)
+                                              : reply_make(NULL, false);
+}
+
 static json_t *released(const struct calls *calls, struct charge *charge)
 {
     json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", charge_job(charge)), false);
@@ -382,9 +389,10 @@ static const struct {
     const char *name;
     method *answer;
 } methods[] = {
-    {"Balance", answer_balance}, {"Join", answer_join},       {"Release", answer_release},
-    {"Jobs", answer_jobs},       {"Threads", answer_threads}, {"Statistics", answer_statistics},
-    {"Monitor", answer_monitor}, {"Reload", answer_reload},   {"SetPeriod", answer_set_period},
+    {"Balance", answer_balance},       {"Join", answer_join},       {"Leave", answer_leave},
+    {"Release", answer_release},       {"Jobs", answer_jobs},       {"Threads", answer_threads},
+    {"Statistics", answer_statistics}, {"Monitor", answer_monitor}, {"Reload", answer_reload},
+    {"SetPeriod", answer_set_period},
 };
 
 json_t *calls_answer(const struct calls *calls, const struct peer *peer, const struct call *call)

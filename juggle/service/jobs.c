@@ -89,6 +89,15 @@ static int list_add(struct jobs *jobs, struct charge *charge)
     return 0;
 }
 
+/* NULL if the job has not got it. */
+static struct process *process_of(struct charge *charge, pid_t pid)
+{
+    for (int i = 0; i < charge->processes_count; i++)
+        if (charge->processes[i].pid == pid)
+            return &charge->processes[i];
+    return NULL;
+}
+
 static void list_drop(struct jobs *jobs, const struct charge *charge)
 {
     int i = 0;
@@ -367,6 +376,7 @@ static int charge_make(struct jobs *jobs, const struct jobs_request *request, co
     charge->rest_ns = REST_MIN_NS;
     charge->processes_count = 1;
     charge->processes[0] = *request->process;
+    charge->processes[0].joins = 1;
     error = balancing_begin(jobs, charge, problem);
     if (!error)
         error = list_add(jobs, charge);
@@ -413,8 +423,12 @@ int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *p
     struct charge *holder = jobs_find_process(jobs, process->pid);
     int pidfd;
 
-    if (holder)
-        return holder == charge ? 0 : -EBUSY;
+    if (holder && holder != charge)
+        return -EBUSY;
+    if (holder) {
+        process_of(charge, process->pid)->joins++;
+        return 0;
+    }
     if (charge->processes_count == JOB_PROCESSES_MAX)
         return -ENOSPC;
     int error = process_open(jobs->options.proc_fd, process, &pidfd);
@@ -426,7 +440,8 @@ int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *p
     close(pidfd);
     if (error)
         return error;
-    charge->processes[charge->processes_count++] = *process;
+    charge->processes[charge->processes_count] = *process;
+    charge->processes[charge->processes_count++].joins = 1;
     record(jobs, charge);
     return 0;
 }
@@ -444,6 +459,24 @@ static void charge_end(struct jobs *jobs, struct charge *charge, const char *why
 void jobs_release(struct jobs *jobs, struct charge *charge)
 {
     charge_end(jobs, charge, "released");
+}
+
+int jobs_leave(struct jobs *jobs, pid_t pid)
+{
+    struct charge *charge = jobs_find_process(jobs, pid);
+
+    if (!charge || charge->origin != ORIGIN_JOIN)
+        return -ESRCH;
+    struct process *process = process_of(charge, pid);
+    if (--process->joins > 0)
+        return 0;
+    *process = charge->processes[--charge->processes_count];
+    const int error = charge->job ? job_disown(charge->job, pid, clock_now_ns()) : 0;
+    if (!charge->processes_count || error == -ESRCH)
+        charge_end(jobs, charge, "all have left");
+    else
+        record(jobs, charge);
+    return 0;
 }
 
 static void rest(struct jobs *jobs, struct charge *charge, int64_t now_ns, const char *why)
@@ -628,18 +661,10 @@ struct charge *jobs_find(const struct jobs *jobs, const char *job)
     return NULL;
 }
 
-static bool holds(const struct charge *charge, pid_t pid)
-{
-    for (int i = 0; i < charge->processes_count; i++)
-        if (charge->processes[i].pid == pid)
-            return true;
-    return false;
-}
-
 struct charge *jobs_find_process(const struct jobs *jobs, pid_t pid)
 {
     for (int i = 0; i < jobs->count; i++)
-        if (holds(jobs->list[i], pid))
+        if (process_of(jobs->list[i], pid))
             return jobs->list[i];
     return NULL;
 }

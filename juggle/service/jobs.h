@@ -64,8 +64,13 @@ struct jobs_request {
 int jobs_add(struct jobs *jobs, const struct jobs_request *request, char problem[JOB_PROBLEM_SIZE],
              struct charge **charge) MUST_CHECK;
 
-/* Takes a process of the same user into the job. -ESRCH, -ENOSPC; -EBUSY: it is in another job. */
+/* Takes a process of the same user into the job, or counts that it joins once more. -ESRCH,
+ * -ENOSPC; -EBUSY: it is in another job. */
 int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process) MUST_CHECK;
+
+/* Takes one joining of the process back; lets go of it with the last, and of a job without
+ * processes. -ESRCH: it has joined none. */
+int jobs_leave(struct jobs *jobs, pid_t pid) MUST_CHECK;
 
 /* Lets go of the job, for good. */
 void jobs_release(struct jobs *jobs, struct charge *charge);

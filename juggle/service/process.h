@@ -12,6 +12,7 @@ struct process {
     uid_t uid;
     gid_t gid;
     bool foreign; /* real, effective and saved ids differ: it acts for somebody else */
+    int joins;    /* of its job, how often */
 };
 
 /* -ESRCH: there is none. */

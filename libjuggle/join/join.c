@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct membership {
+enum { TRIES_MAX = 3 };
+
+struct juggle_membership {
     char address[COORDINATOR_ADDRESS_SIZE]; /* of who balances the job */
     char job[SERVICE_NAME_SIZE];
 };
 
 /* The node's service, or one of the user's own. */
 static int connect_any(const struct join_request *request, const char *name, char *problem,
-                       struct membership *membership, struct client **client)
+                       struct juggle_membership *membership, struct client **client)
 {
     int error = request->use == SERVICE_NEVER ? -ENOENT : client_connect(CLIENT_SOCKET, client);
 
@@ -54,12 +56,31 @@ static int request_name(const struct join_request *request, char name[JOIN_NAME_
     return 0;
 }
 
-int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
-               struct membership **result)
+static int join_once(const struct join_request *request, const char *name, char *problem,
+                     struct juggle_membership *membership)
 {
-    struct membership *membership;
-    char name[JOIN_NAME_SIZE];
     struct client *client;
+    int error = connect_any(request, name, problem, membership, &client);
+
+    if (error)
+        return error;
+    error = service_join(client, name, request->options, membership->job, problem);
+    client_close(client);
+    return error;
+}
+
+/* It may have been about to end, or never have run: then it is ours to start another one. */
+static bool hung_up(int error)
+{
+    return error == -ECONNRESET || error == -ECONNREFUSED || error == -EPIPE;
+}
+
+int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
+               struct juggle_membership **result)
+{
+    struct juggle_membership *membership;
+    char name[JOIN_NAME_SIZE];
+    int tries = 0;
     int error = request_name(request, name, problem);
 
     if (error)
@@ -69,11 +90,9 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
         snprintf(problem, JOIN_PROBLEM_SIZE, "%s", strerror(ENOMEM));
         return -ENOMEM;
     }
-    error = connect_any(request, name, problem, membership, &client);
-    if (!error) {
-        error = service_join(client, name, request->options, membership->job, problem);
-        client_close(client);
-    }
+    do {
+        error = join_once(request, name, problem, membership);
+    } while (hung_up(error) && ++tries < TRIES_MAX);
     if (error) {
         free(membership);
         return error;
@@ -82,7 +101,7 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
     return 0;
 }
 
-int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct membership **membership)
+int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct juggle_membership **membership)
 {
     struct join_request request = {0};
 
@@ -93,7 +112,7 @@ int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct membership **membersh
 }
 
 /* Who has ended meanwhile balances nobody any more. */
-void join_end(struct membership *membership)
+void join_end(struct juggle_membership *membership)
 {
     struct client *client;
 
@@ -106,7 +125,7 @@ void join_end(struct membership *membership)
     free(membership);
 }
 
-const char *membership_job(const struct membership *membership)
+const char *membership_job(const struct juggle_membership *membership)
 {
     return membership->job;
 }

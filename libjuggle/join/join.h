@@ -28,7 +28,7 @@ struct join_request {
     enum service_use use;
 };
 
-struct membership;
+struct juggle_membership;
 
 /*
  * When it fails `problem` says why, in words that follow "cannot join: ". -EINVAL: the name or an
@@ -38,18 +38,19 @@ struct membership;
  * job cannot be balanced; others of connect.
  */
 int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
-               struct membership **membership) MUST_CHECK;
+               struct juggle_membership **membership) MUST_CHECK;
 
 /*
  * The same as the user wishes by the variable JUGGLE: "1" is the launcher's job, any other text
  * but "0" the name of one. Without a wish *membership is NULL.
  */
-int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct membership **membership) MUST_CHECK;
+int join_as_wished(char problem[JOIN_PROBLEM_SIZE],
+                   struct juggle_membership **membership) MUST_CHECK;
 
 /* The process leaves what it has joined as often as it has joined it. Accepts NULL. */
-void join_end(struct membership *membership);
+void join_end(struct juggle_membership *membership);
 
 /* UID/NAME. */
-const char *membership_job(const struct membership *membership);
+const char *membership_job(const struct juggle_membership *membership);
 
 #endif

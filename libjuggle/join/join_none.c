@@ -13,14 +13,14 @@ static int refuse(char *problem)
 }
 
 int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
-               struct membership **membership)
+               struct juggle_membership **membership)
 {
     (void)request;
     (void)membership;
     return refuse(problem);
 }
 
-int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct membership **membership)
+int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct juggle_membership **membership)
 {
     const char *name;
 
@@ -30,12 +30,12 @@ int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct membership **membersh
     return 0;
 }
 
-void join_end(struct membership *membership)
+void join_end(struct juggle_membership *membership)
 {
     (void)membership;
 }
 
-const char *membership_job(const struct membership *membership)
+const char *membership_job(const struct juggle_membership *membership)
 {
     (void)membership;
     return "";

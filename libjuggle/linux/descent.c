@@ -181,6 +181,29 @@ int descent_adopt(struct descent *descent, pid_t pid)
     return 0;
 }
 
+static bool descends_from(const struct descent *descent, pid_t pid, pid_t ancestor)
+{
+    struct thread_stat stat;
+
+    while (pid > 0 && pid != ancestor)
+        pid = procfs_stat_read(descent->proc_fd, pid, pid, &stat) ? 0 : stat.parent;
+    return pid > 0;
+}
+
+/* Roots keep their places: one that starts at no time at all is gone. */
+void descent_disown(struct descent *descent, pid_t pid)
+{
+    int kept = 0;
+
+    for (int i = 0; i < descent->roots_count; i++)
+        if (descends_from(descent, descent->roots[i].pid, pid))
+            descent->roots[i].start_ticks = 0;
+    for (int i = 0; i < descent->known_count; i++)
+        if (!descends_from(descent, descent->known[i].pid, pid))
+            descent->known[kept++] = descent->known[i];
+    descent->known_count = kept;
+}
+
 static void found_push(struct descent *descent, pid_t pid)
 {
     struct process *known = known_find(descent, pid);

@@ -34,6 +34,10 @@ void descent_destroy(struct descent *descent);
 /* Takes in a process that need not descend from a root, as if it had been met. -ESRCH, -ENOSPC. */
 int descent_adopt(struct descent *descent, pid_t pid) MUST_CHECK;
 
+/* Forgets a process, with all that descend from it. What descends from another that stays is met
+ * again all the same. */
+void descent_disown(struct descent *descent, pid_t pid);
+
 /* Visits every living thread that we may see. Fails, not having visited all, as when there are too
  * many open files: -EMFILE. */
 int descent_walk(struct descent *descent, const struct descent_visitor *visitor) MUST_CHECK;

@@ -141,6 +141,11 @@ int discovery_adopt(struct discovery *discovery, pid_t pid)
     return error;
 }
 
+void discovery_disown(struct discovery *discovery, pid_t pid)
+{
+    descent_disown(discovery->descent, pid);
+}
+
 int64_t discovery_next_ns(const struct discovery *discovery)
 {
     return discovery->next_ns;

@@ -48,6 +48,9 @@ int64_t discovery_next_ns(const struct discovery *discovery);
 /* As descent_adopt; a look is due then. */
 int discovery_adopt(struct discovery *discovery, pid_t pid) MUST_CHECK;
 
+/* As descent_disown; the next scan tells that its threads have left. */
+void discovery_disown(struct discovery *discovery, pid_t pid);
+
 /* Poll it for input, then call discovery_hear; -1 without a connector. */
 int discovery_fd(const struct discovery *discovery);
 /* Takes what the connector said; discovery_next_ns is earlier if it concerned the program. */

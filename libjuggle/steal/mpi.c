@@ -10,6 +10,7 @@
  * Nothing depends on the progress of MPI while a rank computes, and no send is waited for: each has
  * a buffer of its own until it is complete.
  */
+#include "libjuggle/join/join.h"
 #include "libjuggle/steal/runtime.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ struct mpi_transport {
     struct transport transport;
     MPI_Comm comm;
     bool initialized_here;
+    struct juggle_membership *membership; /* of the node's job, if the user wishes that */
     struct mailbox mailbox[MAILBOXES];
     struct outgoing *outbox;
     int outgoing;
@@ -223,6 +225,7 @@ static void mpi_close(struct transport *transport)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
 
+    join_end(mpi->membership);
     for (int i = 0; i < mpi->outgoing; i++) {
         MPI_Wait(&mpi->outbox[i].request, MPI_STATUS_IGNORE);
         free(mpi->outbox[i].letter);
@@ -308,6 +311,15 @@ static int mpi_prepare(struct mpi_transport *mpi)
     return result < 0 ? result : survey_node(mpi);
 }
 
+/* That nobody balances the node is no failure. */
+static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
+{
+    char problem[JOIN_PROBLEM_SIZE];
+
+    if (join_as_wished(problem, &mpi->membership))
+        runtime_fail(runtime, 0, "not balanced: %s", problem);
+}
+
 int steal_runtime_create(const void *comm, const struct steal_options *options,
                          struct steal_runtime **runtime, struct steal_error *error)
 {
@@ -329,5 +341,8 @@ int steal_runtime_create(const void *comm, const struct steal_options *options,
         mpi_close(&mpi->transport);
         return result;
     }
-    return runtime_open(&mpi->transport, options, runtime, error);
+    result = runtime_open(&mpi->transport, options, runtime, error);
+    if (result == 0)
+        join_job(mpi, *runtime);
+    return result;
 }

@@ -211,8 +211,9 @@ static int runtime_create(struct search *search)
     struct steal_error fault;
 
     const int error = steal_runtime_create(NULL, &options, &search->runtime, &fault);
-    if (error && settings_rank() == 0)
-        complain(settings->program, "%s", fault.message);
+    const char *told = error ? fault.message : steal_message(search->runtime);
+    if (*told && settings_rank() == 0)
+        complain(settings->program, "%s", told);
     return error;
 }
 
