@@ -150,10 +150,12 @@ SIM_SRC := tools/sim/comparison.c tools/sim/kernel.c tools/sim/picture.c tools/s
 JUGGLE_SRC := \
 	juggle/attach.c \
 	juggle/balance.c \
+	juggle/delegation.c \
 	juggle/dry_run.c \
 	juggle/join.c \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
+	juggle/picture.c \
 	juggle/program.c \
 	juggle/report.c \
 	juggle/settings.c \
@@ -312,7 +314,8 @@ SCRIPT_TESTS      := \
 	tests/unit/test_curves \
 	tests/unit/test_predict \
 	tests/unit/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_join tests/live/test_sandbox tests/live/test_service tests/live/test_slurm tests/live/test_systemd)
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service \
+	tests/live/test_slurm tests/live/test_systemd)
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/balance.h"
 
+#include "juggle/delegation.h"
 #include "juggle/live.h"
 #include "juggle/trace.h"
 #include "libjuggle/engine/recording.h"
-#include "libjuggle/join/service.h"
 #include "libjuggle/linux/clock.h"
 #include "tools/cli/options.h"
 
@@ -25,8 +25,8 @@ struct balance {
     int64_t flush_ns; /* when next */
     int64_t draw_ns;
 
-    char problem[JOIN_PROBLEM_SIZE];  /* why there is no job */
-    char job_name[SERVICE_NAME_SIZE]; /* of the service, which balances instead; or empty */
+    char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
+    struct delegation *delegation;   /* to the service, which balances instead; or NULL */
     struct job *job;
     bool placed_told; /* that the program has pinned threads itself */
 
@@ -105,6 +105,7 @@ void balance_destroy(struct balance *balance)
     if (!balance)
         return;
     live_destroy(balance->live);
+    delegation_destroy(balance->delegation);
     job_destroy(balance->job);
     recording_writer_destroy(balance->writer);
     trace_destroy(balance->trace);
@@ -203,7 +204,6 @@ int balance_start(struct balance *balance, const pid_t *roots, int roots_count, 
 static bool wants_own(const struct settings *settings)
 {
     return settings->trace_path || settings->record_path || settings->live_tty ||
-           settings->report_path || settings->report == REPORT_JSON ||
            settings->job.follow_memory || settings->job.policy.kind == POLICY_NONE;
 }
 
@@ -211,19 +211,10 @@ int balance_delegate(struct balance *balance, pid_t program)
 {
     const struct settings *settings = balance->settings;
     const bool always = settings->service == SERVICE_ALWAYS;
-    struct client *client;
 
     if (settings->service == SERVICE_NEVER || (!always && wants_own(settings)))
         return -EAGAIN;
-    int error = client_connect(CLIENT_SOCKET, &client);
-    if (error) {
-        snprintf(balance->problem, sizeof(balance->problem), "no service at %s: %s", CLIENT_SOCKET,
-                 strerror(-error));
-    } else {
-        error = service_balance(client, program, &settings->job, balance->job_name,
-                                balance->problem);
-        client_close(client);
-    }
+    int error = delegation_begin(program, &settings->job, balance->problem, &balance->delegation);
     balance->started_ns = clock_now_ns();
     if (!error)
         return 0;
@@ -268,10 +259,6 @@ static void snapshot(struct balance *balance, struct report *report)
         .elapsed_ns = clock_now_ns() - balance->started_ns,
         .own_cpu_ns = own_cpu_ns(),
     };
-    if (*balance->job_name) {
-        report->job_name = balance->job_name;
-        return;
-    }
     if (!balance->job) {
         report->trouble = balance->problem;
         return;
@@ -279,6 +266,16 @@ static void snapshot(struct balance *balance, struct report *report)
     report->threads_count = threads_snapshot(balance);
     report->threads = balance->threads;
     job_statistics(balance->job, &report->statistics);
+}
+
+/* The cost is the service's, and juggle's own. */
+static void snapshot_delegated(struct balance *balance, struct report *report)
+{
+    const int64_t elapsed_ns = clock_now_ns() - balance->started_ns;
+
+    delegation_finish(balance->delegation, report);
+    report->elapsed_ns = elapsed_ns;
+    report->own_cpu_ns += own_cpu_ns();
 }
 
 /* ---- waiting ---- */
@@ -326,9 +323,11 @@ static void sleep_until(const struct balance *balance, int signals_fd, int64_t d
     struct pollfd fds[] = {
         {.fd = signals_fd, .events = POLLIN},
         {.fd = balance->job ? job_fd(balance->job) : -1, .events = POLLIN},
+        {.fd = balance->delegation ? delegation_fd(balance->delegation) : -1, .events = POLLIN},
     };
 
-    ppoll(fds, ARRAY_COUNT(fds), left_ns < 0 ? NULL : &left, NULL);
+    if (ppoll(fds, ARRAY_COUNT(fds), left_ns < 0 ? NULL : &left, NULL) > 0 && fds[2].revents)
+        delegation_hear(balance->delegation);
 }
 
 int balance_wait(struct balance *balance, const struct signals *signals)
@@ -396,9 +395,13 @@ int balance_finish(struct balance *balance, char *const *command, int exit_statu
 
     live_destroy(balance->live);
     balance->live = NULL;
-    if (balance->job)
-        job_stop(balance->job);
-    snapshot(balance, &report);
+    if (balance->delegation) {
+        snapshot_delegated(balance, &report);
+    } else {
+        if (balance->job)
+            job_stop(balance->job);
+        snapshot(balance, &report);
+    }
     report.command = command;
     report.exit_status = exit_status;
     int error = balance->job ? records_finish(balance) : 0;

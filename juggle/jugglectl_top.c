@@ -2,6 +2,7 @@
 #include "juggle/jugglectl_top.h"
 
 #include "juggle/live.h"
+#include "juggle/picture.h"
 #include "tools/cli/options.h"
 
 #include <errno.h>
@@ -13,67 +14,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static int64_t number(const json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
-}
-
-static struct job_thread thread_of(const json_t *json)
-{
-    struct job_thread thread = {
-        .pid = (pid_t)number(json, "pid"),
-        .tid = (pid_t)number(json, "tid"),
-        .cpu = (int)number(json, "cpu"),
-        .ended = json_is_true(json_object_get(json, "ended")),
-        .progress_ns = number(json, "progress_ns"),
-        .run_ns = number(json, "run_ns"),
-        .wait_ns = number(json, "wait_ns"),
-        .blocked_ns = number(json, "blocked_ns"),
-    };
-    const char *comm = json_string_value(json_object_get(json, "comm"));
-
-    snprintf(thread.comm, sizeof(thread.comm), "%s", comm ? comm : "");
-    return thread;
-}
-
-/* The picture as a report, which the view can draw; `threads` is freed by the caller. */
-static struct report report_of(const json_t *picture, struct job_thread *threads)
-{
-    const json_t *job = json_array_get(json_object_get(picture, "jobs"), 0);
-    const json_t *list = json_object_get(picture, "threads");
-    const char *source = json_string_value(json_object_get(job, "source"));
-    const char *policy = json_string_value(json_object_get(job, "policy"));
-    struct report report = {
-        .elapsed_ns = number(job, "elapsed_ns"),
-        .own_cpu_ns = number(job, "own_cpu_ns"),
-        .threads = threads,
-        .threads_count = (int)json_array_size(list),
-        .statistics =
-            {
-                .processors_count = (int)number(job, "processors_count"),
-                .source = source ? source : "",
-                .period_ns = number(job, "period_ns"),
-                .rounds_count = number(job, "rounds_count"),
-                .migrations_count = number(job, "migrations_count"),
-            },
-    };
-
-    /* A policy that this jugglectl does not know is shown as the first. */
-    if (!policy || policy_kind_parse(policy, &report.statistics.policy))
-        report.statistics.policy = POLICY_JUGGLE;
-    for (int i = 0; i < report.threads_count; i++)
-        threads[i] = thread_of(json_array_get(list, (size_t)i));
-    return report;
-}
-
 static int draw(struct live *live, const json_t *picture)
 {
-    const size_t count = json_array_size(json_object_get(picture, "threads"));
-    struct job_thread *threads = calloc(count + 1, sizeof(*threads));
+    struct job_thread *threads;
+    struct report report;
+    int error = picture_report(picture, &threads, &report);
 
-    if (!threads)
-        return -ENOMEM;
-    const struct report report = report_of(picture, threads);
+    if (error)
+        return error;
     live_draw(live, &report);
     free(threads);
     return 0;

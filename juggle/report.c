@@ -167,13 +167,12 @@ static void print_theory(const struct report *report, FILE *out)
 void report_print_text(const struct report *report, FILE *out)
 {
     print_command(report, out);
-    if (report->job_name) {
-        fprintf(out, "  balanced by juggled, as job %s\n  %12s  elapsed\n\n", report->job_name,
-                IN_WORDS(report->elapsed_ns));
-        return;
-    }
+    if (report->job_name)
+        fprintf(out, "  balanced by juggled, as job %s%s\n", report->job_name,
+                report->trouble ? ":" : "");
     if (report->trouble) {
-        fprintf(out, "  not balanced: %s\n  %12s  elapsed\n\n", report->trouble,
+        fprintf(out, "  %s%s\n  %12s  elapsed\n\n",
+                report->job_name ? "" : "not balanced: ", report->trouble,
                 IN_WORDS(report->elapsed_ns));
         return;
     }

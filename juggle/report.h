@@ -16,7 +16,7 @@ enum report_format {
 struct report {
     char *const *command; /* ends with NULL; NULL when attached */
     const char *job_name; /* of the service that balanced it instead, or NULL */
-    const char *trouble;  /* why nothing was balanced, or NULL */
+    const char *trouble;  /* why nothing was balanced, or nothing is known; or NULL */
     int exit_status;      /* the program's */
     int64_t elapsed_ns;   /* from the start of the program to its end */
     int64_t own_cpu_ns;   /* all that juggle itself used */

@@ -47,6 +47,8 @@ struct charge {
     struct job_statistics last;   /* when it was last asked, to go on from */
     struct job_statistics past;   /* of balancings that were given up: their counts */
     char source[NAME_SIZE], priority[NAME_SIZE];
+    struct job_thread *threads; /* when the balancing ended last */
+    int threads_count;
 };
 
 struct jobs {
@@ -107,6 +109,17 @@ static void list_drop(struct jobs *jobs, const struct charge *charge)
     jobs->list[i] = jobs->list[--jobs->count];
 }
 
+/* Without memory for them they are not told of. */
+static void threads_keep(struct charge *charge)
+{
+    const int count = job_threads(charge->job, NULL, 0);
+    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
+
+    free(charge->threads);
+    charge->threads = threads;
+    charge->threads_count = threads ? job_threads(charge->job, threads, count) : 0;
+}
+
 /* Ends the balancing; the charge stays. */
 static void balancing_end(struct jobs *jobs, struct charge *charge)
 {
@@ -116,6 +129,7 @@ static void balancing_end(struct jobs *jobs, struct charge *charge)
         return;
     charge_statistics(charge, &statistics);
     job_stop(charge->job);
+    threads_keep(charge);
     job_destroy(charge->job);
     charge->job = NULL;
     charge->distributed = false;
@@ -124,13 +138,21 @@ static void balancing_end(struct jobs *jobs, struct charge *charge)
         store_forget_table(jobs->options.store, charge->name);
 }
 
+static void charge_free(struct charge *charge)
+{
+    if (!charge)
+        return;
+    free(charge->threads);
+    free(charge);
+}
+
 void jobs_destroy(struct jobs *jobs)
 {
     if (!jobs)
         return;
     for (int i = 0; i < jobs->count; i++) {
         balancing_end(jobs, jobs->list[i]);
-        free(jobs->list[i]);
+        charge_free(jobs->list[i]);
     }
     free(jobs->list);
     free(jobs);
@@ -267,6 +289,8 @@ static void crowd_count(struct jobs *jobs, int crowd[CPU_MASK_CPUS_MAX])
 
     memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
     for (int i = 0; threads && i < jobs->count; i++) {
+        if (!jobs->list[i]->job)
+            continue;
         const int count = charge_threads(jobs->list[i], threads, THREADS_MAX);
         for (int j = 0; j < count && j < THREADS_MAX; j++)
             if (threads[j].cpu >= 0 && !threads[j].ended)
@@ -393,7 +417,7 @@ fail:
         if (jobs->options.store)
             store_forget(jobs->options.store, name);
     }
-    free(charge);
+    charge_free(charge);
     return error;
 }
 
@@ -449,11 +473,13 @@ int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *p
 static void charge_end(struct jobs *jobs, struct charge *charge, const char *why)
 {
     balancing_end(jobs, charge);
+    if (jobs->options.ended)
+        jobs->options.ended(jobs->options.context, charge);
     if (jobs->options.store)
         store_forget(jobs->options.store, charge->name);
     log_tell(LOG_INFO, charge->name, "%s", why);
     list_drop(jobs, charge);
-    free(charge);
+    charge_free(charge);
 }
 
 void jobs_release(struct jobs *jobs, struct charge *charge)
@@ -725,7 +751,11 @@ void charge_statistics(struct charge *charge, struct job_statistics *statistics)
 
 int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max)
 {
-    return charge->job ? job_threads(charge->job, threads, threads_max) : 0;
+    if (charge->job)
+        return job_threads(charge->job, threads, threads_max);
+    for (int i = 0; i < charge->threads_count && i < threads_max; i++)
+        threads[i] = charge->threads[i];
+    return charge->threads_count;
 }
 
 const char *job_origin_name(enum job_origin origin)

@@ -41,6 +41,9 @@ struct jobs_options {
     struct store *store; /* NULL: nothing outlives the service */
     int jobs_max;
     int jobs_per_user;
+    /* Told of a job that has ended while it can still be looked at; NULL: nobody. */
+    void (*ended)(void *context, const struct charge *charge);
+    void *context;
 };
 
 int jobs_create(const struct jobs_options *options, struct jobs **jobs) MUST_CHECK;
@@ -104,7 +107,7 @@ const struct wish *charge_wish(const struct charge *charge);
 int charge_processes(const struct charge *charge, const struct process **processes);
 int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns);
 void charge_statistics(struct charge *charge, struct job_statistics *statistics);
-/* As job_threads. */
+/* As job_threads; of a job that rests or has ended: when it was balanced last. */
 int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max);
 
 const char *job_origin_name(enum job_origin origin);

@@ -174,6 +174,25 @@ static void on_ended(void *context, const struct client *client)
         }
 }
 
+static void on_job_ended(void *context, const struct charge *charge)
+{
+    const struct service *service = context;
+    struct viewer *next;
+    bool ignored;
+
+    for (struct viewer *viewer = service->viewers; viewer; viewer = next) {
+        struct client *client = viewer->client;
+        next = viewer->next;
+        if (strcmp(viewer->monitor.job, charge_job(charge)) != 0)
+            continue;
+        json_t *picture = calls_picture(&service->calls, client_peer_of(client), &viewer->monitor,
+                                        &ignored);
+        json_object_del(picture, "continues");
+        viewer_end(viewer);
+        client_send(client, picture, false);
+    }
+}
+
 static uint64_t soon_us(int64_t interval_ns)
 {
     return (uint64_t)((clock_now_ns() + interval_ns) / NSEC_PER_USEC);
@@ -304,6 +323,8 @@ static int parts_create(struct service *service, struct config_problem *problem)
         .store = service->store,
         .jobs_max = config->jobs_max,
         .jobs_per_user = config->jobs_per_user,
+        .ended = on_job_ended,
+        .context = service,
     };
     const struct clients_options clients = {
         .event = service->event,

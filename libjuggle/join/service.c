@@ -99,11 +99,20 @@ int service_join(struct client *client, const char *name, const struct job_optio
     return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, problem);
 }
 
-void service_leave(struct client *client)
+static void tell(struct client *client, const char *method, json_t *parameters)
 {
     struct reply reply;
 
-    if (!client_call(client, JUGGLE_INTERFACE ".Leave", NULL, false) &&
-        !client_reply(client, &reply))
+    if (!client_call(client, method, parameters, false) && !client_reply(client, &reply))
         reply_release(&reply);
+}
+
+void service_release(struct client *client, const char *job)
+{
+    tell(client, JUGGLE_INTERFACE ".Release", json_pack("{s:s}", "job", job));
+}
+
+void service_leave(struct client *client)
+{
+    tell(client, JUGGLE_INTERFACE ".Leave", NULL);
 }

@@ -22,6 +22,9 @@ int service_balance(struct client *client, pid_t pid, const struct job_options *
 int service_join(struct client *client, const char *name, const struct job_options *options,
                  char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
 
+/* Lets go of a job; a job that has ended already is none to let go of. */
+void service_release(struct client *client, const char *job);
+
 /* Takes one joining of the calling process back, and waits until that is done. */
 void service_leave(struct client *client);
 

@@ -30,9 +30,9 @@ def program(name):
 
 
 def environment(**more):
-    """Without the settings of whoever runs the tests."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("JUGGLE_")}
-    return {**clean, **more}
+    """Without the settings of whoever runs the tests, and without the service that may run there."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("JUGGLE")}
+    return {**clean, "JUGGLE_SERVICE": "never", **more}
 
 
 def start(*command, **options):

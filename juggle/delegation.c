@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/delegation.h"
+
+#include "juggle/picture.h"
+#include "libjuggle/join/service.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pictures between the first and the last would only be thrown away: the longest that may be. */
+#define PICTURES_INTERVAL_NS (3600 * NSEC_PER_SEC)
+
+struct delegation {
+    struct client *client; /* NULL once the last picture is here */
+    char job[SERVICE_NAME_SIZE];
+    json_t *picture;
+    bool complete; /* it was the last one */
+    struct job_thread *threads;
+};
+
+/* ---- begin, destroy ---- */
+
+int delegation_begin(pid_t program, const struct job_options *options,
+                     char problem[JOIN_PROBLEM_SIZE], struct delegation **result)
+{
+    struct delegation *delegation = calloc(1, sizeof(*delegation));
+    int error = delegation ? client_connect(CLIENT_SOCKET, &delegation->client) : -ENOMEM;
+
+    if (error)
+        snprintf(problem, JOIN_PROBLEM_SIZE, "no service at %s: %s", CLIENT_SOCKET,
+                 strerror(-error));
+    else
+        error = service_balance(delegation->client, program, options, delegation->job, problem);
+    if (error) {
+        delegation_destroy(delegation);
+        return error;
+    }
+    json_t *parameters = json_pack("{s:s, s:I}", "job", delegation->job, "interval_ns",
+                                   (json_int_t)PICTURES_INTERVAL_NS);
+    /* That it hung up is seen when it is listened to. */
+    (void)!client_call(delegation->client, JUGGLE_INTERFACE ".Monitor", parameters, true);
+    *result = delegation;
+    return 0;
+}
+
+void delegation_destroy(struct delegation *delegation)
+{
+    if (!delegation)
+        return;
+    client_close(delegation->client);
+    json_decref(delegation->picture);
+    free(delegation->threads);
+    free(delegation);
+}
+
+/* ---- pictures ---- */
+
+int delegation_fd(const struct delegation *delegation)
+{
+    return delegation->client ? client_fd(delegation->client) : -1;
+}
+
+void delegation_hear(struct delegation *delegation)
+{
+    struct reply reply;
+    bool continues = false;
+
+    if (!client_reply(delegation->client, &reply)) {
+        continues = reply.continues && !reply.error;
+        if (!reply.error) {
+            json_decref(delegation->picture);
+            delegation->picture = json_incref(reply.parameters);
+            delegation->complete = !continues;
+        }
+        reply_release(&reply);
+    }
+    if (continues)
+        return;
+    client_close(delegation->client);
+    delegation->client = NULL;
+}
+
+/* By another connection: on the first one a call would wait for the last picture. */
+static void job_release(const struct delegation *delegation)
+{
+    struct client *client;
+
+    if (client_connect(CLIENT_SOCKET, &client))
+        return;
+    service_release(client, delegation->job);
+    client_close(client);
+}
+
+void delegation_finish(struct delegation *delegation, struct report *report)
+{
+    struct report made = {0};
+
+    job_release(delegation);
+    while (delegation->client)
+        delegation_hear(delegation);
+    if (!delegation->complete || picture_report(delegation->picture, &delegation->threads, &made))
+        made.trouble = "it hung up, and nothing is known of what it did";
+    made.job_name = delegation->job;
+    *report = made;
+}
