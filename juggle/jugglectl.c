@@ -39,11 +39,31 @@ static const struct option_spec options[] = {
     {0},
 };
 
+enum {
+    VERB_STATUS,
+    VERB_JOBS,
+    VERB_THREADS,
+    VERB_TOP,
+    VERB_ATTACH,
+    VERB_RELEASE,
+    VERB_SET,
+    VERB_RELOAD,
+    VERB_METRICS,
+    VERBS_COUNT,
+};
+
+static const char *const verb_names[VERBS_COUNT + 1] = {
+    [VERB_STATUS] = "status", [VERB_JOBS] = "jobs",     [VERB_THREADS] = "threads",
+    [VERB_TOP] = "top",       [VERB_ATTACH] = "attach", [VERB_RELEASE] = "release",
+    [VERB_SET] = "set",       [VERB_RELOAD] = "reload", [VERB_METRICS] = "metrics",
+};
+
 static const struct command_spec command = {
     .name = "jugglectl",
     .synopsis = "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
                 "       release JOB|PID | set JOB period=TIME | reload | metrics",
     .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
+    .verbs = verb_names,
     .options = options,
 };
 
@@ -304,13 +324,14 @@ static int do_metrics(const struct context *context, char **arguments)
 }
 
 static const struct verb {
-    const char *name;
     int arguments_count;
     int (*run)(const struct context *context, char **arguments);
-} verbs[] = {
-    {"status", 0, do_status}, {"jobs", 0, do_jobs},     {"threads", 1, do_threads},
-    {"top", 1, do_top},       {"attach", 1, do_attach}, {"release", 1, do_release},
-    {"set", 2, do_set},       {"reload", 0, do_reload}, {"metrics", 0, do_metrics},
+} verbs[VERBS_COUNT] = {
+    [VERB_STATUS] = {0, do_status},   [VERB_JOBS] = {0, do_jobs},
+    [VERB_THREADS] = {1, do_threads}, [VERB_TOP] = {1, do_top},
+    [VERB_ATTACH] = {1, do_attach},   [VERB_RELEASE] = {1, do_release},
+    [VERB_SET] = {2, do_set},         [VERB_RELOAD] = {0, do_reload},
+    [VERB_METRICS] = {0, do_metrics},
 };
 
 static const struct verb *verb_find(int words_count, char **words)
@@ -319,8 +340,8 @@ static const struct verb *verb_find(int words_count, char **words)
         complain(command.name, "say what to do: see 'jugglectl --help'");
         return NULL;
     }
-    for (size_t i = 0; i < ARRAY_COUNT(verbs); i++) {
-        if (strcmp(words[0], verbs[i].name) != 0)
+    for (int i = 0; i < VERBS_COUNT; i++) {
+        if (strcmp(words[0], verb_names[i]) != 0)
             continue;
         if (words_count - 1 == verbs[i].arguments_count)
             return &verbs[i];

@@ -216,8 +216,8 @@ void options_print_help(const struct command_spec *command, FILE *out)
             "print the version and exit");
 }
 
-/* One option a line, for shell completion and the test that holds the man pages against the table.
- */
+/* One option or verb a line, for shell completion and the test that holds the man pages against the
+ * table. */
 static void print_completion(const struct command_spec *command)
 {
     for (const struct option_spec *option = command->options; option->name; option++) {
@@ -226,6 +226,8 @@ static void print_completion(const struct command_spec *command)
             printf("-%c\n", option->letter);
     }
     puts("--help\n--version");
+    for (const char *const *verb = command->verbs; verb && *verb; verb++)
+        puts(*verb);
 }
 
 /* ---- parsing ---- */

@@ -30,6 +30,7 @@ struct command_spec {
     const char *name;               /* program name */
     const char *synopsis;           /* "[options] [--] command [args]" */
     const char *summary;            /* one sentence */
+    const char *const *verbs;       /* of which the first operand is one; end with NULL; or NULL */
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
     bool stop_at_operand;           /* options end at the first operand */
     const struct option_spec *options; /* ends with a NULL name */
