@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is measured: cells, the profiles that choose among them, and the order of the runs."""
 
+import sys
 from dataclasses import dataclass
 from itertools import product
 
@@ -11,8 +12,10 @@ MPIS = ("openmpi", "mpich")
 SCENES = ("matrix", "hogs", "pair", "mpi")
 KEYS = ("scene", "n", "b", "e")
 
-PHASES_MIN = 3
+PHASES_MIN = 2
 PHASES_MAX = 2000
+# Phases of a second and more say in one run what they would say in many.
+LONG_PHASE_NS = 10**9
 
 
 class UsageError(Exception):
@@ -57,6 +60,10 @@ class Cell:
     def phases_count(self, m, run_ns):
         return min(PHASES_MAX, max(PHASES_MIN, round(run_ns / self.ideal_ns(m))))
 
+    @property
+    def rounds_max(self):
+        return 1 if self.phase_ns >= LONG_PHASE_NS else sys.maxsize
+
     def matches(self, wanted):
         """`wanted` maps keys to sets of texts; without a scene, the matrix is meant."""
         own = {"scene": {self.scene}, "n": {str(self.n)}, "b": {self.barrier},
@@ -79,13 +86,14 @@ def cells_of(scene, sizes, barriers, phase_lengths):
 
 
 def full(m):
-    extra = ("libomp",)
+    rivals = ("kernel", "juggle")
     return {
-        "matrix": Plan(cells_of("matrix", (m + 1, 2 * m + 1, 3 * m + 1), BARRIERS + extra,
-                                PHASE_LENGTHS), 5, 3),
-        "hogs": Plan(cells_of("hogs", (m, m + 1), BARRIERS, ("30ms",)), 25, 5),
-        "pair": Plan(cells_of("pair", (m + 1,), BARRIERS, ("10ms", "30ms", "100ms")), 5, 4),
-        "mpi": Plan(cells_of("mpi", (m + 1, 2 * m + 1), MPIS, ("10ms", "30ms", "100ms")), 5, 3),
+        "matrix": Plan(cells_of("matrix", (m + 1, 2 * m + 1, 3 * m + 1), (*BARRIERS, "libomp"),
+                                PHASE_LENGTHS), 3, 0.8),
+        "hogs": Plan(cells_of("hogs", (m, m + 1), ("yield",), ("30ms",)), 25, 1.5, rivals),
+        "pair": Plan(cells_of("pair", (m + 1,), BARRIERS, ("10ms", "30ms", "100ms")), 3, 1, rivals),
+        "mpi": Plan(cells_of("mpi", (m + 1, 2 * m + 1), MPIS, ("10ms", "30ms", "100ms")), 3, 1,
+                    rivals),
     }
 
 
@@ -152,5 +160,7 @@ def jobs(plans, launchers):
                       ("static", "kernel", "juggle")]
             first = turn % len(chosen) if chosen else 0
             for cell in plan.cells:
+                if turn >= cell.rounds_max:
+                    continue
                 for launcher in chosen[first:] + chosen[:first]:
                     yield Job(turn, cell, launcher, plan.run_s)
