@@ -90,6 +90,25 @@ static void print_setting(const struct report *report, FILE *out)
     fputc('\n', out);
 }
 
+/* Which periods were chosen and why; a line for each reason that there was. */
+static void print_choice(const struct period_choice *choice, int64_t rounds_count, FILE *out)
+{
+    static const char *const reasons[PERIOD_REASONS_COUNT] = {
+        [PERIOD_LEARNED] = "suited the phases, lately of",
+        [PERIOD_BLIND] = "were short, as phases did not show",
+        [PERIOD_RESTING] = "were long, as there was nothing to balance",
+    };
+
+    for (int i = PERIOD_LEARNED; i < PERIOD_REASONS_COUNT; i++) {
+        if (!choice->turns_count[i])
+            continue;
+        fprintf(out, "  %10.0f %%  of the periods %s%s%s\n",
+                share(choice->turns_count[i], rounds_count), reasons[i],
+                i == PERIOD_LEARNED ? " " : "",
+                i == PERIOD_LEARNED ? IN_WORDS(choice->phase_ns) : "");
+    }
+}
+
 static void print_rounds(const struct report *report, FILE *out)
 {
     const struct job_statistics *statistics = &report->statistics;
@@ -101,6 +120,7 @@ static void print_rounds(const struct report *report, FILE *out)
         fprintf(out, "  %12s  period, kept at %s .. %s .. %s (least, median, greatest)\n",
                 IN_WORDS(statistics->period_ns), IN_WORDS(statistics->period_min_ns),
                 IN_WORDS(statistics->period_median_ns), IN_WORDS(statistics->period_max_ns));
+        print_choice(&statistics->choice, statistics->rounds_count, out);
         fprintf(out, "  %12lld  rounds\n", (long long)statistics->rounds_count);
         fprintf(out, "  %12lld  migrations, %.1f a second", (long long)statistics->migrations_count,
                 elapsed_s > 0 ? (double)statistics->migrations_count / elapsed_s : 0);
@@ -243,13 +263,21 @@ static json_t *theory_to_json(const struct report *report)
                      (json_int_t)report->elapsed_ns);
 }
 
+static json_t *choice_to_json(const struct period_choice *choice)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns,
+                     "learned_count", (json_int_t)choice->turns_count[PERIOD_LEARNED],
+                     "blind_count", (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
+                     (json_int_t)choice->turns_count[PERIOD_RESTING]);
+}
+
 static json_t *report_to_json(const struct report *report)
 {
     const struct job_statistics *statistics = &report->statistics;
 
     return json_pack(
         "{s:o, s:i, s:s?, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, "
-        "s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+        "s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
         "command", command_to_json(report), "exit_status", report->exit_status, "job",
         report->job_name, "trouble", report->trouble, "threads_count", report->threads_count,
         "processors_count", statistics->processors_count, "domains_count",
@@ -258,8 +286,9 @@ static json_t *report_to_json(const struct report *report)
         (json_int_t)report->elapsed_ns, "waited_ns", (json_int_t)statistics->waited_ns, "period_ns",
         (json_int_t)statistics->period_ns, "period_min_ns", (json_int_t)statistics->period_min_ns,
         "period_median_ns", (json_int_t)statistics->period_median_ns, "period_max_ns",
-        (json_int_t)statistics->period_max_ns, "rounds_count", (json_int_t)statistics->rounds_count,
-        "migrations_count", (json_int_t)statistics->migrations_count, "moves_failed_count",
+        (json_int_t)statistics->period_max_ns, "period_choice", choice_to_json(&statistics->choice),
+        "rounds_count", (json_int_t)statistics->rounds_count, "migrations_count",
+        (json_int_t)statistics->migrations_count, "moves_failed_count",
         (json_int_t)statistics->moves_failed_count, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
         "balancers_cpu_ns", (json_int_t)statistics->balancers_cpu_ns, "spread_ns",
         (json_int_t)report_spread_ns(report), "threads_dropped",

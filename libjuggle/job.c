@@ -789,6 +789,7 @@ static void statistics_take(struct job *job, struct job_statistics *statistics)
         .period_min_ns = balancers.period_min_ns,
         .period_median_ns = balancers.period_median_ns,
         .period_max_ns = balancers.period_max_ns,
+        .choice = engine.choice,
         .rounds_count = engine.rounds_count,
         .migrations_count = engine.migrations_count,
         .moves_failed_count = engine.moves_failed_count,

@@ -86,6 +86,7 @@ struct job_statistics {
     int64_t waited_ns; /* from the start of the job to the first distribution; -1 before */
     int64_t period_ns; /* as it is now */
     int64_t period_min_ns, period_median_ns, period_max_ns; /* as they were kept */
+    struct period_choice choice;
     int64_t rounds_count;
     int64_t migrations_count;
     int64_t moves_failed_count;

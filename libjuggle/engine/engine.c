@@ -426,11 +426,29 @@ int engine_threads_max(const struct engine *engine)
     return engine->threads_max;
 }
 
-void engine_statistics(const struct engine *engine, struct engine_statistics *statistics)
+/* The choices of all domains; the phases are those of the first that knows them. */
+static struct period_choice sum_choices(const struct engine *engine)
 {
+    struct period_choice sum = {0};
+
+    for (int domain = 0; domain < engine->machine.domains_count; domain++) {
+        const struct period_choice *choice = policy_period_choice(engine->policy, domain);
+        if (!sum.phase_ns)
+            sum.phase_ns = choice->phase_ns;
+        for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++)
+            sum.turns_count[reason] += choice->turns_count[reason];
+    }
+    return sum;
+}
+
+void engine_statistics(struct engine *engine, struct engine_statistics *statistics)
+{
+    pthread_rwlock_wrlock(&engine->roster_lock);
     *statistics = (struct engine_statistics){
         .rounds_count = engine->rounds_count,
         .migrations_count = engine->migrations_count,
         .moves_failed_count = engine->moves_failed_count,
+        .choice = sum_choices(engine),
     };
+    pthread_rwlock_unlock(&engine->roster_lock);
 }

@@ -33,6 +33,7 @@ struct engine_statistics {
     int64_t
         migrations_count; /* moves to another processor that succeeded, first placements aside */
     int64_t moves_failed_count;
+    struct period_choice choice; /* of all domains */
 };
 
 /* -ENOMEM, or -EINVAL if machine or options are out of bounds. The recorder may be NULL. */
@@ -70,6 +71,6 @@ int64_t engine_period_ns(const struct engine *engine, int domain);
 /* Keeps balancers out while it looks: for reports, not for every turn. */
 int engine_thread(struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
 int engine_threads_max(const struct engine *engine);
-void engine_statistics(const struct engine *engine, struct engine_statistics *statistics);
+void engine_statistics(struct engine *engine, struct engine_statistics *statistics);
 
 #endif

@@ -310,14 +310,31 @@ static bool nothing_to_balance(const struct policy *policy, const struct domain 
     return true;
 }
 
-static int64_t choose_period(const struct policy *policy, const struct domain *domain)
+static enum period_reason period_reason(const struct policy *policy, const struct domain *domain)
 {
     if (nothing_to_balance(policy, domain))
-        return AUTO_PERIOD_REST_NS;
-    if (!domain->phase_ns)
-        return AUTO_PERIOD_BLIND_NS;
-    const double best_ns = sqrt((double)domain->phase_ns * (double)AUTO_TURN_NS);
+        return PERIOD_RESTING;
+    return domain->phase_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+}
+
+static int64_t period_for_phase(int64_t phase_ns)
+{
+    const double best_ns = sqrt((double)phase_ns * (double)AUTO_TURN_NS);
+
     return clamp_i64((int64_t)best_ns, AUTO_PERIOD_MIN_NS, AUTO_PERIOD_MAX_NS);
+}
+
+static void choose_period(const struct policy *policy, struct domain *domain)
+{
+    domain->reason = period_reason(policy, domain);
+    if (domain->reason == PERIOD_RESTING) {
+        domain->period_ns = AUTO_PERIOD_REST_NS;
+    } else if (domain->reason == PERIOD_BLIND) {
+        domain->period_ns = AUTO_PERIOD_BLIND_NS;
+    } else {
+        domain->period_ns = period_for_phase(domain->phase_ns);
+        domain->choice.phase_ns = domain->phase_ns;
+    }
 }
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
@@ -327,7 +344,7 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     update_rates(policy, domain);
     learn_phase(domain, barrier_seen(policy, domain), now_ns);
     if (!policy->options.period_ns)
-        domain->period_ns = choose_period(policy, domain);
+        choose_period(policy, domain);
     exchange_all(policy, domain, plan);
 }
 

@@ -316,6 +316,7 @@ static void on_period(struct policy *policy, const struct event *event, struct p
     retry_placements(policy, domain, plan);
     if (ops_of(policy)->decide)
         ops_of(policy)->decide(policy, domain, event->now_ns, plan);
+    domain->choice.turns_count[domain->reason]++;
     plan->next_ns = schedule_next(policy, domain, event->now_ns);
 }
 
@@ -435,6 +436,11 @@ int policy_thread_after(const struct policy *policy, int processor, int thread)
 int64_t policy_period(const struct policy *policy, int domain)
 {
     return policy->domains[domain].period_ns;
+}
+
+const struct period_choice *policy_period_choice(const struct policy *policy, int domain)
+{
+    return &policy->domains[domain].choice;
 }
 
 int64_t policy_period_ahead(const struct policy *policy, int domain)

@@ -153,6 +153,22 @@ int64_t policy_period(const struct policy *policy, int domain);
  * changes lambda. */
 int64_t policy_period_ahead(const struct policy *policy, int domain);
 
+/* Why a domain's turns came when they did. */
+enum period_reason {
+    PERIOD_GIVEN,   /* by the options, or fixed for the kind */
+    PERIOD_LEARNED, /* suits the phases that were seen */
+    PERIOD_BLIND,   /* short, for phases that do not show */
+    PERIOD_RESTING, /* long: nobody shares a processor, nobody disturbs */
+    PERIOD_REASONS_COUNT,
+};
+
+struct period_choice {
+    int64_t phase_ns; /* the length that was learned last, or 0 */
+    int64_t turns_count[PERIOD_REASONS_COUNT];
+};
+
+const struct period_choice *policy_period_choice(const struct policy *policy, int domain);
+
 const char *policy_kind_name(enum policy_kind kind);
 
 /* -EINVAL for an unknown name. */

@@ -60,7 +60,9 @@ struct domain {
     int64_t round;
     int64_t next_ns;
     int64_t period_ns;
-    double stretch;      /* of the period after the next turn: its jitter, drawn one turn ahead */
+    double stretch; /* of the period after the next turn: its jitter, drawn one turn ahead */
+    enum period_reason reason; /* for it */
+    struct period_choice choice;
     int64_t phase_ns;    /* hybrid: learned time between barriers, 0 while unknown */
     int64_t passed_ns;   /* hybrid: when a barrier was seen last */
     int passes_in_a_row; /* hybrid: periods with a barrier, up to the last one */

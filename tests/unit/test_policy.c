@@ -422,8 +422,10 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
     start(&bench, 2);
     for (int i = 0; i < 1000; i++) {
         const int64_t due_ns = bench.plan.next_ns;
+        const int64_t ahead_ns = policy_period_ahead(bench.policy, 0);
         bench.now_ns = due_ns;
         period(&bench, 0, 0);
+        ck_assert_int_eq(bench.plan.next_ns - due_ns, ahead_ns);
         shortest_ns = min_i64(shortest_ns, bench.plan.next_ns - due_ns);
         longest_ns = max_i64(longest_ns, bench.plan.next_ns - due_ns);
     }
@@ -431,6 +433,72 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
     ck_assert_int_lt(shortest_ns, 9100 * NSEC_PER_USEC);
     ck_assert_int_le(longest_ns, 11 * NSEC_PER_MSEC);
     ck_assert_int_gt(longest_ns, 10900 * NSEC_PER_USEC);
+    bench_release(&bench);
+}
+END_TEST
+
+/* Thread 0 is found asleep at the end of each phase, and runs again in the next period. */
+static void live_through_phases(struct bench *bench, int threads, int64_t phase_ns, int phases)
+{
+    int64_t barrier_ns = bench->now_ns + phase_ns;
+
+    for (int phase = 0; phase < phases;) {
+        run_fairly(bench, threads, bench->plan.next_ns - bench->now_ns);
+        const bool asleep = bench->now_ns >= barrier_ns;
+        bench->totals[0].state = asleep ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
+        period(bench, 0, threads);
+        if (!asleep)
+            continue;
+        barrier_ns += phase_ns;
+        phase++;
+    }
+}
+
+static void check_period(const struct bench *bench, enum period_reason reason, int64_t at_least_ns,
+                         int64_t at_most_ns)
+{
+    const int64_t period_ns = policy_period(bench->policy, 0);
+
+    ck_assert_int_ge(period_ns, at_least_ns);
+    ck_assert_int_le(period_ns, at_most_ns);
+    ck_assert_int_gt(policy_period_choice(bench->policy, 0)->turns_count[reason], 0);
+}
+
+START_TEST(automatic_period_suits_the_phases_that_show)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 3);
+    run_fairly(&bench, 3, bench.plan.next_ns - bench.now_ns);
+    period(&bench, 0, 3);
+    check_period(&bench, PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
+    ck_assert_int_eq(policy_period_choice(bench.policy, 0)->phase_ns, 0);
+
+    live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 20);
+    check_period(&bench, PERIOD_LEARNED, 2500 * NSEC_PER_USEC, 4 * NSEC_PER_MSEC);
+    live_through_phases(&bench, 3, 500 * NSEC_PER_MSEC, 40);
+    check_period(&bench, PERIOD_LEARNED, 8 * NSEC_PER_MSEC, 12 * NSEC_PER_MSEC);
+    const int64_t learned_ns = policy_period_choice(bench.policy, 0)->phase_ns;
+    ck_assert_int_gt(learned_ns, 450 * NSEC_PER_MSEC);
+    ck_assert_int_lt(learned_ns, 550 * NSEC_PER_MSEC);
+    bench_release(&bench);
+}
+END_TEST
+
+START_TEST(automatic_period_rests_when_nobody_shares)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 2);
+    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
+    period(&bench, 0, 2);
+    check_period(&bench, PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    arrive_hinted(&bench, 2, -1);
+    bench.now_ns = bench.plan.next_ns = bench.now_ns + 50 * NSEC_PER_MSEC;
+    period(&bench, 0, 3);
+    check_period(&bench, PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
     bench_release(&bench);
 }
 END_TEST
@@ -501,5 +569,6 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       lost_processor_is_left_and_found_again, failed_half_of_a_swap_is_made_good,
       thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
       none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
+      automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
       bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
       sort_orders_by_key_then_index)
