@@ -197,9 +197,11 @@ SERVICE_SRC := \
 	juggle/service/rule.c \
 	juggle/service/service.c \
 	juggle/service/store.c \
+	juggle/service/stretch.c \
 	juggle/service/trusted.c \
 	juggle/service/watch.c \
-	juggle/service/wish.c
+	juggle/service/wish.c \
+	juggle/service/worth.c
 
 CORE_SRC += $(if $(SERVICE),$(SERVICE_SRC))
 
@@ -284,7 +286,7 @@ UNIT_TESTS        := \
 	tests/unit/test_uts.c \
 	tests/unit/test_uts_lanes.c \
 	tests/unit/test_workers.c
-UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_varlink.c)
+UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_varlink.c tests/unit/test_worth.c)
 SIM_TESTS         := \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \

@@ -47,12 +47,12 @@ void text_print_jobs(const json_t *jobs, FILE *out)
 
     fprintf(out, "%-24s %-9s %-9s %7s %4s %10s %10s %10s %7s\n", "job", "origin", "state",
             "threads", "cpus", "period", "rounds", "migrations", "cost");
-    json_array_foreach(jobs, i, job)
-        fprintf(out, "%-24s %-9s %-9s %7lld %4lld %10s %10lld %10lld %6.2f%%\n", text(job, "job"),
-                text(job, "origin"), text(job, "state"), (long long)number(job, "threads_count"),
-                (long long)number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
-                (long long)number(job, "rounds_count"), (long long)number(job, "migrations_count"),
-                share(number(job, "own_cpu_ns"), number(job, "elapsed_ns")));
+    json_array_foreach(jobs, i, job) fprintf(
+        out, "%-24s %-9s %-9s %7lld %4lld %10s %10lld %10lld %6.2f%%  %s\n", text(job, "job"),
+        text(job, "origin"), text(job, "state"), (long long)number(job, "threads_count"),
+        (long long)number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
+        (long long)number(job, "rounds_count"), (long long)number(job, "migrations_count"),
+        share(number(job, "own_cpu_ns"), number(job, "elapsed_ns")), text(job, "reason"));
 }
 
 void text_print_threads(const json_t *threads, FILE *out)

@@ -2,6 +2,7 @@
 #include "juggle/service/jobs.h"
 
 #include "juggle/service/log.h"
+#include "juggle/service/stretch.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/cpu_mask.h"
 
@@ -15,18 +16,26 @@ enum {
     NAME_SIZE = 64,
     THREADS_MAX = 1024,   /* of a job that does not say how many it has */
     THREADS_PER_WISH = 4, /* room for helpers, and for workers that come and go */
-    OVERRUNS_MAX = 3,     /* judgements in a row */
-    USELESS_MAX = 6,
+    JOBS_RADIX = 1 << 20, /* more than there can be jobs */
+    PERCENT = 100,
 };
 
-/* How often it is judged whether balancing a job is worth its cost. */
-#define JUDGE_INTERVAL_NS (5 * NSEC_PER_SEC)
 /* A job that it is not worth rests for so long, and twice as long each time that it is not again.
  */
 #define REST_MIN_NS (30 * NSEC_PER_SEC)
 #define REST_MAX_NS (600 * NSEC_PER_SEC)
+/* It comes back earlier when the job or its company has changed, but not at every change. */
+#define CHANGE_INTERVAL_NS (10 * NSEC_PER_SEC)
 /* Quiet jobs are looked at so often: a look costs about 100 us. */
 #define LOOK_INTERVAL_NS NSEC_PER_SEC
+
+/* A trial compares the progress with balancing and without, stretch after stretch. */
+enum trial_stage {
+    TRIAL_NONE,
+    TRIAL_WITH,
+    TRIAL_WITHOUT,
+    TRIAL_BACK, /* between two pairs: it begins when the threads are complete again */
+};
 
 struct charge {
     char name[JOB_NAME_SIZE];
@@ -41,8 +50,14 @@ struct charge {
     int64_t started_ns;
     int64_t resume_ns; /* while it rests */
     int64_t rest_ns;   /* for how long next time */
+    int64_t change_ns; /* and when to look whether something has changed */
+    long rested_with;  /* what there was then, see company */
+    char reason[JOB_PROBLEM_SIZE];
     int64_t judge_ns;
-    int overruns, useless;        /* judgements in a row */
+    struct worth worth;
+    enum trial_stage trial;
+    struct stretch *stretch; /* of the trial */
+    double rate_with;
     struct job_statistics judged; /* at the last judgement */
     struct job_statistics last;   /* when it was last asked, to go on from */
     struct job_statistics past;   /* of balancings that were given up: their counts */
@@ -142,6 +157,7 @@ static void charge_free(struct charge *charge)
 {
     if (!charge)
         return;
+    stretch_destroy(charge->stretch);
     free(charge->threads);
     free(charge);
 }
@@ -329,7 +345,7 @@ static int balancing_begin(struct jobs *jobs, struct charge *charge, char *probl
         snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(-error));
         balancing_end(jobs, charge);
     }
-    charge->judge_ns = clock_now_ns() + JUDGE_INTERVAL_NS;
+    charge->judge_ns = clock_now_ns() + WORTH_JUDGE_NS;
     return error;
 }
 
@@ -505,10 +521,32 @@ int jobs_leave(struct jobs *jobs, pid_t pid)
     return 0;
 }
 
+/* What a resting job comes back for when it is another one: its threads, and how many jobs there
+ * are. */
+static long company(const struct jobs *jobs, const struct charge *charge)
+{
+    long threads = 0;
+
+    for (int i = 0; i < charge->processes_count; i++)
+        threads += process_threads(jobs->options.proc_fd, &charge->processes[i]);
+    return threads * JOBS_RADIX + jobs->count;
+}
+
+static void trial_drop(struct charge *charge)
+{
+    stretch_destroy(charge->stretch);
+    charge->stretch = NULL;
+    charge->trial = TRIAL_NONE;
+}
+
 static void rest(struct jobs *jobs, struct charge *charge, int64_t now_ns, const char *why)
 {
     balancing_end(jobs, charge);
+    trial_drop(charge);
     charge->resume_ns = now_ns + charge->rest_ns;
+    charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
+    charge->rested_with = company(jobs, charge);
+    snprintf(charge->reason, sizeof(charge->reason), "%s", why);
     log_tell(LOG_NOTICE, charge->name, "not balanced for %lld s: %s",
              (long long)(charge->rest_ns / NSEC_PER_SEC), why);
     charge->rest_ns = min_i64(2 * charge->rest_ns, REST_MAX_NS);
@@ -518,6 +556,8 @@ int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
                 char problem[JOB_PROBLEM_SIZE])
 {
     balancing_end(jobs, charge);
+    trial_drop(charge);
+    charge->worth = (struct worth){0};
     charge->wish.period_ns = period_ns;
     charge->rest_ns = REST_MIN_NS;
     int error = balancing_begin(jobs, charge, problem);
@@ -529,32 +569,28 @@ int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
 
 /* ---- polling ---- */
 
-/* Fewer than half the rounds that the period asks for, again and again. */
-static bool is_overrun(const struct charge *charge, const struct job_statistics *now)
+static bool is_moving(const struct charge *charge)
 {
-    const int64_t expected = JUDGE_INTERVAL_NS / max_i64(1, now->period_ns);
-
-    return charge->wish.policy != POLICY_STATIC && now->threads_count > 0 &&
-           (now->rounds_count - charge->judged.rounds_count) * 2 < expected;
+    return charge->wish.policy != POLICY_STATIC && charge->wish.policy != POLICY_NONE;
 }
 
 static void judge(struct jobs *jobs, struct charge *charge, int64_t now_ns)
 {
-    struct job_statistics statistics;
-    const bool first = charge->judged.rounds_count == 0;
+    struct job_statistics now;
 
-    charge->judge_ns = now_ns + JUDGE_INTERVAL_NS;
-    charge_statistics(charge, &statistics);
-    const bool overrun = !first && is_overrun(charge, &statistics);
-    const bool useless = statistics.migrations_count == charge->judged.migrations_count;
-    charge->judged = statistics;
-    charge->overruns = overrun ? charge->overruns + 1 : 0;
-    charge->useless = useless ? charge->useless + 1 : 0;
-    if (charge->overruns >= OVERRUNS_MAX)
-        rest(jobs, charge, now_ns, "its rounds take longer than its period");
-    else if (charge->useless >= USELESS_MAX)
-        rest(jobs, charge, now_ns, "there is nothing to move");
-    else if (!useless)
+    charge->judge_ns = now_ns + WORTH_JUDGE_NS;
+    charge_statistics(charge, &now);
+    const bool counted = charge->judged.rounds_count > 0 && is_moving(charge) && now.threads_count;
+    const int64_t moves = now.migrations_count - charge->judged.migrations_count;
+    const enum worth_finding finding = worth_judge(
+        &charge->worth, now.rounds_count - charge->judged.rounds_count,
+        counted ? WORTH_JUDGE_NS / max_i64(1, now.period_ns) : 0, moves);
+    charge->judged = now;
+    if (is_moving(charge))
+        worth_plan(&charge->worth, now.threads_count, now.processors_count, now_ns);
+    if (finding != WORTH_IT)
+        rest(jobs, charge, now_ns, worth_reason(finding));
+    else if (moves && !charge->worth.suspected)
         charge->rest_ns = REST_MIN_NS;
 }
 
@@ -562,8 +598,8 @@ static void resume(struct jobs *jobs, struct charge *charge, int64_t now_ns)
 {
     char problem[JOB_PROBLEM_SIZE];
 
-    charge->overruns = 0;
-    charge->useless = 0;
+    charge->worth.overruns = 0;
+    charge->worth.still = 0;
     charge->judged = charge->past;
     int error = balancing_begin(jobs, charge, problem);
     if (error == -ESRCH)
@@ -572,23 +608,117 @@ static void resume(struct jobs *jobs, struct charge *charge, int64_t now_ns)
         rest(jobs, charge, now_ns, problem);
 }
 
+/* ---- trials ---- */
+
+static void trial_begin(const struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    int error = charge->stretch
+                    ? 0
+                    : stretch_create(jobs->options.proc_fd, charge->job, &charge->stretch);
+
+    if (!error)
+        error = stretch_begin(charge->stretch, now_ns);
+    if (error) {
+        worth_postpone(&charge->worth, now_ns);
+        trial_drop(charge);
+        return;
+    }
+    charge->trial = TRIAL_WITH;
+    charge->judge_ns = now_ns + WORTH_STRETCH_NS;
+}
+
+/* The balanced stretch is over: the other one follows at once. */
+static void trial_turn(struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    int error = stretch_end(charge->stretch, now_ns, &charge->rate_with);
+
+    if (!error) {
+        balancing_end(jobs, charge);
+        error = stretch_begin(charge->stretch, now_ns);
+    }
+    if (error) {
+        worth_postpone(&charge->worth, now_ns);
+        trial_drop(charge);
+    }
+    charge->trial = error ? TRIAL_NONE : TRIAL_WITHOUT;
+    snprintf(charge->reason, sizeof(charge->reason), "%s", "its progress without is measured");
+    charge->judge_ns = now_ns + WORTH_JUDGE_NS;
+    charge->resume_ns = error ? now_ns : now_ns + WORTH_STRETCH_NS;
+    charge->change_ns = INT64_MAX;
+}
+
+static void trial_rest(struct jobs *jobs, struct charge *charge, int64_t now_ns,
+                       enum worth_finding finding, double rate_without)
+{
+    char why[JOB_PROBLEM_SIZE];
+
+    snprintf(why, sizeof(why),
+             "%s: its slowest thread runs %.0f %% of the time with balancing, %.0f %% without",
+             worth_reason(finding), PERCENT * charge->rate_with, PERCENT * rate_without);
+    rest(jobs, charge, now_ns, why);
+}
+
+/* So is the one without balancing. */
+static void trial_return(struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    enum worth_finding finding = WORTH_IT;
+    double rate_without = 0;
+    int error = stretch_end(charge->stretch, now_ns, &rate_without);
+
+    if (error)
+        worth_postpone(&charge->worth, now_ns);
+    const bool over = error || worth_compare(&charge->worth, charge->rate_with, rate_without,
+                                             now_ns, &finding);
+    charge->trial = TRIAL_BACK;
+    if (over)
+        trial_drop(charge);
+    if (finding == WORTH_IT)
+        resume(jobs, charge, now_ns);
+    else
+        trial_rest(jobs, charge, now_ns, finding, rate_without);
+}
+
+/* ---- what is due ---- */
+
+static void poll_resting(struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    if (charge->resume_ns <= now_ns) {
+        if (charge->trial == TRIAL_WITHOUT)
+            trial_return(jobs, charge, now_ns);
+        else
+            resume(jobs, charge, now_ns);
+    } else if (charge->change_ns <= now_ns) {
+        charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
+        if (company(jobs, charge) != charge->rested_with)
+            charge->resume_ns = now_ns;
+    }
+}
+
+static void poll_balanced(struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    if (!charge->distributed)
+        charge->judge_ns = now_ns +
+                           (charge->trial == TRIAL_BACK ? LOOK_INTERVAL_NS : WORTH_JUDGE_NS);
+    else if (charge->trial == TRIAL_WITH)
+        trial_turn(jobs, charge, now_ns);
+    else if (charge->trial == TRIAL_BACK || worth_trial_due(&charge->worth, now_ns))
+        trial_begin(jobs, charge, now_ns);
+    else
+        judge(jobs, charge, now_ns);
+}
+
 static void charge_poll(struct jobs *jobs, struct charge *charge, int64_t now_ns)
 {
     if (!charge->job) {
-        if (charge->resume_ns <= now_ns)
-            resume(jobs, charge, now_ns);
+        poll_resting(jobs, charge, now_ns);
         return;
     }
     if (job_next_ns(charge->job) <= now_ns && job_poll(charge->job, now_ns) == -ESRCH) {
         charge_end(jobs, charge, "has ended");
         return;
     }
-    if (charge->judge_ns > now_ns)
-        return;
-    if (charge->distributed)
-        judge(jobs, charge, now_ns);
-    else
-        charge->judge_ns = now_ns + JUDGE_INTERVAL_NS;
+    if (charge->judge_ns <= now_ns)
+        poll_balanced(jobs, charge, now_ns);
 }
 
 void jobs_poll(struct jobs *jobs, int64_t now_ns)
@@ -605,7 +735,7 @@ int64_t jobs_next_ns(const struct jobs *jobs)
     for (int i = 0; i < jobs->count; i++) {
         const struct charge *charge = jobs->list[i];
         next_ns = min_i64(next_ns, charge->job ? min_i64(job_next_ns(charge->job), charge->judge_ns)
-                                               : charge->resume_ns);
+                                               : min_i64(charge->resume_ns, charge->change_ns));
     }
     return next_ns;
 }
@@ -715,6 +845,11 @@ enum charge_state charge_state(const struct charge *charge)
     if (!charge->job)
         return CHARGE_RESTING;
     return charge->distributed ? CHARGE_BALANCING : CHARGE_GATHERING;
+}
+
+const char *charge_reason(const struct charge *charge)
+{
+    return charge->job ? "" : charge->reason;
 }
 
 const struct wish *charge_wish(const struct charge *charge)

@@ -13,6 +13,7 @@
 #include "juggle/service/process.h"
 #include "juggle/service/store.h"
 #include "juggle/service/wish.h"
+#include "juggle/service/worth.h"
 #include "libjuggle/job.h"
 
 enum job_origin {
@@ -103,6 +104,8 @@ const char *charge_job(const struct charge *charge);
 uid_t charge_uid(const struct charge *charge);
 enum job_origin charge_origin(const struct charge *charge);
 enum charge_state charge_state(const struct charge *charge);
+/* Why it rests, in words; empty if it does not. */
+const char *charge_reason(const struct charge *charge);
 const struct wish *charge_wish(const struct charge *charge);
 int charge_processes(const struct charge *charge, const struct process **processes);
 int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns);

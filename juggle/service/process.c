@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -83,6 +84,16 @@ bool process_ended(int pidfd)
     struct pollfd ended = {.fd = pidfd, .events = POLLIN};
 
     return poll(&ended, 1, 0) == 1;
+}
+
+long process_threads(int proc_fd, const struct process *process)
+{
+    char name[NAME_SIZE];
+    struct stat task;
+
+    snprintf(name, sizeof(name), "%d/task", (int)process->pid);
+    /* A directory has a link for itself, one in its parent and one in each directory below. */
+    return fstatat(proc_fd, name, &task, 0) ? 0 : (long)task.st_nlink - 2;
 }
 
 static const char *executable_read(int proc_fd, pid_t pid, char *path, size_t size)

@@ -22,6 +22,9 @@ int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK
 int process_open(int proc_fd, const struct process *process, int *pidfd) MUST_CHECK;
 bool process_ended(int pidfd);
 
+/* How many threads it has, 0 if it is gone. */
+long process_threads(int proc_fd, const struct process *process);
+
 enum { PROCESS_PATH_SIZE = 4096 };
 
 struct process_description {

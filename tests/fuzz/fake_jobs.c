@@ -139,6 +139,12 @@ enum charge_state charge_state(const struct charge *charge)
     return CHARGE_BALANCING;
 }
 
+const char *charge_reason(const struct charge *charge)
+{
+    (void)charge;
+    return "";
+}
+
 int charge_processes(const struct charge *charge, const struct process **processes)
 {
     *processes = &charge->process;

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "juggle/service/worth.h"
+
+enum { EXPECTED = 250 };
+
+#define SECOND_NS NSEC_PER_SEC
+
+static enum worth_finding judge_often(struct worth *worth, int times, int64_t rounds, int64_t moves)
+{
+    enum worth_finding finding = WORTH_IT;
+
+    while (times--)
+        finding = worth_judge(worth, rounds, EXPECTED, moves);
+    return finding;
+}
+
+START_TEST(rounds_that_are_not_kept_three_times_are_an_overrun)
+{
+    struct worth worth = {0};
+
+    ck_assert_int_eq(judge_often(&worth, 2, EXPECTED / 2 - 1, 1), WORTH_IT);
+    ck_assert_int_eq(judge_often(&worth, 1, EXPECTED / 2, 1), WORTH_IT);
+    ck_assert_int_eq(judge_often(&worth, 2, EXPECTED / 2 - 1, 1), WORTH_IT);
+    ck_assert_int_eq(judge_often(&worth, 1, EXPECTED / 2 - 1, 1), WORTH_OVERRUN);
+}
+END_TEST
+
+START_TEST(half_a_minute_without_a_move_is_enough)
+{
+    struct worth worth = {0};
+
+    ck_assert_int_eq(judge_often(&worth, 5, EXPECTED, 0), WORTH_IT);
+    ck_assert_int_eq(judge_often(&worth, 1, EXPECTED, 1), WORTH_IT);
+    ck_assert_int_eq(judge_often(&worth, 5, EXPECTED, 0), WORTH_IT);
+    ck_assert_int_eq(judge_often(&worth, 1, EXPECTED, 0), WORTH_STILL);
+}
+END_TEST
+
+static int64_t first_trial_ns(int threads, int processors)
+{
+    struct worth worth = {0};
+
+    worth_plan(&worth, threads, processors, 0);
+    return worth.trial_ns;
+}
+
+START_TEST(what_theory_promises_little_of_is_tried_early)
+{
+    const int64_t early_ns = first_trial_ns(4, 2), late_ns = first_trial_ns(3, 2);
+
+    ck_assert_int_lt(early_ns, late_ns);
+    ck_assert_int_eq(first_trial_ns(1, 2), early_ns);
+    ck_assert_int_eq(first_trial_ns(31, 16), early_ns); /* (2 * 16 - 31) / 31 */
+    ck_assert_int_eq(first_trial_ns(17, 16), late_ns);
+}
+END_TEST
+
+START_TEST(one_thread_is_never_tried)
+{
+    struct worth worth = {0};
+
+    worth_plan(&worth, 1, 2, 0);
+    ck_assert(!worth_trial_due(&worth, INT64_MAX));
+    worth_plan(&worth, 2, 2, 0);
+    ck_assert(!worth_trial_due(&worth, worth.trial_ns - 1));
+    ck_assert(worth_trial_due(&worth, worth.trial_ns));
+}
+END_TEST
+
+START_TEST(one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long)
+{
+    struct worth worth = {0};
+    enum worth_finding finding;
+
+    worth_plan(&worth, 4, 2, 0);
+    const int64_t first_ns = worth.trial_ns;
+    ck_assert(!worth_compare(&worth, 0.5, 0.5, first_ns, &finding));
+    ck_assert(worth_compare(&worth, 0.53, 0.5, first_ns, &finding));
+    ck_assert_int_eq(finding, WORTH_IT);
+    ck_assert_int_eq(worth.trial_ns - first_ns, 2 * first_ns);
+    for (int i = 0; i < 20; i++)
+        worth_postpone(&worth, 0);
+    ck_assert_int_eq(worth.trial_ns, 3600 * SECOND_NS);
+}
+END_TEST
+
+static enum worth_finding try_three(const double with[3])
+{
+    struct worth worth = {0};
+    enum worth_finding finding = WORTH_FINDINGS_COUNT;
+
+    worth_plan(&worth, 4, 2, 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert(!worth_compare(&worth, with[i], 0.5, 0, &finding));
+    ck_assert(worth_compare(&worth, with[2], 0.5, 0, &finding));
+    ck_assert_int_eq(worth.pairs, 0);
+    return finding;
+}
+
+START_TEST(harm_needs_all_pairs_to_agree)
+{
+    ck_assert_int_eq(try_three((const double[]){0.40, 0.45, 0.47}), WORTH_HARM);
+    ck_assert_int_eq(try_three((const double[]){0.40, 0.45, 0.48}), WORTH_NOTHING);
+    ck_assert_int_eq(try_three((const double[]){0.40, 0.45, 0.60}), WORTH_IT);
+    ck_assert_int_eq(try_three((const double[]){0.52, 0.51, 0.49}), WORTH_NOTHING);
+}
+END_TEST
+
+START_TEST(a_suspected_job_is_tried_again_when_it_has_rested)
+{
+    struct worth worth = {0};
+    enum worth_finding finding;
+
+    worth_plan(&worth, 3, 2, 0);
+    const int64_t now_ns = worth.trial_ns;
+    for (int i = 0; i < 3; i++)
+        (void)worth_compare(&worth, 0.4, 0.5, now_ns, &finding);
+    ck_assert_int_eq(finding, WORTH_HARM);
+    ck_assert(worth.suspected);
+    ck_assert(worth_trial_due(&worth, now_ns + 30 * SECOND_NS));
+    ck_assert(worth_compare(&worth, 0.6, 0.5, now_ns, &finding));
+    ck_assert(!worth.suspected);
+}
+END_TEST
+
+START_TEST(another_number_of_threads_is_another_job)
+{
+    struct worth worth = {0};
+    enum worth_finding finding;
+
+    worth_plan(&worth, 4, 2, 0);
+    ck_assert(worth_compare(&worth, 1, 0.5, 0, &finding));
+    const int64_t trial_ns = worth.trial_ns;
+    worth_plan(&worth, 4, 2, SECOND_NS);
+    ck_assert_int_eq(worth.trial_ns, trial_ns);
+    worth_plan(&worth, 6, 2, SECOND_NS);
+    ck_assert_int_eq(worth.trial_ns, SECOND_NS + first_trial_ns(6, 2));
+}
+END_TEST
+
+START_TEST(the_slowest_counts_and_helpers_do_not)
+{
+    ck_assert_int_eq(worth_slowest((const int64_t[]){700, 500, 600}, 3), 500);
+    ck_assert_int_eq(worth_slowest((const int64_t[]){700, 69, 600}, 3), 600);
+    ck_assert_int_eq(worth_slowest((const int64_t[]){700, 70, 600}, 3), 70);
+    ck_assert_int_eq(worth_slowest((const int64_t[]){0, 0}, 2), 0);
+}
+END_TEST
+
+SUITE("worth", rounds_that_are_not_kept_three_times_are_an_overrun,
+      half_a_minute_without_a_move_is_enough, what_theory_promises_little_of_is_tried_early,
+      one_thread_is_never_tried, one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long,
+      harm_needs_all_pairs_to_agree, a_suspected_job_is_tried_again_when_it_has_rested,
+      another_number_of_threads_is_another_job, the_slowest_counts_and_helpers_do_not)
