@@ -286,7 +286,7 @@ UNIT_TESTS        := \
 	tests/unit/test_uts.c \
 	tests/unit/test_uts_lanes.c \
 	tests/unit/test_workers.c
-UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_varlink.c tests/unit/test_worth.c)
+UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_store.c tests/unit/test_varlink.c tests/unit/test_worth.c)
 SIM_TESTS         := \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What outlives the service, and which process is meant: tricks with directories, links and numbers
+ * are refused. */
+#include "tests/lib/suite.h"
+
+#include "juggle/service/process.h"
+#include "juggle/service/store.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 128, NOBODY = 65534 };
+
+static char root[64];
+
+/* A path below the scratch directory; valid until the fourth call after. */
+static const char *at(const char *name)
+{
+    static char paths[4][PATH_SIZE];
+    static int next;
+    char *path = paths[next++ % 4];
+
+    snprintf(path, PATH_SIZE, "%s/%s", root, name);
+    return path;
+}
+
+static void setup(void)
+{
+    umask(022);
+    snprintf(root, sizeof(root), "/tmp/juggle-store-%d", (int)getpid());
+    ck_assert_int_eq(mkdir(root, 0755), 0);
+}
+
+static void teardown(void)
+{
+    char command[PATH_SIZE];
+
+    snprintf(command, sizeof(command), "rm -rf '%s'", root);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = fopen(at(name), "w");
+
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static size_t records_count(struct store *store)
+{
+    json_t *records = store_records(store);
+    const size_t count = json_array_size(records);
+
+    json_decref(records);
+    return count;
+}
+
+START_TEST(directories_that_others_could_have_made_are_refused)
+{
+    struct store *store = NULL;
+
+    setup();
+    ck_assert_int_eq(mkdir(at("real"), 0700), 0);
+    ck_assert_int_eq(symlink(at("real"), at("link")), 0);
+    ck_assert_int_eq(store_open(at("link"), &store), -ELOOP);
+    ck_assert_int_eq(store_open(at("link/state"), &store), -ELOOP);
+    put("file", "");
+    ck_assert_int_lt(store_open(at("file"), &store), 0);
+    ck_assert_int_eq(chmod(at("real"), 0770), 0);
+    ck_assert_int_eq(store_open(at("real"), &store), -EPERM);
+    ck_assert_int_eq(chmod(at("real"), 0700), 0);
+    if (geteuid() == 0) {
+        ck_assert_int_eq(chown(at("real"), NOBODY, NOBODY), 0);
+        ck_assert_int_eq(store_open(at("real"), &store), -EPERM);
+    }
+    ck_assert_ptr_null(store);
+    teardown();
+}
+END_TEST
+
+START_TEST(records_come_back_once_and_links_are_no_records)
+{
+    struct store *store;
+    json_t *record;
+
+    setup();
+    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    record = json_pack("{s:s}", "job", "0/work");
+    ck_assert_int_eq(store_record(store, "0/work", record), 0);
+    ck_assert_int_eq(store_record(store, "0/work", record), 0);
+    json_decref(record);
+    put("elsewhere", "{\"job\":\"0/other\"}");
+    ck_assert_int_eq(symlink(at("elsewhere"), at("state/0-other.json")), 0);
+    ck_assert_int_eq(mkfifo(at("state/0-pipe.json"), 0600), 0);
+    put("state/0-open.json", "{\"job\":\"0/open\"}");
+    ck_assert_int_eq(chmod(at("state/0-open.json"), 0666), 0);
+    ck_assert_uint_eq(records_count(store), 1);
+    ck_assert_uint_eq(records_count(store), 0);
+    ck_assert_int_eq(access(at("elsewhere"), F_OK), 0);
+    store_close(store);
+    teardown();
+}
+END_TEST
+
+/* Whatever bears a file's name, what a link leads to is never written. */
+START_TEST(links_are_not_written_through)
+{
+    struct store *store;
+    struct stat stat;
+    int fd;
+
+    setup();
+    put("victim", "precious");
+    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    ck_assert_int_eq(symlink(at("victim"), at("state/draft")), 0);
+    json_t *record = json_object();
+    ck_assert_int_eq(store_record(store, "0/work", record), -ELOOP);
+    json_decref(record);
+    ck_assert_int_eq(symlink(at("victim"), at("state/0-work.masks")), 0);
+    ck_assert_int_eq(store_table(store, "0/work", &fd), 0);
+    ck_assert_int_eq(write(fd, "masks", 5), 5);
+    close(fd);
+    ck_assert_int_eq(lstat(at("state/0-work.masks"), &stat), 0);
+    ck_assert(S_ISREG(stat.st_mode));
+    ck_assert_int_eq(lstat(at("victim"), &stat), 0);
+    ck_assert_int_eq(stat.st_size, strlen("precious"));
+    store_close(store);
+    teardown();
+}
+END_TEST
+
+START_TEST(tables_of_anything_restore_nothing)
+{
+    struct store *store;
+    int proc_fd;
+
+    setup();
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    put("state/0-noise.masks", "this was never a table of masks, whatever it is");
+    put("state/0-empty.masks", "");
+    put("elsewhere", "untouched");
+    ck_assert_int_eq(symlink(at("elsewhere"), at("state/0-link.masks")), 0);
+    ck_assert_int_eq(mkfifo(at("state/0-pipe.masks"), 0600), 0);
+    ck_assert_int_eq(store_restore(store, proc_fd), 0);
+    ck_assert_int_ne(access(at("state/0-noise.masks"), F_OK), 0);
+    ck_assert_int_eq(access(at("elsewhere"), F_OK), 0);
+    store_close(store);
+    close(proc_fd);
+    teardown();
+}
+END_TEST
+
+/* ---- processes ---- */
+
+static pid_t sleeper_start(void)
+{
+    const pid_t pid = fork();
+
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    ck_assert_int_gt(pid, 0);
+    return pid;
+}
+
+static void sleeper_end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+START_TEST(another_process_with_the_number_is_not_opened)
+{
+    const pid_t pid = sleeper_start();
+    struct process process;
+    int proc_fd, pidfd = -1;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(process_identify(proc_fd, pid, &process), 0);
+    process.start_ticks--;
+    ck_assert_int_eq(process_open(proc_fd, &process, &pidfd), -ESRCH);
+    ck_assert_int_eq(pidfd, -1);
+    process.start_ticks++;
+    ck_assert_int_eq(process_open(proc_fd, &process, &pidfd), 0);
+    ck_assert(!process_ended(pidfd));
+    ck_assert_int_eq(process_threads(proc_fd, &process), 1);
+    sleeper_end(pid);
+    ck_assert(process_ended(pidfd));
+    ck_assert_int_eq(process_threads(proc_fd, &process), 0);
+    close(pidfd);
+    ck_assert_int_eq(process_open(proc_fd, &process, &pidfd), -ESRCH);
+    ck_assert_int_eq(process_identify(proc_fd, pid, &process), -ESRCH);
+    close(proc_fd);
+}
+END_TEST
+
+SUITE("store", directories_that_others_could_have_made_are_refused,
+      records_come_back_once_and_links_are_no_records, links_are_not_written_through,
+      tables_of_anything_restore_nothing, another_process_with_the_number_is_not_opened)
