@@ -28,6 +28,9 @@ enum {
 #define CHANGE_INTERVAL_NS (10 * NSEC_PER_SEC)
 /* Quiet jobs are looked at so often: a look costs about 100 us. */
 #define LOOK_INTERVAL_NS NSEC_PER_SEC
+/* Threads that were not complete after the first while seldom are soon. */
+#define GATHER_SOON_NS  (10 * NSEC_PER_SEC)
+#define GATHER_LATER_NS (2 * NSEC_PER_SEC)
 
 /* A trial compares the progress with balancing and without, stretch after stretch. */
 enum trial_stage {
@@ -48,6 +51,8 @@ struct charge {
     struct job *job; /* NULL while it rests */
     bool distributed;
     int64_t started_ns;
+    int64_t gather_ns; /* since when its threads are awaited */
+    int64_t looked_ns;
     int64_t resume_ns; /* while it rests */
     int64_t rest_ns;   /* for how long next time */
     int64_t change_ns; /* and when to look whether something has changed */
@@ -345,7 +350,8 @@ static int balancing_begin(struct jobs *jobs, struct charge *charge, char *probl
         snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(-error));
         balancing_end(jobs, charge);
     }
-    charge->judge_ns = clock_now_ns() + WORTH_JUDGE_NS;
+    charge->gather_ns = clock_now_ns();
+    charge->judge_ns = charge->gather_ns + WORTH_JUDGE_NS;
     return error;
 }
 
@@ -707,15 +713,27 @@ static void poll_balanced(struct jobs *jobs, struct charge *charge, int64_t now_
         judge(jobs, charge, now_ns);
 }
 
+static int64_t look_ns(const struct charge *charge)
+{
+    const int64_t next_ns = job_next_ns(charge->job);
+    const bool late = !charge->distributed &&
+                      charge->looked_ns - charge->gather_ns > GATHER_SOON_NS;
+
+    return late ? max_i64(next_ns, charge->looked_ns + GATHER_LATER_NS) : next_ns;
+}
+
 static void charge_poll(struct jobs *jobs, struct charge *charge, int64_t now_ns)
 {
     if (!charge->job) {
         poll_resting(jobs, charge, now_ns);
         return;
     }
-    if (job_next_ns(charge->job) <= now_ns && job_poll(charge->job, now_ns) == -ESRCH) {
-        charge_end(jobs, charge, "has ended");
-        return;
+    if (look_ns(charge) <= now_ns) {
+        charge->looked_ns = now_ns;
+        if (job_poll(charge->job, now_ns) == -ESRCH) {
+            charge_end(jobs, charge, "has ended");
+            return;
+        }
     }
     if (charge->judge_ns <= now_ns)
         poll_balanced(jobs, charge, now_ns);
@@ -734,7 +752,7 @@ int64_t jobs_next_ns(const struct jobs *jobs)
 
     for (int i = 0; i < jobs->count; i++) {
         const struct charge *charge = jobs->list[i];
-        next_ns = min_i64(next_ns, charge->job ? min_i64(job_next_ns(charge->job), charge->judge_ns)
+        next_ns = min_i64(next_ns, charge->job ? min_i64(look_ns(charge), charge->judge_ns)
                                                : min_i64(charge->resume_ns, charge->change_ns));
     }
     return next_ns;
