@@ -77,6 +77,16 @@ void jobs_release(struct jobs *jobs, struct charge *charge)
     *charge = charges[--charges_count];
 }
 
+int jobs_leave(struct jobs *jobs, pid_t pid)
+{
+    struct charge *charge = jobs_find_process(jobs, pid);
+
+    if (!charge || charge->origin != ORIGIN_JOIN)
+        return -ESRCH;
+    jobs_release(jobs, charge);
+    return 0;
+}
+
 int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
                 char problem[JOB_PROBLEM_SIZE])
 {
