@@ -312,6 +312,7 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_steal \
 	tests/mpi/test_trace \
 	tests/mpi/test_uts \
+	tests/mpi/test_valgrind \
 	tests/sim/test_cli \
 	tests/unit/test_curves \
 	tests/unit/test_predict \
