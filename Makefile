@@ -318,7 +318,7 @@ SCRIPT_TESTS      := \
 	tests/unit/test_predict \
 	tests/unit/test_uts_trees
 SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service \
-	tests/live/test_slurm tests/live/test_systemd)
+	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \

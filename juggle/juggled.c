@@ -164,6 +164,7 @@ static int coordinate(void)
         .listeners = &listener,
         .listeners_count = 1,
         .admin_gid = (gid_t)-1,
+        .own_user_only = true,
         .ends_when_idle = true,
     };
 

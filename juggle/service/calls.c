@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { REASON_SIZE = 512 };
 
@@ -404,6 +405,8 @@ json_t *calls_answer(const struct calls *calls, const struct peer *peer, const s
 {
     json_t *message;
 
+    if (calls->own_user_only && peer->uid != geteuid() && !peer->privileged)
+        return not_permitted("this is the coordinator of another user");
     if (description_answers(call, &message))
         return message;
     const char *name = strrchr(call->method, '.') + 1;

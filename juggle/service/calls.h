@@ -16,6 +16,7 @@ struct calls {
      * is none. */
     int (*reload)(void *context, char *reason, size_t size);
     void *context;
+    bool own_user_only; /* nobody but the service's own user and the privileged is answered */
 };
 
 /* The answer: a reply or an error; NULL without memory. Monitor's is its first picture. */

@@ -342,8 +342,9 @@ static int parts_create(struct service *service, struct config_problem *problem)
         config_destroy(config);
         return error;
     }
-    service->calls = (struct calls){service->proc_fd, service->jobs, statistics_to_json, reload,
-                                    service};
+    service->calls = (struct calls){
+        service->proc_fd, service->jobs, statistics_to_json,
+        reload,           service,       service->options.own_user_only};
     config_apply(service, config);
     return 0;
 }
