@@ -161,9 +161,8 @@ static void park_cursor(const struct live *live)
 {
     const char *address = tigetstr("cup");
 
-    if (!address || address == (const char *)-1)
-        return;
-    fputs(tparm(address, LINES - 1, 0), live->terminal);
+    if (address)
+        fputs(tparm(address, LINES - 1, 0), live->terminal);
     fflush(live->terminal);
 }
 

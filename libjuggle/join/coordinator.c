@@ -31,7 +31,7 @@ static void program_beside(char path[PATH_MAX])
                                : readlink("/proc/self/exe", path, PATH_MAX - sizeof(name));
     char *slash = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
 
-    strcpy(slash ? slash : path, name);
+    memcpy(slash ? slash : path, name, sizeof(name));
 }
 
 static int attributes_set(posix_spawnattr_t *attributes)
