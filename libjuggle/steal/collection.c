@@ -295,7 +295,7 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
     deque_commit(&station->deque, (uint32_t)min_i64((int64_t)count, station->reserved));
     station->reserved = 0;
     if (collection->runtime->team)
-        deque_share(&station->deque, (uint32_t)collection->properties.batch - 1);
+        team_share(collection, station, 1);
 }
 
 int steal_add(struct steal_worker *worker, struct steal_collection *collection, const void *task,

@@ -236,10 +236,12 @@ void deque_release(struct deque *deque, uint32_t count)
 
 void deque_share(struct deque *deque, uint32_t keep)
 {
-    uint32_t local = local_count(deque);
+    uint32_t local = local_count(deque), shared = deque_tail_count(deque->tail);
 
-    if (local > keep && deque_tail_count(deque->tail) == 0)
+    if (local > keep && shared == 0)
         deque_release(deque, (local - keep + 1) / 2);
+    else if (local < keep && shared > 0)
+        deque_acquire(deque);
 }
 
 /* ---- the thieves' end ---------------------------------------------------------------------- */

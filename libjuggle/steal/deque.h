@@ -104,7 +104,8 @@ uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most);
 /* Lets thieves have the `count` oldest local tasks, or all if there are fewer. */
 void deque_release(struct deque *deque, uint32_t count);
 
-/* If thieves have nothing to take, releases half of the local tasks beyond `keep`, rounded up. */
+/* If thieves have nothing to take, releases half of the local tasks beyond `keep`, rounded up. If
+ * fewer than `keep` are local, takes back half of what thieves have not taken, rounded up. */
 void deque_share(struct deque *deque, uint32_t keep);
 
 /* Tasks that can be claimed now. */

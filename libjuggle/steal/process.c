@@ -95,6 +95,8 @@ static uint32_t process_grant(struct steal_collection *collection)
     if (collection->runtime->team) {
         tail = team_richest(collection);
         available = deque_tail_count(tail);
+        if (available == 0)
+            team_want(collection->runtime->team);
     } else {
         available = deque_count(deque) - (deque_count(deque) > 0);
     }

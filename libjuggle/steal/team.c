@@ -9,6 +9,8 @@
  * is empty because a thread took its tasks, that thread had entered `active` before (the claim
  * releases, the look acquires), and is found there unless it has executed them since.
  *
+ * `wanted` and, for sharing, `active` are hints: whoever sees them late shares a batch later.
+ *
  * Everything else that threads and server share is handed over under `lock`: a collection at the
  * start, results at the stop. `over` only hastens the end.
  */
@@ -39,12 +41,34 @@ struct team {
     pthread_t *thread;
     _Atomic int active;
     _Atomic bool over;
+    _Atomic bool wanted; /* another rank went away empty */
 };
 
 /* ---- a thread ------------------------------------------------------------------------------ */
 
-/* A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the
- * smallest in a search of a tree, has his thieves back at once. */
+/*
+ * A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the
+ * smallest in a search of a tree, has his thieves back at once. But a deep and narrow tree may
+ * never have more than a batch in a deque, and thieves would starve beside it.
+ */
+void team_share(const struct steal_collection *collection, struct station *station,
+                uint32_t executing)
+{
+    struct team *team = collection->runtime->team;
+    const bool wanted = atomic_load_explicit(&team->wanted, memory_order_relaxed);
+    const bool hungry = wanted ||
+                        atomic_load_explicit(&team->active, memory_order_relaxed) < team->threads;
+
+    deque_share(&station->deque, (hungry ? 1 : (uint32_t)collection->properties.batch) - executing);
+    if (wanted && deque_tail_count(station->deque.tail) > 0)
+        atomic_store_explicit(&team->wanted, false, memory_order_relaxed);
+}
+
+void team_want(struct team *team)
+{
+    atomic_store_explicit(&team->wanted, true, memory_order_relaxed);
+}
+
 static void team_work(struct steal_collection *collection, struct steal_worker *worker)
 {
     struct station *station = &collection->station[worker->index];
@@ -52,7 +76,7 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
     uint32_t count;
 
     for (;;) {
-        deque_share(&station->deque, most);
+        team_share(collection, station, 0);
         count = deque_pop(&station->deque, station->batch, most);
         if (count == 0)
             return;
@@ -215,6 +239,7 @@ void team_start(struct team *team, struct steal_collection *collection)
     team->busy = team->threads;
     team->active = team->threads;
     team->over = false;
+    team->wanted = false;
     team->round++;
     pthread_cond_broadcast(&team->started);
     pthread_mutex_unlock(&team->lock);

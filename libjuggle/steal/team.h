@@ -24,6 +24,14 @@ void team_stop(struct team *team);
 /* For the server: no thread has a task, nor is there one that it has not seen. */
 bool team_dry(const struct steal_collection *collection);
 
+/* Lets others have tasks of a thread that has another `executing` in hand: half of those beyond a
+ * batch, which is what it works on best; but half of all while somebody has none. */
+void team_share(const struct steal_collection *collection, struct station *station,
+                uint32_t executing);
+
+/* For the server: another rank asks, and no thread has put tasks aside. */
+void team_want(struct team *team);
+
 /* For the server: the thread's deque with the most to take. What has just arrived does not count,
  * or tasks could travel on for ever while the threads that are to execute them wait for a
  * processor. */

@@ -92,6 +92,25 @@ START_TEST(thief_takes_the_oldest)
 }
 END_TEST
 
+START_TEST(owner_takes_back_what_he_is_short_of)
+{
+    struct fixture fixture;
+
+    fixture_open(&fixture, sizeof(uint64_t), CAPACITY, CAPACITY);
+    for (uint64_t value = 1; value <= CAPACITY; value++)
+        ck_assert(push(&fixture.deque, value));
+    deque_release(&fixture.deque, 3);
+    deque_share(&fixture.deque, 1);
+    ck_assert_uint_eq(deque_tail_count(fixture.deque.tail), 3);
+    deque_share(&fixture.deque, 2);
+    ck_assert_uint_eq(deque_tail_count(fixture.deque.tail), 1);
+    deque_share(&fixture.deque, 2);
+    ck_assert_uint_eq(deque_tail_count(fixture.deque.tail), 1);
+    ck_assert_uint_eq(deque_count(&fixture.deque), CAPACITY);
+    fixture_close(&fixture);
+}
+END_TEST
+
 START_TEST(room_of_a_claim_is_kept_until_no_claim_is_pending)
 {
     struct fixture fixture;
@@ -260,7 +279,7 @@ START_TEST(nothing_is_lost_while_the_deque_grows)
 }
 END_TEST
 
-SUITE("deque", owner_sees_a_stack, thief_takes_the_oldest,
+SUITE("deque", owner_sees_a_stack, thief_takes_the_oldest, owner_takes_back_what_he_is_short_of,
       room_of_a_claim_is_kept_until_no_claim_is_pending, growing_keeps_pending_claims_readable,
       reservations_are_in_one_piece_across_the_end, too_little_memory_is_refused,
       thieves_and_owner_share_every_task_once, nothing_is_lost_while_the_deque_grows)

@@ -142,7 +142,7 @@ struct world {
 
 /* What the threads do: the owner its letters, each thief so many steals of so many tasks. */
 struct scenario {
-    const char *owner; /* a: add, p: pop one, P: pop two, s: share */
+    const char *owner; /* a: add, p: pop one, P: pop two, s: share, k: share but two */
     int steals;
     uint32_t most;
     uint32_t capacity_last;
@@ -221,6 +221,8 @@ static void owner_main(void)
             owner_add();
         else if (*letter == 's')
             deque_share(&world.deque, 0);
+        else if (*letter == 'k')
+            deque_share(&world.deque, 2);
         else
             owner_pop(*letter == 'P' ? 2 : 1);
         step_done();
@@ -348,6 +350,8 @@ START_TEST(no_interleaving_loses_or_doubles_a_task)
         {.owner = "asaspp", .steals = 2, .most = 2, .capacity_last = 2},
         {.owner = "asaaaapsaP", .steals = 1, .most = 1, .capacity_last = 8},
         {.owner = "aasaaspap", .steals = 3, .most = 2, .capacity_last = 4},
+        {.owner = "aaskppa", .steals = 2, .most = 1, .capacity_last = 4},
+        {.owner = "aaaskaPk", .steals = 1, .most = 2, .capacity_last = 4},
     };
 
     for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {

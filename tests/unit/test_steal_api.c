@@ -422,10 +422,51 @@ START_TEST(threads_execute_every_task_once)
 }
 END_TEST
 
+enum { NARROW_TASKS = 100, NARROW_BATCH = 1024, NARROW_TURNS = 100000000 };
+
+/* A tree that is deep and never wider than NARROW_TASKS; it ends when two workers have seen it. */
+struct narrow {
+    struct steal_collection *collection;
+    _Atomic bool seen[2];
+    _Atomic int64_t turns;
+};
+
+static void go_down(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct narrow *narrow = local;
+    void *room;
+
+    narrow->seen[steal_worker_index(worker)] = true;
+    narrow->turns += (int64_t)count;
+    if ((narrow->seen[0] && narrow->seen[1]) || narrow->turns > NARROW_TURNS)
+        return;
+    ck_assert_int_eq(steal_reserve(worker, narrow->collection, count, &room), 0);
+    memcpy(room, tasks, count * sizeof(uint64_t));
+    steal_commit(worker, narrow->collection, count);
+}
+
+START_TEST(no_thread_starves_beside_less_than_a_batch)
+{
+    const struct steal_options options = {.mode = STEAL_MODE_THREADS, .workers = 2};
+    struct narrow narrow = {0};
+    struct fixture fixture;
+
+    open_with(&fixture, &options,
+              (struct steal_properties){.local = &narrow, .batch = NARROW_BATCH}, go_down);
+    narrow.collection = fixture.collection;
+    for (int i = 0; i < NARROW_TASKS; i++)
+        ck_assert_int_eq(add(&fixture, (uint64_t)i), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert(narrow.seen[0] && narrow.seen[1]);
+    close_fixture(&fixture);
+}
+END_TEST
+
 SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_much_as_was_filled,
       restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
       names_of_strategies_go_both_ways, bad_properties_are_named, bad_functions_are_refused,
       task_larger_than_announced_is_refused, full_deque_refuses_and_keeps_what_it_has,
       open_reservation_refuses_others, collection_of_another_runtime_is_refused,
       restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
-      bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once)
+      bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once,
+      no_thread_starves_beside_less_than_a_batch)

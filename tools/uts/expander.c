@@ -7,9 +7,9 @@
 
 /* What is known of the parents beyond what their children's hashes need; the columns match. */
 struct parentage {
-    uint32_t children[EXPANDER_BATCH];
-    int64_t height[EXPANDER_BATCH];
-    const struct tree_level *level[EXPANDER_BATCH]; /* of their children */
+    uint32_t children[HASH_COLUMN];
+    int64_t height[HASH_COLUMN];
+    const struct tree_level *level[HASH_COLUMN]; /* of their children */
 };
 
 struct expander {

@@ -12,6 +12,8 @@
 enum {
     HASH_LANES_MAX = 32,
     HASH_PARENTS_MAX = 1024,
+    /* Columns a power of two apart would all compete for the same few lines of the cache. */
+    HASH_COLUMN = HASH_PARENTS_MAX + HASH_LANES_MAX,
     HASH_PLACES = 64, /* children that are hashed at once: HASH_PLACES / lanes of each parent */
     HASH_ALIGNMENT = 128,
 };
@@ -21,11 +23,11 @@ enum {
 
 /* Parents whose children are to be hashed, as columns: any `lanes` neighbours fill a vector. */
 struct hash_parents {
-    uint32_t state[SHA1_WORDS][HASH_PARENTS_MAX];
+    uint32_t state[SHA1_WORDS][HASH_COLUMN];
     /* A child's rank is its random value XOR flip (see tree.h); it has children if that is above
      * limit. */
-    uint32_t flip[HASH_PARENTS_MAX];
-    int32_t limit[HASH_PARENTS_MAX];
+    uint32_t flip[HASH_COLUMN];
+    int32_t limit[HASH_COLUMN];
 } __attribute__((aligned(HASH_ALIGNMENT)));
 
 /* What all children of `lanes` parents have in common; the hasher's own. */
