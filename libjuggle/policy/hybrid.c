@@ -51,6 +51,9 @@ enum {
 /* An exchange needs a distance of this part of what two threads drift apart in a period. */
 enum { DRIFT_PARTS = 4 };
 
+/* Finding the threads takes some tens of milliseconds. */
+#define AGE_REMEMBERED_NS (200 * NSEC_PER_MSEC)
+
 /*
  * The kernel shares a processor in slices of about so long. Where three or more take turns, their
  * standings swing by as much without meaning anything.
@@ -63,6 +66,36 @@ static bool waits_for_others(const struct thread *thread)
 }
 
 /* ---- standings ---- */
+
+/*
+ * Who is how far when balancing starts: some ran while the last were still being found. Nobody can
+ * be further than the youngest is old; if that is long ago, barriers that nobody saw have made them
+ * equal.
+ */
+static void begin_standings(struct policy *policy)
+{
+    int64_t age_ns = INT64_MAX;
+
+    for (int slot = 0; slot < policy->options.threads_max; slot++)
+        if (policy->threads[slot].present)
+            age_ns = min_i64(age_ns, policy->threads[slot].first.run_ns +
+                                         max_i64(policy->threads[slot].first.wait_ns, 0));
+    if (age_ns > AGE_REMEMBERED_NS)
+        return;
+    for (int slot = 0; slot < policy->options.threads_max; slot++)
+        policy->threads[slot].standing_ns = min_i64(policy->threads[slot].first.run_ns, age_ns);
+}
+
+/* Who comes later begins where the last of the others are. */
+static void join_standings(struct policy *policy, struct thread *thread)
+{
+    int64_t least_ns = INT64_MAX;
+
+    for (int slot = 0; slot < policy->options.threads_max; slot++)
+        if (policy->threads[slot].present && &policy->threads[slot] != thread)
+            least_ns = min_i64(least_ns, policy->threads[slot].standing_ns);
+    thread->standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
+}
 
 static void advance_standings(struct policy *policy, struct domain *domain)
 {
@@ -317,11 +350,18 @@ static enum period_reason period_reason(const struct policy *policy, const struc
     return domain->phase_ns ? PERIOD_LEARNED : PERIOD_BLIND;
 }
 
+/* Within a slice nothing can be told of threads that take turns three or more at a time. */
+static int64_t shortest_period(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, index)
+    if (policy->processors[index].running_count > 2)
+        return SLICE_NS;
+    return AUTO_PERIOD_MIN_NS;
+}
+
 static int64_t period_for_phase(int64_t phase_ns)
 {
-    const double best_ns = sqrt((double)phase_ns * (double)AUTO_TURN_NS);
-
-    return clamp_i64((int64_t)best_ns, AUTO_PERIOD_MIN_NS, AUTO_PERIOD_MAX_NS);
+    return (int64_t)sqrt((double)phase_ns * (double)AUTO_TURN_NS);
 }
 
 static void choose_period(const struct policy *policy, struct domain *domain)
@@ -332,7 +372,8 @@ static void choose_period(const struct policy *policy, struct domain *domain)
     } else if (domain->reason == PERIOD_BLIND) {
         domain->period_ns = AUTO_PERIOD_BLIND_NS;
     } else {
-        domain->period_ns = period_for_phase(domain->phase_ns);
+        domain->period_ns = clamp_i64(period_for_phase(domain->phase_ns),
+                                      shortest_period(policy, domain), AUTO_PERIOD_MAX_NS);
         domain->choice.phase_ns = domain->phase_ns;
     }
 }
@@ -348,4 +389,5 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     exchange_all(policy, domain, plan);
 }
 
-const struct policy_ops policy_juggle_ops = {.name = "juggle", .decide = decide};
+const struct policy_ops policy_juggle_ops = {
+    .name = "juggle", .start = begin_standings, .arrived = join_standings, .decide = decide};

@@ -248,8 +248,11 @@ static void on_arrival(struct policy *policy, const struct event *event, struct 
     };
     account_arrival(&policy->threads[slot], event);
     policy->threads_count++;
-    if (policy->started)
-        place_arrival(policy, slot, plan);
+    if (!policy->started)
+        return;
+    if (ops_of(policy)->arrived)
+        ops_of(policy)->arrived(policy, &policy->threads[slot]);
+    place_arrival(policy, slot, plan);
 }
 
 static void on_exit(struct policy *policy, int slot, struct plan *plan)
@@ -269,6 +272,8 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
     if (policy->started)
         return;
     policy->started = true;
+    if (ops_of(policy)->start)
+        ops_of(policy)->start(policy);
     distribute(policy, plan);
     plan->next_ns = event->now_ns + policy->domains[0].period_ns;
     for (int i = 0; i < policy->machine.domains_count; i++)
