@@ -186,7 +186,9 @@ CORE_SRC = $(POLICY_SRC) $(ENGINE_SRC) $(LINUX_SRC) $(JOIN_SRC) $(STEAL_SRC) $(C
 # What juggled is made of; without its libraries there is none.
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
+	juggle/service/balancing.c \
 	juggle/service/calls.c \
+	juggle/service/charge.c \
 	juggle/service/clients.c \
 	juggle/service/config.c \
 	juggle/service/description.c \
@@ -194,11 +196,14 @@ SERVICE_SRC := \
 	juggle/service/log.c \
 	juggle/service/peer.c \
 	juggle/service/process.c \
+	juggle/service/processes.c \
 	juggle/service/rule.c \
 	juggle/service/service.c \
 	juggle/service/store.c \
 	juggle/service/stretch.c \
+	juggle/service/trial.c \
 	juggle/service/trusted.c \
+	juggle/service/view.c \
 	juggle/service/watch.c \
 	juggle/service/wish.c \
 	juggle/service/worth.c
@@ -286,7 +291,12 @@ UNIT_TESTS        := \
 	tests/unit/test_uts.c \
 	tests/unit/test_uts_lanes.c \
 	tests/unit/test_workers.c
-UNIT_TESTS        += $(if $(SERVICE),tests/unit/test_config.c tests/unit/test_store.c tests/unit/test_varlink.c tests/unit/test_worth.c)
+SERVICE_TESTS     := \
+	tests/unit/test_config.c \
+	tests/unit/test_store.c \
+	tests/unit/test_varlink.c \
+	tests/unit/test_worth.c
+UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
 SIM_TESTS         := \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
@@ -543,7 +553,7 @@ fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parser
 
 FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c wish.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
           $(POLICY_SRC) libjuggle/linux/cpu_mask.c
-$(BUILD)/fuzz/varlink: juggle/service/calls.c tests/fuzz/fake_jobs.c
+$(BUILD)/fuzz/varlink: juggle/service/calls.c juggle/service/view.c tests/fuzz/fake_jobs.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm

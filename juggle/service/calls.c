@@ -2,12 +2,11 @@
 #include "juggle/service/calls.h"
 
 #include "juggle/service/description.h"
-#include "libjuggle/linux/clock.h"
+#include "juggle/service/view.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,95 +107,7 @@ static bool process_find(const struct calls *calls, const struct peer *peer, jso
            peer_may(peer, process->uid) && (peer->privileged || !process->foreign);
 }
 
-/* ---- what is told ---- */
-
-/* Names may be any bytes; what is no UTF-8 is shown as question marks. */
-static json_t *comm_to_json(const char *comm)
-{
-    char plain[COMM_SIZE];
-    json_t *json = json_string(comm);
-
-    if (json)
-        return json;
-    snprintf(plain, sizeof(plain), "%s", comm);
-    for (char *byte = plain; *byte; byte++)
-        if ((unsigned char)*byte >= 0x80)
-            *byte = '?';
-    return json_string(plain);
-}
-
-static json_t *pids_to_json(const struct charge *charge)
-{
-    const struct process *processes;
-    const int count = charge_processes(charge, &processes);
-    json_t *pids = json_array();
-
-    for (int i = 0; i < count; i++)
-        json_array_append_new(pids, json_integer(processes[i].pid));
-    return pids;
-}
-
-static json_t *job_to_json(struct charge *charge)
-{
-    struct job_statistics statistics;
-
-    charge_statistics(charge, &statistics);
-    return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
-        "s:I, "
-        "s:I, s:I, s:I, s:I, s:I}",
-        "job", charge_job(charge), "uid", (int)charge_uid(charge), "origin",
-        job_origin_name(charge_origin(charge)), "state", charge_state_name(charge_state(charge)),
-        "reason", charge_reason(charge), "pids", pids_to_json(charge), "threads_count",
-        statistics.threads_count, "processors_count", statistics.processors_count, "domains_count",
-        statistics.domains_count, "source", statistics.source, "priority", statistics.priority,
-        "policy", policy_kind_name(statistics.policy), "waited_ns",
-        (json_int_t)statistics.waited_ns, "period_ns", (json_int_t)statistics.period_ns,
-        "period_min_ns", (json_int_t)statistics.period_min_ns, "period_median_ns",
-        (json_int_t)statistics.period_median_ns, "period_max_ns",
-        (json_int_t)statistics.period_max_ns, "rounds_count", (json_int_t)statistics.rounds_count,
-        "migrations_count", (json_int_t)statistics.migrations_count, "moves_failed_count",
-        (json_int_t)statistics.moves_failed_count, "threads_dropped",
-        (json_int_t)statistics.threads_dropped, "own_cpu_ns",
-        (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
-        (json_int_t)charge_elapsed_ns(charge, clock_now_ns()));
-}
-
-static const char *state_name(enum thread_state state)
-{
-    switch (state) {
-    case THREAD_RUNNING:
-        return "running";
-    case THREAD_BLOCKED:
-        return "blocked";
-    case THREAD_YIELDING:
-        return "yielding";
-    }
-    return "";
-}
-
-static json_t *thread_to_json(const struct job_thread *thread)
-{
-    return json_pack("{s:i, s:i, s:o, s:i, s:b, s:s, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
-                     "tid", (int)thread->tid, "comm", comm_to_json(thread->comm), "cpu",
-                     thread->cpu, "ended", thread->ended, "state", state_name(thread->state),
-                     "progress_ns", (json_int_t)thread->progress_ns, "run_ns",
-                     (json_int_t)thread->run_ns, "wait_ns", (json_int_t)thread->wait_ns,
-                     "blocked_ns", (json_int_t)thread->blocked_ns);
-}
-
-static json_t *threads_to_json(struct charge *charge)
-{
-    const int room = charge_threads(charge, NULL, 0);
-    struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
-    json_t *json = json_array();
-    const int count = threads ? charge_threads(charge, threads, room) : 0;
-
-    for (int i = 0; i < count && i < room; i++)
-        json_array_append_new(json, thread_to_json(&threads[i]));
-    free(threads);
-    return json;
-}
+/* ---- methods ---- */
 
 static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
 {
@@ -205,12 +116,10 @@ static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
     for (int i = 0; i < jobs_count(calls->jobs); i++) {
         struct charge *charge = jobs_at(calls->jobs, i);
         if (peer_may(peer, charge_uid(charge)))
-            json_array_append_new(json, job_to_json(charge));
+            json_array_append_new(json, view_job(charge));
     }
     return json;
 }
-
-/* ---- methods ---- */
 
 typedef json_t *method(const struct calls *calls, const struct peer *peer, json_t *parameters);
 
@@ -241,7 +150,7 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
         (integer_of(parameters, "start_ticks", &start_ticks) &&
          (uint64_t)start_ticks != process.start_ticks))
         return no_such_process(pid);
-    const struct jobs_request request = {ORIGIN_REQUEST, name, &process, &wish};
+    const struct charge_request request = {ORIGIN_REQUEST, name, &process, &wish};
     int error = jobs_add(calls->jobs, &request, problem, &charge);
     return error ? add_failed(error, charge, &process, problem) : added(charge);
 }
@@ -263,7 +172,7 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
     if (process_identify(calls->proc_fd, peer->pid, &process) || process.uid != peer->uid ||
         process.foreign)
         return no_such_process(peer->pid);
-    const struct jobs_request request = {ORIGIN_JOIN, name, &process, &wish};
+    const struct charge_request request = {ORIGIN_JOIN, name, &process, &wish};
     int error = jobs_add(calls->jobs, &request, problem, &charge);
     if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
         error = jobs_adopt(calls->jobs, charge, &process);
@@ -322,7 +231,7 @@ static json_t *answer_threads(const struct calls *calls, const struct peer *peer
         return wrong("job");
     if (!charge)
         return no_such_job(job);
-    return reply_make(json_pack("{s:o}", "threads", threads_to_json(charge)), false);
+    return reply_make(json_pack("{s:o}", "threads", view_threads(charge)), false);
 }
 
 static json_t *answer_statistics(const struct calls *calls, const struct peer *peer,
@@ -353,7 +262,7 @@ static json_t *answer_monitor(const struct calls *calls, const struct peer *peer
         return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
                           false);
     return reply_make(
-        json_pack("{s:[o], s:o}", "jobs", job_to_json(charge), "threads", threads_to_json(charge)),
+        json_pack("{s:[o], s:o}", "jobs", view_job(charge), "threads", view_threads(charge)),
         false);
 }
 
@@ -386,7 +295,7 @@ static json_t *answer_set_period(const struct calls *calls, const struct peer *p
         return wrong("period_ns");
     if (!charge)
         return no_such_job(job);
-    int error = jobs_period(calls->jobs, charge, period_ns, problem);
+    int error = charge_period(charge, period_ns, problem);
     return error ? fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem)
                  : reply_make(NULL, false);
 }

@@ -63,6 +63,13 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
     return 0;
 }
 
+bool process_ended(int pidfd)
+{
+    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+
+    return poll(&ended, 1, 0) == 1;
+}
+
 int process_open(int proc_fd, const struct process *process, int *pidfd)
 {
     const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
@@ -79,13 +86,6 @@ int process_open(int proc_fd, const struct process *process, int *pidfd)
     return 0;
 }
 
-bool process_ended(int pidfd)
-{
-    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-
-    return poll(&ended, 1, 0) == 1;
-}
-
 long process_threads(int proc_fd, const struct process *process)
 {
     char name[NAME_SIZE];
@@ -94,6 +94,24 @@ long process_threads(int proc_fd, const struct process *process)
     snprintf(name, sizeof(name), "%d/task", (int)process->pid);
     /* A directory has a link for itself, one in its parent and one in each directory below. */
     return fstatat(proc_fd, name, &task, 0) ? 0 : (long)task.st_nlink - 2;
+}
+
+json_t *process_to_json(const struct process *process)
+{
+    return json_pack("{s:i, s:I}", "pid", (int)process->pid, "start_ticks",
+                     (json_int_t)process->start_ticks);
+}
+
+int process_from_json(int proc_fd, const json_t *json, struct process *process)
+{
+    const pid_t pid = (pid_t)json_integer_value(json_object_get(json, "pid"));
+    const json_int_t start_ticks = json_integer_value(json_object_get(json, "start_ticks"));
+    struct process living;
+
+    if (process_identify(proc_fd, pid, &living) || living.start_ticks != (uint64_t)start_ticks)
+        return -ESRCH;
+    *process = living;
+    return 0;
 }
 
 static const char *executable_read(int proc_fd, pid_t pid, char *path, size_t size)

@@ -6,6 +6,8 @@
 #include "juggle/service/rule.h"
 #include "libjuggle/linux/thread_id.h"
 
+#include <jansson.h>
+
 struct process {
     pid_t pid;
     uint64_t start_ticks;
@@ -24,6 +26,11 @@ bool process_ended(int pidfd);
 
 /* How many threads it has, 0 if it is gone. */
 long process_threads(int proc_fd, const struct process *process);
+
+/* What names it for good. */
+json_t *process_to_json(const struct process *process);
+/* -ESRCH: it has ended, or another has its number. */
+int process_from_json(int proc_fd, const json_t *json, struct process *process) MUST_CHECK;
 
 enum { PROCESS_PATH_SIZE = 4096 };
 

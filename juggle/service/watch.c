@@ -93,7 +93,7 @@ void watch_rules(struct watch *watch, const struct config *config)
 
 static void take(const struct watch *watch, const struct rule *rule, const struct process *process)
 {
-    const struct jobs_request request = {ORIGIN_RULE, rule->name, process, &rule->wish};
+    const struct charge_request request = {ORIGIN_RULE, rule->name, process, &rule->wish};
     char problem[JOB_PROBLEM_SIZE] = "";
     struct charge *charge;
     int error = jobs_add(watch->jobs, &request, problem, &charge);

@@ -39,8 +39,8 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
     return 0;
 }
 
-int jobs_add(struct jobs *jobs, const struct jobs_request *request, char problem[JOB_PROBLEM_SIZE],
-             struct charge **charge)
+int jobs_add(struct jobs *jobs, const struct charge_request *request,
+             char problem[JOB_PROBLEM_SIZE], struct charge **charge)
 {
     char name[JOB_NAME_SIZE];
     const int length = snprintf(name, sizeof(name), "%u/%s", request->process->uid,
@@ -87,10 +87,8 @@ int jobs_leave(struct jobs *jobs, pid_t pid)
     return 0;
 }
 
-int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
-                char problem[JOB_PROBLEM_SIZE])
+int charge_period(struct charge *charge, int64_t period_ns, char problem[JOB_PROBLEM_SIZE])
 {
-    (void)jobs;
     (void)problem;
     if (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS)
         abort();

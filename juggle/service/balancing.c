@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/balancing.h"
+
+#include "juggle/service/log.h"
+#include "libjuggle/linux/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    THREADS_MAX = 1024,   /* of a job that does not say how many it has */
+    THREADS_PER_WISH = 4, /* room for helpers, and for workers that come and go */
+};
+
+/* Quiet jobs are looked at so often: a look costs about 100 us. */
+#define LOOK_INTERVAL_NS NSEC_PER_SEC
+/* Threads that were not complete after the first while seldom are soon. */
+#define GATHER_SOON_NS  (10 * NSEC_PER_SEC)
+#define GATHER_LATER_NS (2 * NSEC_PER_SEC)
+
+/* ---- beginning ---- */
+
+static void told(void *context, enum job_news news, const struct thread_info *info)
+{
+    struct balancing *balancing = context;
+
+    switch (news) {
+    case JOB_DISTRIBUTED:
+        balancing->distributed = true;
+        log_tell(LOG_INFO, balancing->name, "the threads are complete: balancing");
+        break;
+    case JOB_CROWDED:
+        log_tell(LOG_WARNING, balancing->name, "has more threads than can be watched");
+        break;
+    case JOB_THREAD_PLACED:
+    case JOB_THREAD_REFUSED:
+        log_tell(LOG_INFO, balancing->name, "thread %d (%s) cannot be placed and is left alone",
+                 (int)info->id.tid, info->comm);
+        break;
+    case JOB_PROCESSOR_LOST:
+        log_tell(LOG_NOTICE, balancing->name, "a processor is gone: balancing without it");
+        break;
+    case JOB_PROCESSOR_FOUND:
+        log_tell(LOG_NOTICE, balancing->name, "a processor is back");
+        break;
+    case JOB_THREAD_JOINED:
+    case JOB_THREAD_LEFT:
+    case JOB_NEWS_COUNT:
+        break;
+    }
+}
+
+static const char *text_or_null(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+static int threads_room(const struct wish *wish)
+{
+    const int wanted = wish->threads * THREADS_PER_WISH;
+
+    return wanted > THREADS_MAX ? wanted : THREADS_MAX;
+}
+
+static struct job_options options_of(struct balancing *balancing,
+                                     const struct balancing_subject *subject, const pid_t *pids)
+{
+    const struct wish *wish = subject->wish;
+
+    return (struct job_options){
+        .roots = pids,
+        .roots_count = subject->processes->count,
+        .roots_included = true,
+        .cpus = text_or_null(wish->cpus),
+        .domains = text_or_null(wish->domains),
+        .inter_domain = wish->inter_domain,
+        .threads_expected = wish->threads,
+        .idle_threads = wish->idle,
+        .idle_comm = text_or_null(wish->idle_comm),
+        .match = text_or_null(wish->match),
+        .override = wish->override,
+        .progress = PROGRESS_AUTO,
+        .policy =
+            {
+                .kind = wish->policy,
+                .period_ns = wish->period_ns,
+                .jitter = 0.1,
+                .threads_max = threads_room(wish),
+            },
+        .shape = BALANCERS_SINGLE,
+        .listener = {told, balancing},
+        .owned = true,
+        .owner = subject->uid,
+        .look_ns = LOOK_INTERVAL_NS,
+        .crowd = subject->crowd,
+        .crowd_count = subject->crowd_count,
+    };
+}
+
+static int job_make(struct balancing *balancing, const struct balancing_subject *subject,
+                    const pid_t *pids, char *problem)
+{
+    struct job_options options = options_of(balancing, subject, pids);
+    int table_fd = -1;
+    int error = 0;
+
+    if (balancing->store)
+        error = store_table(balancing->store, balancing->name, &table_fd);
+    if (error) {
+        snprintf(problem, JOB_PROBLEM_SIZE, "no table of masks: %s", strerror(-error));
+        return error;
+    }
+    options.table_fd = table_fd < 0 ? 0 : table_fd;
+    error = job_create(&options, problem, &balancing->job);
+    if (table_fd >= 0)
+        close(table_fd);
+    return error;
+}
+
+static void job_drop(struct balancing *balancing)
+{
+    job_destroy(balancing->job);
+    balancing->job = NULL;
+}
+
+/* A process that ends meanwhile may leave its number to another: then once more, without it. */
+static int job_make_of_living(struct balancing *balancing, const struct balancing_subject *subject,
+                              char *problem)
+{
+    pid_t pids[PROCESSES_MAX];
+    int pidfds[PROCESSES_MAX];
+    bool living;
+    int error;
+
+    do {
+        const int count = processes_open(subject->processes, balancing->proc_fd, pidfds);
+        if (!count)
+            return -ESRCH;
+        for (int i = 0; i < count; i++)
+            pids[i] = subject->processes->list[i].pid;
+        error = job_make(balancing, subject, pids, problem);
+        living = processes_close(pidfds, count);
+        if (!error && !living)
+            job_drop(balancing);
+    } while (!error && !living);
+    return error;
+}
+
+int balancing_begin(struct balancing *balancing, const struct balancing_subject *subject,
+                    char problem[JOB_PROBLEM_SIZE])
+{
+    int error = job_make_of_living(balancing, subject, problem);
+
+    if (error)
+        return error;
+    error = job_start(balancing->job);
+    if (error) {
+        snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(-error));
+        balancing_end(balancing);
+    }
+    balancing->gather_ns = clock_now_ns();
+    return error;
+}
+
+/* ---- ending ---- */
+
+/* Without memory for them they are not told of. */
+static void threads_keep(struct balancing *balancing)
+{
+    const int count = job_threads(balancing->job, NULL, 0);
+    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
+
+    free(balancing->threads);
+    balancing->threads = threads;
+    balancing->threads_count = threads ? job_threads(balancing->job, threads, count) : 0;
+}
+
+void balancing_end(struct balancing *balancing)
+{
+    struct job_statistics statistics;
+
+    if (!balancing->job)
+        return;
+    balancing_statistics(balancing, &statistics);
+    job_stop(balancing->job);
+    threads_keep(balancing);
+    job_drop(balancing);
+    balancing->distributed = false;
+    balancing->past = statistics;
+    if (balancing->store)
+        store_forget_table(balancing->store, balancing->name);
+}
+
+void balancing_free(struct balancing *balancing)
+{
+    balancing_end(balancing);
+    free(balancing->threads);
+}
+
+/* ---- processes come, go ---- */
+
+/* It may end before its number is taken in: then the number could be another's. */
+int balancing_adopt(struct balancing *balancing, const struct process *process)
+{
+    int pidfd;
+    int error = process_open(balancing->proc_fd, process, &pidfd);
+
+    if (error)
+        return error;
+    error = balancing->job ? job_adopt(balancing->job, process->pid) : 0;
+    if (!error && process_ended(pidfd))
+        error = -ESRCH;
+    close(pidfd);
+    return error;
+}
+
+int balancing_disown(struct balancing *balancing, pid_t pid)
+{
+    return balancing->job ? job_disown(balancing->job, pid, clock_now_ns()) : 0;
+}
+
+/* ---- looking ---- */
+
+int64_t balancing_next_ns(const struct balancing *balancing)
+{
+    const int64_t next_ns = job_next_ns(balancing->job);
+    const bool late = !balancing->distributed &&
+                      balancing->looked_ns - balancing->gather_ns > GATHER_SOON_NS;
+
+    return late ? max_i64(next_ns, balancing->looked_ns + GATHER_LATER_NS) : next_ns;
+}
+
+int balancing_poll(struct balancing *balancing, int64_t now_ns)
+{
+    if (balancing_next_ns(balancing) > now_ns)
+        return 0;
+    balancing->looked_ns = now_ns;
+    return job_poll(balancing->job, now_ns);
+}
+
+/* The texts outlive the job, the counts go on from where earlier balancings ended. */
+void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics)
+{
+    if (balancing->job) {
+        struct job_statistics *last = &balancing->last;
+        job_statistics(balancing->job, last);
+        snprintf(balancing->source, sizeof(balancing->source), "%s", last->source);
+        snprintf(balancing->priority, sizeof(balancing->priority), "%s", last->priority);
+        last->source = balancing->source;
+        last->priority = balancing->priority;
+        last->rounds_count += balancing->past.rounds_count;
+        last->migrations_count += balancing->past.migrations_count;
+        last->balancers_cpu_ns += balancing->past.balancers_cpu_ns;
+    }
+    *statistics = balancing->last;
+}
+
+int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max)
+{
+    if (balancing->job)
+        return job_threads(balancing->job, threads, threads_max);
+    for (int i = 0; i < balancing->threads_count && i < threads_max; i++)
+        threads[i] = balancing->threads[i];
+    return balancing->threads_count;
+}

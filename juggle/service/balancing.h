@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The balancing of one job of the service. It begins and ends many times: what it counts goes on,
+ * and what it told last stays.
+ */
+#ifndef JUGGLE_SERVICE_BALANCING_H
+#define JUGGLE_SERVICE_BALANCING_H
+
+#include "juggle/service/processes.h"
+#include "juggle/service/store.h"
+#include "juggle/service/wish.h"
+#include "libjuggle/job.h"
+
+enum { BALANCING_TEXT_SIZE = 64 };
+
+/* All zero but the first three. */
+struct balancing {
+    const char *name; /* of the job */
+    int proc_fd;
+    struct store *store; /* of the masks; NULL: they do not outlive the service */
+    struct job *job;     /* NULL between two balancings */
+    bool distributed;
+    int64_t gather_ns; /* since when its threads are awaited */
+    int64_t looked_ns;
+    struct job_statistics last; /* when it was last asked, to go on from */
+    struct job_statistics past; /* of balancings that were given up: their counts */
+    char source[BALANCING_TEXT_SIZE], priority[BALANCING_TEXT_SIZE];
+    struct job_thread *threads; /* when it ended last */
+    int threads_count;
+};
+
+/* What is balanced. */
+struct balancing_subject {
+    const struct wish *wish;
+    uid_t uid;
+    struct processes *processes; /* those that have ended are forgotten */
+    const int *crowd;            /* of each processor, see job_options */
+    int crowd_count;
+};
+
+/* -ESRCH: no process lives; as job_create, job_start. */
+int balancing_begin(struct balancing *balancing, const struct balancing_subject *subject,
+                    char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
+/* Gives the threads back, if they are balanced. */
+void balancing_end(struct balancing *balancing);
+void balancing_free(struct balancing *balancing);
+
+/* As job_adopt and job_disown, if there is one. */
+int balancing_adopt(struct balancing *balancing, const struct process *process) MUST_CHECK;
+int balancing_disown(struct balancing *balancing, pid_t pid) MUST_CHECK;
+
+/* While there is one: looks for threads, at balancing_next_ns or earlier. As job_poll. */
+int balancing_poll(struct balancing *balancing, int64_t now_ns) MUST_CHECK;
+int64_t balancing_next_ns(const struct balancing *balancing);
+
+void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics);
+/* As job_threads; when it has ended: as they were last. */
+int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/charge.h"
+
+#include "juggle/service/balancing.h"
+#include "juggle/service/log.h"
+#include "juggle/service/processes.h"
+#include "juggle/service/trial.h"
+#include "juggle/service/worth.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/cpu_mask.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CROWD_THREADS_MAX = 1024, /* of a neighbor */
+    JOBS_RADIX = 1 << 20,     /* more than there can be jobs */
+};
+
+/* A job that it is not worth rests for so long, and twice as long each time that it is not again.
+ */
+#define REST_MIN_NS (30 * NSEC_PER_SEC)
+#define REST_MAX_NS (600 * NSEC_PER_SEC)
+/* It comes back earlier when the job or its company has changed, but not at every change. */
+#define CHANGE_INTERVAL_NS (10 * NSEC_PER_SEC)
+/* Between two pairs of stretches it is seen so often whether the threads are complete again. */
+#define BACK_INTERVAL_NS NSEC_PER_SEC
+
+struct charge {
+    const struct neighborhood *neighborhood;
+    char name[JOB_NAME_SIZE];
+    uid_t uid;
+    enum job_origin origin;
+    struct wish wish;
+    struct processes processes;
+    int64_t started_ns;
+
+    struct balancing balancing;
+    int64_t judge_ns;
+    struct job_statistics judged; /* at the last judgement */
+    struct worth worth;
+    struct trial trial;
+
+    int64_t resume_ns; /* while it rests */
+    int64_t change_ns; /* and when to look whether something has changed */
+    long rested_with;  /* what there was then, see company */
+    int64_t rest_ns;   /* for how long next time */
+    char reason[JOB_PROBLEM_SIZE];
+};
+
+/* ---- balancing ---- */
+
+/* Where the threads of all other jobs are. */
+static void crowd_count(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX])
+{
+    struct job_thread *threads = calloc(CROWD_THREADS_MAX, sizeof(*threads));
+
+    memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
+    for (int i = 0; threads && i < neighborhood->count; i++) {
+        struct balancing *balancing = &neighborhood->charges[i]->balancing;
+        if (!balancing->job)
+            continue;
+        const int count = balancing_threads(balancing, threads, CROWD_THREADS_MAX);
+        for (int j = 0; j < count && j < CROWD_THREADS_MAX; j++)
+            if (threads[j].cpu >= 0 && !threads[j].ended)
+                crowd[threads[j].cpu]++;
+    }
+    free(threads);
+}
+
+static int charge_begin(struct charge *charge, char *problem)
+{
+    int crowd[CPU_MASK_CPUS_MAX];
+    const struct balancing_subject subject = {&charge->wish, charge->uid, &charge->processes, crowd,
+                                              CPU_MASK_CPUS_MAX};
+
+    crowd_count(charge->neighborhood, crowd);
+    int error = balancing_begin(&charge->balancing, &subject, problem);
+    charge->judge_ns = charge->balancing.gather_ns + WORTH_JUDGE_NS;
+    return error;
+}
+
+/* ---- create, destroy ---- */
+
+int charge_create(const struct neighborhood *neighborhood, const struct charge_request *request,
+                  char problem[JOB_PROBLEM_SIZE], struct charge **result)
+{
+    struct charge *charge = calloc(1, sizeof(*charge));
+
+    if (!charge)
+        return -ENOMEM;
+    snprintf(charge->name, sizeof(charge->name), "%s", request->name);
+    charge->neighborhood = neighborhood;
+    charge->uid = request->process->uid;
+    charge->origin = request->origin;
+    charge->wish = *request->wish;
+    charge->started_ns = clock_now_ns();
+    charge->rest_ns = REST_MIN_NS;
+    charge->balancing = (struct balancing){
+        .name = charge->name, .proc_fd = neighborhood->proc_fd, .store = neighborhood->store};
+    int error = processes_add(&charge->processes, request->process);
+    if (!error)
+        error = charge_begin(charge, problem);
+    if (error)
+        goto fail;
+    *result = charge;
+    return 0;
+
+fail:
+    charge_forget(charge);
+    charge_destroy(charge);
+    return error;
+}
+
+void charge_end(struct charge *charge)
+{
+    balancing_end(&charge->balancing);
+}
+
+void charge_destroy(struct charge *charge)
+{
+    if (!charge)
+        return;
+    balancing_free(&charge->balancing);
+    trial_drop(&charge->trial);
+    free(charge);
+}
+
+/* ---- in the store ---- */
+
+void charge_record(const struct charge *charge)
+{
+    struct store *store = charge->neighborhood->store;
+
+    /* A rule finds its processes again. */
+    if (!store || charge->origin == ORIGIN_RULE)
+        return;
+    json_t *json = json_pack("{s:s, s:i, s:o, s:o}", "job", charge->name, "origin",
+                             (int)charge->origin, "settings", wish_to_json(&charge->wish),
+                             "processes", processes_to_json(&charge->processes));
+    int error = json ? store_record(store, charge->name, json) : -ENOMEM;
+    if (error)
+        log_tell(LOG_WARNING, charge->name, "cannot be recorded, and ends with the service: %s",
+                 strerror(-error));
+    json_decref(json);
+}
+
+void charge_forget(const struct charge *charge)
+{
+    if (charge->neighborhood->store)
+        store_forget(charge->neighborhood->store, charge->name);
+}
+
+/* ---- processes come, go ---- */
+
+bool charge_has(struct charge *charge, pid_t pid)
+{
+    return processes_find(&charge->processes, pid);
+}
+
+int charge_adopt(struct charge *charge, const struct process *process)
+{
+    struct process *known = processes_find(&charge->processes, process->pid);
+    if (known) {
+        known->joins++;
+        return 0;
+    }
+    if (charge->processes.count == PROCESSES_MAX)
+        return -ENOSPC;
+    int error = balancing_adopt(&charge->balancing, process);
+    if (!error)
+        error = processes_add(&charge->processes, process);
+    if (!error)
+        charge_record(charge);
+    return error;
+}
+
+bool charge_leave(struct charge *charge, pid_t pid)
+{
+    struct process *process = processes_find(&charge->processes, pid);
+
+    if (--process->joins > 0)
+        return true;
+    processes_drop(&charge->processes, process);
+    const int error = balancing_disown(&charge->balancing, pid);
+    if (!charge->processes.count || error == -ESRCH)
+        return false;
+    charge_record(charge);
+    return true;
+}
+
+/* ---- resting ---- */
+
+/* What a resting job comes back for when it is another one: its threads, and how many jobs there
+ * are. */
+static long company(const struct charge *charge)
+{
+    const struct neighborhood *neighborhood = charge->neighborhood;
+
+    return processes_threads(&charge->processes, neighborhood->proc_fd) * JOBS_RADIX +
+           neighborhood->count;
+}
+
+static void charge_rest(struct charge *charge, int64_t now_ns, const char *why)
+{
+    balancing_end(&charge->balancing);
+    trial_drop(&charge->trial);
+    charge->resume_ns = now_ns + charge->rest_ns;
+    charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
+    charge->rested_with = company(charge);
+    snprintf(charge->reason, sizeof(charge->reason), "%s", why);
+    log_tell(LOG_NOTICE, charge->name, "not balanced for %lld s: %s",
+             (long long)(charge->rest_ns / NSEC_PER_SEC), why);
+    charge->rest_ns = min_i64(2 * charge->rest_ns, REST_MAX_NS);
+}
+
+/* False if the job has ended. */
+static bool charge_resume(struct charge *charge, int64_t now_ns)
+{
+    char problem[JOB_PROBLEM_SIZE];
+
+    charge->worth.overruns = 0;
+    charge->worth.still = 0;
+    charge->judged = charge->balancing.past;
+    int error = charge_begin(charge, problem);
+    if (error && error != -ESRCH)
+        charge_rest(charge, now_ns, problem);
+    return error != -ESRCH;
+}
+
+int charge_period(struct charge *charge, int64_t period_ns, char problem[JOB_PROBLEM_SIZE])
+{
+    balancing_end(&charge->balancing);
+    trial_drop(&charge->trial);
+    charge->worth = (struct worth){0};
+    charge->wish.period_ns = period_ns;
+    charge->rest_ns = REST_MIN_NS;
+    int error = charge_begin(charge, problem);
+    if (error)
+        charge_rest(charge, clock_now_ns(), error == -ESRCH ? "no process is left" : problem);
+    charge_record(charge);
+    return error;
+}
+
+/* ---- judging ---- */
+
+static bool is_moving(const struct charge *charge)
+{
+    return charge->wish.policy != POLICY_STATIC && charge->wish.policy != POLICY_NONE;
+}
+
+static void charge_judge(struct charge *charge, int64_t now_ns)
+{
+    struct job_statistics now;
+
+    charge->judge_ns = now_ns + WORTH_JUDGE_NS;
+    charge_statistics(charge, &now);
+    const bool counted = charge->judged.rounds_count > 0 && is_moving(charge) && now.threads_count;
+    const int64_t moves = now.migrations_count - charge->judged.migrations_count;
+    const enum worth_finding finding = worth_judge(
+        &charge->worth, now.rounds_count - charge->judged.rounds_count,
+        counted ? WORTH_JUDGE_NS / max_i64(1, now.period_ns) : 0, moves);
+    charge->judged = now;
+    if (is_moving(charge))
+        worth_plan(&charge->worth, now.threads_count, now.processors_count, now_ns);
+    if (finding != WORTH_IT)
+        charge_rest(charge, now_ns, worth_reason(finding));
+    else if (moves && !charge->worth.suspected)
+        charge->rest_ns = REST_MIN_NS;
+}
+
+static void charge_try(struct charge *charge, int64_t now_ns)
+{
+    if (trial_begin(&charge->trial, &charge->worth, charge->neighborhood->proc_fd,
+                    charge->balancing.job, now_ns))
+        charge->judge_ns = now_ns + WORTH_STRETCH_NS;
+}
+
+static void charge_try_without(struct charge *charge, int64_t now_ns)
+{
+    const bool begun = trial_turn(&charge->trial, &charge->worth, &charge->balancing, now_ns);
+
+    snprintf(charge->reason, sizeof(charge->reason), "%s", "its progress without is measured");
+    charge->judge_ns = now_ns + WORTH_JUDGE_NS;
+    charge->resume_ns = begun ? now_ns + WORTH_STRETCH_NS : now_ns;
+    charge->change_ns = INT64_MAX;
+}
+
+/* As charge_resume. */
+static bool charge_return(struct charge *charge, int64_t now_ns)
+{
+    char why[JOB_PROBLEM_SIZE];
+    const enum worth_finding finding = trial_return(&charge->trial, &charge->worth, now_ns);
+
+    if (finding == WORTH_IT)
+        return charge_resume(charge, now_ns);
+    trial_tell(&charge->trial, finding, why, sizeof(why));
+    charge_rest(charge, now_ns, why);
+    return true;
+}
+
+/* ---- what is due ---- */
+
+static bool poll_resting(struct charge *charge, int64_t now_ns)
+{
+    if (charge->resume_ns <= now_ns)
+        return charge->trial.stage == TRIAL_WITHOUT ? charge_return(charge, now_ns)
+                                                    : charge_resume(charge, now_ns);
+    if (charge->change_ns <= now_ns) {
+        charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
+        if (company(charge) != charge->rested_with)
+            charge->resume_ns = now_ns;
+    }
+    return true;
+}
+
+static void poll_balanced(struct charge *charge, int64_t now_ns)
+{
+    const enum trial_stage stage = charge->trial.stage;
+
+    if (!charge->balancing.distributed)
+        charge->judge_ns = now_ns + (stage == TRIAL_BACK ? BACK_INTERVAL_NS : WORTH_JUDGE_NS);
+    else if (stage == TRIAL_WITH)
+        charge_try_without(charge, now_ns);
+    else if (stage == TRIAL_BACK || worth_trial_due(&charge->worth, now_ns))
+        charge_try(charge, now_ns);
+    else
+        charge_judge(charge, now_ns);
+}
+
+bool charge_poll(struct charge *charge, int64_t now_ns)
+{
+    if (!charge->balancing.job)
+        return poll_resting(charge, now_ns);
+    if (balancing_poll(&charge->balancing, now_ns) == -ESRCH)
+        return false;
+    if (charge->judge_ns <= now_ns)
+        poll_balanced(charge, now_ns);
+    return true;
+}
+
+int64_t charge_next_ns(const struct charge *charge)
+{
+    return charge->balancing.job ? min_i64(balancing_next_ns(&charge->balancing), charge->judge_ns)
+                                 : min_i64(charge->resume_ns, charge->change_ns);
+}
+
+/* ---- looking ---- */
+
+const char *charge_job(const struct charge *charge)
+{
+    return charge->name;
+}
+
+uid_t charge_uid(const struct charge *charge)
+{
+    return charge->uid;
+}
+
+enum job_origin charge_origin(const struct charge *charge)
+{
+    return charge->origin;
+}
+
+enum charge_state charge_state(const struct charge *charge)
+{
+    if (!charge->balancing.job)
+        return CHARGE_RESTING;
+    return charge->balancing.distributed ? CHARGE_BALANCING : CHARGE_GATHERING;
+}
+
+const char *charge_reason(const struct charge *charge)
+{
+    return charge->balancing.job ? "" : charge->reason;
+}
+
+const struct wish *charge_wish(const struct charge *charge)
+{
+    return &charge->wish;
+}
+
+int charge_processes(const struct charge *charge, const struct process **processes)
+{
+    *processes = charge->processes.list;
+    return charge->processes.count;
+}
+
+int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns)
+{
+    return now_ns - charge->started_ns;
+}
+
+void charge_statistics(struct charge *charge, struct job_statistics *statistics)
+{
+    balancing_statistics(&charge->balancing, statistics);
+}
+
+int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max)
+{
+    return balancing_threads(&charge->balancing, threads, threads_max);
+}
+
+const char *job_origin_name(enum job_origin origin)
+{
+    static const char *const names[ORIGINS_COUNT] = {
+        [ORIGIN_RULE] = "rule",
+        [ORIGIN_REQUEST] = "request",
+        [ORIGIN_JOIN] = "join",
+    };
+
+    return names[origin];
+}
+
+const char *charge_state_name(enum charge_state state)
+{
+    static const char *const names[] = {
+        [CHARGE_GATHERING] = "gathering",
+        [CHARGE_BALANCING] = "balancing",
+        [CHARGE_RESTING] = "resting",
+    };
+
+    return names[state];
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One job in charge: whose it is, how it came, its processes, and whether it is balanced or rests.
+ *
+ * It is named UID/NAME and begins with one process. It rests while balancing brings nothing or
+ * costs too much, and is tried again later.
+ */
+#ifndef JUGGLE_SERVICE_CHARGE_H
+#define JUGGLE_SERVICE_CHARGE_H
+
+#include "juggle/service/process.h"
+#include "juggle/service/store.h"
+#include "juggle/service/wish.h"
+#include "libjuggle/job.h"
+
+enum job_origin {
+    ORIGIN_RULE,    /* the configuration means its processes */
+    ORIGIN_REQUEST, /* somebody asked for it */
+    ORIGIN_JOIN,    /* its processes joined */
+    ORIGINS_COUNT,
+};
+
+enum charge_state {
+    CHARGE_GATHERING, /* the threads are not complete yet */
+    CHARGE_BALANCING,
+    CHARGE_RESTING, /* balancing brings nothing or costs too much: tried again later */
+};
+
+enum { JOB_NAME_SIZE = 64 }; /* "UID/NAME" */
+
+struct charge;
+
+/* Where charges live: with each other. It is filled in by who keeps them, and outlives them. */
+struct neighborhood {
+    int proc_fd;
+    struct store *store; /* NULL: nothing outlives the service */
+    struct charge **charges;
+    int count;
+};
+
+struct charge_request {
+    enum job_origin origin;
+    const char *name; /* "UID/NAME" */
+    const struct process *process;
+    const struct wish *wish;
+};
+
+/* Balances the job of a process, which is not among its neighbors yet. -ENOMEM, -ESRCH; as
+ * job_create. */
+int charge_create(const struct neighborhood *neighborhood, const struct charge_request *request,
+                  char problem[JOB_PROBLEM_SIZE], struct charge **charge) MUST_CHECK;
+/* Ends its balancing. What the store has recorded stays there. */
+void charge_destroy(struct charge *charge);
+
+/* Ends its balancing for good, and is still looked at. */
+void charge_end(struct charge *charge);
+
+/* In the store, as it is now. */
+void charge_record(const struct charge *charge);
+void charge_forget(const struct charge *charge);
+
+bool charge_has(struct charge *charge, pid_t pid);
+
+/* Takes a process in, or counts that it joins once more. -ESRCH, -ENOSPC. */
+int charge_adopt(struct charge *charge, const struct process *process) MUST_CHECK;
+
+/* Takes one joining of a process that it has back. False if none is left. */
+bool charge_leave(struct charge *charge, pid_t pid) MUST_CHECK;
+
+/* Balances anew with another period. As charge_create. */
+int charge_period(struct charge *charge, int64_t period_ns,
+                  char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
+
+/* Does what is due, at charge_next_ns or earlier. False if the job has ended. */
+bool charge_poll(struct charge *charge, int64_t now_ns) MUST_CHECK;
+int64_t charge_next_ns(const struct charge *charge);
+
+/* ---- looking ---- */
+
+const char *charge_job(const struct charge *charge);
+uid_t charge_uid(const struct charge *charge);
+enum job_origin charge_origin(const struct charge *charge);
+enum charge_state charge_state(const struct charge *charge);
+/* Why it rests, in words; empty if it does not. */
+const char *charge_reason(const struct charge *charge);
+const struct wish *charge_wish(const struct charge *charge);
+int charge_processes(const struct charge *charge, const struct process **processes);
+int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns);
+void charge_statistics(struct charge *charge, struct job_statistics *statistics);
+/* As job_threads; of a job that rests or has ended: when it was balanced last. */
+int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max);
+
+const char *job_origin_name(enum job_origin origin);
+const char *charge_state_name(enum charge_state state);
+
+#endif

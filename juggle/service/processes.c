@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/processes.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+struct process *processes_find(struct processes *processes, pid_t pid)
+{
+    for (int i = 0; i < processes->count; i++)
+        if (processes->list[i].pid == pid)
+            return &processes->list[i];
+    return NULL;
+}
+
+int processes_add(struct processes *processes, const struct process *process)
+{
+    if (processes->count == PROCESSES_MAX)
+        return -ENOSPC;
+    processes->list[processes->count] = *process;
+    processes->list[processes->count++].joins = 1;
+    return 0;
+}
+
+void processes_drop(struct processes *processes, struct process *process)
+{
+    *process = processes->list[--processes->count];
+}
+
+int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX])
+{
+    int living = 0;
+
+    for (int i = 0; i < processes->count; i++)
+        if (!process_open(proc_fd, &processes->list[i], &pidfds[living]))
+            processes->list[living++] = processes->list[i];
+    processes->count = living;
+    return living;
+}
+
+bool processes_close(const int *pidfds, int count)
+{
+    bool living = true;
+
+    for (int i = 0; i < count; i++) {
+        living = living && !process_ended(pidfds[i]);
+        close(pidfds[i]);
+    }
+    return living;
+}
+
+long processes_threads(const struct processes *processes, int proc_fd)
+{
+    long threads = 0;
+
+    for (int i = 0; i < processes->count; i++)
+        threads += process_threads(proc_fd, &processes->list[i]);
+    return threads;
+}
+
+json_t *processes_to_json(const struct processes *processes)
+{
+    json_t *json = json_array();
+
+    for (int i = 0; i < processes->count; i++)
+        json_array_append_new(json, process_to_json(&processes->list[i]));
+    return json;
+}

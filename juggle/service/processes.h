@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The processes of one job, each as often as it has joined. */
+#ifndef JUGGLE_SERVICE_PROCESSES_H
+#define JUGGLE_SERVICE_PROCESSES_H
+
+#include "juggle/service/process.h"
+
+enum { PROCESSES_MAX = 512 };
+
+struct processes {
+    int count;
+    struct process list[PROCESSES_MAX];
+};
+
+/* By its number alone; NULL if there is none. */
+struct process *processes_find(struct processes *processes, pid_t pid);
+
+/* Has joined once then. -ENOSPC. */
+int processes_add(struct processes *processes, const struct process *process) MUST_CHECK;
+void processes_drop(struct processes *processes, struct process *process);
+
+/* Opens those that live, see process_open, and forgets the others. Returns how many there are. */
+int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX]);
+
+/* True if none has ended since they were opened: so nobody has got its number. */
+bool processes_close(const int *pidfds, int count);
+
+/* How many threads they have. */
+long processes_threads(const struct processes *processes, int proc_fd);
+
+/* See process_to_json. */
+json_t *processes_to_json(const struct processes *processes);
+
+#endif

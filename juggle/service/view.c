@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/view.h"
+
+#include "libjuggle/linux/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Names may be any bytes; what is no UTF-8 is shown as question marks. */
+static json_t *comm_to_json(const char *comm)
+{
+    char plain[COMM_SIZE];
+    json_t *json = json_string(comm);
+
+    if (json)
+        return json;
+    snprintf(plain, sizeof(plain), "%s", comm);
+    for (char *byte = plain; *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    return json_string(plain);
+}
+
+static json_t *pids_to_json(const struct charge *charge)
+{
+    const struct process *processes;
+    const int count = charge_processes(charge, &processes);
+    json_t *pids = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(pids, json_integer(processes[i].pid));
+    return pids;
+}
+
+json_t *view_job(struct charge *charge)
+{
+    struct job_statistics statistics;
+
+    charge_statistics(charge, &statistics);
+    return json_pack(
+        "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+        "s:I, "
+        "s:I, s:I, s:I, s:I, s:I}",
+        "job", charge_job(charge), "uid", (int)charge_uid(charge), "origin",
+        job_origin_name(charge_origin(charge)), "state", charge_state_name(charge_state(charge)),
+        "reason", charge_reason(charge), "pids", pids_to_json(charge), "threads_count",
+        statistics.threads_count, "processors_count", statistics.processors_count, "domains_count",
+        statistics.domains_count, "source", statistics.source, "priority", statistics.priority,
+        "policy", policy_kind_name(statistics.policy), "waited_ns",
+        (json_int_t)statistics.waited_ns, "period_ns", (json_int_t)statistics.period_ns,
+        "period_min_ns", (json_int_t)statistics.period_min_ns, "period_median_ns",
+        (json_int_t)statistics.period_median_ns, "period_max_ns",
+        (json_int_t)statistics.period_max_ns, "rounds_count", (json_int_t)statistics.rounds_count,
+        "migrations_count", (json_int_t)statistics.migrations_count, "moves_failed_count",
+        (json_int_t)statistics.moves_failed_count, "threads_dropped",
+        (json_int_t)statistics.threads_dropped, "own_cpu_ns",
+        (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
+        (json_int_t)charge_elapsed_ns(charge, clock_now_ns()));
+}
+
+static const char *state_name(enum thread_state state)
+{
+    switch (state) {
+    case THREAD_RUNNING:
+        return "running";
+    case THREAD_BLOCKED:
+        return "blocked";
+    case THREAD_YIELDING:
+        return "yielding";
+    }
+    return "";
+}
+
+static json_t *thread_to_json(const struct job_thread *thread)
+{
+    return json_pack("{s:i, s:i, s:o, s:i, s:b, s:s, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
+                     "tid", (int)thread->tid, "comm", comm_to_json(thread->comm), "cpu",
+                     thread->cpu, "ended", thread->ended, "state", state_name(thread->state),
+                     "progress_ns", (json_int_t)thread->progress_ns, "run_ns",
+                     (json_int_t)thread->run_ns, "wait_ns", (json_int_t)thread->wait_ns,
+                     "blocked_ns", (json_int_t)thread->blocked_ns);
+}
+
+json_t *view_threads(struct charge *charge)
+{
+    const int room = charge_threads(charge, NULL, 0);
+    struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
+    json_t *json = json_array();
+    const int count = threads ? charge_threads(charge, threads, room) : 0;
+
+    for (int i = 0; i < count && i < room; i++)
+        json_array_append_new(json, thread_to_json(&threads[i]));
+    free(threads);
+    return json;
+}
