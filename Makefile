@@ -293,6 +293,7 @@ UNIT_TESTS        := \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
 	tests/unit/test_config.c \
+	tests/unit/test_processes.c \
 	tests/unit/test_store.c \
 	tests/unit/test_varlink.c \
 	tests/unit/test_worth.c

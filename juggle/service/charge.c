@@ -155,6 +155,11 @@ void charge_forget(const struct charge *charge)
 
 /* ---- processes come, go ---- */
 
+void charge_prune(struct charge *charge)
+{
+    processes_prune(&charge->processes, charge->neighborhood->proc_fd);
+}
+
 bool charge_has(struct charge *charge, pid_t pid)
 {
     return processes_find(&charge->processes, pid);
@@ -162,6 +167,7 @@ bool charge_has(struct charge *charge, pid_t pid)
 
 int charge_adopt(struct charge *charge, const struct process *process)
 {
+    charge_prune(charge);
     struct process *known = processes_find(&charge->processes, process->pid);
     if (known) {
         known->joins++;

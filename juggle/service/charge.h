@@ -59,6 +59,8 @@ void charge_end(struct charge *charge);
 void charge_record(const struct charge *charge);
 void charge_forget(const struct charge *charge);
 
+/* Forgets the processes that have ended. */
+void charge_prune(struct charge *charge);
 bool charge_has(struct charge *charge, pid_t pid);
 
 /* Takes a process in, or counts that it joins once more. -ESRCH, -ENOSPC. */

@@ -83,12 +83,22 @@ static int jobs_of_user(const struct jobs *jobs, uid_t uid)
     return count;
 }
 
+/* The job that this very process is in. One that has ended may have left its number to it. */
+static struct charge *holder_find(struct jobs *jobs, const struct process *process)
+{
+    struct charge *charge = jobs_find_process(jobs, process->pid);
+
+    if (!charge)
+        return NULL;
+    charge_prune(charge);
+    return jobs_find_process(jobs, process->pid);
+}
+
 /* What stands in the way of a new job, by an older one or by a limit. */
-static int admit(const struct jobs *jobs, const struct charge_request *request,
-                 struct charge **charge)
+static int admit(struct jobs *jobs, const struct charge_request *request, struct charge **charge)
 {
     struct charge *same = jobs_find(jobs, request->name);
-    struct charge *holder = jobs_find_process(jobs, request->process->pid);
+    struct charge *holder = holder_find(jobs, request->process);
 
     if (same || holder) {
         *charge = same ? same : holder;
@@ -146,7 +156,7 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
 
 int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process)
 {
-    const struct charge *holder = jobs_find_process(jobs, process->pid);
+    const struct charge *holder = holder_find(jobs, process);
 
     return holder && holder != charge ? -EBUSY : charge_adopt(charge, process);
 }

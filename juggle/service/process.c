@@ -78,7 +78,7 @@ int process_open(int proc_fd, const struct process *process, int *pidfd)
     if (fd < 0)
         return errno == EINVAL ? -ESRCH : -errno;
     /* It cannot be replaced any more: if it is the right one now, it always will be. */
-    if (!procfs_thread_alive(proc_fd, &leader)) {
+    if (process_ended(fd) || !procfs_thread_alive(proc_fd, &leader)) {
         close(fd);
         return -ESRCH;
     }

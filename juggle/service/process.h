@@ -20,7 +20,7 @@ struct process {
 /* -ESRCH: there is none. */
 int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK;
 
-/* A descriptor that stays this very process'. -ESRCH: it is gone, or another has its number. */
+/* A descriptor that stays this very process'. -ESRCH: it has ended, or another has its number. */
 int process_open(int proc_fd, const struct process *process, int *pidfd) MUST_CHECK;
 bool process_ended(int pidfd);
 

@@ -26,6 +26,27 @@ void processes_drop(struct processes *processes, struct process *process)
     *process = processes->list[--processes->count];
 }
 
+/* What cannot be looked at, as when there are too many open files, is not taken for gone. */
+static bool is_gone(int proc_fd, const struct process *process)
+{
+    int pidfd;
+    int error = process_open(proc_fd, process, &pidfd);
+
+    if (!error)
+        close(pidfd);
+    return error == -ESRCH;
+}
+
+void processes_prune(struct processes *processes, int proc_fd)
+{
+    int living = 0;
+
+    for (int i = 0; i < processes->count; i++)
+        if (!is_gone(proc_fd, &processes->list[i]))
+            processes->list[living++] = processes->list[i];
+    processes->count = living;
+}
+
 int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX])
 {
     int living = 0;

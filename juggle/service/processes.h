@@ -19,6 +19,9 @@ struct process *processes_find(struct processes *processes, pid_t pid);
 int processes_add(struct processes *processes, const struct process *process) MUST_CHECK;
 void processes_drop(struct processes *processes, struct process *process);
 
+/* Forgets those that have ended, even if another has the number by now. */
+void processes_prune(struct processes *processes, int proc_fd);
+
 /* Opens those that live, see process_open, and forgets the others. Returns how many there are. */
 int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX]);
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which processes a job still has: numbers come again, and who has ended may wait for its parent.
+ */
+#include "tests/lib/live.h"
+#include "tests/lib/suite.h"
+
+#include "juggle/service/processes.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int proc_fd;
+
+static struct process identify(pid_t pid)
+{
+    struct process process;
+
+    ck_assert_int_eq(process_identify(proc_fd, pid, &process), 0);
+    return process;
+}
+
+/* As long as nobody waits for it, its number is still its own. */
+static void kill_unwaited(pid_t pid)
+{
+    siginfo_t info;
+
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+START_TEST(who_has_ended_makes_room)
+{
+    const pid_t pid = child_start(live_forever, NULL);
+    struct processes processes = {0};
+    struct process earlier, process;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    process = earlier = identify(pid);
+    earlier.start_ticks--;
+    ck_assert_int_eq(processes_add(&processes, &process), 0);
+    while (processes.count < PROCESSES_MAX)
+        ck_assert_int_eq(processes_add(&processes, &earlier), 0);
+    ck_assert_int_eq(processes_add(&processes, &process), -ENOSPC);
+    processes_prune(&processes, proc_fd);
+    ck_assert_int_eq(processes.count, 1);
+    ck_assert_uint_eq(processes.list[0].start_ticks, process.start_ticks);
+    child_end(pid);
+    close(proc_fd);
+}
+END_TEST
+
+START_TEST(a_number_that_came_again_is_not_known)
+{
+    const pid_t pid = child_start(live_forever, NULL);
+    struct processes processes = {0};
+    struct process process;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    process = identify(pid);
+    ck_assert_int_eq(processes_add(&processes, &process), 0);
+    processes_prune(&processes, proc_fd);
+    ck_assert_ptr_nonnull(processes_find(&processes, pid));
+    processes.list[0].start_ticks--;
+    processes_prune(&processes, proc_fd);
+    ck_assert_ptr_null(processes_find(&processes, pid));
+    child_end(pid);
+    close(proc_fd);
+}
+END_TEST
+
+START_TEST(who_has_ended_is_gone_before_its_parent_has_waited)
+{
+    const pid_t pids[] = {child_start(live_forever, NULL), child_start(live_forever, NULL)};
+    struct processes processes = {0};
+    int pidfds[PROCESSES_MAX];
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    for (int i = 0; i < 2; i++) {
+        const struct process process = identify(pids[i]);
+        ck_assert_int_eq(processes_add(&processes, &process), 0);
+    }
+    ck_assert_int_eq(processes_threads(&processes, proc_fd), 2);
+    ck_assert_int_eq(processes_open(&processes, proc_fd, pidfds), 2);
+    kill_unwaited(pids[0]);
+    ck_assert(!processes_close(pidfds, 2));
+    ck_assert_int_eq(processes_open(&processes, proc_fd, pidfds), 1);
+    ck_assert_ptr_nonnull(processes_find(&processes, pids[1]));
+    ck_assert(processes_close(pidfds, 1));
+    kill_unwaited(pids[1]);
+    processes_prune(&processes, proc_fd);
+    ck_assert_int_eq(processes.count, 0);
+    child_end(pids[0]);
+    child_end(pids[1]);
+    close(proc_fd);
+}
+END_TEST
+
+SUITE("processes", who_has_ended_makes_room, a_number_that_came_again_is_not_known,
+      who_has_ended_is_gone_before_its_parent_has_waited)
