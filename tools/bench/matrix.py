@@ -12,10 +12,12 @@ MPIS = ("openmpi", "mpich")
 SCENES = ("matrix", "hogs", "pair", "mpi")
 KEYS = ("scene", "n", "b", "e")
 
-PHASES_MIN = 2
+# The start of a launcher must not weigh in the result.
+PHASES_MIN = 6
 PHASES_MAX = 2000
-# Phases of a second and more say in one run what they would say in many.
+# Phases of a second and more say in one short run what they would say in many.
 LONG_PHASE_NS = 10**9
+LONG_PHASES_MIN = 2
 
 
 class UsageError(Exception):
@@ -58,11 +60,16 @@ class Cell:
         return self.phase_ns * max(1, self.programs_count * self.n / m)
 
     def phases_count(self, m, run_ns):
-        return min(PHASES_MAX, max(PHASES_MIN, round(run_ns / self.ideal_ns(m))))
+        least = LONG_PHASES_MIN if self.is_long else PHASES_MIN
+        return min(PHASES_MAX, max(least, round(run_ns / self.ideal_ns(m))))
+
+    @property
+    def is_long(self):
+        return self.phase_ns >= LONG_PHASE_NS
 
     @property
     def rounds_max(self):
-        return 1 if self.phase_ns >= LONG_PHASE_NS else sys.maxsize
+        return 1 if self.is_long else sys.maxsize
 
     def matches(self, wanted):
         """`wanted` maps keys to sets of texts; without a scene, the matrix is meant."""
