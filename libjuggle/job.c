@@ -50,6 +50,9 @@ enum {
 /* How often masks and processors are looked after: cpuset changes are rare, a look costs a system
  * call a thread. */
 #define CHECK_INTERVAL_NS (500 * NSEC_PER_MSEC)
+/* A thread that is bound for a moment while its program starts, as MPI's do, is taken soon after.
+ */
+#define FREED_INTERVAL_NS (10 * NSEC_PER_MSEC)
 
 /* How much memory may follow per second: far below what a memory bus moves. */
 #define FOLLOW_BYTES_PER_SECOND (INT64_C(256) << 20)
@@ -78,6 +81,7 @@ struct job {
     int64_t started_ns;
     int64_t distributed_ns; /* 0 before the first distribution */
     int64_t check_ns;       /* when next */
+    int64_t freed_ns;       /* when to look next for threads that are bound no more */
 
     struct machine machine;
     bool lost[MACHINE_PROCESSORS_MAX];
@@ -443,9 +447,10 @@ static void worker_joined(void *context, int index)
         return;
     }
     engine_thread_exited(job->engine, slot);
-    if (error == -EBUSY)
+    if (error == -EBUSY) {
         job->candidates[index].placed_looks = 1;
-    else if (error != -ESRCH)
+        job->freed_ns = 0;
+    } else if (error != -ESRCH)
         thread_refuse(job, index, JOB_THREAD_REFUSED);
 }
 
@@ -578,6 +583,24 @@ static void check_placed(struct job *job, int index)
         thread_refuse(job, index, JOB_THREAD_PLACED);
 }
 
+static bool seems_placed(const struct job *job, int index)
+{
+    return job->candidates[index].slot == SLOT_NONE && job->candidates[index].placed_looks > 0;
+}
+
+static void take_freed(struct job *job, int64_t at_ns)
+{
+    job->freed_ns = INT64_MAX;
+    for (int index = 0; index < job->policy.threads_max; index++) {
+        if (!seems_placed(job, index))
+            continue;
+        if (is_free(job, thread_at(job, index)->id.tid))
+            worker_joined(job, index);
+        if (seems_placed(job, index))
+            job->freed_ns = at_ns + FREED_INTERVAL_NS;
+    }
+}
+
 static void check_processors(struct job *job)
 {
     bool usable[MACHINE_PROCESSORS_MAX];
@@ -617,7 +640,7 @@ static void check(struct job *job, int64_t at_ns)
         if (job->balanced[slot].used)
             check_thread(job, slot);
     for (int index = 0; index < job->policy.threads_max; index++)
-        if (job->candidates[index].slot == SLOT_NONE && job->candidates[index].placed_looks > 0)
+        if (seems_placed(job, index))
             check_placed(job, index);
     if (job->follow)
         check_memory(job, at_ns);
@@ -675,6 +698,8 @@ int job_poll(struct job *job, int64_t at_ns)
         error = scan(job, at_ns);
     if (!error && job->distributed_ns && job->check_ns <= at_ns)
         check(job, at_ns);
+    if (!error && job->distributed_ns && job->freed_ns <= at_ns)
+        take_freed(job, at_ns);
     return error;
 }
 
@@ -693,7 +718,7 @@ int64_t job_next_ns(const struct job *job)
 {
     const int64_t scan_ns = discovery_next_ns(job->discovery);
 
-    return job->distributed_ns ? min_i64(scan_ns, job->check_ns) : scan_ns;
+    return job->distributed_ns ? min_i64(scan_ns, min_i64(job->check_ns, job->freed_ns)) : scan_ns;
 }
 
 int job_fd(const struct job *job)

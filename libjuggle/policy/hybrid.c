@@ -51,9 +51,6 @@ enum {
 /* An exchange needs a distance of this part of what two threads drift apart in a period. */
 enum { DRIFT_PARTS = 4 };
 
-/* Finding the threads takes some tens of milliseconds. */
-#define AGE_REMEMBERED_NS (200 * NSEC_PER_MSEC)
-
 /*
  * The kernel shares a processor in slices of about so long. Where three or more take turns, their
  * standings swing by as much without meaning anything.
@@ -66,25 +63,6 @@ static bool waits_for_others(const struct thread *thread)
 }
 
 /* ---- standings ---- */
-
-/*
- * Who is how far when balancing starts: some ran while the last were still being found. Nobody can
- * be further than the youngest is old; if that is long ago, barriers that nobody saw have made them
- * equal.
- */
-static void begin_standings(struct policy *policy)
-{
-    int64_t age_ns = INT64_MAX;
-
-    for (int slot = 0; slot < policy->options.threads_max; slot++)
-        if (policy->threads[slot].present)
-            age_ns = min_i64(age_ns, policy->threads[slot].first.run_ns +
-                                         max_i64(policy->threads[slot].first.wait_ns, 0));
-    if (age_ns > AGE_REMEMBERED_NS)
-        return;
-    for (int slot = 0; slot < policy->options.threads_max; slot++)
-        policy->threads[slot].standing_ns = min_i64(policy->threads[slot].first.run_ns, age_ns);
-}
 
 /* Who comes later begins where the last of the others are. */
 static void join_standings(struct policy *policy, struct thread *thread)
@@ -390,4 +368,4 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
 }
 
 const struct policy_ops policy_juggle_ops = {
-    .name = "juggle", .start = begin_standings, .arrived = join_standings, .decide = decide};
+    .name = "juggle", .arrived = join_standings, .decide = decide};

@@ -272,8 +272,6 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
     if (policy->started)
         return;
     policy->started = true;
-    if (ops_of(policy)->start)
-        ops_of(policy)->start(policy);
     distribute(policy, plan);
     plan->next_ns = event->now_ns + policy->domains[0].period_ns;
     for (int i = 0; i < policy->machine.domains_count; i++)

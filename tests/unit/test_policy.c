@@ -45,8 +45,9 @@ static void send(struct bench *bench, enum event_type type, int subject)
     policy_step(bench->policy, &event, &bench->plan);
 }
 
-static void arrive(struct bench *bench, int thread, int hint)
+static void arrive_hinted(struct bench *bench, int thread, int hint)
 {
+    bench->totals[thread] = (struct sample){.thread = thread, .now_ns = bench->now_ns};
     const struct event event = {.type = EVENT_THREAD_ARRIVED,
                                 .subject = thread,
                                 .domain = hint,
@@ -55,19 +56,6 @@ static void arrive(struct bench *bench, int thread, int hint)
                                 .samples_count = 1};
 
     policy_step(bench->policy, &event, &bench->plan);
-}
-
-static void arrive_hinted(struct bench *bench, int thread, int hint)
-{
-    bench->totals[thread] = (struct sample){.thread = thread, .now_ns = bench->now_ns};
-    arrive(bench, thread, hint);
-}
-
-static void arrive_after(struct bench *bench, int thread, int64_t run_ns, int64_t wait_ns)
-{
-    bench->totals[thread] = (struct sample){
-        .thread = thread, .now_ns = bench->now_ns, .run_ns = run_ns, .wait_ns = wait_ns};
-    arrive(bench, thread, -1);
 }
 
 static void start(struct bench *bench, int threads)
@@ -449,35 +437,6 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
 }
 END_TEST
 
-/* Three threads that have run and waited for so long when they are found; 1 is alone at first. */
-static int moves_after_a_head_start(int64_t alone_ns, int64_t others_ns, int64_t age_ns)
-{
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    for (int i = 0; i < 3; i++) {
-        const int64_t run_ns = i == 1 ? alone_ns : others_ns;
-        arrive_after(&bench, i, run_ns, age_ns - run_ns);
-    }
-    send(&bench, EVENT_START, -1);
-    /* Too short for the one alone to get ahead by as much as calls for an exchange. */
-    run_fairly(&bench, 3, 500 * NSEC_PER_USEC);
-    period(&bench, 0, 3);
-    bench_release(&bench);
-    return bench.plan.moves_count;
-}
-
-START_TEST(head_start_of_before_is_made_up_for)
-{
-    const int64_t ms = NSEC_PER_MSEC;
-
-    ck_assert_int_gt(moves_after_a_head_start(24 * ms, 12 * ms, 24 * ms), 0);
-    ck_assert_int_eq(moves_after_a_head_start(8 * ms, 20 * ms, 24 * ms), 0);
-    /* What was long ago is no head start: barriers have made them equal. */
-    ck_assert_int_eq(moves_after_a_head_start(2400 * ms, 1200 * ms, 2400 * ms), 0);
-}
-END_TEST
-
 START_TEST(latecomer_gets_no_more_than_the_others)
 {
     struct bench bench;
@@ -631,7 +590,6 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       lost_processor_is_left_and_found_again, failed_half_of_a_swap_is_made_good,
       thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
       none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
-      head_start_of_before_is_made_up_for, latecomer_gets_no_more_than_the_others,
-      automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
-      bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
-      sort_orders_by_key_then_index)
+      latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
+      automatic_period_rests_when_nobody_shares, bad_options_have_no_footprint,
+      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
