@@ -117,6 +117,8 @@ static void near_forget_taken(struct agenda *agenda)
 {
     struct happenings *near = &agenda->near;
 
+    if (agenda->at == 0)
+        return;
     near->count -= agenda->at;
     memmove(near->list, near->list + agenda->at, near->count * sizeof(*near->list));
     agenda->at = 0;
