@@ -294,7 +294,7 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
 
     *result = (struct cluster_result){0};
     cluster.member = calloc((size_t)settings->ranks, sizeof(*cluster.member));
-    cluster.next = calloc((size_t)settings->ranks, sizeof(*cluster.next));
+    cluster.next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
     cluster.visits = calloc(settings->forest->nodes, 1);
     while (!failed && opened < settings->ranks)
         failed = member_open(&cluster, opened++);
