@@ -242,10 +242,6 @@ static bool parent_death_await(const struct inheritance *inheritance)
 static _Noreturn void guardian_live(struct guardian *guardian,
                                     const struct inheritance *inheritance)
 {
-    sigset_t all;
-
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
     setsid();
     prctl(PR_SET_NAME, "juggle-guardian");
     others_close(inheritance);
@@ -284,6 +280,7 @@ static int table_map(int table_fd, int rows_count, struct table **table)
 static int guardian_fork(struct guardian *guardian)
 {
     struct inheritance inheritance = {.proc_fd = guardian->proc_fd};
+    sigset_t all, before;
     int ends[2];
     int error = 0;
 
@@ -292,11 +289,15 @@ static int guardian_fork(struct guardian *guardian)
     inheritance.pipe_fd = ends[0];
     inheritance.parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
     guardian->pipe_fd = ends[1];
+    /* Until it has a session of its own, the terminal's signals reach the guardian, too. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     guardian->pid = fork();
     if (guardian->pid == 0) {
         close(ends[1]);
         guardian_live(guardian, &inheritance);
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (guardian->pid < 0) {
         error = -errno;
         close(ends[1]);

@@ -189,6 +189,13 @@ START_TEST(another_thread_with_the_number_is_not_touched)
 }
 END_TEST
 
+static bool leads_its_group(void *context)
+{
+    const pid_t *pid = context;
+
+    return getpgid(*pid) == *pid;
+}
+
 START_TEST(signals_to_the_terminal_pass_it_by)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGUSR1};
@@ -199,7 +206,7 @@ START_TEST(signals_to_the_terminal_pass_it_by)
         return;
     for (size_t i = 0; i < ARRAY_COUNT(signals); i++)
         ck_assert_int_eq(kill(report.guardian, signals[i]), 0);
-    ck_assert_int_eq(getpgid(report.guardian), report.guardian);
+    await(leads_its_group, &report.guardian);
     child_end(launcher.pid);
     expect_clean_exit(report.guardian);
     ck_assert(runs_on(report.program, &given));
