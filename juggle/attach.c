@@ -3,7 +3,7 @@
 
 #include "juggle/balance.h"
 #include "juggle/program.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 #include "juggle/trace.h"
 #include "libjuggle/engine/recording.h"
 #include "libjuggle/linux/clock.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <poll.h>

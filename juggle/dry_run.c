@@ -4,7 +4,7 @@
 #include "juggle/program.h"
 #include "libjuggle/linux/priority.h"
 #include "libjuggle/linux/topology.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <stdio.h>

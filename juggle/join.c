@@ -2,7 +2,7 @@
 #include "juggle/join.h"
 
 #include "juggle/program.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <string.h>

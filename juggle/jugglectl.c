@@ -10,7 +10,7 @@
 #include "juggle/jugglectl_top.h"
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/linux/procfs.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>

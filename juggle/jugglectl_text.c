@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/jugglectl_text.h"
 
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 enum { DURATION_SIZE = 32 };
 

@@ -3,7 +3,7 @@
 
 #include "juggle/live.h"
 #include "juggle/picture.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <poll.h>

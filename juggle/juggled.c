@@ -6,7 +6,7 @@
  *   service/config     limits and rules: juggle.conf and its drop-ins, from trusted files alone
  *   service/rule, wish which processes a section means, and how they are to be balanced
  *   service/watch      looks for processes that the rules mean
- *   service/jobs       the jobs in charge: made, joined, judged, released (libjuggle/job.h)
+ *   service/jobs       the jobs in charge: made, joined, judged, released (libjuggle/job/job.h)
  *   service/process    which process is meant, told from a later one of its number
  *   service/store      what outlives the service: owed masks, records of jobs
  *   service/clients    sockets; varlink/connection is each client as a state machine
@@ -16,7 +16,7 @@
 #include "juggle/service/service.h"
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/varlink/listener.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <fcntl.h>

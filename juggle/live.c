@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/live.h"
 
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <curses.h>
 #include <errno.h>

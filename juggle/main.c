@@ -6,7 +6,7 @@
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
  *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
- *   balance    the job (libjuggle/job.h) with all that is shown of it:
+ *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
  *   report     the text or JSON at the end
  *   trace      who was placed where
  *   live       the view while it runs

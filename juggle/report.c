@@ -2,7 +2,7 @@
 #include "juggle/report.h"
 
 #include "libjuggle/policy/theory.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <jansson.h>

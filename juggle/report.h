@@ -3,7 +3,7 @@
 #ifndef JUGGLE_REPORT_H
 #define JUGGLE_REPORT_H
 
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 
 #include <stdio.h>
 

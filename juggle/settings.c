@@ -3,7 +3,7 @@
 
 #include "juggle/trace.h"
 #include "libjuggle/join/name.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <string.h>

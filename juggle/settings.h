@@ -4,7 +4,7 @@
 #define JUGGLE_SETTINGS_H
 
 #include "juggle/report.h"
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 #include "libjuggle/join/join.h"
 
 struct settings {

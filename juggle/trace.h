@@ -8,7 +8,7 @@
 #ifndef JUGGLE_TRACE_H
 #define JUGGLE_TRACE_H
 
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 
 struct trace;
 

@@ -9,7 +9,7 @@
 #include "juggle/service/processes.h"
 #include "juggle/service/store.h"
 #include "juggle/service/wish.h"
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 
 enum { BALANCING_TEXT_SIZE = 64 };
 

@@ -11,7 +11,7 @@
 #include "juggle/service/process.h"
 #include "juggle/service/store.h"
 #include "juggle/service/wish.h"
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 
 enum job_origin {
     ORIGIN_RULE,    /* the configuration means its processes */

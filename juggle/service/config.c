@@ -2,7 +2,7 @@
 #include "juggle/service/config.h"
 
 #include "juggle/service/trusted.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <grp.h>

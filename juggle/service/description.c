@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/description.h"
 
-#include "tools/cli/version.h"
+#include "libjuggle/cli/version.h"
 
 #include <string.h>
 

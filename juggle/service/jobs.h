@@ -4,7 +4,8 @@
  * what is due.
  *
  * A job ends with the last of its processes. All calls are the service's one thread's; what
- * balances runs in threads of its own (libjuggle/balancers.h), so that nothing here can delay it.
+ * balances runs in threads of its own (libjuggle/job/balancers.h), so that nothing here can delay
+ * it.
  */
 #ifndef JUGGLE_SERVICE_JOBS_H
 #define JUGGLE_SERVICE_JOBS_H

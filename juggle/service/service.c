@@ -7,7 +7,7 @@
 #include "juggle/service/watch.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
-#include "tools/cli/version.h"
+#include "libjuggle/cli/version.h"
 
 #include <errno.h>
 #include <signal.h>

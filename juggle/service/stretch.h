@@ -3,7 +3,7 @@
 #ifndef JUGGLE_SERVICE_STRETCH_H
 #define JUGGLE_SERVICE_STRETCH_H
 
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 
 struct stretch;
 

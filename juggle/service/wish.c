@@ -2,7 +2,7 @@
 #include "juggle/service/wish.h"
 
 #include "libjuggle/linux/cpu_mask.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_SERVICE_WISH_H
 #define JUGGLE_SERVICE_WISH_H
 
-#include "libjuggle/linux/workers.h"
+#include "libjuggle/job/workers.h"
 #include "libjuggle/policy/policy.h"
 
 #include <jansson.h>

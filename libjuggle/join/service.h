@@ -3,7 +3,7 @@
 #ifndef JUGGLE_JOIN_SERVICE_H
 #define JUGGLE_JOIN_SERVICE_H
 
-#include "libjuggle/job.h"
+#include "libjuggle/job/job.h"
 #include "libjuggle/join/join.h"
 #include "libjuggle/varlink/client.h"
 

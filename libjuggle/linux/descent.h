@@ -8,7 +8,7 @@
 #ifndef JUGGLE_LINUX_DESCENT_H
 #define JUGGLE_LINUX_DESCENT_H
 
-#include "libjuggle/linux/roster.h"
+#include "libjuggle/linux/thread_info.h"
 
 struct descent_options {
     int proc_fd;

@@ -4,7 +4,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/clock.h"
-#include "libjuggle/linux/discovery.h"
+#include "libjuggle/job/discovery.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "tests/sim/cluster.h"
 
 #include "libjuggle/policy/prng.h"
-#include "libjuggle/steal/network.h"
-#include "libjuggle/steal/process.h"
+#include "tools/steal-sim/network.h"
+#include "libjuggle/steal/runtime/process.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/engine/engine.h"
-#include "libjuggle/members.h"
+#include "libjuggle/job/members.h"
 #include "libjuggle/policy/prng.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/prng.h"
-#include "libjuggle/steal/deque.h"
+#include "libjuggle/steal/deque/deque.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -110,7 +110,7 @@ static inline void *copy_tasks(void *to, const void *from, size_t size)
     _Generic((object), _Atomic uint32_t * : add_u32, _Atomic uint64_t * : add_u64)(object, value, order)
 #define atomic_compare_exchange_weak_explicit swap_u64
 #define memcpy                                copy_tasks
-#include "libjuggle/steal/deque.c"
+#include "libjuggle/steal/deque/deque.c"
 #undef memcpy
 
 enum {

@@ -3,7 +3,7 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
-#include "libjuggle/linux/discovery.h"
+#include "libjuggle/job/discovery.h"
 
 #include <errno.h>
 #include <stdio.h>

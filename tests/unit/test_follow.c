@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/follow.h"
+#include "libjuggle/job/follow.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/intrinsic.h"
+#include "libjuggle/job/intrinsic.h"
 
 #include <errno.h>
 

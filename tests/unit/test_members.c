@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/members.h"
+#include "libjuggle/job/members.h"
 
 static struct members *members;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/linux/roster.h"
+#include "libjuggle/job/roster.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* The public interface on one rank: what it promises, and what it answers to bad use. */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/steal/network.h"
-#include "libjuggle/steal/runtime.h"
+#include "tools/steal-sim/network.h"
+#include "libjuggle/steal/runtime/runtime.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/linux/workers.h"
+#include "libjuggle/job/workers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * that every period has threads to swap.
  */
 #include "libjuggle/policy/policy.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * headed by its title; two blank lines between blocks.
  */
 #include "libjuggle/policy/theory.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_SIM_SETTINGS_H
 #define JUGGLE_SIM_SETTINGS_H
 
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 #include "tools/sim/scenario.h"
 #include "tools/sim/sweep.h"
 

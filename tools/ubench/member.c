@@ -2,7 +2,7 @@
 #include "tools/ubench/member.h"
 
 #include "libjuggle/policy/prng.h"
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 #include "tools/ubench/pinning.h"
 #include "tools/ubench/work.h"
 

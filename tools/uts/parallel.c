@@ -5,7 +5,7 @@
  */
 #include "tools/uts/parallel.h"
 
-#include "tools/cli/options.h"
+#include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. The keeper, a thread of the balancer's own, polls the job. Whoever else uses the
+ * job holds `lock`, as the keeper does while it polls. The bell's eventfd wakes the keeper for its
+ * end; `stopping` is written before the bell is rung and read after it was heard.
+ */
+#include "libjuggle/juggle.h"
+
+#include "libjuggle/job/job.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/api/options.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+struct juggle {
+    pthread_mutex_t lock;
+    struct job *job;
+    bool started; /* once */
+    bool running; /* the keeper is to be joined */
+    _Atomic bool stopping;
+    int bell_fd;
+    pthread_t keeper;
+    int64_t started_ns, elapsed_ns;
+};
+
+struct juggle_thread {
+    struct intrinsic *intrinsic;
+    int counter;
+};
+
+/* ---- create, destroy ---- */
+
+static int balancer_create(const struct job_options *options, struct juggle_error *error,
+                           struct juggle **result)
+{
+    struct juggle *juggle = calloc(1, sizeof(*juggle));
+    char problem[JOB_PROBLEM_SIZE];
+
+    if (!juggle)
+        return options_refuse(error, -ENOMEM, strerror(ENOMEM));
+    int failed = 0;
+    juggle->bell_fd = eventfd(0, EFD_CLOEXEC);
+    if (juggle->bell_fd < 0)
+        failed = options_refuse(error, -errno, strerror(errno));
+    if (!failed) {
+        failed = job_create(options, problem, &juggle->job);
+        if (failed)
+            options_refuse(error, failed, problem);
+    }
+    if (failed) {
+        if (juggle->bell_fd >= 0)
+            close(juggle->bell_fd);
+        free(juggle);
+        return failed;
+    }
+    pthread_mutex_init(&juggle->lock, NULL);
+    *result = juggle;
+    return 0;
+}
+
+int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle **juggle,
+                  struct juggle_error *error)
+{
+    const struct juggle_options defaults = {0};
+    const pid_t root = pid ? pid : getpid();
+    struct juggle_error unread;
+    struct job_options job;
+
+    if (!error)
+        error = &unread;
+    if (pid < 0)
+        return options_refuse(error, -EINVAL, "the pid is negative");
+    if (kill(root, 0) && errno == ESRCH)
+        return options_refuse(error, -ESRCH, "there is no such process");
+    int failed = options_convert(options ? options : &defaults, &job, error);
+    if (failed)
+        return failed;
+    job.roots = &root;
+    job.roots_count = 1;
+    return balancer_create(&job, error, juggle);
+}
+
+void juggle_destroy(struct juggle *juggle)
+{
+    if (!juggle)
+        return;
+    juggle_stop(juggle);
+    job_destroy(juggle->job);
+    close(juggle->bell_fd);
+    pthread_mutex_destroy(&juggle->lock);
+    free(juggle);
+}
+
+/* ---- start, stop ---- */
+
+static void keeper_sleep(struct juggle *juggle, int64_t due_ns)
+{
+    const int64_t left_ns = max_i64(0, due_ns - clock_now_ns());
+    const struct timespec left = {left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC};
+    struct pollfd fds[] = {
+        {.fd = juggle->bell_fd, .events = POLLIN},
+        {.fd = job_fd(juggle->job), .events = POLLIN},
+    };
+
+    ppoll(fds, ARRAY_COUNT(fds), due_ns == INT64_MAX ? NULL : &left, NULL);
+}
+
+static void *keeper_main(void *argument)
+{
+    struct juggle *juggle = argument;
+    int64_t due_ns = 0;
+    int error = 0;
+
+    prctl(PR_SET_NAME, "juggle-keeper");
+    while (!error && !juggle->stopping) {
+        keeper_sleep(juggle, due_ns);
+        pthread_mutex_lock(&juggle->lock);
+        error = job_poll(juggle->job, clock_now_ns());
+        due_ns = job_next_ns(juggle->job);
+        pthread_mutex_unlock(&juggle->lock);
+    }
+    return NULL;
+}
+
+/* The threads that are created here inherit a mask that blocks all signals. */
+static int keeper_start(struct juggle *juggle)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = job_start(juggle->job);
+    if (!error)
+        error = -pthread_create(&juggle->keeper, NULL, keeper_main, juggle);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+int juggle_start(struct juggle *juggle)
+{
+    int error = -EALREADY;
+
+    pthread_mutex_lock(&juggle->lock);
+    if (!juggle->started) {
+        juggle->started_ns = clock_now_ns();
+        error = keeper_start(juggle);
+        juggle->started = juggle->running = !error;
+    }
+    pthread_mutex_unlock(&juggle->lock);
+    return error;
+}
+
+void juggle_stop(struct juggle *juggle)
+{
+    pthread_mutex_lock(&juggle->lock);
+    const bool running = juggle->running;
+    juggle->running = false;
+    pthread_mutex_unlock(&juggle->lock);
+    if (!running)
+        return;
+    juggle->stopping = true;
+    eventfd_write(juggle->bell_fd, 1);
+    pthread_join(juggle->keeper, NULL);
+    pthread_mutex_lock(&juggle->lock);
+    juggle->elapsed_ns = clock_now_ns() - juggle->started_ns;
+    job_stop(juggle->job);
+    pthread_mutex_unlock(&juggle->lock);
+}
+
+/* ---- views ---- */
+
+static void statistics_convert(const struct juggle *juggle, const struct job_statistics *job,
+                               struct juggle_statistics *statistics)
+{
+    *statistics = (struct juggle_statistics){
+        .threads = job->threads_count,
+        .processors = job->processors_count,
+        .domains = job->domains_count,
+        .elapsed_ns = juggle->elapsed_ns ? juggle->elapsed_ns : clock_now_ns() - juggle->started_ns,
+        .waited_ns = job->waited_ns,
+        .period_ns = job->period_ns,
+        .rounds = job->rounds_count,
+        .migrations = job->migrations_count,
+        .moves_failed = job->moves_failed_count,
+        .own_cpu_ns = job->balancers_cpu_ns,
+    };
+}
+
+int juggle_statistics(struct juggle *juggle, struct juggle_statistics *statistics)
+{
+    struct job_statistics job;
+    int error = -EAGAIN;
+
+    pthread_mutex_lock(&juggle->lock);
+    if (juggle->started) {
+        job_statistics(juggle->job, &job);
+        statistics_convert(juggle, &job, statistics);
+        error = 0;
+    }
+    pthread_mutex_unlock(&juggle->lock);
+    return error;
+}
+
+static void thread_convert(const struct job_thread *job, struct juggle_thread_statistics *thread)
+{
+    *thread = (struct juggle_thread_statistics){
+        .pid = job->pid,
+        .tid = job->tid,
+        .cpu = job->cpu,
+        .ended = job->ended,
+        .progress_ns = job->progress_ns,
+        .run_ns = job->run_ns,
+        .wait_ns = job->wait_ns,
+        .blocked_ns = job->blocked_ns,
+    };
+    memcpy(thread->name, job->comm, sizeof(thread->name));
+}
+
+static int threads_read(struct juggle *juggle, struct juggle_thread_statistics *threads,
+                        int threads_max)
+{
+    struct job_thread *job = calloc((size_t)threads_max + 1, sizeof(*job));
+
+    if (!job)
+        return -ENOMEM;
+    const int count = job_threads(juggle->job, job, threads_max);
+    for (int i = 0; i < min_i64(count, threads_max); i++)
+        thread_convert(&job[i], &threads[i]);
+    free(job);
+    return count;
+}
+
+int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threads, int threads_max)
+{
+    int result = -EAGAIN;
+
+    if (threads_max < 0)
+        return -EINVAL;
+    pthread_mutex_lock(&juggle->lock);
+    if (juggle->started)
+        result = threads_read(juggle, threads, threads_max);
+    pthread_mutex_unlock(&juggle->lock);
+    return result;
+}
+
+/* ---- intrinsic progress ---- */
+
+int juggle_thread_create(struct juggle *juggle, pid_t tid, struct juggle_thread **result)
+{
+    struct juggle_thread *thread = calloc(1, sizeof(*thread));
+
+    if (!thread)
+        return -ENOMEM;
+    thread->intrinsic = job_intrinsic(juggle->job);
+    int error = intrinsic_open(thread->intrinsic, tid ? tid : gettid(), &thread->counter);
+    if (error) {
+        free(thread);
+        return error;
+    }
+    *result = thread;
+    return 0;
+}
+
+void juggle_thread_destroy(struct juggle_thread *thread)
+{
+    if (!thread)
+        return;
+    intrinsic_close(thread->intrinsic, thread->counter);
+    free(thread);
+}
+
+void juggle_progress(struct juggle_thread *thread, int64_t units)
+{
+    intrinsic_add(thread->intrinsic, thread->counter, units);
+}

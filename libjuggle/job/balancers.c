@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. The balancers of one domain form a crew. Each sleeps until its turn is due, samples
+ * the threads of its processor and arrives. Whoever arrives last decides and moves all threads of
+ * the domain, then counts the turn as decided; the others have gone back to sleep and wait for
+ * nobody. They cannot know yet when the next turn is due and trust what the engine foresaw; if they
+ * wake before the decision, or before the time that it set, they sleep again. So nobody samples
+ * between an arrival and the decision, and the lists of threads stand still while they are read.
+ *
+ * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
+ * word changed, when a sleeper must look again: after engine_start, and at the end.
+ */
+#include "libjuggle/job/balancers.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    INTERVALS_KEPT = 1024,
+    CACHE_LINE_SIZE = 64,
+};
+
+struct crew {
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t arrived_count; /* in this turn */
+    uint32_t members_count;
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t decided_count; /* turns, since the start */
+    _Atomic uint32_t sleepers_count;                          /* waiting for a decision */
+    int64_t turned_ns;
+    /* Written by whoever decides; a reader may see the statistics of half a turn. */
+    _Atomic int64_t turns_count;
+    _Atomic int64_t interval_min_ns, interval_max_ns;
+    _Atomic int64_t intervals_ns[INTERVALS_KEPT];
+};
+
+struct balancer {
+    struct balancers *balancers;
+    int processor; /* -1: serves all domains */
+    pthread_t thread;
+    bool started;
+    uint32_t taken_count; /* turns that it has arrived in */
+    int64_t expected_ns;  /* when the next one is due, until it is decided */
+    struct priority priority;
+    clockid_t clock; /* of its processor time */
+};
+
+struct balancers {
+    enum balancers_shape shape;
+    const struct machine *machine;
+    struct engine *engine;
+    _Atomic bool stopping;
+    _Atomic uint32_t bell;
+    struct crew *crews; /* by domain */
+    int members_count;
+    struct balancer *members;
+    sem_t ready; /* posted by each balancer when it has its priority */
+};
+
+/* ---- waiting ---- */
+
+static int64_t clock_read(clockid_t clock)
+{
+    struct timespec time;
+
+    if (clock_gettime(clock, &time))
+        return 0;
+    return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
+}
+
+static void futex_wait_until(_Atomic uint32_t *word, uint32_t value, int64_t until_ns)
+{
+    const struct timespec until = {until_ns / NSEC_PER_SEC, until_ns % NSEC_PER_SEC};
+
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value,
+            until_ns == INT64_MAX ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static void futex_wake_all(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* Sleeps until somebody else has decided the turn with this number. */
+static void decision_await(struct crew *crew, uint32_t turn)
+{
+    /* Counted before the word is looked at again in the kernel: see decision_announce. */
+    crew->sleepers_count++;
+    futex_wait_until(&crew->decided_count, turn, INT64_MAX);
+    crew->sleepers_count--;
+}
+
+static void decision_announce(struct crew *crew)
+{
+    /*
+     * Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we
+     * see the sleeper. Whoever reads the new word sees all that was decided.
+     */
+    crew->decided_count++;
+    if (crew->sleepers_count)
+        futex_wake_all(&crew->decided_count);
+}
+
+static int64_t domain_next_ns(const struct balancers *balancers, int domain)
+{
+    return engine_next_ns(balancers->engine, domain);
+}
+
+static int64_t earliest_next_ns(const struct balancers *balancers)
+{
+    int64_t earliest_ns = INT64_MAX;
+
+    for (int domain = 0; domain < balancers->machine->domains_count; domain++)
+        earliest_ns = min_i64(earliest_ns, domain_next_ns(balancers, domain));
+    return earliest_ns;
+}
+
+/* Sleeps until the next turn of a crew is due; false when there will be none. */
+static bool turn_await(struct balancer *balancer, int domain)
+{
+    struct balancers *balancers = balancer->balancers;
+    struct crew *crew = &balancers->crews[domain];
+
+    for (;;) {
+        /* The bell is read before next_ns: if it rings in between, the wait returns at once. */
+        const uint32_t bell = balancers->bell;
+        const bool decided = crew->decided_count == balancer->taken_count;
+        const int64_t due_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
+
+        if (balancers->stopping)
+            return false;
+        if (due_ns > clock_read(CLOCK_MONOTONIC))
+            futex_wait_until(&balancers->bell, bell, due_ns);
+        else if (decided)
+            return true;
+        else
+            decision_await(crew, balancer->taken_count - 1);
+    }
+}
+
+static bool any_turn_await(struct balancers *balancers)
+{
+    for (;;) {
+        const uint32_t bell = balancers->bell;
+        const int64_t due_ns = earliest_next_ns(balancers);
+
+        if (balancers->stopping)
+            return false;
+        if (due_ns <= clock_read(CLOCK_MONOTONIC))
+            return true;
+        futex_wait_until(&balancers->bell, bell, due_ns);
+    }
+}
+
+/* ---- turns ---- */
+
+static void crew_note_turn(struct crew *crew, int64_t now_ns)
+{
+    const int64_t interval_ns = now_ns - crew->turned_ns;
+
+    if (crew->turns_count++ > 0) {
+        crew->intervals_ns[crew->turns_count % INTERVALS_KEPT] = interval_ns;
+        crew->interval_min_ns = crew->turns_count == 2
+                                    ? interval_ns
+                                    : min_i64(crew->interval_min_ns, interval_ns);
+        crew->interval_max_ns = max_i64(crew->interval_max_ns, interval_ns);
+    }
+    crew->turned_ns = now_ns;
+}
+
+/*
+ * Fig. 2 of the paper, for the balancer of one processor, without its barriers. The arrivals are
+ * acquire-release increments, so the last to arrive sees the samples of all.
+ */
+static void turn_together(struct balancer *balancer, int domain)
+{
+    struct balancers *balancers = balancer->balancers;
+    struct engine *engine = balancers->engine;
+    struct crew *crew = &balancers->crews[domain];
+
+    engine_sample(engine, balancer->processor);
+    balancer->taken_count++;
+    balancer->expected_ns = engine_following_ns(engine, domain);
+    if (atomic_fetch_add_explicit(&crew->arrived_count, 1, memory_order_acq_rel) + 1 <
+        crew->members_count)
+        return;
+    crew->arrived_count = 0;
+    crew_note_turn(crew, clock_read(CLOCK_MONOTONIC));
+    engine_decide(engine, domain);
+    engine_apply(engine, domain);
+    decision_announce(crew);
+}
+
+static void turn_alone(struct balancers *balancers)
+{
+    const int64_t now_ns = clock_read(CLOCK_MONOTONIC);
+
+    for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
+        if (domain_next_ns(balancers, domain) > now_ns)
+            continue;
+        crew_note_turn(&balancers->crews[domain], now_ns);
+        engine_turn(balancers->engine, domain);
+    }
+}
+
+static void bind_to_processor(int os_index)
+{
+    cpu_set_t *mask = CPU_ALLOC((size_t)os_index + 1);
+    const size_t size = CPU_ALLOC_SIZE((size_t)os_index + 1);
+
+    if (!mask)
+        return;
+    CPU_ZERO_S(size, mask);
+    CPU_SET_S((size_t)os_index, size, mask);
+    /* Refused when the processor has just gone: the balancer then works from wherever it is. */
+    (void)!sched_setaffinity(0, size, mask);
+    CPU_FREE(mask);
+}
+
+static void *balancer_main(void *argument)
+{
+    struct balancer *balancer = argument;
+    struct balancers *balancers = balancer->balancers;
+    const int processor = balancer->processor;
+
+    prctl(PR_SET_NAME, BALANCERS_COMM);
+    prctl(PR_SET_TIMERSLACK, 1);
+    priority_raise(&balancer->priority);
+    sem_post(&balancers->ready);
+    if (processor < 0) {
+        while (any_turn_await(balancers))
+            turn_alone(balancers);
+        return NULL;
+    }
+    const int domain = balancers->machine->processors[processor].domain;
+    bind_to_processor(balancers->machine->processors[processor].os_index);
+    while (turn_await(balancer, domain))
+        turn_together(balancer, domain);
+    return NULL;
+}
+
+/* ---- start, stop ---- */
+
+static int balancer_start(struct balancers *balancers, int index)
+{
+    struct balancer *balancer = &balancers->members[index];
+    int error;
+
+    balancer->balancers = balancers;
+    balancer->processor = balancers->shape == BALANCERS_SINGLE ? -1 : index;
+    error = pthread_create(&balancer->thread, NULL, balancer_main, balancer);
+    if (error)
+        return -error;
+    balancer->started = true;
+    pthread_getcpuclockid(balancer->thread, &balancer->clock);
+    return 0;
+}
+
+static int crews_create(struct balancers *balancers)
+{
+    const size_t size = (size_t)balancers->machine->domains_count * sizeof(*balancers->crews);
+
+    balancers->crews = aligned_alloc(CACHE_LINE_SIZE, size);
+    if (!balancers->crews)
+        return -ENOMEM;
+    memset(balancers->crews, 0, size);
+    for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
+        struct crew *crew = &balancers->crews[domain];
+        crew->members_count = (uint32_t)machine_domain_count(balancers->machine, domain);
+    }
+    return 0;
+}
+
+int balancers_start(enum balancers_shape shape, const struct machine *machine,
+                    struct engine *engine, struct balancers **result)
+{
+    struct balancers *balancers = calloc(1, sizeof(*balancers));
+    int error = -ENOMEM;
+
+    if (!balancers)
+        return -ENOMEM;
+    balancers->shape = shape;
+    balancers->machine = machine;
+    balancers->engine = engine;
+    sem_init(&balancers->ready, 0, 0);
+    balancers->members_count = shape == BALANCERS_SINGLE ? 1 : machine->processors_count;
+    balancers->members = calloc((size_t)balancers->members_count, sizeof(*balancers->members));
+    if (balancers->members)
+        error = crews_create(balancers);
+    for (int i = 0; !error && i < balancers->members_count; i++)
+        error = balancer_start(balancers, i);
+    if (error) {
+        balancers_stop(balancers);
+        return error;
+    }
+    for (int i = 0; i < balancers->members_count; i++)
+        while (sem_wait(&balancers->ready) && errno == EINTR)
+            ;
+    *result = balancers;
+    return 0;
+}
+
+static void ring(struct balancers *balancers)
+{
+    balancers->bell++;
+    futex_wake_all(&balancers->bell);
+}
+
+void balancers_notify(struct balancers *balancers)
+{
+    ring(balancers);
+}
+
+void balancers_stop(struct balancers *balancers)
+{
+    if (!balancers)
+        return;
+    balancers->stopping = true;
+    ring(balancers);
+    /* A changed word, so that nobody can go to sleep on it after having missed `stopping`. */
+    for (int i = 0; balancers->crews && i < balancers->machine->domains_count; i++) {
+        balancers->crews[i].decided_count++;
+        futex_wake_all(&balancers->crews[i].decided_count);
+    }
+    for (int i = 0; balancers->members && i < balancers->members_count; i++)
+        if (balancers->members[i].started)
+            pthread_join(balancers->members[i].thread, NULL);
+    sem_destroy(&balancers->ready);
+    free(balancers->members);
+    free(balancers->crews);
+    free(balancers);
+}
+
+/* ---- views ---- */
+
+static int compare_i64(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+static int64_t crew_median(const struct crew *crew)
+{
+    int64_t sorted_ns[INTERVALS_KEPT];
+    const int64_t count = min_i64(crew->turns_count - 1, INTERVALS_KEPT);
+
+    if (count < 1)
+        return 0;
+    /* The first interval stands at index 2: the ring is complete or filled from there. */
+    for (int64_t i = 0; i < count; i++)
+        sorted_ns[i] = crew->intervals_ns[(i + 2) % INTERVALS_KEPT];
+    qsort(sorted_ns, (size_t)count, sizeof(*sorted_ns), compare_i64);
+    return sorted_ns[count / 2];
+}
+
+void balancers_statistics(const struct balancers *balancers,
+                          struct balancers_statistics *statistics)
+{
+    const struct crew *first = &balancers->crews[0];
+
+    *statistics = (struct balancers_statistics){
+        .period_min_ns = first->interval_min_ns,
+        .period_median_ns = crew_median(first),
+        .period_max_ns = first->interval_max_ns,
+        .priority = balancers->members[0].priority,
+    };
+    for (int domain = 0; domain < balancers->machine->domains_count; domain++)
+        statistics->turns_count += balancers->crews[domain].turns_count;
+    for (int i = 0; i < balancers->members_count; i++)
+        statistics->own_cpu_ns += clock_read(balancers->members[i].clock);
+}
+
+static const char *const shape_names[BALANCERS_SHAPES_COUNT] = {
+    [BALANCERS_PER_PROCESSOR] = "per-processor",
+    [BALANCERS_SINGLE] = "single",
+};
+
+const char *balancers_shape_name(enum balancers_shape shape)
+{
+    return shape_names[shape];
+}
+
+int balancers_shape_parse(const char *name, enum balancers_shape *shape)
+{
+    for (int i = 0; i < BALANCERS_SHAPES_COUNT; i++) {
+        if (!strcmp(shape_names[i], name)) {
+            *shape = (enum balancers_shape)i;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}

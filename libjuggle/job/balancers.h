@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The live balancer: threads that wake when the engine wants a turn and take its steps together.
+ *
+ * One per processor, bound to it (paper Fig. 2), or a single one for all. A balancer that wakes on
+ * the processor of the threads that it samples preempts them: their counters are brought up to date
+ * by the switch, a thread that it moves is in a queue and not running, and the processor's other
+ * threads get their turn when it sleeps again.
+ */
+#ifndef JUGGLE_JOB_BALANCERS_H
+#define JUGGLE_JOB_BALANCERS_H
+
+#include "libjuggle/engine/engine.h"
+#include "libjuggle/linux/priority.h"
+
+/* The name of the balancer threads: a job that balances its own process knows them by it. */
+#define BALANCERS_COMM "juggle-balancer"
+
+enum balancers_shape {
+    BALANCERS_PER_PROCESSOR,
+    BALANCERS_SINGLE,
+    BALANCERS_SHAPES_COUNT,
+};
+
+struct balancers_statistics {
+    int64_t own_cpu_ns; /* of all balancer threads */
+    int64_t turns_count;
+    int64_t period_min_ns, period_median_ns, period_max_ns; /* as kept; 0 before the second turn */
+    struct priority priority;
+};
+
+struct balancers;
+
+/*
+ * Starts the threads; they sleep until the engine has been started and balancers_notify called.
+ * Machine and engine outlive them. -EAGAIN, -ENOMEM.
+ */
+int balancers_start(enum balancers_shape shape, const struct machine *machine,
+                    struct engine *engine, struct balancers **balancers) MUST_CHECK;
+
+/* The engine's next_ns may have changed: after engine_start. */
+void balancers_notify(struct balancers *balancers);
+
+/* Ends the threads, in the middle of a turn if need be. */
+void balancers_stop(struct balancers *balancers);
+
+void balancers_statistics(const struct balancers *balancers,
+                          struct balancers_statistics *statistics);
+
+const char *balancers_shape_name(enum balancers_shape shape);
+int balancers_shape_parse(const char *name, enum balancers_shape *shape) MUST_CHECK;
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/discovery.h"
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/connector.h"
+#include "libjuggle/linux/descent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Right after a change the next look follows soon; every quiet one doubles the interval. */
+#define INTERVAL_FAST_NS (2 * NSEC_PER_MSEC)
+#define INTERVAL_SLOW_NS (200 * NSEC_PER_MSEC)
+/* With a connector the quiet looks are there only for what it lost. */
+#define INTERVAL_QUIET_NS (1 * NSEC_PER_SEC)
+/* Looks never take more than these shares of the time: while things change, and when they do not.
+ */
+#define COST_RATIO_FAST 10
+#define COST_RATIO_SLOW 500
+
+struct discovery {
+    struct descent *descent;
+    struct roster *roster;
+    int connector_fd; /* -1: polling */
+    bool attached;
+    int overflow;
+    int64_t quiet_ns; /* between looks at a quiet program */
+    int64_t cost_ns;  /* of the last look */
+    int64_t interval_ns;
+    int64_t looked_ns;
+    int64_t next_ns;
+    const struct roster_listener *listener; /* during a look */
+};
+
+int discovery_create(const struct discovery_options *options, struct discovery **discovery)
+{
+    const struct descent_options descent_options = {
+        .proc_fd = options->proc_fd,
+        .roots = options->roots,
+        .roots_count = options->roots_count,
+        .roots_included = options->roots_included,
+        .excluded = options->excluded,
+        .excluded_count = options->excluded_count,
+        .processes_max = options->threads_max,
+    };
+    struct discovery *created = calloc(1, sizeof(*created));
+    int error;
+
+    if (!created)
+        return -ENOMEM;
+    error = descent_create(&descent_options, &created->descent);
+    if (error)
+        goto fail;
+    error = roster_create(options->threads_max, &created->roster);
+    if (error)
+        goto fail;
+    if (!options->connector || connector_open(&created->connector_fd))
+        created->connector_fd = -1;
+    created->attached = options->roots_included;
+    created->interval_ns = INTERVAL_FAST_NS;
+    created->quiet_ns = options->look_ns            ? options->look_ns
+                        : created->connector_fd < 0 ? INTERVAL_SLOW_NS
+                                                    : INTERVAL_QUIET_NS;
+    *discovery = created;
+    return 0;
+
+fail:
+    descent_destroy(created->descent);
+    free(created);
+    return error;
+}
+
+void discovery_destroy(struct discovery *discovery)
+{
+    if (!discovery)
+        return;
+    if (discovery->connector_fd >= 0)
+        close(discovery->connector_fd);
+    roster_destroy(discovery->roster);
+    descent_destroy(discovery->descent);
+    free(discovery);
+}
+
+static void thread_found(void *context, const struct thread_info *info)
+{
+    struct discovery *discovery = context;
+
+    if (roster_see(discovery->roster, info, discovery->listener))
+        discovery->overflow++;
+}
+
+static int look(struct discovery *discovery, int *changes_count)
+{
+    const struct descent_visitor visitor = {.visit = thread_found, .context = discovery};
+    int64_t began_ns = clock_now_ns();
+    int error;
+
+    discovery->overflow = 0;
+    roster_begin(discovery->roster);
+    error = descent_walk(discovery->descent, &visitor);
+    if (error)
+        return error;
+    *changes_count = roster_end(discovery->roster, discovery->listener);
+    discovery->cost_ns = clock_now_ns() - began_ns;
+    return 0;
+}
+
+static void interval_adapt(struct discovery *discovery, bool changed)
+{
+    int64_t slow_ns = max_i64(discovery->quiet_ns, discovery->cost_ns * COST_RATIO_SLOW);
+    int64_t fast_ns = max_i64(INTERVAL_FAST_NS, discovery->cost_ns * COST_RATIO_FAST);
+
+    discovery->interval_ns = changed ? fast_ns : min_i64(discovery->interval_ns * 2, slow_ns);
+}
+
+int discovery_scan(struct discovery *discovery, int64_t now_ns,
+                   const struct roster_listener *listener)
+{
+    int changes_count = 0;
+    int error;
+
+    discovery->listener = listener;
+    error = look(discovery, &changes_count);
+    interval_adapt(discovery, changes_count > 0);
+    discovery->looked_ns = now_ns;
+    discovery->next_ns = now_ns + discovery->interval_ns;
+    if (error)
+        return error;
+    return discovery->attached && roster_count(discovery->roster) == 0 ? -ESRCH : 0;
+}
+
+int discovery_adopt(struct discovery *discovery, pid_t pid)
+{
+    int error = descent_adopt(discovery->descent, pid);
+
+    if (!error) {
+        discovery->interval_ns = INTERVAL_FAST_NS;
+        discovery->next_ns = discovery->looked_ns;
+    }
+    return error;
+}
+
+void discovery_disown(struct discovery *discovery, pid_t pid)
+{
+    descent_disown(discovery->descent, pid);
+}
+
+int64_t discovery_next_ns(const struct discovery *discovery)
+{
+    return discovery->next_ns;
+}
+
+int discovery_fd(const struct discovery *discovery)
+{
+    return discovery->connector_fd;
+}
+
+static bool is_ours(void *context, pid_t pid)
+{
+    const struct discovery *discovery = context;
+
+    return descent_has(discovery->descent, pid);
+}
+
+void discovery_hear(struct discovery *discovery, int64_t now_ns)
+{
+    int64_t soonest_ns = discovery->looked_ns + discovery->cost_ns * COST_RATIO_FAST;
+
+    if (discovery->connector_fd >= 0 && connector_hear(discovery->connector_fd, is_ours, discovery))
+        discovery->next_ns = min_i64(discovery->next_ns, max_i64(now_ns, soonest_ns));
+}
+
+const char *discovery_method(const struct discovery *discovery)
+{
+    return discovery->connector_fd >= 0 ? "proc connector" : "polling";
+}
+
+const struct roster *discovery_roster(const struct discovery *discovery)
+{
+    return discovery->roster;
+}
+
+int discovery_overflow(const struct discovery *discovery)
+{
+    return discovery->overflow;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds every thread of a program and of all its descendants, across fork, exec and new sessions,
+ * and tells of arrivals and exits.
+ *
+ * Descent alone counts, not depth, group or session: a process belongs once its parent does, and
+ * keeps belonging when it is orphaned. /proc is polled, fast after a change and then slower; where
+ * the proc connector is permitted it says at once when to look.
+ */
+#ifndef JUGGLE_JOB_DISCOVERY_H
+#define JUGGLE_JOB_DISCOVERY_H
+
+#include "libjuggle/job/roster.h"
+
+struct discovery_options {
+    int proc_fd; /* stays the caller's, and open */
+    /* Launching: the launcher's own pid, which as a subreaper adopts all orphans, and
+     * roots_included = false. Attaching: the pids that were given, and true. */
+    const pid_t *roots;
+    int roots_count;
+    bool roots_included;
+    /* Processes that are not the program's though they descend from a root, as the guardian. */
+    const pid_t *excluded;
+    int excluded_count;
+    int threads_max;
+    bool connector;  /* use it if permitted */
+    int64_t look_ns; /* between looks at a quiet program; 0: as suits what is used */
+};
+
+struct discovery;
+
+/* -ENOMEM. The arrays are copied. */
+int discovery_create(const struct discovery_options *options,
+                     struct discovery **discovery) MUST_CHECK;
+void discovery_destroy(struct discovery *discovery);
+
+/*
+ * Looks, and tells the listener of each change. `now_ns` is CLOCK_MONOTONIC. -ESRCH: attached, and
+ * nothing that we may see lives any more. Other failures, as -EMFILE, pass: look again. A full
+ * roster is none: see discovery_overflow.
+ */
+int discovery_scan(struct discovery *discovery, int64_t now_ns,
+                   const struct roster_listener *listener) MUST_CHECK;
+
+/* When the next scan is due if nothing is heard before. */
+int64_t discovery_next_ns(const struct discovery *discovery);
+
+/* As descent_adopt; a look is due then. */
+int discovery_adopt(struct discovery *discovery, pid_t pid) MUST_CHECK;
+
+/* As descent_disown; the next scan tells that its threads have left. */
+void discovery_disown(struct discovery *discovery, pid_t pid);
+
+/* Poll it for input, then call discovery_hear; -1 without a connector. */
+int discovery_fd(const struct discovery *discovery);
+/* Takes what the connector said; discovery_next_ns is earlier if it concerned the program. */
+void discovery_hear(struct discovery *discovery, int64_t now_ns);
+
+/* "proc connector" or "polling". */
+const char *discovery_method(const struct discovery *discovery);
+
+/* What is known; do not change it. */
+const struct roster *discovery_roster(const struct discovery *discovery);
+
+/* Threads seen in the last scan for which there was no room. */
+int discovery_overflow(const struct discovery *discovery);
+
+#endif

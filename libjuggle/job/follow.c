@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/follow.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { NODE_UNKNOWN = -1 };
+
+struct tenant {
+    pid_t pid; /* 0: free */
+    int processor, node;
+    int64_t since_ns; /* when it came to the node */
+    int memory_node;  /* of the process, once that has been moved */
+};
+
+struct follow {
+    struct follow_port port;
+    int threads_max;
+    struct tenant tenants[]; /* by slot */
+};
+
+int follow_create(int threads_max, const struct follow_port *port, struct follow **result)
+{
+    struct follow *follow = calloc(1, sizeof(*follow) +
+                                          (size_t)threads_max * sizeof(follow->tenants[0]));
+
+    if (!follow)
+        return -ENOMEM;
+    follow->port = *port;
+    follow->threads_max = threads_max;
+    *result = follow;
+    return 0;
+}
+
+void follow_destroy(struct follow *follow)
+{
+    free(follow);
+}
+
+void follow_arrived(struct follow *follow, int slot, pid_t pid)
+{
+    follow->tenants[slot] = (struct tenant){
+        .pid = pid,
+        .node = NODE_UNKNOWN,
+        .memory_node = NODE_UNKNOWN,
+    };
+}
+
+void follow_left(struct follow *follow, int slot)
+{
+    follow->tenants[slot].pid = 0;
+}
+
+void follow_see(struct follow *follow, int slot, int processor, int node, int64_t now_ns)
+{
+    struct tenant *tenant = &follow->tenants[slot];
+
+    if (tenant->node != node)
+        tenant->since_ns = now_ns;
+    tenant->processor = processor;
+    tenant->node = node;
+}
+
+static bool has_settled(const struct tenant *tenant, int64_t now_ns)
+{
+    return tenant->node != NODE_UNKNOWN && now_ns - tenant->since_ns >= FOLLOW_SETTLED_NS;
+}
+
+/* Judged by the first thread of a process; the others must be where that is. */
+static bool process_has_settled(const struct follow *follow, int first, int64_t now_ns)
+{
+    const struct tenant *leader = &follow->tenants[first];
+
+    for (int slot = 0; slot < follow->threads_max; slot++) {
+        const struct tenant *tenant = &follow->tenants[slot];
+        if (tenant->pid != leader->pid)
+            continue;
+        if (slot < first || tenant->node != leader->node || !has_settled(tenant, now_ns))
+            return false;
+    }
+    return true;
+}
+
+void follow_decide(struct follow *follow, int64_t now_ns)
+{
+    for (int slot = 0; slot < follow->threads_max; slot++) {
+        struct tenant *leader = &follow->tenants[slot];
+        if (!leader->pid || leader->node == leader->memory_node ||
+            !process_has_settled(follow, slot, now_ns))
+            continue;
+        /* What fails for another reason than the bound would fail again. */
+        if (follow->port.move(follow->port.context, leader->pid, leader->processor, now_ns) !=
+            -EAGAIN)
+            leader->memory_node = leader->node;
+    }
+}

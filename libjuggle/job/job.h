@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A job is one balanced program: it finds the threads, has them balanced, restores them, accounts.
+ *
+ * One thread calls all of this; the balancer threads that the job starts only drive the engine. A
+ * process may have several jobs.
+ */
+#ifndef JUGGLE_JOB_JOB_H
+#define JUGGLE_JOB_JOB_H
+
+#include "libjuggle/engine/engine.h"
+#include "libjuggle/job/intrinsic.h"
+#include "libjuggle/job/balancers.h"
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/progress.h"
+#include "libjuggle/job/workers.h"
+#include "libjuggle/policy/policy.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What happened, for whoever wants to tell a user; `info` is NULL where no thread is meant. */
+enum job_news {
+    JOB_DISTRIBUTED,    /* the set of threads is complete and has its first placement */
+    JOB_THREAD_JOINED,  /* is balanced from now on */
+    JOB_THREAD_LEFT,    /* is balanced no more: ended, or idle for long */
+    JOB_THREAD_PLACED,  /* the program chose its processors: it is left alone */
+    JOB_THREAD_REFUSED, /* is not ours to move, or there are too many open files */
+    JOB_CROWDED,        /* there are more threads than the job has room for */
+    JOB_PROCESSOR_LOST,
+    JOB_PROCESSOR_FOUND,
+    JOB_NEWS_COUNT,
+};
+
+struct job;
+
+struct job_listener {
+    void (*told)(void *context, enum job_news news, const struct thread_info *info);
+    void *context;
+};
+
+struct job_options {
+    /* Launching: the launcher itself, a subreaper, not included. Attaching: the given processes,
+     * included. */
+    const pid_t *roots;
+    int roots_count;
+    bool roots_included;
+
+    const char *cpus;    /* "0-3,8"; NULL for all that are allowed */
+    const char *domains; /* "0-3;4-7"; NULL for the NUMA nodes */
+    bool inter_domain;
+
+    int threads_expected; /* 0: however many there are */
+    int idle_threads;     /* to set aside, or WORKERS_IDLE_AUTO */
+    const char *idle_comm;
+    const char *match;
+    bool override;      /* take threads that the program has placed itself */
+    bool follow_memory; /* pages follow a process that was moved to another domain for good */
+
+    enum progress_kind progress;
+    struct policy_options policy; /* threads_max bounds the job */
+    enum balancers_shape shape;
+
+    /* For a service that acts for others: balance only processes of this user... */
+    bool owned;
+    uid_t owner;
+    /* ...look for new threads by polling alone, so often while nothing changes (0: as suits)... */
+    int64_t look_ns;
+    /* ...and keep the table of masks in this empty file, see guardian_start_in (0: in memory). */
+    int table_fd;
+    /* How many threads of other jobs each processor holds, by the kernel's number (NULL: none): the
+     * first placement begins where there are the fewest. */
+    const int *crowd;
+    int crowd_count;
+
+    struct job_listener listener; /* `told` may be NULL */
+};
+
+struct job_statistics {
+    int threads_count; /* as job_threads() tells them */
+    int processors_count;
+    int domains_count;
+    const char *source;   /* of progress: "schedstat" */
+    const char *priority; /* of the balancers: "SCHED_FIFO 1" */
+    enum policy_kind policy;
+    int64_t waited_ns; /* from the start of the job to the first distribution; -1 before */
+    int64_t period_ns; /* as it is now */
+    int64_t period_min_ns, period_median_ns, period_max_ns; /* as they were kept */
+    struct period_choice choice;
+    int64_t rounds_count;
+    int64_t migrations_count;
+    int64_t moves_failed_count;
+    int64_t balancers_cpu_ns; /* used by the balancer threads */
+    int64_t threads_dropped;  /* ended threads beyond those that are remembered */
+};
+
+/* One thread of the job, alive or ended: its last known state. */
+struct job_thread {
+    pid_t pid, tid;
+    char comm[COMM_SIZE];
+    int cpu; /* the kernel's number of its home, -1 before the first distribution */
+    bool ended;
+    bool behind;
+    enum thread_state state;
+    int64_t progress_ns;
+    int64_t run_ns, wait_ns, blocked_ns;
+};
+
+enum { JOB_PROBLEM_SIZE = 192 };
+
+/*
+ * Prepares everything and touches no thread. When it fails `problem` says why, in words that follow
+ * "cannot balance: ". -EINVAL, -EDOM, -ENXIO: the options do not fit the machine; -ENODEV: there is
+ * one processor only; others as the kernel gave them.
+ */
+int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
+               struct job **job) MUST_CHECK;
+
+/* Ends the balancing and gives all threads their masks back; what there is to tell stays. */
+void job_stop(struct job *job);
+
+void job_destroy(struct job *job);
+
+/* Before job_start: sees all events and plans, see engine_recorder. -ENOSPC: four at most. */
+int job_observe(struct job *job, const struct engine_recorder *observer) MUST_CHECK;
+
+/* Starts the balancer threads, which sleep until the program's threads are complete. -EAGAIN,
+ * -ENOMEM. */
+int job_start(struct job *job) MUST_CHECK;
+
+const struct machine *job_machine(const struct job *job);
+const struct policy_options *job_policy(const struct job *job);
+/* The source of progress, and why it was taken; how threads are found. */
+const char *job_source_name(const struct job *job);
+const char *job_source_reason(const struct job *job);
+const char *job_discovery_method(const struct job *job);
+
+/*
+ * Looks for threads that came and went, starts the balancing when they are complete. Call it when
+ * job_next_ns is due or job_fd has input. -ESRCH: nothing of the program lives any more (attached
+ * only); -EACCES: it is hidden from us.
+ */
+int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
+
+/* Balances a process, too, that need not descend from a root. -ESRCH, -ENOSPC. */
+int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
+
+/* Lets go of a process that was adopted or given as a root, and of what descends from it, at once.
+ * As job_poll. */
+int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
+
+int64_t job_next_ns(const struct job *job);
+int job_fd(const struct job *job); /* -1 if there is none */
+
+/* Where threads may report progress of their own. */
+struct intrinsic *job_intrinsic(const struct job *job);
+
+/* The thread in a slot of the engine, for observers. -ENOENT. */
+int job_slot_thread(const struct job *job, int slot, struct job_thread *thread) MUST_CHECK;
+
+void job_statistics(struct job *job, struct job_statistics *statistics);
+
+/* Fills up to `threads_max`; returns how many there are. */
+int job_threads(struct job *job, struct job_thread *threads, int threads_max);
+
+#endif

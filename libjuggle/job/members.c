@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/members.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct members {
+    int max;
+    int limit;  /* indexes in use are below */
+    int oldest; /* where the search for a member to forget goes on */
+    int64_t dropped;
+    struct member list[];
+};
+
+int members_create(int members_max, struct members **members)
+{
+    struct members *made = calloc(1, sizeof(*made) + (size_t)members_max * sizeof(made->list[0]));
+
+    if (!made)
+        return -ENOMEM;
+    made->max = members_max;
+    *members = made;
+    return 0;
+}
+
+void members_destroy(struct members *members)
+{
+    free(members);
+}
+
+static int find_left(const struct members *members, const struct thread_id *id)
+{
+    for (int i = 0; i < members->limit; i++)
+        if (members->list[i].state == MEMBER_LEFT && thread_id_equal(&members->list[i].id, id))
+            return i;
+    return -1;
+}
+
+/* There are never more balanced threads than indexes, so the search ends. */
+static int find_room(struct members *members)
+{
+    if (members->limit < members->max)
+        return members->limit++;
+    while (members->list[members->oldest].state == MEMBER_BALANCED)
+        members->oldest = (members->oldest + 1) % members->max;
+    members->dropped++;
+    int index = members->oldest;
+    members->oldest = (members->oldest + 1) % members->max;
+    return index;
+}
+
+int members_join(struct members *members, const struct thread_info *info)
+{
+    int index = find_left(members, &info->id);
+
+    if (index < 0) {
+        index = find_room(members);
+        members->list[index] = (struct member){.id = info->id, .view.processor = -1};
+    }
+    struct member *member = &members->list[index];
+    member->base = member->view;
+    member->state = MEMBER_BALANCED;
+    members_rename(members, index, info->comm);
+    return index;
+}
+
+void members_rename(struct members *members, int index, const char *comm)
+{
+    memcpy(members->list[index].comm, comm, COMM_SIZE);
+}
+
+void members_update(struct members *members, int index, const struct thread_view *view)
+{
+    struct member *member = &members->list[index];
+
+    member->view = *view;
+    member->view.progress_ns += member->base.progress_ns;
+    member->view.run_ns += member->base.run_ns;
+    member->view.wait_ns += member->base.wait_ns;
+    member->view.blocked_ns += member->base.blocked_ns;
+}
+
+void members_leave(struct members *members, int index, enum member_state state)
+{
+    members->list[index].state = state;
+}
+
+int members_limit(const struct members *members)
+{
+    return members->limit;
+}
+
+static int64_t run_max_ns(const struct members *members)
+{
+    int64_t max_ns = 0;
+
+    for (int i = 0; i < members->limit; i++)
+        max_ns = max_i64(max_ns, members->list[i].view.run_ns);
+    return max_ns;
+}
+
+const struct member *members_get(const struct members *members, int index)
+{
+    const struct member *member = &members->list[index];
+
+    if (member->state != MEMBER_BALANCED &&
+        (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)run_max_ns(members))
+        return NULL;
+    return member;
+}
+
+int64_t members_dropped(const struct members *members)
+{
+    return members->dropped;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The threads that a job balances or has balanced, and what each has come to. Pure. */
+#ifndef JUGGLE_JOB_MEMBERS_H
+#define JUGGLE_JOB_MEMBERS_H
+
+#include "libjuggle/job/roster.h"
+#include "libjuggle/policy/policy.h"
+
+/*
+ * A thread that is balanced no more is told of only if it ran for at least this share of what the
+ * busiest did: less was the start or the end of a helper. Waiting does not count, which on a busy
+ * machine everybody does.
+ */
+#define MEMBERS_RUN_SHARE 0.1
+
+enum member_state {
+    MEMBER_BALANCED,
+    MEMBER_LEFT, /* alive, but a worker no more */
+    MEMBER_ENDED,
+};
+
+struct member {
+    struct thread_id id;
+    char comm[COMM_SIZE];
+    enum member_state state;
+    struct thread_view view; /* totals over all the times that it was balanced */
+    struct thread_view base; /* totals before it was balanced this time */
+};
+
+struct members;
+
+/* Room for `members_max`; when it is full the members that ended first are forgotten. */
+int members_create(int members_max, struct members **members) MUST_CHECK;
+void members_destroy(struct members *members);
+
+/* The thread is balanced from now on; one that left alive goes on where it was. Its index. */
+int members_join(struct members *members, const struct thread_info *info);
+void members_rename(struct members *members, int index, const char *comm);
+/* What the policy sees of it now. */
+void members_update(struct members *members, int index, const struct thread_view *view);
+void members_leave(struct members *members, int index, enum member_state state);
+
+/* The count of indexes; NULL for one that is not told of. */
+int members_limit(const struct members *members);
+const struct member *members_get(const struct members *members, int index);
+
+/* Members that were forgotten. */
+int64_t members_dropped(const struct members *members);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/roster.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = -1 };
+
+struct entry {
+    bool used;
+    bool seen; /* in the look under way */
+    int next;  /* in its bucket, or among the free ones */
+    struct thread_info info;
+};
+
+struct roster {
+    int threads_max;
+    int threads_count;
+    int limit;
+    int changes_count; /* in the look under way */
+    int free;
+    int *buckets; /* threads_max of them, by tid */
+    struct entry entries[];
+};
+
+int roster_create(int threads_max, struct roster **roster)
+{
+    size_t entries_size = sizeof(struct entry) * (size_t)threads_max;
+    struct roster *created = calloc(1, sizeof(*created) + entries_size);
+
+    if (!created)
+        return -ENOMEM;
+    created->buckets = malloc(sizeof(int) * (size_t)threads_max);
+    if (!created->buckets) {
+        free(created);
+        return -ENOMEM;
+    }
+    created->threads_max = threads_max;
+    for (int i = 0; i < threads_max; i++) {
+        created->buckets[i] = NONE;
+        created->entries[i].next = i + 1 < threads_max ? i + 1 : NONE;
+    }
+    *roster = created;
+    return 0;
+}
+
+void roster_destroy(struct roster *roster)
+{
+    if (!roster)
+        return;
+    free(roster->buckets);
+    free(roster);
+}
+
+static int *bucket_of(const struct roster *roster, pid_t tid)
+{
+    return &roster->buckets[tid % roster->threads_max];
+}
+
+int roster_index(const struct roster *roster, pid_t tid)
+{
+    int index = *bucket_of(roster, tid);
+
+    while (index != NONE && roster->entries[index].info.id.tid != tid)
+        index = roster->entries[index].next;
+    return index;
+}
+
+static int entry_take(struct roster *roster, const struct thread_info *info)
+{
+    int index = roster->free;
+    int *bucket = bucket_of(roster, info->id.tid);
+    struct entry *entry;
+
+    if (index == NONE)
+        return NONE;
+    entry = &roster->entries[index];
+    roster->free = entry->next;
+    *entry = (struct entry){.used = true, .seen = true, .next = *bucket, .info = *info};
+    *bucket = index;
+    roster->threads_count++;
+    if (index >= roster->limit)
+        roster->limit = index + 1;
+    return index;
+}
+
+static void entry_give(struct roster *roster, int index)
+{
+    struct entry *entry = &roster->entries[index];
+    int *link = bucket_of(roster, entry->info.id.tid);
+
+    while (*link != index)
+        link = &roster->entries[*link].next;
+    *link = entry->next;
+    entry->used = false;
+    entry->next = roster->free;
+    roster->free = index;
+    roster->threads_count--;
+    while (roster->limit > 0 && !roster->entries[roster->limit - 1].used)
+        roster->limit--;
+}
+
+static void tell(struct roster *roster, enum roster_change change, int index,
+                 const struct roster_listener *listener)
+{
+    roster->changes_count++;
+    listener->changed(listener->context, change, index, &roster->entries[index].info);
+}
+
+static void entry_exit(struct roster *roster, int index, const struct roster_listener *listener)
+{
+    tell(roster, ROSTER_EXITED, index, listener);
+    entry_give(roster, index);
+}
+
+static int entry_arrive(struct roster *roster, const struct thread_info *info,
+                        const struct roster_listener *listener)
+{
+    int index = entry_take(roster, info);
+
+    if (index == NONE)
+        return -ENOSPC;
+    tell(roster, ROSTER_ARRIVED, index, listener);
+    return 0;
+}
+
+void roster_begin(struct roster *roster)
+{
+    roster->changes_count = 0;
+    for (int i = 0; i < roster->limit; i++)
+        roster->entries[i].seen = false;
+}
+
+int roster_see(struct roster *roster, const struct thread_info *info,
+               const struct roster_listener *listener)
+{
+    int index = roster_index(roster, info->id.tid);
+    struct entry *entry;
+    bool renamed;
+
+    if (index == NONE)
+        return entry_arrive(roster, info, listener);
+    entry = &roster->entries[index];
+    if (!thread_id_equal(&entry->info.id, &info->id)) {
+        entry_exit(roster, index, listener);
+        return entry_arrive(roster, info, listener);
+    }
+    renamed = strcmp(entry->info.comm, info->comm) != 0;
+    entry->seen = true;
+    entry->info = *info;
+    if (renamed)
+        tell(roster, ROSTER_RENAMED, index, listener);
+    return 0;
+}
+
+int roster_end(struct roster *roster, const struct roster_listener *listener)
+{
+    for (int i = roster->limit - 1; i >= 0; i--)
+        if (roster->entries[i].used && !roster->entries[i].seen)
+            entry_exit(roster, i, listener);
+    return roster->changes_count;
+}
+
+const struct thread_info *roster_thread(const struct roster *roster, int index)
+{
+    if (index < 0 || index >= roster->limit || !roster->entries[index].used)
+        return NULL;
+    return &roster->entries[index].info;
+}
+
+int roster_count(const struct roster *roster)
+{
+    return roster->threads_count;
+}
+
+int roster_limit(const struct roster *roster)
+{
+    return roster->limit;
+}

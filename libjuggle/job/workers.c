@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/workers.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Demand from a point in time on. */
+struct span {
+    int64_t began_ns;
+    int64_t demand_ns; /* the total at that time */
+};
+
+struct candidate {
+    bool present;
+    bool refused;
+    bool matches; /* the patterns let it work */
+    bool helper;  /* set aside by count */
+    bool busy;    /* demands what a worker does */
+    bool rising;  /* not yet, but may be about to */
+    bool working;
+    unsigned number;   /* how many came before it */
+    int64_t run_ns;    /* totals since the thread began... */
+    int64_t demand_ns; /* ...of running, and of running or waiting for it */
+    int64_t arrived_run_ns;
+    int64_t arrived_demand_ns;
+    struct span window;
+    struct span quiet; /* since it last demanded more than an idle one does */
+};
+
+struct workers {
+    int expected;
+    int idle;
+    char *idle_comm;
+    char *match;
+    bool complete;
+    int limit; /* every candidate has a lower index */
+    int working_count;
+    unsigned arrivals_count;
+    int64_t arrived_ns;    /* the last arrival */
+    int64_t busy_since_ns; /* when one was last found to have begun to work */
+    int threads_max;
+    struct candidate candidates[];
+};
+
+/* ---- life ---- */
+
+static int pattern_copy(const char *pattern, char **copy)
+{
+    if (!pattern)
+        return 0;
+    *copy = strdup(pattern);
+    return *copy ? 0 : -ENOMEM;
+}
+
+int workers_create(const struct workers_options *options, struct workers **workers)
+{
+    size_t candidates_size = sizeof(struct candidate) * (size_t)options->threads_max;
+    struct workers *created = calloc(1, sizeof(*created) + candidates_size);
+
+    if (!created)
+        return -ENOMEM;
+    created->expected = options->expected;
+    created->idle = options->idle;
+    created->threads_max = options->threads_max;
+    if (pattern_copy(options->idle_comm, &created->idle_comm) ||
+        pattern_copy(options->match, &created->match)) {
+        workers_destroy(created);
+        return -ENOMEM;
+    }
+    *workers = created;
+    return 0;
+}
+
+void workers_destroy(struct workers *workers)
+{
+    if (!workers)
+        return;
+    free(workers->match);
+    free(workers->idle_comm);
+    free(workers);
+}
+
+/* ---- what is known of a thread ---- */
+
+static bool comm_matches(const struct workers *workers, const char *comm)
+{
+    if (workers->match && fnmatch(workers->match, comm, 0) != 0)
+        return false;
+    return !workers->idle_comm || fnmatch(workers->idle_comm, comm, 0) != 0;
+}
+
+static void candidate_note(struct candidate *candidate, const struct thread_info *info)
+{
+    candidate->run_ns = info->run_ns;
+    candidate->demand_ns = info->run_ns + info->wait_ns;
+}
+
+static struct span span_begin(const struct candidate *candidate, int64_t now_ns)
+{
+    return (struct span){.began_ns = now_ns, .demand_ns = candidate->demand_ns};
+}
+
+static void candidate_rewind(struct candidate *candidate, const struct thread_info *info,
+                             int64_t now_ns)
+{
+    candidate_note(candidate, info);
+    candidate->arrived_run_ns = candidate->run_ns;
+    candidate->arrived_demand_ns = candidate->demand_ns;
+    candidate->window = span_begin(candidate, now_ns);
+    candidate->quiet = candidate->window;
+}
+
+void workers_arrived(struct workers *workers, int index, const struct thread_info *info,
+                     int64_t now_ns)
+{
+    struct candidate *candidate = &workers->candidates[index];
+
+    *candidate = (struct candidate){
+        .present = true,
+        .matches = comm_matches(workers, info->comm),
+        .rising = true,
+        .number = workers->arrivals_count++,
+    };
+    candidate_rewind(candidate, info, now_ns);
+    workers->arrived_ns = now_ns;
+    if (index >= workers->limit)
+        workers->limit = index + 1;
+}
+
+void workers_renamed(struct workers *workers, int index, const struct thread_info *info)
+{
+    workers->candidates[index].matches = comm_matches(workers, info->comm);
+}
+
+void workers_exited(struct workers *workers, int index)
+{
+    struct candidate *candidate = &workers->candidates[index];
+
+    if (candidate->working)
+        workers->working_count--;
+    *candidate = (struct candidate){0};
+}
+
+void workers_refuse(struct workers *workers, int index)
+{
+    struct candidate *candidate = &workers->candidates[index];
+
+    candidate->refused = true;
+    if (candidate->working)
+        workers->working_count--;
+    candidate->working = false;
+}
+
+/* ---- demand ---- */
+
+/*
+ * What it demanded since the span began. Waiting is counted by the kernel only when it ends: one
+ * that is runnable, and whose counters stood still, has waited all the time.
+ */
+static int64_t span_demand(const struct span *span, int64_t demand_ns, bool runnable,
+                           int64_t now_ns)
+{
+    int64_t counted_ns = demand_ns - span->demand_ns;
+
+    return counted_ns == 0 && runnable ? now_ns - span->began_ns : counted_ns;
+}
+
+static void window_judge(struct workers *workers, struct candidate *candidate, bool runnable,
+                         int64_t now_ns)
+{
+    int64_t elapsed_ns = now_ns - candidate->window.began_ns;
+    int64_t demand_ns = span_demand(&candidate->window, candidate->demand_ns, runnable, now_ns);
+    bool demands = (double)demand_ns >= WORKERS_DEMAND_MIN * (double)elapsed_ns;
+    bool proven = demand_ns >= WORKERS_EVIDENCE_NS &&
+                  candidate->run_ns - candidate->arrived_run_ns >= WORKERS_RUN_MIN_NS;
+    bool busy = demands && proven;
+
+    candidate->rising = demands && !proven;
+    if (busy && !candidate->busy)
+        workers->busy_since_ns = now_ns;
+    if (elapsed_ns >= WORKERS_WINDOW_NS) {
+        candidate->busy = busy;
+        candidate->window = span_begin(candidate, now_ns);
+    } else if (busy) {
+        candidate->busy = true;
+    }
+}
+
+static void quiet_judge(struct candidate *candidate, bool runnable, int64_t now_ns)
+{
+    int64_t demand_ns = span_demand(&candidate->quiet, candidate->demand_ns, runnable, now_ns);
+
+    if ((double)demand_ns > WORKERS_DEMAND_IDLE * (double)WORKERS_YIELD_NS)
+        candidate->quiet = span_begin(candidate, now_ns);
+}
+
+void workers_observe(struct workers *workers, int index, const struct thread_info *info,
+                     int64_t now_ns)
+{
+    struct candidate *candidate = &workers->candidates[index];
+
+    /* A thread that executes a program becomes the first of its process, with its own counters. */
+    if (info->run_ns < candidate->run_ns)
+        candidate_rewind(candidate, info, now_ns);
+    candidate_note(candidate, info);
+    window_judge(workers, candidate, info->runnable, now_ns);
+    quiet_judge(candidate, info->runnable, now_ns);
+}
+
+/* ---- decisions ---- */
+
+static bool may_work(const struct candidate *candidate)
+{
+    return candidate->present && candidate->matches && !candidate->refused && !candidate->helper;
+}
+
+static bool wants_work(const struct workers *workers, const struct candidate *candidate)
+{
+    return may_work(candidate) && (candidate->busy || workers->idle >= 0);
+}
+
+static bool may_rise(const struct workers *workers, const struct candidate *candidate)
+{
+    (void)workers;
+    return may_work(candidate) && candidate->rising;
+}
+
+static int count_of(const struct workers *workers,
+                    bool (*is)(const struct workers *, const struct candidate *))
+{
+    int count = 0;
+
+    for (int i = 0; i < workers->limit; i++)
+        count += is(workers, &workers->candidates[i]);
+    return count;
+}
+
+static bool is_complete(const struct workers *workers, int64_t now_ns)
+{
+    int count = count_of(workers, wants_work);
+
+    if (workers->idle >= 0 && workers->expected > 0)
+        return count >= workers->expected + workers->idle;
+    if (workers->idle >= 0)
+        return count > workers->idle && now_ns - workers->arrived_ns >= WORKERS_SETTLE_NS;
+    bool settled = now_ns - workers->busy_since_ns >= WORKERS_SETTLE_NS;
+    if (workers->expected == 0)
+        return count > 1 && settled;
+    if (count >= workers->expected)
+        return settled || count_of(workers, may_rise) == 0;
+    return count > 1 && now_ns - workers->arrived_ns >= WORKERS_PATIENCE_NS;
+}
+
+static int64_t demand_since_arrival(const struct candidate *candidate)
+{
+    return candidate->demand_ns - candidate->arrived_demand_ns;
+}
+
+/* The one with the least demand; of equals the first that came. NULL if there is none. */
+static struct candidate *least_demanding(struct workers *workers)
+{
+    struct candidate *least = NULL;
+
+    for (int i = 0; i < workers->limit; i++) {
+        struct candidate *candidate = &workers->candidates[i];
+        if (may_work(candidate) &&
+            (!least || demand_since_arrival(candidate) < demand_since_arrival(least)))
+            least = candidate;
+    }
+    return least;
+}
+
+static void helpers_set_aside(struct workers *workers)
+{
+    for (int i = 0; i < workers->idle; i++) {
+        struct candidate *least = least_demanding(workers);
+        if (least)
+            least->helper = true;
+    }
+}
+
+static bool is_quiet_for(const struct candidate *candidate, int64_t duration_ns, int64_t now_ns)
+{
+    return now_ns - candidate->quiet.began_ns >= duration_ns;
+}
+
+static void leave(struct workers *workers, int index, const struct workers_listener *listener)
+{
+    workers->candidates[index].working = false;
+    workers->working_count--;
+    listener->left(listener->context, index);
+}
+
+static void join(struct workers *workers, int index, const struct workers_listener *listener)
+{
+    workers->candidates[index].working = true;
+    workers->working_count++;
+    listener->joined(listener->context, index);
+}
+
+static void idle_leave(struct workers *workers, int64_t now_ns,
+                       const struct workers_listener *listener)
+{
+    for (int i = 0; i < workers->limit; i++) {
+        const struct candidate *candidate = &workers->candidates[i];
+        bool idle = workers->idle < 0 && workers->expected == 0 &&
+                    is_quiet_for(candidate, WORKERS_IDLE_NS, now_ns);
+        if (candidate->working && (idle || !may_work(candidate)))
+            leave(workers, i, listener);
+    }
+}
+
+/* Finds a place by sending an idle worker away that has demanded less in all. */
+static bool place_make(struct workers *workers, const struct candidate *newcomer, int64_t now_ns,
+                       const struct workers_listener *listener)
+{
+    for (int i = 0; i < workers->limit; i++) {
+        const struct candidate *worker = &workers->candidates[i];
+        if (worker->working && is_quiet_for(worker, WORKERS_YIELD_NS, now_ns) &&
+            demand_since_arrival(worker) < demand_since_arrival(newcomer)) {
+            leave(workers, i, listener);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* -1 if nobody wants to work who does not. */
+static int newest_wanting(const struct workers *workers)
+{
+    int newest = -1;
+
+    for (int i = 0; i < workers->limit; i++) {
+        const struct candidate *candidate = &workers->candidates[i];
+        if (!candidate->working && wants_work(workers, candidate) &&
+            (newest < 0 || candidate->number > workers->candidates[newest].number))
+            newest = i;
+    }
+    return newest;
+}
+
+/* Launchers come before those that they launch: free places are for the newest. */
+static void free_places_fill(struct workers *workers, const struct workers_listener *listener)
+{
+    int newest;
+
+    while (workers->working_count < workers->expected && (newest = newest_wanting(workers)) >= 0)
+        join(workers, newest, listener);
+}
+
+static void busy_join(struct workers *workers, int64_t now_ns,
+                      const struct workers_listener *listener)
+{
+    free_places_fill(workers, listener);
+    for (int i = 0; i < workers->limit; i++) {
+        const struct candidate *candidate = &workers->candidates[i];
+        if (!candidate->working && wants_work(workers, candidate) &&
+            (workers->expected == 0 || place_make(workers, candidate, now_ns, listener)))
+            join(workers, i, listener);
+    }
+}
+
+void workers_decide(struct workers *workers, int64_t now_ns,
+                    const struct workers_listener *listener)
+{
+    if (!workers->complete) {
+        if (!is_complete(workers, now_ns))
+            return;
+        helpers_set_aside(workers);
+        workers->complete = true;
+    }
+    idle_leave(workers, now_ns, listener);
+    busy_join(workers, now_ns, listener);
+}
+
+bool workers_complete(const struct workers *workers)
+{
+    return workers->complete;
+}
+
+int workers_count(const struct workers *workers)
+{
+    return workers->working_count;
+}
+
+bool workers_has(const struct workers *workers, int index)
+{
+    return workers->candidates[index].working;
+}

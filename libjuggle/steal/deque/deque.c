@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleavings, and the partner of each atomic operation:
+ *
+ * Every claim is also a release: whoever sees that the tasks are gone (deque_tail_count) sees what
+ * the thief announced before it took them.
+ *
+ * Handing tasks to thieves. The owner writes slots, then moves split up with a release operation on
+ * bounds (deque_release). A thief's claim reads bounds with acquire: every task below the split
+ * that it saw is written. Because split and stail are one word, a claim succeeds only if, at that
+ * instant, its tasks are shared and nobody else's, however often the word changed in between.
+ *
+ * Taking tasks back. The owner moves split down by compare-and-swap (deque_acquire), never below
+ * stail: what it takes back cannot be claimed any more, so it needs no order with the thieves'
+ * reads.
+ *
+ * Using slots again. A thief reads slots, then adds to itail with release (deque_complete). The
+ * owner reads itail with acquire, and after it stail (deque_reclaim). Claims move stail before they
+ * move itail, so itail never exceeds stail; if stail, read later, equals the itail read earlier,
+ * there was an instant without pending claims, and all positions below are free. The other way
+ * around would be wrong: a later claim may complete before an earlier one, and make an old stail
+ * look reached.
+ *
+ * Growing. The owner copies everything from ctail to head to the next ring, so that both hold all
+ * that any pending claim may read, then publishes the ring with release. A thief reads it, with
+ * acquire, after its claim: the old ring is never written again, and the new one holds the tasks
+ * already. A claim of tasks that only the new ring holds has seen a split that was released after
+ * the ring was published, and therefore reads the new ring.
+ */
+#include "libjuggle/steal/deque/deque.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { SPLIT_SHIFT = 32, CAPACITY_MIN = 2 };
+
+static uint32_t bounds_split(uint64_t bounds)
+{
+    return (uint32_t)(bounds >> SPLIT_SHIFT);
+}
+
+static uint32_t bounds_stail(uint64_t bounds)
+{
+    return (uint32_t)bounds;
+}
+
+static uint32_t bounds_count(uint64_t bounds)
+{
+    return bounds_split(bounds) - bounds_stail(bounds);
+}
+
+static uint64_t bounds_make(uint32_t split, uint32_t stail)
+{
+    return (uint64_t)split << SPLIT_SHIFT | stail;
+}
+
+/* A reservation that reaches the end of its ring goes on behind it, in spare slots. */
+static size_t ring_slots(size_t capacity)
+{
+    return capacity + (capacity < DEQUE_RESERVE_MAX ? capacity : DEQUE_RESERVE_MAX);
+}
+
+static size_t ring_offset(const struct deque_tail *tail, uint32_t ring)
+{
+    size_t slots = 0;
+
+    for (uint32_t k = 0; k < ring; k++)
+        slots += ring_slots((size_t)tail->first_capacity << k);
+    return sizeof(*tail) + slots * tail->stride;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+    uint32_t power = CAPACITY_MIN;
+
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
+size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capacity)
+{
+    struct deque_tail tail = {.stride = (uint32_t)stride,
+                              .first_capacity = power_of_two(first_capacity)};
+    uint32_t rings = 1;
+
+    while (tail.first_capacity << (rings - 1) < capacity)
+        rings++;
+    return ring_offset(&tail, rings);
+}
+
+int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t stride,
+               uint32_t capacity)
+{
+    struct deque_tail *tail = memory;
+
+    if (capacity > DEQUE_CAPACITY_MAX || memory_size < deque_memory_size(stride, capacity, 0))
+        return -EINVAL;
+    *tail = (struct deque_tail){.stride = (uint32_t)stride,
+                                .first_capacity = power_of_two(capacity)};
+    *deque = (struct deque){.tail = tail,
+                            .slots = (unsigned char *)(tail + 1),
+                            .memory_size = memory_size,
+                            .stride = (uint32_t)stride,
+                            .capacity = tail->first_capacity};
+    return 0;
+}
+
+uint32_t deque_capacity_max(const struct deque *deque)
+{
+    uint32_t ring = 0;
+
+    while (deque->tail->first_capacity << ring < DEQUE_CAPACITY_MAX &&
+           ring_offset(deque->tail, ring + 2) <= deque->memory_size)
+        ring++;
+    return deque->tail->first_capacity << ring;
+}
+
+/* ---- the owner's end ----------------------------------------------------------------------- */
+
+static unsigned char *deque_slot(const struct deque *deque, uint32_t position)
+{
+    return deque->slots + (size_t)(position & (deque->capacity - 1)) * deque->stride;
+}
+
+static uint32_t local_count(const struct deque *deque)
+{
+    return deque->head - deque->split;
+}
+
+uint32_t deque_count(const struct deque *deque)
+{
+    return deque->head -
+           bounds_stail(atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed));
+}
+
+static void deque_reclaim(struct deque *deque)
+{
+    uint32_t itail = atomic_load_explicit(&deque->tail->itail, memory_order_acquire);
+    uint64_t bounds = atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed);
+
+    if (itail == bounds_stail(bounds))
+        deque->ctail = itail;
+}
+
+static bool deque_has_room(const struct deque *deque, uint32_t count)
+{
+    return count <= deque->capacity - (deque->head - deque->ctail);
+}
+
+static bool deque_grow(struct deque *deque)
+{
+    struct deque_tail *tail = deque->tail;
+    uint32_t ring = atomic_load_explicit(&tail->ring, memory_order_relaxed) + 1;
+    struct deque grown = *deque;
+
+    if (deque->capacity == DEQUE_CAPACITY_MAX || ring_offset(tail, ring + 1) > deque->memory_size)
+        return false;
+    grown.capacity *= 2;
+    grown.slots = (unsigned char *)tail + ring_offset(tail, ring);
+    for (uint32_t position = deque->ctail; position != deque->head; position++)
+        memcpy(deque_slot(&grown, position), deque_slot(deque, position), deque->stride);
+    /* Only these: thieves of the same process read `tail`. */
+    deque->capacity = grown.capacity;
+    deque->slots = grown.slots;
+    atomic_store_explicit(&tail->ring, ring, memory_order_release);
+    return true;
+}
+
+void *deque_reserve(struct deque *deque, uint32_t count)
+{
+    if (!deque_has_room(deque, count))
+        deque_reclaim(deque);
+    while (!deque_has_room(deque, count))
+        if (!deque_grow(deque))
+            return NULL;
+    return deque_slot(deque, deque->head);
+}
+
+void deque_commit(struct deque *deque, uint32_t count)
+{
+    uint32_t to_end = deque->capacity - (deque->head & (deque->capacity - 1));
+
+    if (count > to_end)
+        memcpy(deque->slots, deque->slots + (size_t)deque->capacity * deque->stride,
+               (size_t)(count - to_end) * deque->stride);
+    deque->head += count;
+    if (deque_count(deque) > deque->held_max)
+        deque->held_max = deque_count(deque);
+}
+
+/* Half of the shared tasks, rounded up, become local. */
+static void deque_acquire(struct deque *deque)
+{
+    uint64_t bounds = atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed);
+    uint32_t split, stail;
+
+    do {
+        stail = bounds_stail(bounds);
+        split = deque->split - (deque->split - stail + 1) / 2;
+    } while (!atomic_compare_exchange_weak_explicit(&deque->tail->bounds, &bounds,
+                                                    bounds_make(split, stail), memory_order_relaxed,
+                                                    memory_order_relaxed));
+    deque->split = split;
+}
+
+static void slots_copy(const unsigned char *slots, uint32_t capacity, size_t stride, uint32_t first,
+                       uint32_t count, unsigned char *tasks)
+{
+    uint32_t slot = first & (capacity - 1);
+    uint32_t before_end = count < capacity - slot ? count : capacity - slot;
+
+    memcpy(tasks, slots + slot * stride, before_end * stride);
+    memcpy(tasks + before_end * stride, slots, (count - before_end) * stride);
+}
+
+uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most)
+{
+    if (local_count(deque) == 0)
+        deque_acquire(deque);
+
+    uint32_t count = local_count(deque) < most ? local_count(deque) : most;
+
+    deque->head -= count;
+    slots_copy(deque->slots, deque->capacity, deque->stride, deque->head, count, tasks);
+    return count;
+}
+
+void deque_release(struct deque *deque, uint32_t count)
+{
+    if (count > local_count(deque))
+        count = local_count(deque);
+    deque->split += count;
+    atomic_fetch_add_explicit(&deque->tail->bounds, bounds_make(count, 0), memory_order_release);
+}
+
+void deque_share(struct deque *deque, uint32_t keep)
+{
+    uint32_t local = local_count(deque), shared = deque_tail_count(deque->tail);
+
+    if (local > keep && shared == 0)
+        deque_release(deque, (local - keep + 1) / 2);
+    else if (local < keep && shared > 0)
+        deque_acquire(deque);
+}
+
+/* ---- the thieves' end ---------------------------------------------------------------------- */
+
+uint32_t deque_tail_count(const struct deque_tail *tail)
+{
+    return bounds_count(atomic_load_explicit(&tail->bounds, memory_order_acquire));
+}
+
+uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim *claim)
+{
+    uint64_t bounds = atomic_load_explicit(&tail->bounds, memory_order_relaxed);
+    uint32_t first, count;
+
+    do {
+        first = bounds_stail(bounds);
+        count = bounds_count(bounds) < most ? bounds_count(bounds) : most;
+        if (count == 0)
+            return 0;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &tail->bounds, &bounds, bounds_make(bounds_split(bounds), first + count),
+        memory_order_acq_rel, memory_order_relaxed));
+    *claim = (struct deque_claim){first, count};
+    return count;
+}
+
+void deque_copy(const struct deque_tail *tail, const struct deque_claim *claim, void *tasks)
+{
+    uint32_t ring = atomic_load_explicit(&tail->ring, memory_order_acquire);
+
+    slots_copy((const unsigned char *)tail + ring_offset(tail, ring), tail->first_capacity << ring,
+               tail->stride, claim->first, claim->count, tasks);
+}
+
+void deque_complete(struct deque_tail *tail, const struct deque_claim *claim)
+{
+    atomic_fetch_add_explicit(&tail->itail, claim->count, memory_order_release);
+}

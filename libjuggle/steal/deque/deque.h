@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The split deque of one worker (work stealing paper, section 6): its owner works at the head
+ * without synchronization, and shares the other end with thieves.
+ *
+ *      ctail        stail             split            head
+ *        | being      | shared: anyone  | local: the     |
+ *        | copied out | may claim       | owner's alone  |
+ *
+ * Positions count tasks since the beginning, modulo 2^32; a position's slot is its remainder by the
+ * capacity, a power of two. A steal has two phases: deque_claim() takes tasks off the shared part
+ * in one instruction, then the thief copies them at leisure and calls deque_complete(). Any number
+ * of claims may be pending and complete in any order. The slots of completed claims are the owner's
+ * again (ctail moves up) when it sees none pending: itail, the number of tasks completed, has
+ * caught up with stail.
+ *
+ * Where the paper takes a lock to claim or to acquire, one compare-and-swap does it here, because
+ * split and stail are one 64-bit word.
+ *
+ * Which calls may overlap, on one deque (owner: the thread that adds tasks; each pair both ways):
+ *
+ *                     owner's calls   claim   copy   complete   count
+ *      owner's calls       no          yes     yes     yes       yes
+ *      claim                           yes     yes     yes       yes
+ *      copy                                    yes     yes*      yes
+ *      complete                                        yes*      yes
+ *
+ * (*) of different claims; each claim is copied, then completed, by one thread.
+ *
+ * A full ring is followed by one of twice the size while memory lasts. All memory is given at
+ * initialization and is only touched when used, so that reserving much costs nothing. What thieves
+ * use stands at its start and holds no pointer: it may be shared between processes.
+ */
+#ifndef JUGGLE_STEAL_DEQUE_DEQUE_H
+#define JUGGLE_STEAL_DEQUE_DEQUE_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    DEQUE_LINE = 64,          /* bytes that processors exchange: what thieves write stands apart */
+    DEQUE_RESERVE_MAX = 1024, /* tasks that one reservation can hold */
+    DEQUE_CAPACITY_MAX = 1 << 30, /* positions must never be ambiguous modulo 2^32 */
+};
+
+/* The end that thieves see. */
+struct deque_tail {
+    uint32_t stride;                              /* bytes from task to task */
+    uint32_t first_capacity;                      /* of ring 0; ring k has 2^k as much */
+    _Alignas(DEQUE_LINE) _Atomic uint64_t bounds; /* split in the upper half, stail in the lower */
+    _Alignas(DEQUE_LINE) _Atomic uint32_t itail;
+    _Atomic uint32_t ring; /* the ring in use */
+};
+
+/* The owner's end. */
+struct deque {
+    struct deque_tail *tail;
+    unsigned char *slots; /* of the ring in use */
+    size_t memory_size;
+    uint32_t stride;
+    uint32_t capacity;
+    uint32_t head;
+    uint32_t split; /* the same as in bounds: only the owner changes it */
+    uint32_t ctail;
+    uint32_t held_max;
+};
+
+struct deque_claim {
+    uint32_t first;
+    uint32_t count;
+};
+
+/* Bytes that deque_init() needs so that rings grow up to `capacity`. */
+size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capacity);
+
+/*
+ * `memory` is aligned to DEQUE_LINE, and outlives the deque. `stride` is a multiple of 8, at most
+ * 65536; `capacity` is rounded up to a power of two. -EINVAL if memory_size is less than the first
+ * ring needs.
+ */
+int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t stride,
+               uint32_t capacity) MUST_CHECK;
+
+/* Tasks that the deque can hold at most, once grown. */
+uint32_t deque_capacity_max(const struct deque *deque);
+
+/* Tasks that are not claimed. Exact for the owner while nobody claims. */
+uint32_t deque_count(const struct deque *deque);
+
+/* Room for `count` tasks, 1 to DEQUE_RESERVE_MAX, in one piece; NULL if there is no memory for it.
+ * It is lost unless deque_commit() follows at once. */
+void *deque_reserve(struct deque *deque, uint32_t count);
+
+/* Puts the first `count` reserved tasks on the head, where they are local. */
+void deque_commit(struct deque *deque, uint32_t count);
+
+/* Moves up to `most` of the latest tasks to `tasks`, the latest one last; returns how many. They
+ * come from the local part; when that is empty, half of the shared one becomes local first. */
+uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most);
+
+/* Lets thieves have the `count` oldest local tasks, or all if there are fewer. */
+void deque_release(struct deque *deque, uint32_t count);
+
+/* If thieves have nothing to take, releases half of the local tasks beyond `keep`, rounded up. If
+ * fewer than `keep` are local, takes back half of what thieves have not taken, rounded up. */
+void deque_share(struct deque *deque, uint32_t keep);
+
+/* Tasks that can be claimed now. */
+uint32_t deque_tail_count(const struct deque_tail *tail);
+
+/* Takes up to `most` of the oldest shared tasks; returns how many. Unless it is 0, deque_complete()
+ * must follow. */
+uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim *claim);
+
+void deque_copy(const struct deque_tail *tail, const struct deque_claim *claim, void *tasks);
+
+/* Ends a claim: its tasks are not read any more. */
+void deque_complete(struct deque_tail *tail, const struct deque_claim *claim);
+
+#endif

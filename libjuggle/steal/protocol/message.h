@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ranks tell each other while they process a collection. */
+#ifndef JUGGLE_STEAL_PROTOCOL_MESSAGE_H
+#define JUGGLE_STEAL_PROTOCOL_MESSAGE_H
+
+#include <stdint.h>
+
+enum message_kind {
+    MESSAGE_REQUEST, /* thief to victim: have you tasks for me? */
+    MESSAGE_TASKS,   /* the answer: `count` tasks follow, or none */
+    MESSAGE_WAVE,   /* is everybody idle? `total`: task messages under way; `count`: 1 if in vain */
+    MESSAGE_ECHO,   /* a subtree's answer to a wave, in the same terms */
+    MESSAGE_FINISH, /* to the children: no task is left anywhere, ask no more */
+    MESSAGE_QUIET,  /* to the parent: nobody below awaits an answer */
+    MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */
+    MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
+};
+
+struct message {
+    int32_t peer;   /* whom it goes to; once received, whom it came from */
+    uint32_t epoch; /* which process() of the runtime it belongs to */
+    uint32_t kind;
+    uint32_t count;
+    int64_t total;
+};
+
+#endif

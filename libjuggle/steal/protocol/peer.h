@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One rank's part in the protocol of stealing and termination, as a state machine: events go in,
+ * messages to send come out. It neither moves tasks nor knows a network or a clock.
+ *
+ * A rank is busy while it has tasks and idle otherwise. An idle rank has one request out at a time,
+ * and asks the next victim when the answer is "none". Waves find out that all are idle; then the
+ * root of a binary tree of the ranks, rank 0, says FINISH; each rank waits for the answer to its
+ * last request and says QUIET to its parent; once all are quiet, the root says EXIT. After that no
+ * message of this epoch exists, so the next one starts clean.
+ *
+ * The network may delay messages at will, but delivers those from one rank to another in order.
+ */
+#ifndef JUGGLE_STEAL_PROTOCOL_PEER_H
+#define JUGGLE_STEAL_PROTOCOL_PEER_H
+
+#include "libjuggle/steal/protocol/message.h"
+#include "libjuggle/steal/protocol/strategy.h"
+#include "libjuggle/steal/protocol/termination.h"
+
+enum { TREE_FANOUT = 2, PEER_PLAN_MAX = 2 * TREE_FANOUT + 4 };
+
+enum peer_phase {
+    PEER_RUNNING,
+    PEER_FINISHING, /* no task is left; it awaits an answer, or its children do */
+    PEER_QUIET,     /* it awaits EXIT */
+    PEER_DONE,
+};
+
+struct peer {
+    enum peer_phase phase;
+    uint32_t epoch;
+    bool idle;
+    bool asking; /* a request is out */
+    int rank;
+    int ranks;
+    int children_quiet;
+    struct victims victims;
+    struct wave wave;
+    const struct termination *termination;
+    struct peer_report {
+        int64_t executed;
+        uint32_t active;
+    } report[TREE_FANOUT]; /* the latest of each child */
+};
+
+enum peer_event_kind {
+    PEER_DRY,     /* the last task here is executed */
+    PEER_MESSAGE, /* `message` arrived */
+    PEER_TICK,    /* time to report progress: `executed` tasks here so far */
+};
+
+struct peer_event {
+    enum peer_event_kind kind;
+    struct message message;
+    uint32_t granted; /* tasks set aside for the sender of a MESSAGE_REQUEST */
+    int64_t executed;
+};
+
+/* Messages to send, in this order. The tasks granted go with the MESSAGE_TASKS among them. */
+struct peer_plan {
+    int count;
+    struct message message[PEER_PLAN_MAX];
+};
+
+void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks);
+
+/* A new epoch. A rank without tasks says so by PEER_DRY at once. */
+void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks);
+
+/* Clears and fills `plan`. Tasks that arrive make the peer busy, until PEER_DRY. */
+void peer_step(struct peer *peer, const struct peer_event *event, struct peer_plan *plan);
+
+/* This rank and all below it, as far as they have reported. */
+struct peer_report peer_progress(const struct peer *peer, int64_t executed);
+
+/* For termination: appends a message; says that no task is left (rank 0). */
+void peer_send(struct peer *peer, struct peer_plan *plan, int to, enum message_kind kind,
+               int64_t total, uint32_t count);
+void peer_send_children(struct peer *peer, struct peer_plan *plan, enum message_kind kind);
+int peer_children(const struct peer *peer);
+int peer_parent(const struct peer *peer);
+void peer_finish(struct peer *peer, struct peer_plan *plan);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a worker is doing, for how long, and the record of its changes. Times are given, not read.
+ */
+#ifndef JUGGLE_STEAL_RUNTIME_ACTIVITY_H
+#define JUGGLE_STEAL_RUNTIME_ACTIVITY_H
+
+#include "libjuggle/policy/units.h"
+#include "libjuggle/steal.h"
+
+/* A change of state. STEAL_STATE_COUNT stands for the end of a process(). */
+struct activity_event {
+    int64_t time_ns;
+    uint32_t worker;
+    uint32_t state;
+};
+
+/* A ring of the latest changes. */
+struct activity_trace {
+    struct activity_event *events;
+    size_t capacity; /* 0: no trace is kept */
+    size_t count;    /* since the beginning, kept or not */
+};
+
+struct activity {
+    enum steal_state state;
+    int64_t since_ns;
+    int64_t state_ns[STEAL_STATE_COUNT];
+    uint32_t worker;
+    struct activity_trace trace;
+};
+
+/* Starts a new account in `state`; the trace goes on. */
+void activity_begin(struct activity *activity, enum steal_state state, int64_t now_ns);
+
+void activity_enter(struct activity *activity, enum steal_state state, int64_t now_ns);
+
+void activity_end(struct activity *activity, int64_t now_ns);
+
+/* Copies the events that are kept, oldest first, with times since origin_ns; returns how many. */
+size_t activity_copy(const struct activity_trace *trace, int64_t origin_ns,
+                     struct activity_event *events);
+
+/* "working" and so on; "idle" for STEAL_STATE_COUNT. */
+const char *activity_name(uint32_t state);
+
+#endif

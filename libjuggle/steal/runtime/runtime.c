@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/runtime.h"
+
+#include "libjuggle/steal/runtime/team.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int runtime_fail(struct steal_runtime *runtime, int error, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(runtime->message, sizeof(runtime->message), format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+int64_t runtime_now(const struct steal_runtime *runtime)
+{
+    return runtime->transport->ops->now_ns(runtime->transport);
+}
+
+/* ---- agreement ----------------------------------------------------------------------------- */
+
+/* The greatest of each value and of its opposite tell whether all are alike. */
+static int agree_on(struct steal_runtime *runtime, const struct agreement *agreements, size_t count)
+{
+    int64_t extremes[2 * AGREEMENTS_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        extremes[2 * i] = agreements[i].value;
+        extremes[2 * i + 1] = ~agreements[i].value;
+    }
+    int result = steal_max(runtime, extremes, 2 * count);
+    if (result < 0)
+        return result;
+    for (size_t i = 0; i < count; i++)
+        if (extremes[2 * i] != ~extremes[2 * i + 1])
+            return runtime_fail(runtime, -EPROTO, "%s is not the same on all ranks",
+                                agreements[i].name);
+    return 0;
+}
+
+int runtime_agree(struct steal_runtime *runtime, int status, const struct agreement *agreements,
+                  size_t count)
+{
+    int64_t failed = status < 0;
+    int result = steal_max(runtime, &failed, 1);
+
+    if (result < 0)
+        return result;
+    if (status < 0)
+        return status;
+    if (failed)
+        return runtime_fail(runtime, -ECANCELED, "another rank failed");
+    return agree_on(runtime, agreements, count);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static int options_resolve(struct steal_runtime *runtime)
+{
+    struct steal_options *options = &runtime->options;
+
+    if (!steal_choice_name(STEAL_CHOICE_MODE, options->mode))
+        return runtime_fail(runtime, -EINVAL, "mode %d does not exist", options->mode);
+    if (options->workers < 0 || options->workers > WORKERS_MAX)
+        return runtime_fail(runtime, -EINVAL, "workers must be 0 to %d, not %d", WORKERS_MAX,
+                            options->workers);
+    if (options->progress_interval_ns < 0)
+        return runtime_fail(runtime, -EINVAL, "progress_interval_ns must not be negative");
+    return 0;
+}
+
+static int runtime_agree_options(struct steal_runtime *runtime, int status)
+{
+    const struct steal_options *options = &runtime->options;
+    const struct agreement agreements[] = {
+        {"mode", options->mode},
+        {"workers", options->workers},
+        {"trace_events", (int64_t)options->trace_events},
+        {"progress_interval_ns", options->progress_interval_ns},
+    };
+
+    return runtime_agree(runtime, status, agreements, ARRAY_COUNT(agreements));
+}
+
+static int worker_open(struct steal_runtime *runtime, struct steal_worker *worker, int index)
+{
+    struct activity_trace *trace = &worker->activity.trace;
+
+    worker->runtime = runtime;
+    worker->index = index;
+    worker->activity.worker = (uint32_t)index;
+    if (runtime->options.trace_events == 0)
+        return 0;
+    trace->events = calloc(runtime->options.trace_events, sizeof(*trace->events));
+    if (!trace->events)
+        return runtime_fail(runtime, -ENOMEM, "no memory for %zu trace events",
+                            runtime->options.trace_events);
+    trace->capacity = runtime->options.trace_events;
+    return 0;
+}
+
+static int workers_open(struct steal_runtime *runtime)
+{
+    const struct transport *transport = runtime->transport;
+    bool threads = runtime->options.mode == STEAL_MODE_THREADS;
+    int share = transport->processors / transport->neighbors;
+    int result = 0;
+
+    runtime->workers = 1;
+    if (threads)
+        runtime->workers = runtime->options.workers > 0 ? runtime->options.workers
+                                                        : (int)max_i64(share, 1);
+    runtime->crowded = (runtime->workers + threads) * transport->neighbors > transport->processors;
+    runtime->worker = calloc((size_t)runtime->workers + threads, sizeof(*runtime->worker));
+    if (!runtime->worker)
+        return runtime_fail(runtime, -ENOMEM, "no memory for %d workers", runtime->workers);
+    for (int i = 0; i < runtime->workers + threads && result == 0; i++)
+        result = worker_open(runtime, &runtime->worker[i], i);
+    runtime->seeder = (struct steal_worker){.runtime = runtime};
+    if (threads && result == 0)
+        result = team_open(runtime, &runtime->team);
+    return result;
+}
+
+/* One node has one clock; elsewhere, all leave a reduction at about the same time. */
+static int runtime_align(struct steal_runtime *runtime)
+{
+    const struct transport *transport = runtime->transport;
+    int64_t latest_ns = runtime_now(runtime);
+    int result = steal_max(runtime, &latest_ns, 1);
+
+    runtime->begin_ns = transport->neighbors == transport->ranks ? latest_ns : runtime_now(runtime);
+    return result;
+}
+
+int runtime_open(struct transport *transport, const struct steal_options *options,
+                 struct steal_runtime **out, struct steal_error *error)
+{
+    struct steal_runtime *runtime = calloc(1, sizeof(*runtime));
+    int result;
+
+    if (!runtime) {
+        transport->ops->close(transport);
+        return -ENOMEM;
+    }
+    runtime->transport = transport;
+    if (options)
+        runtime->options = *options;
+    result = options_resolve(runtime);
+    if (result == 0)
+        result = workers_open(runtime);
+    result = runtime_agree_options(runtime, result);
+    if (result == 0)
+        result = runtime_align(runtime);
+    if (result < 0)
+        goto fail;
+    *out = runtime;
+    return 0;
+
+fail:
+    if (error)
+        memcpy(error->message, runtime->message, sizeof(error->message));
+    steal_runtime_destroy(runtime);
+    return result;
+}
+
+void steal_runtime_destroy(struct steal_runtime *runtime)
+{
+    if (!runtime)
+        return;
+    team_close(runtime->team);
+    if (runtime->worker)
+        for (int i = 0; i < runtime->workers + (runtime->options.mode == STEAL_MODE_THREADS); i++)
+            free(runtime->worker[i].activity.trace.events);
+    free(runtime->worker);
+    for (uint32_t i = 0; i < runtime->functions; i++)
+        free(runtime->function[i].name);
+    runtime->transport->ops->close(runtime->transport);
+    free(runtime);
+}
+
+/* ---- what it knows ------------------------------------------------------------------------- */
+
+int steal_rank(const struct steal_runtime *runtime)
+{
+    return runtime->transport->rank;
+}
+
+int steal_ranks(const struct steal_runtime *runtime)
+{
+    return runtime->transport->ranks;
+}
+
+int steal_workers(const struct steal_runtime *runtime)
+{
+    return runtime->workers;
+}
+
+const char *steal_message(const struct steal_runtime *runtime)
+{
+    return runtime->message;
+}
+
+struct steal_worker *steal_seeder(struct steal_runtime *runtime)
+{
+    return &runtime->seeder;
+}
+
+int steal_worker_index(const struct steal_worker *worker)
+{
+    return worker->index;
+}
+
+const char *steal_worker_message(const struct steal_worker *worker)
+{
+    return worker->message;
+}
+
+int steal_function_register(struct steal_runtime *runtime, const char *name, steal_exec *exec,
+                            steal_function *function)
+{
+    if (!name || !*name || !exec)
+        return runtime_fail(runtime, -EINVAL, "a function needs a name and an address");
+    for (uint32_t i = 0; i < runtime->functions; i++)
+        if (strcmp(runtime->function[i].name, name) == 0)
+            return runtime_fail(runtime, -EEXIST, "function '%s' is registered already", name);
+    if (runtime->functions == FUNCTIONS_MAX)
+        return runtime_fail(runtime, -ENOSPC, "function '%s' is one more than the %d that fit",
+                            name, FUNCTIONS_MAX);
+    char *copy = strdup(name);
+    if (!copy)
+        return runtime_fail(runtime, -ENOMEM, "no memory for function '%s'", name);
+    runtime->function[runtime->functions++] = (struct function){copy, exec};
+    *function = runtime->functions;
+    return 0;
+}
+
+/* ---- over all ranks ------------------------------------------------------------------------ */
+
+static int runtime_reduce(struct steal_runtime *runtime, enum transport_reduction reduction,
+                          int64_t *values, size_t count)
+{
+    int result;
+
+    if (runtime->processing)
+        return runtime_fail(runtime, -EBUSY, "collective call from within a task");
+    result = runtime->transport->ops->reduce(runtime->transport, reduction, values, count);
+    if (result < 0)
+        return runtime_fail(runtime, result, "the ranks cannot be reached");
+    return 0;
+}
+
+int steal_sum(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    return runtime_reduce(runtime, REDUCE_SUM, values, count);
+}
+
+int steal_max(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    return runtime_reduce(runtime, REDUCE_MAX, values, count);
+}

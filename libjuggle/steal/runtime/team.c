@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleavings. Whether the rank is dry is decided by `active`, the number of threads that have
+ * tasks or may get some. A thread leaves it when its own deque is empty, which only itself can
+ * change, and enters it again before it claims from another deque, not after. So while `active` is
+ * zero, no thread holds a task and all threads' deques are empty.
+ *
+ * Tasks that arrive from other ranks go to the server's deque. team_dry() looks there first: if it
+ * is empty because a thread took its tasks, that thread had entered `active` before (the claim
+ * releases, the look acquires), and is found there unless it has executed them since.
+ *
+ * `wanted` and, for sharing, `active` are hints: whoever sees them late shares a batch later.
+ *
+ * Everything else that threads and server share is handed over under `lock`: a collection at the
+ * start, results at the stop. `over` only hastens the end.
+ */
+#include "libjuggle/steal/runtime/team.h"
+
+#include "libjuggle/steal/runtime/process.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* How long a server without a processor of its own sleeps: what a thief waits at most for it, at
+ * the price of this many interruptions of a worker. */
+static const int64_t NAP_NS = 100 * NSEC_PER_USEC;
+
+struct team {
+    struct steal_runtime *runtime;
+    struct steal_collection *collection;
+    pthread_mutex_t lock;
+    pthread_cond_t started; /* round moved, or closing */
+    pthread_cond_t changed; /* busy or active became 0 */
+    unsigned round;
+    int busy; /* threads that have not finished the round */
+    bool closing;
+    int threads;
+    pthread_t *thread;
+    _Atomic int active;
+    _Atomic bool over;
+    _Atomic bool wanted; /* another rank went away empty */
+};
+
+/* ---- a thread ------------------------------------------------------------------------------ */
+
+/*
+ * A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the
+ * smallest in a search of a tree, has his thieves back at once. But a deep and narrow tree may
+ * never have more than a batch in a deque, and thieves would starve beside it.
+ */
+void team_share(const struct steal_collection *collection, struct station *station,
+                uint32_t executing)
+{
+    struct team *team = collection->runtime->team;
+    const bool wanted = atomic_load_explicit(&team->wanted, memory_order_relaxed);
+    const bool hungry = wanted ||
+                        atomic_load_explicit(&team->active, memory_order_relaxed) < team->threads;
+
+    deque_share(&station->deque, (hungry ? 1 : (uint32_t)collection->properties.batch) - executing);
+    if (wanted && deque_tail_count(station->deque.tail) > 0)
+        atomic_store_explicit(&team->wanted, false, memory_order_relaxed);
+}
+
+void team_want(struct team *team)
+{
+    atomic_store_explicit(&team->wanted, true, memory_order_relaxed);
+}
+
+static void team_work(struct steal_collection *collection, struct steal_worker *worker)
+{
+    struct station *station = &collection->station[worker->index];
+    uint32_t most = (uint32_t)collection->properties.batch;
+    uint32_t count;
+
+    for (;;) {
+        team_share(collection, station, 0);
+        count = deque_pop(&station->deque, station->batch, most);
+        if (count == 0)
+            return;
+        station_execute(collection, worker, station, count);
+    }
+}
+
+/*
+ * Moves tasks from another deque to the thread's own; returns how many. Half of them, whatever
+ * other ranks get: a share costs little, and what is left of an arrival must never be too little to
+ * take.
+ */
+static uint32_t team_take(struct station *station, struct deque_tail *tail)
+{
+    uint32_t want = amount_of(STEAL_AMOUNT_HALF, 0, deque_tail_count(tail));
+    struct deque_claim claim;
+    void *room;
+
+    want = (uint32_t)min_i64(want, min_i64(DEQUE_RESERVE_MAX, tail->first_capacity));
+    room = want > 0 ? deque_reserve(&station->deque, want) : NULL;
+    if (!room || deque_claim(tail, want, &claim) == 0)
+        return 0;
+    deque_copy(tail, &claim, room);
+    deque_complete(tail, &claim);
+    deque_commit(&station->deque, claim.count);
+    return claim.count;
+}
+
+static void team_leave(struct team *team)
+{
+    if (atomic_fetch_sub_explicit(&team->active, 1, memory_order_acq_rel) > 1)
+        return;
+    pthread_mutex_lock(&team->lock);
+    pthread_cond_signal(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
+
+static bool team_try(struct team *team, struct station *station, struct deque_tail *tail)
+{
+    if (deque_tail_count(tail) == 0)
+        return false;
+    atomic_fetch_add_explicit(&team->active, 1, memory_order_relaxed);
+    if (team_take(station, tail) > 0) {
+        station->shares++;
+        return true;
+    }
+    team_leave(team);
+    return false;
+}
+
+/* Looks around, from the neighbor on, until it has tasks or all is over. */
+static bool team_search(struct team *team, struct steal_worker *worker)
+{
+    struct steal_collection *collection = team->collection;
+    struct station *station = &collection->station[worker->index];
+
+    while (!atomic_load_explicit(&team->over, memory_order_relaxed)) {
+        for (int step = 1; step < collection->stations; step++) {
+            int other = (worker->index + step) % collection->stations;
+
+            if (team_try(team, station, collection->station[other].deque.tail))
+                return true;
+        }
+        if (team->runtime->crowded)
+            sched_yield();
+    }
+    return false;
+}
+
+static void team_process(struct team *team, struct steal_worker *worker)
+{
+    struct station *station = &team->collection->station[worker->index];
+    bool found;
+
+    do {
+        team_work(team->collection, worker);
+        session_begin(station, worker, runtime_now(team->runtime));
+        team_leave(team);
+        found = team_search(team, worker);
+        session_end(station, worker, found ? STEAL_STATE_WORKING : STEAL_STATE_TERMINATING,
+                    runtime_now(team->runtime));
+    } while (found);
+}
+
+static void *team_main(void *context)
+{
+    struct steal_worker *worker = context;
+    struct team *team = worker->runtime->team;
+    unsigned round = 0;
+
+    pthread_mutex_lock(&team->lock);
+    for (;;) {
+        while (team->round == round && !team->closing)
+            pthread_cond_wait(&team->started, &team->lock);
+        if (team->closing)
+            break;
+        round = team->round;
+        pthread_mutex_unlock(&team->lock);
+        team_process(team, worker);
+        pthread_mutex_lock(&team->lock);
+        if (--team->busy == 0)
+            pthread_cond_signal(&team->changed);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+/* ---- the server ---------------------------------------------------------------------------- */
+
+int team_open(struct steal_runtime *runtime, struct team **out)
+{
+    struct team *team = calloc(1, sizeof(*team));
+    pthread_condattr_t steady;
+    int error = 0;
+
+    if (!team)
+        return runtime_fail(runtime, -ENOMEM, "no memory for a team");
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->started, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&team->changed, &steady);
+    pthread_condattr_destroy(&steady);
+    team->runtime = runtime;
+    *out = team;
+    team->thread = calloc((size_t)runtime->workers, sizeof(*team->thread));
+    if (!team->thread)
+        return runtime_fail(runtime, -ENOMEM, "no memory for %d threads", runtime->workers);
+    while (team->threads < runtime->workers && error == 0) {
+        error = pthread_create(&team->thread[team->threads], NULL, team_main,
+                               &runtime->worker[team->threads]);
+        team->threads += error == 0;
+    }
+    if (error)
+        return runtime_fail(runtime, -error, "cannot start %d threads", runtime->workers);
+    return 0;
+}
+
+void team_close(struct team *team)
+{
+    if (!team)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->closing = true;
+    pthread_cond_broadcast(&team->started);
+    pthread_mutex_unlock(&team->lock);
+    for (int i = 0; i < team->threads; i++)
+        pthread_join(team->thread[i], NULL);
+    pthread_cond_destroy(&team->changed);
+    pthread_cond_destroy(&team->started);
+    pthread_mutex_destroy(&team->lock);
+    free(team->thread);
+    free(team);
+}
+
+void team_start(struct team *team, struct steal_collection *collection)
+{
+    pthread_mutex_lock(&team->lock);
+    team->collection = collection;
+    team->busy = team->threads;
+    team->active = team->threads;
+    team->over = false;
+    team->wanted = false;
+    team->round++;
+    pthread_cond_broadcast(&team->started);
+    pthread_mutex_unlock(&team->lock);
+}
+
+void team_stop(struct team *team)
+{
+    atomic_store_explicit(&team->over, true, memory_order_relaxed);
+    pthread_mutex_lock(&team->lock);
+    while (team->busy > 0)
+        pthread_cond_wait(&team->changed, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+bool team_dry(const struct steal_collection *collection)
+{
+    const struct station *inbox = &collection->station[collection->stations - 1];
+    const struct team *team = collection->runtime->team;
+
+    return deque_tail_count(inbox->deque.tail) == 0 &&
+           atomic_load_explicit(&team->active, memory_order_acquire) == 0;
+}
+
+struct deque_tail *team_richest(const struct steal_collection *collection)
+{
+    struct deque_tail *richest = collection->station[0].deque.tail;
+
+    for (int i = 1; i < collection->runtime->workers; i++) {
+        struct deque_tail *tail = collection->station[i].deque.tail;
+
+        if (deque_tail_count(tail) > deque_tail_count(richest))
+            richest = tail;
+    }
+    return richest;
+}
+
+static void team_nap(struct team *team)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += NAP_NS;
+    if (until.tv_nsec >= NSEC_PER_SEC) {
+        until.tv_nsec -= NSEC_PER_SEC;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&team->changed, &team->lock, &until);
+}
+
+void team_wait(struct team *team, bool listening)
+{
+    if (listening && !team->runtime->crowded)
+        return;
+    pthread_mutex_lock(&team->lock);
+    if (atomic_load_explicit(&team->active, memory_order_relaxed) > 0) {
+        if (listening)
+            team_nap(team);
+        else
+            pthread_cond_wait(&team->changed, &team->lock);
+    }
+    pthread_mutex_unlock(&team->lock);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The transport over MPI, and the only file of the library that knows it.
+ *
+ * Messages of even and of odd epochs travel under two tags, each with a receive that is always
+ * posted. When an epoch ends, none of its messages is left except EXIT; early messages of the next
+ * one wait under the other tag until this rank gets there. So nothing is ever probed or canceled in
+ * between, and an empty poll is one MPI_Test.
+ *
+ * Nothing depends on the progress of MPI while a rank computes, and no send is waited for: each has
+ * a buffer of its own until it is complete.
+ */
+#include "libjuggle/join/join.h"
+#include "libjuggle/steal/runtime/runtime.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    MAILBOXES = 2,
+    TAG_COLLECT = MAILBOXES,
+    OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
+};
+
+/* A message as it travels. */
+struct letter {
+    struct message message;
+    _Alignas(DEQUE_LINE) unsigned char tasks[TRANSPORT_ROOM];
+};
+
+struct mailbox {
+    struct letter *letter;
+    MPI_Request request;
+    bool posted;
+};
+
+struct outgoing {
+    struct letter *letter;
+    MPI_Request request;
+};
+
+struct mpi_transport {
+    struct transport transport;
+    MPI_Comm comm;
+    bool initialized_here;
+    struct juggle_membership *membership; /* of the node's job, if the user wishes that */
+    struct mailbox mailbox[MAILBOXES];
+    struct outgoing *outbox;
+    int outgoing;
+    int filling; /* of outbox: the letter that room() gave out */
+};
+
+static int status_of(int mpi_result)
+{
+    return mpi_result == MPI_SUCCESS ? 0 : -EIO;
+}
+
+/* ---- sending ------------------------------------------------------------------------------- */
+
+static int outbox_grow(struct mpi_transport *mpi)
+{
+    int count = mpi->outgoing > 0 ? 2 * mpi->outgoing : OUTBOX_FIRST;
+    struct outgoing *outbox = realloc(mpi->outbox, (size_t)count * sizeof(*outbox));
+
+    if (!outbox)
+        return -ENOMEM;
+    mpi->outbox = outbox;
+    for (; mpi->outgoing < count; mpi->outgoing++) {
+        struct outgoing *outgoing = &outbox[mpi->outgoing];
+
+        *outgoing = (struct outgoing){.request = MPI_REQUEST_NULL};
+        if (posix_memalign((void **)&outgoing->letter, DEQUE_LINE, sizeof(*outgoing->letter)))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* A letter whose sending is complete. */
+static int outbox_find(struct mpi_transport *mpi)
+{
+    for (int i = 0; i < mpi->outgoing; i++) {
+        int complete = 0;
+
+        if (MPI_Test(&mpi->outbox[i].request, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return -EIO;
+        if (complete)
+            return i;
+    }
+    int first = mpi->outgoing;
+    int result = outbox_grow(mpi);
+    return result < 0 ? result : first;
+}
+
+static void *mpi_room(struct transport *transport)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+
+    mpi->filling = outbox_find(mpi);
+    return mpi->filling < 0 ? NULL : mpi->outbox[mpi->filling].letter->tasks;
+}
+
+static int mpi_send(struct transport *transport, const struct message *message, size_t size)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    int which = size > 0 ? mpi->filling : outbox_find(mpi);
+
+    if (which < 0)
+        return which;
+    struct outgoing *outgoing = &mpi->outbox[which];
+    size_t length = size > 0 ? offsetof(struct letter, tasks) + size : sizeof(*message);
+    outgoing->letter->message = *message;
+    return status_of(MPI_Isend(outgoing->letter, (int)length, MPI_BYTE, message->peer,
+                               (int)(message->epoch % MAILBOXES), mpi->comm, &outgoing->request));
+}
+
+/* ---- receiving ----------------------------------------------------------------------------- */
+
+static int mailbox_post(struct mpi_transport *mpi, int tag)
+{
+    struct mailbox *mailbox = &mpi->mailbox[tag];
+    int result = MPI_Irecv(mailbox->letter, sizeof(*mailbox->letter), MPI_BYTE, MPI_ANY_SOURCE, tag,
+                           mpi->comm, &mailbox->request);
+
+    mailbox->posted = result == MPI_SUCCESS;
+    return status_of(result);
+}
+
+static int mpi_receive(struct transport *transport, uint32_t epoch, struct message *message,
+                       const void **tasks)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    int tag = (int)(epoch % MAILBOXES);
+    struct mailbox *mailbox = &mpi->mailbox[tag];
+    MPI_Status status;
+    int arrived;
+
+    if (!mailbox->posted && mailbox_post(mpi, tag) < 0)
+        return -EIO;
+    if (MPI_Test(&mailbox->request, &arrived, &status) != MPI_SUCCESS)
+        return -EIO;
+    if (!arrived)
+        return 0;
+    mailbox->posted = false;
+    *message = mailbox->letter->message;
+    message->peer = status.MPI_SOURCE;
+    *tasks = mailbox->letter->tasks;
+    return 1;
+}
+
+/* ---- the rest ------------------------------------------------------------------------------ */
+
+static int64_t mpi_now(struct transport *transport)
+{
+    struct timespec now;
+
+    (void)transport;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static int mpi_reduce(struct transport *transport, enum transport_reduction reduction,
+                      int64_t *values, size_t count)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+
+    return status_of(MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
+                                   reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm));
+}
+
+static int collect_from(struct mpi_transport *mpi, int rank, transport_sink *sink, void *context)
+{
+    MPI_Status status;
+    int size;
+    int result;
+
+    if (MPI_Probe(rank, TAG_COLLECT, mpi->comm, &status) != MPI_SUCCESS)
+        return -EIO;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    void *data = malloc(size > 0 ? (size_t)size : 1);
+    if (!data)
+        return -ENOMEM;
+    result = status_of(
+        MPI_Recv(data, size, MPI_BYTE, rank, TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE));
+    if (result == 0)
+        result = sink(context, rank, data, (size_t)size);
+    free(data);
+    return result;
+}
+
+static int mpi_collect(struct transport *transport, const void *data, size_t size,
+                       transport_sink *sink, void *context)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    int result = 0;
+
+    if (transport->rank > 0)
+        return status_of(MPI_Send(data, (int)size, MPI_BYTE, 0, TAG_COLLECT, mpi->comm));
+    result = sink(context, 0, data, size);
+    for (int rank = 1; rank < transport->ranks; rank++) {
+        int received = collect_from(mpi, rank, sink, context);
+
+        result = result < 0 ? result : received;
+    }
+    return result;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static void mailbox_close(struct mailbox *mailbox)
+{
+    if (mailbox->posted) {
+        MPI_Cancel(&mailbox->request);
+        MPI_Wait(&mailbox->request, MPI_STATUS_IGNORE);
+    }
+    free(mailbox->letter);
+}
+
+/* The receivers stay until all ranks get here, so that what is being sent can complete. */
+static void mpi_close(struct transport *transport)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+
+    join_end(mpi->membership);
+    for (int i = 0; i < mpi->outgoing; i++) {
+        MPI_Wait(&mpi->outbox[i].request, MPI_STATUS_IGNORE);
+        free(mpi->outbox[i].letter);
+    }
+    free(mpi->outbox);
+    if (mpi->comm != MPI_COMM_NULL)
+        MPI_Barrier(mpi->comm);
+    for (int tag = 0; tag < MAILBOXES; tag++)
+        mailbox_close(&mpi->mailbox[tag]);
+    if (mpi->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&mpi->comm);
+    if (mpi->initialized_here)
+        MPI_Finalize();
+    free(mpi);
+}
+
+static const struct transport_ops mpi_ops = {
+    .room = mpi_room,
+    .send = mpi_send,
+    .receive = mpi_receive,
+    .now_ns = mpi_now,
+    .reduce = mpi_reduce,
+    .collect = mpi_collect,
+    .close = mpi_close,
+};
+
+/* Ranks that are bound each see their own processors: together they have all of them. */
+static int survey_node(struct mpi_transport *mpi)
+{
+    MPI_Comm node;
+    cpu_set_t own, all;
+    int result;
+
+    if (sched_getaffinity(0, sizeof(own), &own) < 0)
+        return -errno;
+    if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
+        MPI_SUCCESS)
+        return -EIO;
+    result = status_of(MPI_Allreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, node));
+    MPI_Comm_size(node, &mpi->transport.neighbors);
+    mpi->transport.processors = CPU_COUNT(&all);
+    MPI_Comm_free(&node);
+    return result;
+}
+
+static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
+                     struct steal_error *error)
+{
+    int initialized, provided, is_main = 1;
+
+    MPI_Initialized(&initialized);
+    if (!initialized &&
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+        snprintf(error->message, sizeof(error->message), "MPI cannot be initialized");
+        return -EIO;
+    }
+    mpi->initialized_here = !initialized;
+    MPI_Query_thread(&provided);
+    MPI_Is_thread_main(&is_main);
+    if (MPI_Comm_dup(comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD, &mpi->comm) != MPI_SUCCESS) {
+        snprintf(error->message, sizeof(error->message), "the communicator cannot be duplicated");
+        return -EIO;
+    }
+    if (threads && (provided < MPI_THREAD_FUNNELED || !is_main)) {
+        snprintf(error->message, sizeof(error->message),
+                 "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static int mpi_prepare(struct mpi_transport *mpi)
+{
+    int result = 0;
+
+    MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(mpi->comm, &mpi->transport.rank);
+    MPI_Comm_size(mpi->comm, &mpi->transport.ranks);
+    for (int tag = 0; tag < MAILBOXES && result == 0; tag++) {
+        mpi->mailbox[tag].letter = aligned_alloc(DEQUE_LINE, sizeof(struct letter));
+        result = mpi->mailbox[tag].letter ? mailbox_post(mpi, tag) : -ENOMEM;
+    }
+    return result < 0 ? result : survey_node(mpi);
+}
+
+/* That nobody balances the node is no failure. */
+static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
+{
+    char problem[JOIN_PROBLEM_SIZE];
+
+    if (join_as_wished(problem, &mpi->membership))
+        runtime_fail(runtime, 0, "not balanced: %s", problem);
+}
+
+int steal_runtime_create(const void *comm, const struct steal_options *options,
+                         struct steal_runtime **runtime, struct steal_error *error)
+{
+    struct mpi_transport *mpi = calloc(1, sizeof(*mpi));
+    struct steal_error ignored;
+    int result;
+
+    if (!error)
+        error = &ignored;
+    error->message[0] = '\0';
+    if (!mpi)
+        return -ENOMEM;
+    mpi->transport.ops = &mpi_ops;
+    mpi->comm = MPI_COMM_NULL;
+    result = mpi_begin(mpi, comm, options && options->mode == STEAL_MODE_THREADS, error);
+    if (result == 0)
+        result = mpi_prepare(mpi);
+    if (result < 0) {
+        mpi_close(&mpi->transport);
+        return result;
+    }
+    result = runtime_open(&mpi->transport, options, runtime, error);
+    if (result == 0)
+        join_job(mpi, *runtime);
+    return result;
+}

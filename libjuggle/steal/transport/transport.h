@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What carries messages between ranks: MPI, or the in-process network that the tests and studies
+ * use. Messages from one rank to another arrive in the order in which they were sent; nothing else
+ * is promised. One thread at a time calls a transport.
+ */
+#ifndef JUGGLE_STEAL_TRANSPORT_TRANSPORT_H
+#define JUGGLE_STEAL_TRANSPORT_TRANSPORT_H
+
+#include "libjuggle/policy/units.h"
+#include "libjuggle/steal/protocol/message.h"
+
+enum {
+    /* Bytes of tasks in a message: at least one task of the greatest size. */
+    TRANSPORT_ROOM = 65536,
+};
+
+enum transport_reduction { REDUCE_SUM, REDUCE_MAX };
+
+/* Takes what one rank contributed to a collection of data. */
+typedef int transport_sink(void *context, int rank, const void *data, size_t size);
+
+struct transport {
+    const struct transport_ops *ops;
+    int rank;
+    int ranks;
+    int processors; /* that the ranks of this node may use together */
+    int neighbors;  /* ranks on this node, this one included */
+};
+
+struct transport_ops {
+    /* Where the tasks of the next message lie until it is sent: TRANSPORT_ROOM bytes. NULL: no
+     * memory. */
+    void *(*room)(struct transport *transport);
+    /* Sends to message->peer, with `size` bytes of room(), never waiting for the receiver. */
+    int (*send)(struct transport *transport, const struct message *message, size_t size) MUST_CHECK;
+    /* The next message of this epoch: 1, with its tasks valid until the next call; 0 if there is
+     * none; -errno. Messages of the epoch that follows stay where they are. */
+    int (*receive)(struct transport *transport, uint32_t epoch, struct message *message,
+                   const void **tasks) MUST_CHECK;
+    int64_t (*now_ns)(struct transport *transport);
+    /* Collective: each value becomes the sum, or the greatest, over all ranks. */
+    int (*reduce)(struct transport *transport, enum transport_reduction reduction, int64_t *values,
+                  size_t count) MUST_CHECK;
+    /* Collective: rank 0 hands everybody's data to the sink, by rank; others may pass NULL. */
+    int (*collect)(struct transport *transport, const void *data, size_t size, transport_sink *sink,
+                   void *context) MUST_CHECK;
+    void (*close)(struct transport *transport);
+};
+
+#endif

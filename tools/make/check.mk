@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Running what tests.mk names, benchmarks, fuzzers and linters.
+
+RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' PROGRAMS='$(PROGRAMS) $(MPI_PROGRAMS)' \
+      PURE_OBJECTS='$(call obj,$(POLICY_SRC) $(PROTOCOL_SRC))' \
+      LIBRARY_OBJECTS='$(call obj,$(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC)))' tests/run
+
+check: everything ## build and run every test
+	$(RUN) $(HOUSE_TESTS) $(SCRIPT_TESTS) $(CORE_TEST_BIN) $(LIVE_TEST_BIN)
+
+check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
+	$(RUN) $(CORE_TEST_BIN)
+
+check-quick: everything ## only the house, unit and simulated tests
+	$(RUN) $(HOUSE_TESTS) $(CORE_TEST_BIN)
+
+check-install: all ## install into a scratch directory, use it from there, uninstall, look for leftovers
+	$(RUN) tests/house/check-install
+
+check-man: all ## lint the man pages
+	$(RUN) tests/house/check-man
+
+BENCHES := $(filter bench-%,$(LOCAL_PROGRAMS))
+bench: all ## what the parts cost: every micro benchmark
+	$(Q)set -e; for name in $(BENCHES); do $(BUILD)/bin/$$name; done
+
+PROFILE ?= quick
+bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, or full)
+	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
+
+# Hostile bytes against every parser of the service, from a small corpus on. Nothing in a run asks the kernel.
+FUZZERS   := $(if $(SERVICE),config reply varlink)
+FUZZ_RUNS ?= 200000
+FUZZ_SAN  := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+FUZZ_OPTIONS := malloc_context_size=2:quarantine_size_mb=8
+fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parsers of the service (FUZZ_RUNS=10000000, clang)
+	$(Q)set -e; for name in $(FUZZERS); do \
+	    mkdir -p $(BUILD)/fuzz/corpus/$$name; \
+	    ASAN_OPTIONS=$(FUZZ_OPTIONS) $(BUILD)/fuzz/$$name -runs=$(FUZZ_RUNS) -verbosity=0 -print_final_stats=1 \
+	        -max_len=512 -dict=tests/fuzz/$$name.dict -artifact_prefix=$(BUILD)/fuzz/ \
+	        $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
+	done
+
+FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c wish.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
+          $(POLICY_SRC) libjuggle/linux/cpu_mask.c
+$(BUILD)/fuzz/varlink: juggle/service/calls.c juggle/service/view.c tests/fuzz/fake_jobs.c
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
+	$(call say,FUZZ,$@)
+	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm
+
+# Each file is linted once, and again when it, a header of it or the rules change.
+LINT_OK := $(patsubst %.c,$(BUILD)/lint/%.ok,$(ALL_SRC) $(if $(FLAVORS),$(MPI_SRC)))
+lint: $(LINT_OK) ## clang-format, clang-tidy, cppcheck, shellcheck
+	$(Q)BUILD='$(BUILD)' tests/run tests/house/lint
+
+$(BUILD)/lint/%.ok: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy
+	$(call say,LINT,$<)
+	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(ALL_CFLAGS) $($*_CFLAGS) 2>/dev/null && touch $@
+$(patsubst %.c,$(BUILD)/lint/%.ok,$(MPI_SRC)): $(BUILD)/lint/%.ok: %.c $(BUILD)/obj/$(DEFAULT_FLAVOR)/%.o .clang-tidy tests/.clang-tidy
+	$(call say,LINT,$<)
+	$(Q)mkdir -p $(@D) && \
+	    clang-tidy --quiet $< -- $(ALL_CFLAGS) $($*_CFLAGS) $($(DEFAULT_FLAVOR)_CFLAGS) 2>/dev/null && touch $@

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Headers, pages and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in.
+
+HEADERS := libjuggle/juggle.h libjuggle/steal.h
+
+MAN_PAGES := \
+	man/cpuhog.1 \
+	man/juggle.1 \
+	man/juggle-predict.1 \
+	man/libjuggle-steal.3 \
+	man/juggle-sim.1 \
+	man/libjuggle.3 \
+	man/ubench.1 \
+	man/ubench-mpi.1 \
+	man/uts.1
+MAN_PAGES += man/io.juggle.7 man/juggle.conf.5 man/jugglectl.1 man/juggled.8
+
+DATA := juggle/service/io.juggle.varlink:$(PREFIX)/share/varlink \
+	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
+	systemd/sysusers.d/juggle.conf:$(SYSUSERSDIR) systemd/tmpfiles.d/juggle.conf:$(TMPFILESDIR))
+
+# One list says what goes where, for install and uninstall: SOURCE:PATH:MODE, or TARGET:PATH:link.
+
+page_dir = $(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))
+so_entries = $(1)/$(2).so.$(VERSION):$(3)/$(2).so.$(VERSION):755 $(1)/$(2).a:$(3)/$(2).a:644 \
+             $(2).so.$(VERSION):$(3)/$(2).so.$(SOMAJOR):link $(2).so.$(SOMAJOR):$(3)/$(2).so:link
+program_dir = $(if $(filter juggled,$(1)),$(SBINDIR),$(BINDIR))
+
+INSTALLED_PROGRAMS := $(PROGRAMS) $(call flavored,$(MPI_PROGRAMS))
+INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call program_dir,$(name))/$(name):755) \
+    $(if $(FLAVORS),$(foreach name,$(MPI_PROGRAMS),$(name).$(DEFAULT_FLAVOR):$(BINDIR)/$(name):link)) \
+    $(foreach page,$(MAN_PAGES),$(page):$(call page_dir,$(page))/$(notdir $(page)):644) \
+    $(foreach name,$(PROGRAMS) $(MPI_PROGRAMS),libjuggle/cli/completion.bash:$(COMPLETIONSDIR)/$(name):644) \
+    $(foreach header,$(HEADERS),$(header):$(INCLUDEDIR)/juggle/$(notdir $(header)):644) \
+    $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
+    $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL)
+INSTALLED_LIBJUGGLE = $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
+    $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644
+INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
+    $(call so_entries,$(BUILD)/lib/$(flavor),libjuggle-steal,$(LIBDIR)/juggle/$(flavor)) \
+    $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
+    $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link)
+OWN_DIRS = $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle
+
+INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
+split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
+
+install: all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
+	$(Q)set -e; for entry in $(INSTALLED); do \
+	    $(split); mkdir -p "$${path%/*}"; \
+	    if [ $$mode = link ]; then ln -sf $$source "$$path"; else install -m $$mode $$source "$$path"; fi; \
+	done
+
+uninstall: ## remove what install put there
+	$(Q)for entry in $(INSTALLED); do $(split); rm -f "$$path"; done; \
+	for dir in $(addprefix '$(DESTDIR)',$(OWN_DIRS)); do \
+	    [ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; \
+	done

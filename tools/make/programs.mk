@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich.
+# LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
+
+PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS),,uts)
+LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
+MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts)
+
+PROGRAMS += jugglectl $(if $(SERVICE),juggled)
+jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
+
+juggled_SRC := juggle/juggled.c
+juggle/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
+$(BUILD)/obj/juggle/juggled.o: $(BUILD)/paths
+
+ifeq ($(HAVE_JANSSON),)
+PROGRAMS       :=
+LOCAL_PROGRAMS :=
+MPI_PROGRAMS   :=
+endif
+
+bench-policy_SRC := tools/bench/policy.c
+
+cpuhog_SRC := tools/cpuhog/main.c
+
+juggle_SRC := juggle/main.c
+
+# Without an MPI it searches in one thread only.
+uts_SRC := tools/uts/main.c $(if $(FLAVORS),tools/uts/parallel.c,tools/uts/alone.c)
+
+juggle-predict_SRC := tools/predict/main.c
+
+juggle-sim_SRC := tools/sim/main.c
+
+theory-curves_SRC := tools/plot/curves.c
+
+ubench_SRC  := tools/ubench/main.c
+ubench_LIBS := -fopenmp
+tools/test_ubench_LIBS := -fopenmp
+
+# The same program on the other OpenMP runtime, which serves GNU's entry points too.
+ubench-libomp_SRC  := tools/ubench/main.c
+ubench-libomp_LIBS := $(HAVE_LIBOMP)
+
+ubench-mpi_SRC := tools/ubench/mpi.c

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The rooms: all that programs and tests link with. A new file goes into the list of its room.
+# A program's own logic is a room too, so that tests reach it; only its main file stands in NAME_SRC.
+
+POLICY_SRC := \
+	libjuggle/policy/accounting.c \
+	libjuggle/policy/distribution.c \
+	libjuggle/policy/hybrid.c \
+	libjuggle/policy/ideal.c \
+	libjuggle/policy/machine.c \
+	libjuggle/policy/paper.c \
+	libjuggle/policy/policy.c \
+	libjuggle/policy/prng.c \
+	libjuggle/policy/sort.c \
+	libjuggle/policy/theory.c
+
+ENGINE_SRC := \
+	libjuggle/engine/engine.c \
+	libjuggle/engine/recording.c
+
+LINUX_SRC := \
+	libjuggle/linux/affinity.c \
+	libjuggle/linux/connector.c \
+	libjuggle/linux/cpu_mask.c \
+	libjuggle/linux/descent.c \
+	libjuggle/linux/guardian.c \
+	libjuggle/linux/memory.c \
+	$(call pick,NUMA,libjuggle/linux/numa_nodes.c,libjuggle/linux/numa_nodes_none.c) \
+	libjuggle/linux/priority.c \
+	libjuggle/linux/procfs.c \
+	libjuggle/linux/progress.c \
+	libjuggle/linux/progress_perf.c \
+	libjuggle/linux/progress_schedstat.c \
+	$(call pick,NL,libjuggle/linux/progress_taskstats.c,libjuggle/linux/progress_notaskstats.c) \
+	libjuggle/linux/taskstats_record.c \
+	libjuggle/linux/topology.c \
+	$(call pick,HWLOC,libjuggle/linux/topology_hwloc.c,libjuggle/linux/topology_plain.c) \
+	libjuggle/linux/topology_sysfs.c \
+	libjuggle/linux/world.c
+
+# One balanced program: who is in it, and when it is looked at.
+JOB_SRC := \
+	libjuggle/job/balancers.c \
+	libjuggle/job/discovery.c \
+	libjuggle/job/follow.c \
+	libjuggle/job/intrinsic.c \
+	libjuggle/job/job.c \
+	libjuggle/job/members.c \
+	libjuggle/job/roster.c \
+	libjuggle/job/workers.c
+
+# What juggled, and those who ask it, say to each other.
+VARLINK_SRC := \
+	libjuggle/varlink/client.c \
+	libjuggle/varlink/connection.c \
+	libjuggle/varlink/frames.c \
+	libjuggle/varlink/listener.c \
+	libjuggle/varlink/message.c \
+	libjuggle/varlink/outbox.c
+
+# Joining the job of a node. Without jansson nobody can be asked.
+JOIN_SRC := \
+	libjuggle/join/name.c \
+	$(call pick,JANSSON,libjuggle/join/coordinator.c libjuggle/join/join.c libjuggle/join/service.c,libjuggle/join/join_none.c)
+JOIN_SRC += $(if $(HAVE_JANSSON),$(VARLINK_SRC))
+libjuggle/join/coordinator_CFLAGS := -DJUGGLED_PATH='"$(SBINDIR)/juggled"'
+$(BUILD)/obj/libjuggle/join/coordinator.o: $(BUILD)/paths
+
+# The interface of libjuggle.
+API_SRC := \
+	libjuggle/api/joining.c \
+	libjuggle/api/juggle.c \
+	libjuggle/api/options.c
+
+# The stealing runtime. The protocol and the placement are pure; one file alone knows MPI.
+DEQUE_SRC := \
+	libjuggle/steal/deque/deque.c \
+	libjuggle/steal/deque/memory.c
+PROTOCOL_SRC := \
+	libjuggle/steal/protocol/peer.c \
+	libjuggle/steal/protocol/strategy.c \
+	libjuggle/steal/protocol/termination.c
+RUNTIME_SRC := \
+	libjuggle/steal/runtime/activity.c \
+	libjuggle/steal/runtime/collection.c \
+	libjuggle/steal/runtime/process.c \
+	libjuggle/steal/runtime/runtime.c \
+	libjuggle/steal/runtime/team.c \
+	libjuggle/steal/runtime/trace.c
+STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(RUNTIME_SRC)
+STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
+
+# The deterministic network on which tests run the stealing runtime.
+STEAL_SIM_SRC := \
+	tools/steal-sim/agenda.c \
+	tools/steal-sim/network.c
+
+# What programs share: options, progress, the version.
+CLI_SRC := \
+	libjuggle/cli/options.c \
+	libjuggle/cli/progress.c
+
+SIM_SRC := \
+	tools/sim/comparison.c \
+	tools/sim/kernel.c \
+	tools/sim/picture.c \
+	tools/sim/reactive.c \
+	tools/sim/replay.c \
+	tools/sim/rig.c \
+	tools/sim/runqueue.c \
+	tools/sim/scenario.c \
+	tools/sim/settings.c \
+	tools/sim/simulation.c \
+	tools/sim/sweep.c \
+	tools/sim/trace.c
+
+JUGGLE_SRC := \
+	juggle/attach.c \
+	juggle/balance.c \
+	juggle/delegation.c \
+	juggle/dry_run.c \
+	juggle/join.c \
+	juggle/launch.c \
+	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
+	juggle/picture.c \
+	juggle/program.c \
+	juggle/report.c \
+	juggle/settings.c \
+	juggle/signals.c \
+	juggle/trace.c
+
+CPUHOG_SRC := tools/cpuhog/schedule.c
+
+PREDICT_SRC := \
+	tools/predict/advice.c \
+	tools/predict/report.c
+
+UBENCH_SRC := \
+	tools/ubench/barrier.c \
+	tools/ubench/crew.c \
+	tools/ubench/ledger.c \
+	tools/ubench/member.c \
+	tools/ubench/omp.c \
+	tools/ubench/pinning.c \
+	tools/ubench/report.c \
+	tools/ubench/settings.c \
+	tools/ubench/work.c
+tools/ubench/omp_CFLAGS := -fopenmp
+
+# Vector code whose instructions are chosen at run time. Its vectors stay inside of their file.
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+UTS_SRC := \
+	$(if $(filter x86_64,$(ARCH)),tools/uts/hash_avx2.c tools/uts/hash_avx512.c tools/uts/hash_shani.c) \
+	tools/uts/expander.c \
+	tools/uts/hash_c.c \
+	tools/uts/hasher.c \
+	tools/uts/report.c \
+	tools/uts/sequential.c \
+	tools/uts/settings.c \
+	tools/uts/sha1.c \
+	tools/uts/tree.c
+tools/uts/hash_avx2_CFLAGS   := -O3 -mavx2 -mtune=znver3
+tools/uts/hash_avx512_CFLAGS := -mavx512f
+tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
+tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
+
+# What juggled is made of; without its libraries there is none.
+SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
+SERVICE_SRC := \
+	juggle/service/balancing.c \
+	juggle/service/calls.c \
+	juggle/service/charge.c \
+	juggle/service/clients.c \
+	juggle/service/config.c \
+	juggle/service/description.c \
+	juggle/service/jobs.c \
+	juggle/service/log.c \
+	juggle/service/peer.c \
+	juggle/service/process.c \
+	juggle/service/processes.c \
+	juggle/service/rule.c \
+	juggle/service/service.c \
+	juggle/service/store.c \
+	juggle/service/stretch.c \
+	juggle/service/trial.c \
+	juggle/service/trusted.c \
+	juggle/service/view.c \
+	juggle/service/watch.c \
+	juggle/service/wish.c \
+	juggle/service/worth.c
+
+# What the two libraries are made of, and what everything else links with.
+LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC)
+LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC)
+TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC)
+CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+obj        = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+flavor_obj = $(patsubst %.c,$(BUILD)/obj/$(1)/%.o,$(2))
+flavored   = $(foreach flavor,$(FLAVORS),$(addsuffix .$(flavor),$(1)))
+# A library's three names: the file, the one that programs ask for, the one that the linker asks for.
+so_names   = $(1).so.$(VERSION) $(1).so.$(SOMAJOR) $(1).so
+
+CORE     := $(BUILD)/lib/libjuggle-core.a
+TEST_LIB := $(BUILD)/lib/libjuggle-test.a
+BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS)) \
+            $(if $(FLAVORS),$(MPI_PROGRAMS)))
+LIB      := $(addprefix $(BUILD)/lib/,$(call so_names,libjuggle) libjuggle.a) \
+            $(foreach flavor,$(FLAVORS),$(addprefix $(BUILD)/lib/$(flavor)/, \
+            $(call so_names,libjuggle-steal) libjuggle-steal.a))
+
+test_bin  = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
+CORE_TEST_BIN  := $(call test_bin,$(UNIT_TESTS) $(SIM_TESTS))
+LIVE_TEST_BIN  := $(call test_bin,$(LIVE_TESTS))
+HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_bin,$(MPI_TEST_PROGRAMS)))
+
+ALL_SRC  := $(sort $(CORE_SRC) $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
+            $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS))
+MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(foreach name,$(MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
+OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
+
+all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
+everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build the tests too
+
+# Objects depend on the flags, templates on the paths: these files change only when their content does.
+$(BUILD)/flags: CONTENT = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(ALL_LDFLAGS)
+$(BUILD)/paths: CONTENT = $(foreach name,$(TEMPLATE_NAMES),$(name)=$($(name)))
+$(BUILD)/flags $(BUILD)/paths: FORCE
+	$(Q)mkdir -p $(@D); echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
+
+$(BUILD)/%: %.in $(BUILD)/paths
+	$(call say,MAKE,$@)
+	$(Q)mkdir -p $(@D) && sed $(call fill,$(TEMPLATE_NAMES)) $< >$@
+fill = $(foreach name,$(1),-e 's|@$(name)@|$($(name))|g')
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $($*_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/lib/%.a: $(MAKEFILE_LIST)
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/lib/%.so.$(VERSION):
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
+	    -Wl,-soname,$(notdir $*).so.$(SOMAJOR) -Wl,--version-script=$(filter %.map,$^) \
+	    -o $@ $(filter %.o,$^) $(SO_LIBS) $(PACKAGE_LIBS) -lm
+
+%.so.$(SOMAJOR) %.so: %.so.$(VERSION)
+	$(Q)ln -sf $(<F) $*.so.$(SOMAJOR) && ln -sf $(<F) $*.so
+
+LIBJUGGLE_OBJ := $(call obj,$(LIBJUGGLE_SRC))
+LIBSTEAL_OBJ  := $(call obj,$(LIBSTEAL_SRC))
+$(CORE): $(call obj,$(CORE_SRC))
+$(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
+$(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
+$(BUILD)/lib/libjuggle.so.$(VERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
+
+# The assembler copies the interface into the program.
+$(BUILD)/obj/juggle/service/description.o: juggle/service/io.juggle.varlink
+
+define flavor_rules
+$(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags
+	$$(call say,CC,$$<' ($(1))')
+	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_CFLAGS) $$($$*_CFLAGS) $($(1)_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ)
+$(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): SO_LIBS = $($(1)_LIBS)
+$(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
+    $(LIBSTEAL_OBJ) libjuggle/libjuggle-steal.map
+
+$(BUILD)/libjuggle/libjuggle-steal-$(1).pc: libjuggle/libjuggle-steal.pc.in $(BUILD)/paths
+	$$(call say,MAKE,$$@)
+	$(Q)mkdir -p $$(@D) && sed $(call fill,$(TEMPLATE_NAMES)) -e 's|@FLAVOR@|$(1)|g; s|@FLAVOR_LIBS@|$($(1)_LIBS)|g' $$< >$$@
+
+$(BUILD)/tests/%.$(1): $(BUILD)/obj/$(1)/tests/%.o $(BUILD)/lib/$(1)/libjuggle-steal.a $(CORE)
+	$$(call say,LINK,$$@)
+	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $(PACKAGE_LIBS) -lm
+endef
+$(foreach flavor,$(FLAVORS),$(eval $(call flavor_rules,$(flavor))))
+
+define program_rule
+$(BUILD)/bin/$(1): $(call obj,$($(1)_SRC)) $(CORE)
+	$$(call say,LINK,$$@)
+	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $(PACKAGE_LIBS) -lm
+endef
+$(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$(eval $(call program_rule,$(name))))
+
+define mpi_program_rule
+$(BUILD)/bin/$(1).$(2): $(call flavor_obj,$(2),$($(1)_SRC)) $(BUILD)/lib/$(2)/libjuggle-steal.a $(CORE)
+	$$(call say,LINK,$$@)
+	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $($(2)_LIBS) $(PACKAGE_LIBS) -lm
+endef
+$(foreach name,$(MPI_PROGRAMS),$(foreach flavor,$(FLAVORS),$(eval $(call mpi_program_rule,$(name),$(flavor)))))
+
+$(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
+	$(Q)ln -sf $(<F) $@
+
+$(CORE_TEST_BIN) $(LIVE_TEST_BIN): TEST_LIBS = $(shell pkg-config --libs check)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CORE)
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_LDFLAGS) -o $@ $^ $($*_LIBS) $(TEST_LIBS) $(PACKAGE_LIBS) -lm

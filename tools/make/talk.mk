@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+figures: all ## regenerate the paper's figures in $(BUILD)/figures
+	$(Q)BUILD='$(BUILD)' tools/plot/figures
+
+clean: ## remove what was built
+	$(Q)rm -rf $(BUILD)
+
+config: ## what was found on this machine, and what a missing library costs
+	$(call report,JANSSON,libjansson-dev,the libraries alone$(comma) and no joining)
+	$(call report,HWLOC,libhwloc-dev,the topology is read from /sys alone)
+	$(call report,NL,libnl-genl-3-dev,no taskstats: progress comes from schedstat or perf)
+	$(call report,NUMA,libnuma-dev,memory is neither located nor moved)
+	$(call report,NCURSES,libncurses-dev,no live view)
+	$(call report,SYSTEMD,libsystemd-dev,no juggled)
+	$(call report,INIH,libinih-dev,no juggled)
+	$(call report,CAPNG,libcap-ng-dev,no juggled)
+	$(call report,OPENMPI,libopenmpi-dev,no stealing runtime for Open MPI)
+	$(call report,MPICH,libmpich-dev,no stealing runtime for MPICH)
+	$(call report,CHECK,check,no tests)
+report = @printf '  %-8s %s\n' $(1) '$(if $(HAVE_$(1)),found,missing ($(2)): $(3))'
+
+help: ## this list
+	@echo 'make [target] [BUILD=dir] [DEBUG=1] [SAN=address,undefined|thread] [PREFIX=dir] [DESTDIR=dir] [V=1]'
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile tools/make/*.mk | \
+	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
+
+.PHONY: all everything install uninstall bench bench-balance check check-core check-install check-man check-quick fuzz lint figures clean config help FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests: one C file each, linked with everything; scripts are run as they are.
+# TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
+
+UNIT_TESTS        := \
+	tests/tools/test_agenda.c \
+	tests/unit/test_cpu_mask.c \
+	tests/tools/test_cpuhog.c \
+	tests/unit/test_deque.c \
+	tests/unit/test_deque_interleavings.c \
+	tests/unit/test_discovery.c \
+	tests/unit/test_engine.c \
+	tests/unit/test_memory.c \
+	tests/unit/test_follow.c \
+	tests/unit/test_intrinsic.c \
+	tests/unit/test_members.c \
+	tests/unit/test_options.c \
+	tests/unit/test_policy.c \
+	tests/unit/test_prng.c \
+	tests/unit/test_procfs.c \
+	tests/unit/test_report.c \
+	tests/unit/test_roster.c \
+	tests/unit/test_steal_api.c \
+	tests/unit/test_taskstats_record.c \
+	tests/unit/test_theory.c \
+	tests/unit/test_topology.c \
+	tests/tools/test_ubench.c \
+	tests/tools/test_uts.c \
+	tests/tools/test_uts_lanes.c \
+	tests/unit/test_workers.c
+SERVICE_TESTS     := \
+	tests/unit/test_config.c \
+	tests/unit/test_processes.c \
+	tests/unit/test_store.c \
+	tests/unit/test_varlink.c \
+	tests/unit/test_worth.c
+UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
+SIM_TESTS         := \
+	tests/sim/test_churn.c \
+	tests/sim/test_invariants.c \
+	tests/sim/test_paper.c \
+	tests/sim/test_recording.c \
+	tests/sim/test_rig.c \
+	tests/sim/test_steal.c \
+	tests/sim/test_steal_uts.c
+LIVE_TESTS        := \
+	tests/live/test_descendants.c \
+	tests/live/test_guardian.c \
+	tests/live/test_priority.c \
+	tests/live/test_progress.c \
+	tests/live/test_world.c
+SCRIPT_TESTS      := \
+	tests/live/test_balance \
+	tests/live/test_disturbances \
+	tests/live/test_launch \
+	tests/live/test_library \
+	tests/live/test_programs \
+	tests/live/test_workloads \
+	tests/mpi/test_example \
+	tests/mpi/test_steal \
+	tests/mpi/test_trace \
+	tests/mpi/test_uts \
+	tests/mpi/test_valgrind \
+	tests/sim/test_cli \
+	tests/tools/test_curves \
+	tests/tools/test_predict \
+	tests/tools/test_uts_trees
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service \
+	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
+TEST_LIB_SRC      := \
+	tests/lib/live.c \
+	tests/lib/tree.c \
+	tests/sim/cluster.c
+TEST_PROGRAMS     := \
+	tests/live/programs/churn.c \
+	tests/live/programs/equal.c \
+	tests/live/programs/late.c \
+	tests/live/programs/library.c \
+	tests/live/programs/member.c \
+	tests/live/programs/pins.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
+
+# These look at the sources and at what was built.
+HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A network of many ranks in one thread, with virtual time: what a message takes follows from a
+ * distance function and a random delay, so that messages overtake each other, except those between
+ * the same two ranks. The same seed gives the same run. The library's own processing runs on it,
+ * turn by turn.
+ *
+ * Since all ranks share one thread, nobody can wait for the others: a reduction returns the rank's
+ * own values, and data is collected from rank 0 alone.
+ */
+#ifndef JUGGLE_STEAL_SIM_NETWORK_H
+#define JUGGLE_STEAL_SIM_NETWORK_H
+
+#include "libjuggle/steal/transport/transport.h"
+
+struct network;
+
+struct network_settings {
+    int ranks;
+    uint64_t seed;
+    int64_t (*latency_ns)(const void *context, int from, int to); /* at least 1 */
+    const void *context;
+    int64_t jitter_ns; /* each message takes up to so much more, at random */
+    int64_t stall_ns;  /* and one in stall_one_in so much more again */
+    int stall_one_in;  /* 0: none */
+    /* The rank's turn comes soon: whatever it needs may be prefetched. NULL: nothing is. */
+    void (*approach)(const void *context, int rank);
+};
+
+int network_open(const struct network_settings *settings, struct network **network) MUST_CHECK;
+
+/* Its endpoints must have been closed. Accepts NULL. */
+void network_close(struct network *network);
+
+/* The transport of a rank, to be closed by its user. */
+struct transport *network_endpoint(struct network *network, int rank);
+
+/* Goes to the next instant at which a rank has something to do: 1, or 0 if there is none; -errno.
+ */
+int network_next(struct network *network, int *rank) MUST_CHECK;
+
+/* The rank's next turn is at that time, now or later, whatever arrives; without, at the next
+ * arrival. */
+int network_wake(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
+
+int64_t network_now(const struct network *network);
+
+/* Arrivals and turns so far. */
+int64_t network_events(const struct network *network);
+
+/* Messages that were sent and not received. */
+int64_t network_under_way(const struct network *network);
+
+#endif
