@@ -384,11 +384,6 @@ static const char *const shape_names[BALANCERS_SHAPES_COUNT] = {
     [BALANCERS_SINGLE] = "single",
 };
 
-const char *balancers_shape_name(enum balancers_shape shape)
-{
-    return shape_names[shape];
-}
-
 int balancers_shape_parse(const char *name, enum balancers_shape *shape)
 {
     for (int i = 0; i < BALANCERS_SHAPES_COUNT; i++) {

@@ -47,7 +47,6 @@ void balancers_stop(struct balancers *balancers);
 void balancers_statistics(const struct balancers *balancers,
                           struct balancers_statistics *statistics);
 
-const char *balancers_shape_name(enum balancers_shape shape);
 int balancers_shape_parse(const char *name, enum balancers_shape *shape) MUST_CHECK;
 
 #endif

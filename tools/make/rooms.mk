@@ -40,13 +40,16 @@ LINUX_SRC := \
 
 # One balanced program: who is in it, and when it is looked at.
 JOB_SRC := \
+	libjuggle/job/admission.c \
 	libjuggle/job/balancers.c \
 	libjuggle/job/discovery.c \
 	libjuggle/job/follow.c \
 	libjuggle/job/intrinsic.c \
 	libjuggle/job/job.c \
 	libjuggle/job/members.c \
+	libjuggle/job/parts.c \
 	libjuggle/job/roster.c \
+	libjuggle/job/summary.c \
 	libjuggle/job/workers.c
 
 # What juggled, and those who ask it, say to each other.

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. All of it is called by the thread that polls the job, but for admission_thread,
+ * which balancer threads call through the engine's recorder, for slots whose arrival they have been
+ * told of: the engine's lock orders that after the entry was written and before it is cleared.
+ */
+#include "libjuggle/job/admission.h"
+
+#include "libjuggle/linux/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    PID_NAME_SIZE = 16,
+    SLOT_NONE = -1, /* not balanced */
+    /* Members are remembered beyond their end, for programs that create threads all the time. */
+    MEMBERS_PER_SLOT = 2,
+};
+
+/*
+ * Programs that look at the machine bind themselves to each processor in turn for a moment, as
+ * hwloc does in the initialization of MPI: a thread counts as placed by the program only when it
+ * has been found so for this long.
+ */
+#define PLACED_NS (1 * NSEC_PER_SEC)
+/* One that is bound for a moment only is taken soon after. */
+#define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
+
+/* A thread that was found. */
+struct applicant {
+    int slot;          /* or SLOT_NONE */
+    int64_t placed_ns; /* since when the program was found to have placed it; 0: it has not */
+};
+
+/* A balanced thread, by its slot. */
+struct balanced {
+    bool used;
+    int index;  /* in the roster */
+    int member; /* in the members */
+    struct job_thread thread;
+};
+
+struct admission {
+    struct parts *parts;
+    struct job_listener listener;
+    bool owned;
+    uid_t owner;
+    bool crowded;
+    int64_t retry_ns; /* when next; INT64_MAX: no thread seems placed */
+    struct members *members;
+    struct balanced *balanced;    /* by slot */
+    struct applicant *applicants; /* by index in the roster */
+};
+
+/* ---- create, destroy ---- */
+
+int admission_create(struct parts *parts, const struct job_options *options,
+                     struct admission **result)
+{
+    const int threads_max = parts->policy.threads_max;
+    struct admission *admission = calloc(1, sizeof(*admission));
+
+    if (!admission)
+        return -ENOMEM;
+    admission->parts = parts;
+    admission->listener = options->listener;
+    admission->owned = options->owned;
+    admission->owner = options->owner;
+    admission->retry_ns = INT64_MAX;
+    admission->balanced = calloc((size_t)threads_max, sizeof(*admission->balanced));
+    admission->applicants = malloc((size_t)threads_max * sizeof(*admission->applicants));
+    if (!admission->balanced || !admission->applicants ||
+        members_create(MEMBERS_PER_SLOT * threads_max, &admission->members)) {
+        admission_destroy(admission);
+        return -ENOMEM;
+    }
+    for (int i = 0; i < threads_max; i++)
+        admission->applicants[i] = (struct applicant){.slot = SLOT_NONE};
+    *result = admission;
+    return 0;
+}
+
+void admission_destroy(struct admission *admission)
+{
+    if (!admission)
+        return;
+    members_destroy(admission->members);
+    free(admission->balanced);
+    free(admission->applicants);
+    free(admission);
+}
+
+/* ---- one thread ---- */
+
+static void tell(const struct admission *admission, enum job_news news,
+                 const struct thread_info *info)
+{
+    if (admission->listener.told)
+        admission->listener.told(admission->listener.context, news, info);
+}
+
+static const struct thread_info *thread_at(const struct admission *admission, int index)
+{
+    return roster_thread(discovery_roster(admission->parts->discovery), index);
+}
+
+static struct job_thread describe(const struct thread_info *info)
+{
+    struct job_thread thread = {.pid = info->id.pid, .tid = info->id.tid, .cpu = -1};
+
+    memcpy(thread.comm, info->comm, COMM_SIZE);
+    return thread;
+}
+
+static void thread_refuse(struct admission *admission, int index, enum job_news news)
+{
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    workers_refuse(admission->parts->workers, index);
+    tell(admission, news, thread_at(admission, index));
+}
+
+static void thread_balance(struct admission *admission, int index, int slot)
+{
+    const struct parts *parts = admission->parts;
+    const struct thread_info *info = thread_at(admission, index);
+
+    admission->applicants[index] = (struct applicant){.slot = slot};
+    admission->balanced[slot] = (struct balanced){
+        .used = true,
+        .index = index,
+        .member = members_join(admission->members, info),
+        .thread = describe(info),
+    };
+    if (parts->follow)
+        follow_arrived(parts->follow, slot, info->id.pid);
+    tell(admission, JOB_THREAD_JOINED, info);
+    engine_thread_arrived(parts->engine, slot, memory_home(parts->memory, info->id.pid));
+}
+
+static bool seems_placed(const struct admission *admission, int index)
+{
+    return admission->applicants[index].placed_ns > 0;
+}
+
+/* The program has placed the thread, for all that is seen; true if it has for long. */
+static bool placed_for_long(struct admission *admission, int index, int64_t now_ns)
+{
+    struct applicant *applicant = &admission->applicants[index];
+
+    if (!applicant->placed_ns)
+        applicant->placed_ns = now_ns;
+    return now_ns - applicant->placed_ns >= PLACED_NS;
+}
+
+static void thread_admit(struct admission *admission, int index, int64_t now_ns)
+{
+    const struct parts *parts = admission->parts;
+    int slot;
+
+    if (engine_slot_reserve(parts->engine, &slot))
+        return; /* the roster is no larger than the engine */
+    int error = world_attach(parts->world, slot, &thread_at(admission, index)->id);
+    if (!error) {
+        thread_balance(admission, index, slot);
+        return;
+    }
+    engine_thread_exited(parts->engine, slot);
+    if (error == -EBUSY && placed_for_long(admission, index, now_ns))
+        thread_refuse(admission, index, JOB_THREAD_PLACED);
+    else if (error == -EBUSY)
+        admission->retry_ns = min_i64(admission->retry_ns, now_ns + RETRY_INTERVAL_NS);
+    else if (error != -ESRCH)
+        thread_refuse(admission, index, JOB_THREAD_REFUSED);
+}
+
+static void member_refresh(struct admission *admission, int slot)
+{
+    struct thread_view view;
+
+    if (!engine_thread(admission->parts->engine, slot, &view))
+        members_update(admission->members, admission->balanced[slot].member, &view);
+}
+
+static void thread_release(struct admission *admission, int index, const struct thread_info *info,
+                           enum member_state state)
+{
+    const struct parts *parts = admission->parts;
+    const int slot = admission->applicants[index].slot;
+
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    if (slot < 0)
+        return;
+    member_refresh(admission, slot);
+    members_leave(admission->members, admission->balanced[slot].member, state);
+    engine_thread_exited(parts->engine, slot);
+    world_detach(parts->world, slot);
+    if (parts->follow)
+        follow_left(parts->follow, slot);
+    admission->balanced[slot].used = false;
+    tell(admission, JOB_THREAD_LEFT, info);
+}
+
+/* ---- what a look brings ---- */
+
+/* A thread of this very process that serves the balancing itself. */
+static bool is_own(const struct thread_info *info)
+{
+    return info->id.pid == getpid() &&
+           (info->id.tid == gettid() || !strcmp(info->comm, BALANCERS_COMM));
+}
+
+/* A process of somebody else, such as one that has executed a set-user-ID program. /proc shows
+ * those whose memory is protected as root's. */
+static bool is_foreign(const struct admission *admission, const struct thread_info *info)
+{
+    char name[PID_NAME_SIZE];
+    struct stat stat;
+
+    snprintf(name, sizeof(name), "%d", (int)info->id.pid);
+    return admission->owned &&
+           (fstatat(admission->parts->proc_fd, name, &stat, 0) || stat.st_uid != admission->owner);
+}
+
+static bool is_refused(const struct admission *admission, const struct thread_info *info)
+{
+    return is_own(info) || is_foreign(admission, info);
+}
+
+static void thread_arrived(struct admission *admission, int index, const struct thread_info *info)
+{
+    const struct parts *parts = admission->parts;
+
+    workers_arrived(parts->workers, index, info, clock_now_ns());
+    if (is_refused(admission, info))
+        workers_refuse(parts->workers, index);
+    if (workers_complete(parts->workers) && !is_own(info))
+        world_widen(parts->world, &info->id);
+}
+
+static void thread_renamed(struct admission *admission, int index, const struct thread_info *info)
+{
+    const int slot = admission->applicants[index].slot;
+
+    workers_renamed(admission->parts->workers, index, info);
+    if (is_refused(admission, info)) {
+        workers_refuse(admission->parts->workers, index);
+        thread_release(admission, index, info, MEMBER_LEFT);
+    } else if (slot >= 0) {
+        members_rename(admission->members, admission->balanced[slot].member, info->comm);
+    }
+}
+
+static void roster_changed(void *context, enum roster_change change, int index,
+                           const struct thread_info *info)
+{
+    struct admission *admission = context;
+
+    switch (change) {
+    case ROSTER_ARRIVED:
+        thread_arrived(admission, index, info);
+        break;
+    case ROSTER_EXITED:
+        thread_release(admission, index, info, MEMBER_ENDED);
+        workers_exited(admission->parts->workers, index);
+        break;
+    case ROSTER_RENAMED:
+        thread_renamed(admission, index, info);
+        break;
+    }
+}
+
+static void worker_joined(void *context, int index)
+{
+    thread_admit(context, index, clock_now_ns());
+}
+
+static void worker_left(void *context, int index)
+{
+    struct admission *admission = context;
+
+    thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
+}
+
+static void workers_look(struct admission *admission, int64_t now_ns)
+{
+    struct workers *workers = admission->parts->workers;
+    const struct workers_listener listener = {worker_joined, worker_left, admission};
+    const int limit = roster_limit(discovery_roster(admission->parts->discovery));
+
+    for (int i = 0; i < limit; i++) {
+        const struct thread_info *info = thread_at(admission, i);
+        if (info)
+            workers_observe(workers, i, info, now_ns);
+    }
+    workers_decide(workers, now_ns, &listener);
+}
+
+static int look(struct admission *admission, int64_t now_ns)
+{
+    const struct roster_listener listener = {roster_changed, admission};
+
+    return discovery_scan(admission->parts->discovery, now_ns, &listener);
+}
+
+int admission_scan(struct admission *admission, int64_t now_ns)
+{
+    int error = look(admission, now_ns);
+
+    if (error)
+        return error;
+    if (discovery_overflow(admission->parts->discovery) && !admission->crowded) {
+        admission->crowded = true;
+        tell(admission, JOB_CROWDED, NULL);
+    }
+    workers_look(admission, now_ns);
+    return 0;
+}
+
+void admission_close(struct admission *admission, int64_t now_ns)
+{
+    /* What it did not reach is told of as it was. */
+    (void)!look(admission, now_ns);
+    admission_members(admission);
+}
+
+/* ---- threads that the program places itself ---- */
+
+/* Who set the mask last, and is it still allowed? A cpuset change undoes pins. */
+static void thread_check(struct admission *admission, int slot, int64_t now_ns)
+{
+    const int index = admission->balanced[slot].index;
+    enum affinity_owner owner;
+
+    if (world_check(admission->parts->world, slot, &owner))
+        return;
+    if (owner != AFFINITY_PROGRAM) {
+        admission->applicants[index].placed_ns = 0;
+    } else if (placed_for_long(admission, index, now_ns)) {
+        thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
+        thread_refuse(admission, index, JOB_THREAD_PLACED);
+    }
+}
+
+void admission_check(struct admission *admission, int64_t now_ns)
+{
+    for (int slot = 0; slot < admission->parts->policy.threads_max; slot++)
+        if (admission->balanced[slot].used)
+            thread_check(admission, slot, now_ns);
+}
+
+/* May the thread run on all processors of the machine? */
+static bool is_free(const struct machine *machine, pid_t tid)
+{
+    struct cpu_mask mask;
+
+    if (affinity_get(tid, &mask))
+        return false;
+    for (int i = 0; i < machine->processors_count; i++)
+        if (!cpu_mask_has(&mask, machine->processors[i].os_index))
+            return false;
+    return true;
+}
+
+/* To ask the world at once would not do: by now it could take the mask for one of juggle's that was
+ * inherited. */
+static void thread_retry(struct admission *admission, int index, int64_t now_ns)
+{
+    if (is_free(&admission->parts->machine, thread_at(admission, index)->id.tid))
+        thread_admit(admission, index, now_ns);
+    else if (placed_for_long(admission, index, now_ns))
+        thread_refuse(admission, index, JOB_THREAD_PLACED);
+}
+
+void admission_retry(struct admission *admission, int64_t now_ns)
+{
+    const int limit = roster_limit(discovery_roster(admission->parts->discovery));
+
+    admission->retry_ns = INT64_MAX;
+    for (int index = 0; index < limit; index++) {
+        if (admission->applicants[index].slot != SLOT_NONE || !seems_placed(admission, index))
+            continue;
+        thread_retry(admission, index, now_ns);
+        if (seems_placed(admission, index))
+            admission->retry_ns = now_ns + RETRY_INTERVAL_NS;
+    }
+}
+
+int64_t admission_next_ns(const struct admission *admission)
+{
+    return admission->retry_ns;
+}
+
+/* ---- views ---- */
+
+int admission_thread(const struct admission *admission, int slot, struct job_thread *thread)
+{
+    if (slot < 0 || slot >= admission->parts->policy.threads_max || !admission->balanced[slot].used)
+        return -ENOENT;
+    *thread = admission->balanced[slot].thread;
+    return 0;
+}
+
+const struct members *admission_members(struct admission *admission)
+{
+    for (int slot = 0; admission->parts->engine && slot < admission->parts->policy.threads_max;
+         slot++)
+        if (admission->balanced[slot].used)
+            member_refresh(admission, slot);
+    return admission->members;
+}

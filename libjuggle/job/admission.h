@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who is balanced: between the roster of all threads that were found, the workers among them, and
+ * the slots of the engine.
+ *
+ * A thread has up to three numbers here: its index in the roster, its slot in the engine while it
+ * is balanced, and its index among the members, which outlives it for the report.
+ */
+#ifndef JUGGLE_JOB_ADMISSION_H
+#define JUGGLE_JOB_ADMISSION_H
+
+#include "libjuggle/job/members.h"
+#include "libjuggle/job/parts.h"
+
+struct admission;
+
+/* Before parts_start, and outlived by the parts. -ENOMEM. */
+int admission_create(struct parts *parts, const struct job_options *options,
+                     struct admission **admission) MUST_CHECK;
+void admission_destroy(struct admission *admission);
+
+/* Looks at the program and takes in who works. As discovery_scan. */
+int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
+/* A last look, to know who has ended: nobody is taken any more. */
+void admission_close(struct admission *admission, int64_t now_ns);
+
+/* Lets go of threads that the program has placed itself. */
+void admission_check(struct admission *admission, int64_t now_ns);
+
+/* Looks after threads that the program had placed: takes those that it has let go of. Due at
+ * admission_next_ns. */
+void admission_retry(struct admission *admission, int64_t now_ns);
+int64_t admission_next_ns(const struct admission *admission);
+
+/* The thread in a slot of the engine. -ENOENT. From observers of the engine, too. */
+int admission_thread(const struct admission *admission, int slot,
+                     struct job_thread *thread) MUST_CHECK;
+
+/* All who are or were balanced; while the engine runs, as it sees them now. */
+const struct members *admission_members(struct admission *admission);
+
+#endif

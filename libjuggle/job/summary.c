@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The shortest of the domains' periods. */
+static int64_t period_ns(const struct parts *parts)
+{
+    int64_t shortest_ns = engine_period_ns(parts->engine, 0);
+
+    for (int domain = 1; domain < parts->machine.domains_count; domain++)
+        shortest_ns = min_i64(shortest_ns, engine_period_ns(parts->engine, domain));
+    return shortest_ns;
+}
+
+void summary_take(struct summary *summary, const struct parts *parts, const struct members *members,
+                  int64_t waited_ns)
+{
+    struct engine_statistics engine;
+    struct balancers_statistics balancers;
+
+    engine_statistics(parts->engine, &engine);
+    balancers_statistics(parts->balancers, &balancers);
+    priority_format(&balancers.priority, summary->priority, sizeof(summary->priority));
+    snprintf(summary->source, sizeof(summary->source), "%s",
+             progress_name(world_progress(parts->world)));
+    summary->statistics = (struct job_statistics){
+        .threads_count = summary_threads(members, &parts->machine, NULL, 0),
+        .processors_count = parts->machine.processors_count,
+        .domains_count = parts->machine.domains_count,
+        .source = summary->source,
+        .priority = summary->priority,
+        .policy = parts->policy.kind,
+        .waited_ns = waited_ns,
+        .period_ns = period_ns(parts),
+        .period_min_ns = balancers.period_min_ns,
+        .period_median_ns = balancers.period_median_ns,
+        .period_max_ns = balancers.period_max_ns,
+        .choice = engine.choice,
+        .rounds_count = engine.rounds_count,
+        .migrations_count = engine.migrations_count,
+        .moves_failed_count = engine.moves_failed_count,
+        .balancers_cpu_ns = balancers.own_cpu_ns,
+        .threads_dropped = members_dropped(members),
+    };
+}
+
+static struct job_thread member_thread(const struct machine *machine, const struct member *member)
+{
+    const struct thread_view *view = &member->view;
+    struct job_thread thread = {
+        .pid = member->id.pid,
+        .tid = member->id.tid,
+        .cpu = view->processor < 0 ? -1 : machine->processors[view->processor].os_index,
+        .ended = member->state == MEMBER_ENDED,
+        .behind = view->behind,
+        .state = view->state,
+        .progress_ns = view->progress_ns,
+        .run_ns = view->run_ns,
+        .wait_ns = view->wait_ns,
+        .blocked_ns = view->blocked_ns,
+    };
+
+    memcpy(thread.comm, member->comm, COMM_SIZE);
+    return thread;
+}
+
+int summary_threads(const struct members *members, const struct machine *machine,
+                    struct job_thread *threads, int threads_max)
+{
+    int count = 0;
+
+    for (int i = 0; i < members_limit(members); i++) {
+        const struct member *member = members_get(members, i);
+        if (!member)
+            continue;
+        if (count < threads_max)
+            threads[count] = member_thread(machine, member);
+        count++;
+    }
+    return count;
+}
