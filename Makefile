@@ -38,10 +38,11 @@ CC      ?= cc
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 WERROR  ?=
 OPT     := $(if $(DEBUG),-Og -g3,-O2 -g)
+CHECKED := $(if $(DEBUG)$(SAN),-DJUGGLE_CHECKED)
 SANFLAG := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 CFLAGS  ?=
 ALL_CFLAGS  = -std=gnu17 $(OPT) $(WARN) $(WERROR) $(SANFLAG) -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
-              -I. $(FEATURES) $(PACKAGE_CFLAGS) $(CFLAGS)
+              $(CHECKED) -I. $(FEATURES) $(PACKAGE_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(SANFLAG) -pthread -Wl,--as-needed $(LDFLAGS)
 
 Q   := $(if $(filter 1,$(V)),,@)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. Balancers take the roster lock shared for each of their three steps, whoever brings
+ * Interleaving. Balancers take the change lock shared for each of their three steps, whoever brings
  * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
  * data: engine_sample the slots of its processor, engine_decide and engine_apply the buffers of
  * their domain. The caller orders the steps, so that what one wrote is seen by the next.
@@ -41,9 +41,9 @@ struct engine {
     struct policy *policy;
     void *policy_memory;
     struct slot *slots;
-    struct turn *turns; /* by domain */
-    struct turn roster; /* plan buffer of the events that exclude all others */
-    pthread_rwlock_t roster_lock;
+    struct turn *turns;  /* by domain */
+    struct turn changes; /* plan buffer of the events that exclude all others */
+    pthread_rwlock_t change_lock;
     pthread_mutex_t recorder_lock;
     /* Sums for reports; each is read alone, so relaxed order is enough. */
     _Atomic int64_t rounds_count, migrations_count, moves_failed_count;
@@ -81,7 +81,7 @@ static int buffers_create(struct engine *engine, int64_t policy_size)
     engine->turns = calloc(domains, sizeof(*engine->turns));
     if (!engine->policy_memory || !engine->slots || !engine->turns)
         return -ENOMEM;
-    error = turn_init(&engine->roster, engine->threads_max);
+    error = turn_init(&engine->changes, engine->threads_max);
     for (int i = 0; !error && i < engine->machine.domains_count; i++) {
         engine->turns[i].first = machine_domain_first(&engine->machine, i);
         engine->turns[i].count = machine_domain_count(&engine->machine, i);
@@ -119,7 +119,7 @@ int engine_create(const struct machine *machine, const struct policy_options *op
     engine->threads_max = options->threads_max;
     if (recorder)
         engine->recorder = *recorder;
-    pthread_rwlock_init(&engine->roster_lock, NULL);
+    pthread_rwlock_init(&engine->change_lock, NULL);
     pthread_mutex_init(&engine->recorder_lock, NULL);
     error = buffers_create(engine, policy_size);
     if (error) {
@@ -139,12 +139,12 @@ void engine_destroy(struct engine *engine)
         return;
     for (int i = 0; engine->turns && i < engine->machine.domains_count; i++)
         turn_release(&engine->turns[i]);
-    turn_release(&engine->roster);
+    turn_release(&engine->changes);
     free(engine->turns);
     free(engine->slots);
     free(engine->policy_memory);
     pthread_mutex_destroy(&engine->recorder_lock);
-    pthread_rwlock_destroy(&engine->roster_lock);
+    pthread_rwlock_destroy(&engine->change_lock);
     free(engine);
 }
 
@@ -192,39 +192,39 @@ static void report_failure(struct engine *engine, int slot)
 {
     const struct event event = event_now(engine, EVENT_MOVE_FAILED, slot);
 
-    step(engine, &event, &engine->roster.plan);
+    step(engine, &event, &engine->changes.plan);
 }
 
 /*
- * Carries out the roster plan and tells the policy what failed, which it repairs in its next
- * period. A thread that is gone needs no repair: its exit will be reported.
+ * Carries out what a change asked for and tells the policy what failed, which it repairs in its
+ * next period. A thread that is gone needs no repair: its exit will be reported.
  */
-static void roster_apply(struct engine *engine)
+static void changes_apply(struct engine *engine)
 {
-    struct turn *roster = &engine->roster;
+    struct turn *changes = &engine->changes;
     int failed_count = 0;
 
-    for (int i = 0; i < roster->plan.moves_count; i++) {
-        const int error = place(engine, &roster->plan.moves[i]);
+    for (int i = 0; i < changes->plan.moves_count; i++) {
+        const int error = place(engine, &changes->plan.moves[i]);
         if (error && error != -ESRCH)
-            roster->results[failed_count++] = roster->plan.moves[i].thread;
+            changes->results[failed_count++] = changes->plan.moves[i].thread;
     }
     for (int i = 0; i < failed_count; i++)
-        report_failure(engine, roster->results[i]);
+        report_failure(engine, changes->results[i]);
 }
 
 /* The lock is held alone. */
-static void roster_event(struct engine *engine, const struct event *event)
+static void change_event(struct engine *engine, const struct event *event)
 {
-    step(engine, event, &engine->roster.plan);
-    roster_apply(engine);
+    step(engine, event, &engine->changes.plan);
+    changes_apply(engine);
 }
 
 int engine_slot_reserve(struct engine *engine, int *slot)
 {
     int error = -ENOSPC;
 
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     for (int i = 0; i < engine->threads_max; i++) {
         if (engine->slots[i].state != SLOT_FREE)
             continue;
@@ -233,15 +233,15 @@ int engine_slot_reserve(struct engine *engine, int *slot)
         error = 0;
         break;
     }
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
     return error;
 }
 
 void engine_thread_arrived(struct engine *engine, int slot, int domain)
 {
-    struct sample sample = {.thread = slot};
+    struct sample sample = {.processor = -1};
 
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     engine->slots[slot].state = SLOT_LIVE;
     struct event event = event_now(engine, EVENT_THREAD_ARRIVED, slot);
     event.domain = domain;
@@ -250,38 +250,38 @@ void engine_thread_arrived(struct engine *engine, int slot, int domain)
         event.samples = &sample;
         event.samples_count = 1;
     }
-    roster_event(engine, &event);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    change_event(engine, &event);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 void engine_thread_exited(struct engine *engine, int slot)
 {
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     engine->slots[slot].state = SLOT_FREE;
     engine->slots[slot].fresh = false;
     const struct event event = event_now(engine, EVENT_THREAD_EXITED, slot);
-    roster_event(engine, &event);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    change_event(engine, &event);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 void engine_start(struct engine *engine)
 {
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     const struct event event = event_now(engine, EVENT_START, -1);
-    step(engine, &event, &engine->roster.plan);
-    const int64_t next_ns = engine->roster.plan.next_ns;
-    roster_apply(engine);
+    step(engine, &event, &engine->changes.plan);
+    const int64_t next_ns = engine->changes.plan.next_ns;
+    changes_apply(engine);
     for (int i = 0; i < engine->machine.domains_count; i++)
         announce_turn(engine, i, next_ns);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 static void processor_event(struct engine *engine, enum event_type type, int processor)
 {
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     const struct event event = event_now(engine, type, processor);
-    roster_event(engine, &event);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    change_event(engine, &event);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 void engine_processor_lost(struct engine *engine, int processor)
@@ -294,6 +294,15 @@ void engine_processor_found(struct engine *engine, int processor)
     processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
 }
 
+void engine_rate_changed(struct engine *engine, int processor, int64_t rate)
+{
+    pthread_rwlock_wrlock(&engine->change_lock);
+    struct event event = event_now(engine, EVENT_RATE, processor);
+    event.rate = rate;
+    change_event(engine, &event);
+    pthread_rwlock_unlock(&engine->change_lock);
+}
+
 /* ---- the turn ---- */
 
 static void sample_slot(struct engine *engine, int slot)
@@ -302,6 +311,7 @@ static void sample_slot(struct engine *engine, int slot)
 
     if (entry->state != SLOT_LIVE)
         return;
+    entry->sample = (struct sample){.processor = -1};
     entry->fresh = !engine->ports.sample(engine->ports.world, slot, &entry->sample);
     entry->sample.thread = slot;
 }
@@ -310,10 +320,10 @@ void engine_sample(struct engine *engine, int processor)
 {
     int slot = -1;
 
-    pthread_rwlock_rdlock(&engine->roster_lock);
+    pthread_rwlock_rdlock(&engine->change_lock);
     while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
         sample_slot(engine, slot);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 static void take_sample(struct engine *engine, int slot, struct sample *samples, int *count)
@@ -348,14 +358,14 @@ static bool turn_failed(const struct turn *turn)
 
 static void settle_failures(struct engine *engine, struct turn *turn)
 {
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     for (int i = 0; i < turn->plan.moves_count; i++) {
         if (!turn->results[i] || turn->results[i] == -ESRCH)
             continue;
         report_failure(engine, turn->plan.moves[i].thread);
     }
     turn->plan.moves_count = 0;
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 void engine_decide(struct engine *engine, int domain)
@@ -364,7 +374,7 @@ void engine_decide(struct engine *engine, int domain)
 
     if (turn_failed(turn))
         settle_failures(engine, turn);
-    pthread_rwlock_rdlock(&engine->roster_lock);
+    pthread_rwlock_rdlock(&engine->change_lock);
     struct event event = event_now(engine, EVENT_PERIOD, -1);
     event.domain = domain;
     event.samples = turn->samples;
@@ -373,17 +383,17 @@ void engine_decide(struct engine *engine, int domain)
     memset(turn->results, 0, (size_t)turn->plan.moves_count * sizeof(*turn->results));
     announce_turn(engine, domain, turn->plan.next_ns);
     atomic_fetch_add_explicit(&engine->rounds_count, 1, memory_order_relaxed);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 void engine_apply(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
 
-    pthread_rwlock_rdlock(&engine->roster_lock);
+    pthread_rwlock_rdlock(&engine->change_lock);
     for (int i = 0; i < turn->plan.moves_count; i++)
         turn->results[i] = place(engine, &turn->plan.moves[i]);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
 }
 
 void engine_turn(struct engine *engine, int domain)
@@ -415,15 +425,10 @@ int64_t engine_period_ns(const struct engine *engine, int domain)
 
 int engine_thread(struct engine *engine, int slot, struct thread_view *view)
 {
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     const int error = policy_thread(engine->policy, slot, view);
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
     return error;
-}
-
-int engine_threads_max(const struct engine *engine)
-{
-    return engine->threads_max;
 }
 
 /* The choices of all domains; the phases are those of the first that knows them. */
@@ -443,12 +448,12 @@ static struct period_choice sum_choices(const struct engine *engine)
 
 void engine_statistics(struct engine *engine, struct engine_statistics *statistics)
 {
-    pthread_rwlock_wrlock(&engine->roster_lock);
+    pthread_rwlock_wrlock(&engine->change_lock);
     *statistics = (struct engine_statistics){
         .rounds_count = engine->rounds_count,
         .migrations_count = engine->migrations_count,
         .moves_failed_count = engine->moves_failed_count,
         .choice = sum_choices(engine),
     };
-    pthread_rwlock_unlock(&engine->roster_lock);
+    pthread_rwlock_unlock(&engine->change_lock);
 }

@@ -54,6 +54,8 @@ void engine_thread_exited(struct engine *engine, int slot);
 void engine_start(struct engine *engine);
 void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);
+/* What became known of the speed of a processor, or with -1 of the factor of busy siblings. */
+void engine_rate_changed(struct engine *engine, int processor, int64_t rate);
 
 void engine_sample(struct engine *engine, int processor);
 void engine_decide(struct engine *engine, int domain);
@@ -70,7 +72,6 @@ int64_t engine_following_ns(const struct engine *engine, int domain);
 int64_t engine_period_ns(const struct engine *engine, int domain);
 /* Keeps balancers out while it looks: for reports, not for every turn. */
 int engine_thread(struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
-int engine_threads_max(const struct engine *engine);
 void engine_statistics(struct engine *engine, struct engine_statistics *statistics);
 
 #endif

@@ -15,7 +15,10 @@ struct ports {
 
     int64_t (*now)(void *world);
 
-    /* Fills everything but sample.thread. -ESRCH: the thread is gone. */
+    /*
+     * Fills what it knows, but sample.thread: before, processor is -1 and all else 0. -ESRCH: the
+     * thread is gone.
+     */
     int (*sample)(void *world, int thread, struct sample *sample);
 
     /*

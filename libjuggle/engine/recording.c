@@ -96,6 +96,8 @@ static void put_event(struct pen *pen, const struct event *event, int64_t last_n
     pen_put(pen, event->subject);
     pen_put(pen, event->domain);
     pen_put(pen, event->now_ns - last_ns);
+    if (event->type == EVENT_RATE)
+        pen_put(pen, event->rate);
     pen_put(pen, event->samples_count);
     for (int i = 0; i < event->samples_count; i++) {
         const struct sample *sample = &event->samples[i];
@@ -106,6 +108,8 @@ static void put_event(struct pen *pen, const struct event *event, int64_t last_n
         pen_put(pen, sample->wait_ns);
         pen_put(pen, sample->slices_count);
         pen_put(pen, (int)sample->state);
+        pen_put(pen, sample->processor);
+        pen_put(pen, sample->told_wait_ns);
     }
 }
 
@@ -189,6 +193,13 @@ static int write_machine(struct recording_writer *writer, const struct machine *
         error = writer_drain(writer);
         pen = pen_take(writer);
     }
+    pen_put(&pen, machine->smt_rate);
+    for (int i = 0; i < machine->processors_count && !error; i++) {
+        pen_put(&pen, machine->processors[i].rate);
+        pen_publish(&pen);
+        error = writer_drain(writer);
+        pen = pen_take(writer);
+    }
     return error;
 }
 
@@ -252,6 +263,7 @@ void recording_writer_destroy(struct recording_writer *writer)
 
 struct recording_reader {
     FILE *file;
+    int version;
     int64_t last_ns;
     struct machine machine;
     struct policy_options options;
@@ -299,7 +311,14 @@ static int64_t lens_get_after(struct lens *lens, int64_t base_ns)
     return (int64_t)((uint64_t)base_ns + (uint64_t)lens_get(lens));
 }
 
-static void get_machine(struct lens *lens, struct machine *machine)
+static void get_rates(struct lens *lens, struct machine *machine)
+{
+    machine->smt_rate = lens_get(lens);
+    for (int i = 0; i < machine->processors_count; i++)
+        machine->processors[i].rate = lens_get(lens);
+}
+
+static void get_machine(struct lens *lens, int version, struct machine *machine)
 {
     machine->processors_count = lens_get_int(lens, 1, MACHINE_PROCESSORS_MAX);
     machine->domains_count = lens_get_int(lens, 1, MACHINE_DOMAINS_MAX);
@@ -309,6 +328,9 @@ static void get_machine(struct lens *lens, struct machine *machine)
             .core = lens_get_int(lens, INT_MIN, INT_MAX),
             .domain = lens_get_int(lens, 0, MACHINE_DOMAINS_MAX - 1),
         };
+    machine->smt_rate = 0;
+    if (version > 1)
+        get_rates(lens, machine);
     if (machine_check(machine))
         lens->damaged = true;
 }
@@ -334,9 +356,11 @@ static int read_header(struct recording_reader *reader)
     if (fread(magic, 1, sizeof(magic), reader->file) != sizeof(magic) ||
         memcmp(magic, RECORDING_MAGIC, sizeof(magic)))
         return -EBADMSG;
-    if (lens_get(&lens) != RECORDING_VERSION)
+    const int64_t version = lens_get(&lens);
+    if (version < RECORDING_VERSION_MIN || version > RECORDING_VERSION)
         return lens.damaged ? -EBADMSG : -EPROTONOSUPPORT;
-    get_machine(&lens, &reader->machine);
+    reader->version = (int)version;
+    get_machine(&lens, reader->version, &reader->machine);
     get_options(&lens, &reader->options);
     if (lens.damaged || policy_footprint(&reader->machine, &reader->options) < 0)
         return -EBADMSG;
@@ -386,22 +410,36 @@ const struct policy_options *recording_reader_options(const struct recording_rea
     return &reader->options;
 }
 
+static struct sample get_sample(struct lens *lens, int version, int64_t event_ns)
+{
+    struct sample sample = {
+        .thread = lens_get_int(lens, INT_MIN, INT_MAX),
+        .now_ns = lens_get_after(lens, event_ns),
+        .run_ns = lens_get(lens),
+        .wait_ns = lens_get(lens),
+        .slices_count = lens_get(lens),
+        .state = (enum sample_state)lens_get_int(lens, SAMPLE_UNKNOWN, SAMPLE_WAITING),
+        .processor = -1,
+    };
+
+    if (version > 1) {
+        sample.processor = lens_get_int(lens, INT_MIN, INT_MAX);
+        sample.told_wait_ns = lens_get(lens);
+    }
+    return sample;
+}
+
 static void get_event(struct recording_reader *reader, struct lens *lens, struct event *event)
 {
     event->subject = lens_get_int(lens, INT_MIN, INT_MAX);
     event->domain = lens_get_int(lens, INT_MIN, INT_MAX);
     event->now_ns = lens_get_after(lens, reader->last_ns);
+    if (event->type == EVENT_RATE)
+        event->rate = lens_get(lens);
     event->samples = reader->samples;
     event->samples_count = lens_get_int(lens, 0, reader->options.threads_max);
     for (int i = 0; i < event->samples_count; i++)
-        reader->samples[i] = (struct sample){
-            .thread = lens_get_int(lens, INT_MIN, INT_MAX),
-            .now_ns = lens_get_after(lens, event->now_ns),
-            .run_ns = lens_get(lens),
-            .wait_ns = lens_get(lens),
-            .slices_count = lens_get(lens),
-            .state = (enum sample_state)lens_get_int(lens, SAMPLE_UNKNOWN, SAMPLE_SLEEPING),
-        };
+        reader->samples[i] = get_sample(lens, reader->version, event->now_ns);
 }
 
 static void get_plan(struct recording_reader *reader, struct lens *lens, const struct event *event,
@@ -429,7 +467,7 @@ static void get_plan(struct recording_reader *reader, struct lens *lens, const s
 int recording_reader_next(struct recording_reader *reader, struct event *event, struct plan *plan)
 {
     struct lens lens = {.file = reader->file};
-    const int mark = lens_get_int(&lens, MARK_END, MARK_EVENT + EVENT_MOVE_FAILED);
+    const int mark = lens_get_int(&lens, MARK_END, MARK_EVENT + EVENT_RATE);
     struct event read = {.type = (enum event_type)(mark - MARK_EVENT)};
     struct plan answered;
 

@@ -133,6 +133,7 @@ static int machine_fill(struct topology_table *table, struct machine *machine)
     }
     machine->processors_count = table->rows_count;
     machine->domains_count = domain + 1;
+    machine->smt_rate = 0;
     return domain < MACHINE_DOMAINS_MAX ? 0 : -E2BIG;
 }
 

@@ -30,6 +30,8 @@ static enum thread_state state_of(const struct thread *thread, const struct samp
 {
     const bool seen = thread->run_ns + thread->wait_ns >= thread->elapsed_ns / 2;
 
+    if (sample->state == SAMPLE_WAITING)
+        return THREAD_YIELDING;
     if (sample->state == SAMPLE_SLEEPING || (sample->state == SAMPLE_UNKNOWN && !seen))
         return THREAD_BLOCKED;
     if (thread->slices_count >= YIELD_SLICES_MIN &&
@@ -92,9 +94,9 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
         thread->sampled_round = domain->round;
     }
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, thread)
-    if (policy->threads[thread].sampled_round != domain->round)
-        account_missing(&policy->threads[thread]);
+        FOR_EACH_THREAD_ON(policy, processor, thread)
+            if (policy->threads[thread].sampled_round != domain->round)
+                account_missing(&policy->threads[thread]);
 }
 
 /*
@@ -108,8 +110,7 @@ static void account_processor(struct policy *policy, struct processor_state *sta
     int64_t ran_ns = 0, runnable_ns = 0, elapsed_ns = 0, progress_ns = 0;
     int runnable_count = 0;
 
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
         const struct thread *thread = &policy->threads[slot];
         progress_ns += thread->progress_ns;
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
@@ -122,11 +123,11 @@ static void account_processor(struct policy *policy, struct processor_state *sta
     const int64_t busy_ns = clamp_i64(ran_ns, runnable_ns, elapsed_ns);
 
     state->progress_ns = state->threads_count ? progress_ns / state->threads_count : 0;
-    state->speed = busy_ns > 0 ? SPEED_ONE * ran_ns / runnable_count / busy_ns : SPEED_ONE;
+    state->speed = busy_ns > 0 ? RATE_ONE * ran_ns / runnable_count / busy_ns : RATE_ONE;
 }
 
 void account_processors(struct policy *policy, struct domain *domain)
 {
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    account_processor(policy, &policy->processors[processor], processor);
+        account_processor(policy, &policy->processors[processor], processor);
 }

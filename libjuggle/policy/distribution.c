@@ -137,8 +137,7 @@ static int repair_candidate(const struct policy *policy, int processor)
 {
     int best = NOWHERE;
 
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
         const struct thread *thread = &policy->threads[slot];
         const struct thread *other = best == NOWHERE ? NULL : &policy->threads[best];
         const bool asleep = thread->state == THREAD_BLOCKED;
@@ -157,8 +156,7 @@ void repair(struct policy *policy, struct domain *domain, struct plan *plan)
     for (;;) {
         int fullest = NOWHERE, emptiest = NOWHERE;
 
-        FOR_EACH_PROCESSOR_OF(domain, index)
-        {
+        FOR_EACH_PROCESSOR_OF(domain, index) {
             const int count = policy->processors[index].threads_count;
             if (!policy->processors[index].online)
                 continue;

@@ -8,12 +8,12 @@ static int sort_runnable(struct policy *policy, struct domain *domain)
     int count = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        const struct thread *thread = &policy->threads[slot];
-        if (thread->state == THREAD_RUNNING)
-            domain->order[count++] = (struct sort_item){.key = thread->progress_ns, .index = slot};
-    }
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            if (thread->state == THREAD_RUNNING)
+                domain->order[count++] = (struct sort_item){.key = thread->progress_ns,
+                                                            .index = slot};
+        }
     sort_items(domain->order, count);
     return count;
 }
@@ -23,8 +23,8 @@ static int list_online(const struct policy *policy, const struct domain *domain,
     int count = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    if (policy->processors[processor].online)
-        processors[count++] = processor;
+        if (policy->processors[processor].online)
+            processors[count++] = processor;
     return count;
 }
 

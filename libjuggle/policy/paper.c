@@ -8,9 +8,9 @@ static int64_t furthest_running_ns(struct policy *policy, struct domain *domain)
     int64_t furthest_ns = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    if (policy->threads[slot].state == THREAD_RUNNING)
-        furthest_ns = max_i64(furthest_ns, policy->threads[slot].progress_ns);
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            if (policy->threads[slot].state == THREAD_RUNNING)
+                furthest_ns = max_i64(furthest_ns, policy->threads[slot].progress_ns);
     return furthest_ns;
 }
 
@@ -25,22 +25,20 @@ static void classify(struct policy *policy, struct domain *domain)
     int64_t total_ns = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        const struct thread *thread = &policy->threads[slot];
-        total_ns += thread->state == THREAD_RUNNING ? thread->progress_ns
-                                                    : max_i64(thread->progress_ns, furthest_ns);
-    }
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            total_ns += thread->state == THREAD_RUNNING ? thread->progress_ns
+                                                        : max_i64(thread->progress_ns, furthest_ns);
+        }
 
     /* progress < mean + xi without a division: no rounding splits threads of equal progress. */
     const __int128 bound_ns = (__int128)total_ns + (__int128)policy->options.margin_ns * count;
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        struct thread *thread = &policy->threads[slot];
-        thread->behind = thread->state == THREAD_RUNNING &&
-                         (__int128)thread->progress_ns * count < bound_ns;
-    }
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            thread->behind = thread->state == THREAD_RUNNING &&
+                             (__int128)thread->progress_ns * count < bound_ns;
+        }
 }
 
 /* A ring of processors that are visited in turn and leave when they have nothing more to give. */
@@ -71,10 +69,9 @@ static void rings_fill(struct policy *policy, struct domain *domain, struct ring
     int64_t speed_sum = 0;
     int count = 0;
 
-    FOR_EACH_PROCESSOR_OF(domain, index)
-    {
+    FOR_EACH_PROCESSOR_OF(domain, index) {
         struct processor_state *processor = &policy->processors[index];
-        processor->cursor = processor->head;
+        processor->paper.cursor = processor->head;
         if (!processor->online)
             continue;
         speed_sum += processor->speed;
@@ -98,11 +95,11 @@ static int next_thread(struct policy *policy, int index, bool behind)
 {
     struct processor_state *processor = &policy->processors[index];
 
-    while (processor->cursor != NOWHERE) {
-        const int slot = processor->cursor;
+    while (processor->paper.cursor != NOWHERE) {
+        const int slot = processor->paper.cursor;
         const struct thread *thread = &policy->threads[slot];
         const bool ahead = !thread->behind;
-        processor->cursor = thread->next;
+        processor->paper.cursor = thread->next;
         if (!thread->stuck && (behind ? thread->behind : ahead))
             return slot;
     }

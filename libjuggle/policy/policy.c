@@ -171,10 +171,13 @@ void thread_detach(struct policy *policy, int thread)
     struct processor_state *processor = &policy->processors[policy->threads[thread].processor];
     int *link = &processor->head;
 
-    while (*link != thread)
+    while (*link != thread) {
+        INVARIANT(*link != NOWHERE);
         link = &policy->threads[*link].next;
+    }
     *link = policy->threads[thread].next;
     processor->threads_count--;
+    INVARIANT(processor->threads_count >= 0);
     policy->domains[processor->domain].threads_count--;
 }
 
@@ -198,6 +201,7 @@ static struct move *plan_entry(struct thread *thread, int slot, struct plan *pla
     if (thread->move_index < plan->moves_count && plan->moves[thread->move_index].thread == slot)
         return &plan->moves[thread->move_index];
 
+    INVARIANT(plan->moves_count < plan->moves_max);
     struct move *move = &plan->moves[plan->moves_count];
     thread->move_index = plan->moves_count++;
     thread->previous = thread->unplaced ? NOWHERE : thread->processor;
@@ -303,12 +307,11 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
 static void retry_placements(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        const struct thread *thread = &policy->threads[slot];
-        if (thread->unplaced && !thread->stuck)
-            plan_move(policy, plan, slot, processor, thread->scope);
-    }
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            if (thread->unplaced && !thread->stuck)
+                plan_move(policy, plan, slot, processor, thread->scope);
+        }
 }
 
 static void on_period(struct policy *policy, const struct event *event, struct plan *plan)
@@ -368,6 +371,16 @@ static void on_move_failed(struct policy *policy, int slot)
     thread_attach(policy, slot, thread->previous);
 }
 
+static void on_rate(struct policy *policy, int processor, int64_t rate)
+{
+    if (!rate_is_valid(rate))
+        return;
+    if (processor < 0)
+        policy->machine.smt_rate = rate;
+    else
+        policy->machine.processors[processor].rate = rate;
+}
+
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)
 {
     const bool processor_known = event->subject >= 0 &&
@@ -401,6 +414,10 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
     case EVENT_MOVE_FAILED:
         if (thread_known(policy, event->subject))
             on_move_failed(policy, event->subject);
+        break;
+    case EVENT_RATE:
+        if (processor_known || event->subject == -1)
+            on_rate(policy, event->subject, event->rate);
         break;
     }
     if (ops_of(policy)->observes_only)

@@ -23,7 +23,7 @@
 enum { POLICY_THREADS_MAX = 16384 };
 
 enum policy_kind {
-    POLICY_JUGGLE, /* the hybrid: proactive swaps, aware of blocked and yielding threads */
+    POLICY_JUGGLE, /* the default: proactive swaps, aware of blocked and yielding threads */
     POLICY_PAPER,  /* section 2: Fig. 2 and 3, every period */
     POLICY_IDEAL,  /* section 3: Fig. 4, sorts all threads every period */
     POLICY_STATIC, /* distributes once */
@@ -49,6 +49,7 @@ enum sample_state {
     SAMPLE_UNKNOWN,
     SAMPLE_RUNNABLE, /* on a processor or in a run queue: a wait that goes on is in no total yet */
     SAMPLE_SLEEPING,
+    SAMPLE_WAITING, /* says that it waits for others; it may burn processor time while it does */
 };
 
 /* What a progress source saw of one thread: totals since the thread began, never differences. */
@@ -63,6 +64,10 @@ struct sample {
      * last sample: such a thread did not sleep.
      */
     enum sample_state state;
+    int processor; /* where it is, or was last; -1 where the source cannot tell */
+    /* How long the thread itself says that it has waited for others, a wait that goes on included;
+     * 0 while it says nothing. */
+    int64_t told_wait_ns;
 };
 
 enum event_type {
@@ -74,7 +79,9 @@ enum event_type {
     EVENT_PROCESSOR_LOST,  /* subject: processor, offline or outside the cpuset */
     EVENT_PROCESSOR_FOUND, /* subject: processor, back again */
     EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move;
-                              answered in the next period */
+                                  answered in the next period */
+    EVENT_RATE, /* subject: processor, or -1 for the factor of busy siblings; rate, 0 if it is no
+                   longer known: answered in the next period */
 };
 
 struct event {
@@ -82,6 +89,7 @@ struct event {
     int subject;
     int domain;
     int64_t now_ns;
+    int64_t rate; /* EVENT_RATE, else 0 */
     const struct sample *samples;
     int samples_count;
 };
@@ -128,7 +136,7 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
 enum thread_state {
     THREAD_RUNNING,  /* ran, or waited in a run queue */
     THREAD_BLOCKED,  /* sleeps */
-    THREAD_YIELDING, /* spins in sched_yield: looks starved, is ahead */
+    THREAD_YIELDING, /* waits and may burn what it gets: spins in sched_yield, or says so */
 };
 
 struct thread_view {

@@ -10,6 +10,29 @@
 
 enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 
+/* Private to juggle.c: what POLICY_JUGGLE knows of each. */
+struct juggle_thread {
+    bool waited;         /* for others, in the period before */
+    int64_t standing_ns; /* how far it is, waiting for others counted as far as anybody */
+};
+
+struct juggle_processor {
+    int64_t capacity;          /* what other programs leave of it, of RATE_ONE */
+    int running_count;         /* threads that do not wait for others */
+    int64_t least_standing_ns; /* of its threads */
+};
+
+struct juggle_domain {
+    int64_t phase_ns;    /* learned time between barriers, 0 while unknown */
+    int64_t passed_ns;   /* when a barrier was seen last */
+    int passes_in_a_row; /* periods with a barrier, up to the last one */
+};
+
+/* Private to paper.c: the ring's next thread to look at on a processor. */
+struct paper_processor {
+    int cursor;
+};
+
 struct thread {
     bool present;
     bool sampled; /* first and last are set */
@@ -32,26 +55,20 @@ struct thread {
     int64_t elapsed_ns, run_ns, wait_ns, slices_count;
 
     int64_t progress_ns; /* since the thread's first sample */
-    bool waited;         /* hybrid: for others, in the period before */
-    int64_t standing_ns; /* hybrid: how far it is, waiting for others counted as far as anybody */
+    struct juggle_thread juggle;
 };
 
 struct processor_state {
     bool online;
     int domain;
     int threads_count;
-    int head;   /* first thread, or NOWHERE */
-    int cursor; /* redistribution: next thread to look at */
-    int64_t
-        speed; /* mean progress of its runnable threads, per SPEED_ONE of time it was not idle */
-    int64_t progress_ns;       /* mean total progress of its threads */
-    int64_t capacity;          /* hybrid: what other programs leave of it, of SPEED_ONE */
-    int running_count;         /* hybrid: threads that do not wait for others */
-    int64_t least_standing_ns; /* hybrid: of its threads */
+    int head; /* first thread, or NOWHERE */
+    /* Mean progress of its runnable threads, per RATE_ONE of the time in which it was not idle. */
+    int64_t speed;
+    int64_t progress_ns; /* mean total progress of its threads */
+    struct juggle_processor juggle;
+    struct paper_processor paper;
 };
-
-/* A processor that one thread has to itself runs at this speed. */
-#define SPEED_ONE INT64_C(1000000)
 
 struct domain {
     int first, count; /* processors */
@@ -63,9 +80,7 @@ struct domain {
     double stretch; /* of the period after the next turn: its jitter, drawn one turn ahead */
     enum period_reason reason; /* for it */
     struct period_choice choice;
-    int64_t phase_ns;    /* hybrid: learned time between barriers, 0 while unknown */
-    int64_t passed_ns;   /* hybrid: when a barrier was seen last */
-    int passes_in_a_row; /* hybrid: periods with a barrier, up to the last one */
+    struct juggle_domain juggle;
     struct prng prng;
     struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */
     struct sort_item *others; /* scratch, as long */

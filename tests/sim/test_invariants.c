@@ -330,7 +330,7 @@ static int histories_count(void)
     return getenv("STRESS") ? 5000 : 300;
 }
 
-START_TEST(the_hybrid_policy_keeps_its_promises)
+START_TEST(the_juggle_policy_keeps_its_promises)
 {
     live_histories(POLICY_JUGGLE, histories_count());
 }
@@ -351,5 +351,5 @@ START_TEST(the_other_policies_move_threads_within_their_domains)
 }
 END_TEST
 
-SUITE("invariants", the_hybrid_policy_keeps_its_promises, the_papers_policy_keeps_its_promises,
+SUITE("invariants", the_juggle_policy_keeps_its_promises, the_papers_policy_keeps_its_promises,
       the_other_policies_move_threads_within_their_domains)

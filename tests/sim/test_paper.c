@@ -201,7 +201,7 @@ END_TEST
 
 /* It moves one thread where the paper swaps two, so a thread may be slow for two periods in a row.
  */
-START_TEST(the_hybrid_policy_is_nearly_as_good_with_fewer_migrations)
+START_TEST(the_juggle_policy_is_nearly_as_good_with_fewer_migrations)
 {
     compare_over_grid(POLICY_JUGGLE, 100, 1, 1.03);
     compare_over_grid(POLICY_JUGGLE, 10, 1, 1.045);
@@ -210,7 +210,7 @@ START_TEST(the_hybrid_policy_is_nearly_as_good_with_fewer_migrations)
 END_TEST
 
 /* A turn may come at any point of the second phase and later ones: ties decide there. */
-START_TEST(the_hybrid_policy_matches_the_ideal_one_phase_after_phase)
+START_TEST(the_juggle_policy_matches_the_ideal_one_phase_after_phase)
 {
     for (int divisor = 10; divisor <= 90; divisor *= 3) {
         compare(9, 8, POLICY_JUGGLE, divisor, 8, 1.03);
@@ -224,5 +224,5 @@ SUITE("paper", lemma_1_holds_at_every_balancing_point, no_policy_beats_the_conti
       short_periods_come_within_three_percent_of_the_bound, the_papers_speedups_are_reached,
       periods_of_whole_phases_gain_nothing_unless_they_vary,
       the_papers_policy_is_as_good_as_the_ideal_one,
-      the_hybrid_policy_is_nearly_as_good_with_fewer_migrations,
-      the_hybrid_policy_matches_the_ideal_one_phase_after_phase)
+      the_juggle_policy_is_nearly_as_good_with_fewer_migrations,
+      the_juggle_policy_matches_the_ideal_one_phase_after_phase)

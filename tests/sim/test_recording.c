@@ -83,8 +83,10 @@ START_TEST(extreme_values_survive)
          .run_ns = INT64_MAX,
          .wait_ns = -1,
          .slices_count = -1,
-         .state = SAMPLE_SLEEPING},
-        {.thread = 1, .now_ns = 0, .run_ns = INT64_MIN, .wait_ns = 127, .slices_count = 128},
+         .state = SAMPLE_WAITING,
+         .processor = -1,
+         .told_wait_ns = INT64_MAX},
+        {.thread = 1, .run_ns = INT64_MIN, .wait_ns = 127, .slices_count = 128, .processor = 7},
     };
     struct move moves[1] = {{.thread = 1, .from = -1, .to = 3, .scope = SCOPE_DOMAIN}};
     const struct event event = {.type = EVENT_PERIOD,
@@ -103,6 +105,8 @@ START_TEST(extreme_values_survive)
     scene.policy.jitter = 0.1;
     scene.policy.seed = UINT64_MAX;
     ck_assert_int_eq(machine_uniform(8, 2, &scene.machine), 0);
+    scene.machine.smt_rate = RATE_MIN;
+    scene.machine.processors[7].rate = RATE_MAX;
     tape_begin(&tape, BUFFER_SIZE);
     tape_record(&tape, &event, &plan);
     ck_assert_int_eq(tape_rewind(&tape), 0);
@@ -110,6 +114,7 @@ START_TEST(extreme_values_survive)
     ck_assert_mem_eq(recording_reader_options(tape.reader), &scene.policy, sizeof(scene.policy));
     const struct machine *machine = recording_reader_machine(tape.reader);
     ck_assert_int_eq(machine->domains_count, 2);
+    ck_assert_int_eq(machine->smt_rate, RATE_MIN);
     ck_assert_mem_eq(machine->processors, scene.machine.processors, 8 * sizeof(struct processor));
     ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), 0);
     ck_assert_int_eq(event_read.type, EVENT_PERIOD);
@@ -121,6 +126,54 @@ START_TEST(extreme_values_survive)
     ck_assert_int_eq(plan_read.next_ns, INT64_MAX);
     ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), -ENODATA);
     tape_end(&tape);
+}
+END_TEST
+
+START_TEST(a_changed_rate_survives)
+{
+    const struct event event = {.type = EVENT_RATE, .subject = 2, .rate = RATE_ONE / 2};
+    const struct plan plan = {.next_ns = INT64_MAX};
+    struct event event_read;
+    struct plan plan_read;
+    struct tape tape;
+
+    scene_init(&scene, 9, 8, POLICY_JUGGLE, E_NS, E_NS);
+    tape_begin(&tape, BUFFER_SIZE);
+    tape_record(&tape, &event, &plan);
+    ck_assert_int_eq(tape_rewind(&tape), 0);
+    ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), 0);
+    ck_assert_int_eq(event_read.type, EVENT_RATE);
+    ck_assert_int_eq(event_read.subject, 2);
+    ck_assert_int_eq(event_read.rate, RATE_ONE / 2);
+    tape_end(&tape);
+}
+END_TEST
+
+/* One thread on one processor, distributed once: as the first version of the format had it. */
+START_TEST(recordings_of_the_first_version_are_read)
+{
+    static unsigned char bytes[] = {
+        'J', 'U', 'G', 'G', 'L', 'E', '\r', '\n', 2, 2, 2, 0, 0, 0, /* one processor */
+        6,   0,   0,   0,   0,   2,                                 /* static */
+        6,   1,   1,   0,   2,   0,   0,    10,   1, 1, 0, 0, 1,    /* start, a sample */
+        0,   0,                                                     /* end */
+    };
+    FILE *file = fmemopen(bytes, sizeof(bytes), "rb");
+    struct recording_reader *reader;
+    struct event event;
+    struct plan plan;
+
+    ck_assert_int_eq(recording_reader_create(file, &reader), 0);
+    ck_assert_int_eq(machine_rate(recording_reader_machine(reader), 0), RATE_ONE);
+    ck_assert_int_eq(recording_reader_next(reader, &event, &plan), 0);
+    ck_assert_int_eq(event.type, EVENT_START);
+    ck_assert_int_eq(event.samples_count, 1);
+    ck_assert_int_eq(event.samples[0].run_ns, 5);
+    ck_assert_int_eq(event.samples[0].processor, -1);
+    ck_assert_int_eq(event.samples[0].told_wait_ns, 0);
+    ck_assert_int_eq(recording_reader_next(reader, &event, &plan), -ENODATA);
+    recording_reader_destroy(reader);
+    fclose(file);
 }
 END_TEST
 
@@ -231,7 +284,7 @@ END_TEST
 
 START_TEST(other_files_are_refused)
 {
-    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x04", "\177ELF"};
+    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x06", "\177ELF"};
     static const int errors[] = {-EBADMSG, -EBADMSG, -EBADMSG, -EPROTONOSUPPORT, -EBADMSG};
 
     for (size_t i = 0; i < ARRAY_COUNT(contents); i++) {
@@ -260,6 +313,7 @@ START_TEST(a_full_disk_is_reported)
 }
 END_TEST
 
-SUITE("recording", extreme_values_survive, replays_are_identical,
+SUITE("recording", extreme_values_survive, a_changed_rate_survives,
+      recordings_of_the_first_version_are_read, replays_are_identical,
       a_policy_that_decides_otherwise_is_noticed, damage_is_noticed,
       a_small_buffer_loses_the_end_and_says_so, other_files_are_refused, a_full_disk_is_reported)

@@ -5,7 +5,7 @@
 POLICY_SRC := \
 	libjuggle/policy/accounting.c \
 	libjuggle/policy/distribution.c \
-	libjuggle/policy/hybrid.c \
+	libjuggle/policy/juggle.c \
 	libjuggle/policy/ideal.c \
 	libjuggle/policy/machine.c \
 	libjuggle/policy/paper.c \

@@ -368,11 +368,6 @@ const struct scenario *rig_scenario(const struct rig *rig)
     return rig->scenario;
 }
 
-int rig_tasks_count(const struct rig *rig)
-{
-    return rig->tasks_count;
-}
-
 const struct task *rig_task(const struct rig *rig, int task)
 {
     return &rig->tasks[task];
@@ -430,6 +425,7 @@ static int port_sample(void *world, int thread, struct sample *sample)
     sample->wait_ns = llround(task->wait_ns - hidden_wait_ns);
     sample->slices_count = (int64_t)task->slices;
     sample->state = asleep ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
+    sample->processor = task->processor;
     return 0;
 }
 

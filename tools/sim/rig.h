@@ -55,7 +55,6 @@ void rig_charge_turn(struct rig *rig, int domain);
 /* ---- views, and what balancers may do ---- */
 
 const struct scenario *rig_scenario(const struct rig *rig);
-int rig_tasks_count(const struct rig *rig);
 
 /* Accounts are up to date for tasks on processors that were settled. */
 const struct task *rig_task(const struct rig *rig, int task);

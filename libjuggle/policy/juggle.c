@@ -41,8 +41,8 @@ enum {
     SHORTER_MEMORY = 2, /* and against a shorter one: no barrier was missed in between */
 };
 
-/* Above so much of a processor, of SPEED_ONE, nobody else uses it. */
-#define CAPACITY_UNDISTURBED (SPEED_ONE * 95 / 100)
+/* Above so much of a processor, of RATE_ONE, nobody else uses it. */
+#define CAPACITY_UNDISTURBED (RATE_ONE * 95 / 100)
 
 /* A processor's capacity is what other programs leave of it, averaged over about so long: their
  * slices are shorter. */
@@ -71,8 +71,8 @@ static void join_standings(struct policy *policy, struct thread *thread)
 
     for (int slot = 0; slot < policy->options.threads_max; slot++)
         if (policy->threads[slot].present && &policy->threads[slot] != thread)
-            least_ns = min_i64(least_ns, policy->threads[slot].standing_ns);
-    thread->standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
+            least_ns = min_i64(least_ns, policy->threads[slot].juggle.standing_ns);
+    thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
 }
 
 static void advance_standings(struct policy *policy, struct domain *domain)
@@ -80,16 +80,15 @@ static void advance_standings(struct policy *policy, struct domain *domain)
     int64_t furthest_ns = INT64_MIN;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        struct thread *thread = &policy->threads[slot];
-        thread->standing_ns += thread->run_ns;
-        furthest_ns = max_i64(furthest_ns, thread->standing_ns);
-    }
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            thread->juggle.standing_ns += thread->run_ns;
+            furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
+        }
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    if (waits_for_others(&policy->threads[slot]))
-        policy->threads[slot].standing_ns = furthest_ns;
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            if (waits_for_others(&policy->threads[slot]))
+                policy->threads[slot].juggle.standing_ns = furthest_ns;
 }
 
 /* ---- rates ---- */
@@ -100,38 +99,39 @@ static void update_capacity(struct policy *policy, int index)
     struct processor_state *processor = &policy->processors[index];
     int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
 
-    processor->running_count = 0;
-    processor->least_standing_ns = INT64_MAX;
-    FOR_EACH_THREAD_ON(policy, index, slot)
-    {
+    processor->juggle.running_count = 0;
+    processor->juggle.least_standing_ns = INT64_MAX;
+    FOR_EACH_THREAD_ON(policy, index, slot) {
         const struct thread *thread = &policy->threads[slot];
         ran_ns += thread->run_ns;
         busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
-        processor->running_count += !waits_for_others(thread);
-        processor->least_standing_ns = min_i64(processor->least_standing_ns, thread->standing_ns);
+        processor->juggle.running_count += !waits_for_others(thread);
+        processor->juggle.least_standing_ns = min_i64(processor->juggle.least_standing_ns,
+                                                      thread->juggle.standing_ns);
     }
     busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
     if (busy_ns <= 0)
         return;
-    const int64_t share = min_i64(SPEED_ONE * ran_ns / busy_ns, SPEED_ONE);
+    const int64_t share = min_i64(RATE_ONE * ran_ns / busy_ns, RATE_ONE);
     const int64_t weight_ns = min_i64(busy_ns, CAPACITY_MEMORY_NS);
-    if (!processor->capacity)
-        processor->capacity = SPEED_ONE;
-    processor->capacity += (share - processor->capacity) * weight_ns / CAPACITY_MEMORY_NS;
-    processor->capacity = max_i64(processor->capacity, 1);
+    if (!processor->juggle.capacity)
+        processor->juggle.capacity = RATE_ONE;
+    processor->juggle.capacity += (share - processor->juggle.capacity) * weight_ns /
+                                  CAPACITY_MEMORY_NS;
+    processor->juggle.capacity = max_i64(processor->juggle.capacity, 1);
 }
 
-/* What a thread gets there, in SPEED_ONE of a processor. */
+/* What a thread gets there, in RATE_ONE of a processor. */
 static int64_t slot_rate(const struct processor_state *processor)
 {
-    return processor->capacity / (processor->running_count ? processor->running_count : 1);
+    return processor->juggle.capacity /
+           (processor->juggle.running_count ? processor->juggle.running_count : 1);
 }
 
 static void update_rates(struct policy *policy, struct domain *domain)
 {
-    FOR_EACH_PROCESSOR_OF(domain, index)
-    {
+    FOR_EACH_PROCESSOR_OF(domain, index) {
         update_capacity(policy, index);
         policy->processors[index].speed = slot_rate(&policy->processors[index]);
     }
@@ -161,29 +161,27 @@ static void sides_add(struct policy *policy, struct sides *sides, int slot)
     if (thread->stuck)
         return;
     if (is_fast(sides, &policy->processors[thread->processor]))
-        sides->fast[sides->fast_count++] = (struct sort_item){.key = -thread->standing_ns,
+        sides->fast[sides->fast_count++] = (struct sort_item){.key = -thread->juggle.standing_ns,
                                                               .index = slot};
     else if (!waits_for_others(thread))
-        sides->slow[sides->slow_count++] = (struct sort_item){.key = thread->standing_ns,
+        sides->slow[sides->slow_count++] = (struct sort_item){.key = thread->juggle.standing_ns,
                                                               .index = slot};
 }
 
 static void sides_fill(struct policy *policy, struct domain *domain, struct sides *sides)
 {
     *sides = (struct sides){.slow = domain->order, .fast = domain->others};
-    FOR_EACH_PROCESSOR_OF(domain, index)
-    {
+    FOR_EACH_PROCESSOR_OF(domain, index) {
         if (!policy->processors[index].online)
             continue;
         sides->speed_sum += policy->processors[index].speed;
         sides->processors_count++;
     }
-    FOR_EACH_PROCESSOR_OF(domain, index)
-    {
+    FOR_EACH_PROCESSOR_OF(domain, index) {
         if (!policy->processors[index].online)
             continue;
         FOR_EACH_THREAD_ON(policy, index, slot)
-        sides_add(policy, sides, slot);
+            sides_add(policy, sides, slot);
     }
     sort_items(sides->slow, sides->slow_count);
     sort_items(sides->fast, sides->fast_count);
@@ -200,11 +198,12 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
     const struct thread *a = &policy->threads[ahead], *b = &policy->threads[behind];
     const struct processor_state *fast = &policy->processors[a->processor];
     const struct processor_state *slow = &policy->processors[b->processor];
-    const int64_t drift_ns = domain->period_ns * (fast->speed - slow->speed) / SPEED_ONE;
-    const int64_t noise_ns = slow->running_count > 2 ? SLICE_NS : 0;
+    const int64_t drift_ns = domain->period_ns * (fast->speed - slow->speed) / RATE_ONE;
+    const int64_t noise_ns = slow->juggle.running_count > 2 ? SLICE_NS : 0;
 
-    return a->standing_ns - b->standing_ns > max_i64(drift_ns / DRIFT_PARTS, noise_ns) &&
-           fast->least_standing_ns >= b->standing_ns;
+    return a->juggle.standing_ns - b->juggle.standing_ns >
+               max_i64(drift_ns / DRIFT_PARTS, noise_ns) &&
+           fast->juggle.least_standing_ns >= b->juggle.standing_ns;
 }
 
 /* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
@@ -212,8 +211,7 @@ static int sole_partner(const struct policy *policy, int slot)
 {
     int partner = NOWHERE;
 
-    FOR_EACH_THREAD_ON(policy, policy->threads[slot].processor, other)
-    {
+    FOR_EACH_THREAD_ON(policy, policy->threads[slot].processor, other) {
         if (other == slot)
             continue;
         if (partner != NOWHERE || policy->threads[other].stuck)
@@ -277,45 +275,44 @@ static bool barrier_seen(struct policy *policy, struct domain *domain)
     bool seen = false;
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-    {
-        struct thread *thread = &policy->threads[slot];
-        seen |= thread->waited && !waits_for_others(thread);
-        thread->waited = waits_for_others(thread);
-    }
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            seen |= thread->juggle.waited && !waits_for_others(thread);
+            thread->juggle.waited = waits_for_others(thread);
+        }
     return seen;
 }
 
 /* The time between barriers, as far as sleeping or yielding threads show it; 0 while unknown. */
 static void learn_phase(struct domain *domain, bool seen, int64_t now_ns)
 {
-    const int64_t interval_ns = now_ns - domain->passed_ns;
+    const int64_t interval_ns = now_ns - domain->juggle.passed_ns;
 
     if (!seen) {
-        domain->passes_in_a_row = 0;
-        if (interval_ns > PHASES_FORGOTTEN * domain->phase_ns)
-            domain->phase_ns = 0;
+        domain->juggle.passes_in_a_row = 0;
+        if (interval_ns > PHASES_FORGOTTEN * domain->juggle.phase_ns)
+            domain->juggle.phase_ns = 0;
         return;
     }
-    const bool same_barrier = ++domain->passes_in_a_row == PASSES_IN_A_ROW_MAX;
+    const bool same_barrier = ++domain->juggle.passes_in_a_row == PASSES_IN_A_ROW_MAX;
     if (same_barrier)
         return;
-    if (!domain->phase_ns)
-        domain->phase_ns = domain->passed_ns ? interval_ns : 0;
+    if (!domain->juggle.phase_ns)
+        domain->juggle.phase_ns = domain->juggle.passed_ns ? interval_ns : 0;
     else
-        domain->phase_ns += (interval_ns - domain->phase_ns) /
-                            (interval_ns > domain->phase_ns ? LONGER_MEMORY : SHORTER_MEMORY);
-    domain->passed_ns = now_ns;
+        domain->juggle.phase_ns += (interval_ns - domain->juggle.phase_ns) /
+                                   (interval_ns > domain->juggle.phase_ns ? LONGER_MEMORY
+                                                                          : SHORTER_MEMORY);
+    domain->juggle.passed_ns = now_ns;
 }
 
 static bool nothing_to_balance(const struct policy *policy, const struct domain *domain)
 {
-    FOR_EACH_PROCESSOR_OF(domain, index)
-    {
+    FOR_EACH_PROCESSOR_OF(domain, index) {
         const struct processor_state *processor = &policy->processors[index];
         if (processor->online &&
-            (processor->threads_count > 1 ||
-             (processor->running_count && processor->capacity < CAPACITY_UNDISTURBED)))
+            (processor->threads_count > 1 || (processor->juggle.running_count &&
+                                              processor->juggle.capacity < CAPACITY_UNDISTURBED)))
             return false;
     }
     return true;
@@ -325,15 +322,15 @@ static enum period_reason period_reason(const struct policy *policy, const struc
 {
     if (nothing_to_balance(policy, domain))
         return PERIOD_RESTING;
-    return domain->phase_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+    return domain->juggle.phase_ns ? PERIOD_LEARNED : PERIOD_BLIND;
 }
 
 /* Within a slice nothing can be told of threads that take turns three or more at a time. */
 static int64_t shortest_period(const struct policy *policy, const struct domain *domain)
 {
     FOR_EACH_PROCESSOR_OF(domain, index)
-    if (policy->processors[index].running_count > 2)
-        return SLICE_NS;
+        if (policy->processors[index].juggle.running_count > 2)
+            return SLICE_NS;
     return AUTO_PERIOD_MIN_NS;
 }
 
@@ -350,9 +347,9 @@ static void choose_period(const struct policy *policy, struct domain *domain)
     } else if (domain->reason == PERIOD_BLIND) {
         domain->period_ns = AUTO_PERIOD_BLIND_NS;
     } else {
-        domain->period_ns = clamp_i64(period_for_phase(domain->phase_ns),
+        domain->period_ns = clamp_i64(period_for_phase(domain->juggle.phase_ns),
                                       shortest_period(policy, domain), AUTO_PERIOD_MAX_NS);
-        domain->choice.phase_ns = domain->phase_ns;
+        domain->choice.phase_ns = domain->juggle.phase_ns;
     }
 }
 
