@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -201,6 +202,8 @@ int main(int argc, char **argv)
     if (settings.check_config)
         return check_config(&settings);
     files_allow();
+    /* A file that may not grow is an error like a full disk. */
+    signal(SIGXFSZ, SIG_IGN);
     umask(022);
     return settings.coordinate ? coordinate() : serve_node(&settings);
 }

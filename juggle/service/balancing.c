@@ -115,8 +115,12 @@ static int job_make(struct balancing *balancing, const struct balancing_subject 
     }
     options.table_fd = table_fd < 0 ? 0 : table_fd;
     error = job_create(&options, problem, &balancing->job);
+    if (error == -ENOSPC || error == -EDQUOT)
+        snprintf(problem, JOB_PROBLEM_SIZE, "no room for a table of masks: %s", strerror(-error));
     if (table_fd >= 0)
         close(table_fd);
+    if (error && table_fd >= 0)
+        store_forget_table(balancing->store, balancing->name);
     return error;
 }
 

@@ -46,6 +46,8 @@ static json_t *wrong(const char *parameter)
 static json_t *add_failed(int error, const struct charge *holder, const struct process *process,
                           const char *problem)
 {
+    if (*problem)
+        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem);
     switch (error) {
     case -EEXIST:
     case -EBUSY:
@@ -59,8 +61,7 @@ static json_t *add_failed(int error, const struct charge *holder, const struct p
         return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
                          "there are as many jobs or processes as there may be");
     default:
-        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason",
-                         *problem ? problem : strerror(-error));
+        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", strerror(-error));
     }
 }
 

@@ -95,10 +95,13 @@ int store_record(struct store *store, const char *job, const json_t *record)
                     0600);
     int error = fd < 0 ? -errno : write_all(fd, text, strlen(text));
     free(text);
-    if (fd >= 0)
-        close(fd);
+    if (fd >= 0 && close(fd) && !error)
+        error = -errno;
     if (!error && renameat(store->dir_fd, draft, store->dir_fd, file_name(job, RECORD, name)))
         error = -errno;
+    /* A full disk has room again when what did not fit is gone. */
+    if (error && fd >= 0)
+        unlinkat(store->dir_fd, draft, 0);
     return error;
 }
 

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two processes share the table, and one of them writes: the parent. The guardian reads it only
- * after the parent's death, which may have come in the middle of a guardian_keep: `kept` is stored
- * with release order after the row is whole, and cleared before the row changes, so that the
- * guardian's acquiring load sees a whole row or none.
- *
  * Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
  * that the parent forked without executing anything may hold the pipe open.
  */
@@ -12,90 +7,74 @@
 
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/descent.h"
+#include "libjuggle/linux/mask_table.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-struct row {
-    atomic_bool kept;
-    struct thread_id id;
-    struct cpu_mask original;
-};
-
-/* The first bytes of a table: another version of juggle may read it. */
-#define TABLE_MAGIC UINT64_C(0x31656c6767756a2e)
-
-struct table {
-    uint64_t magic;
-    uint32_t row_size;
-    uint32_t rows_count;
-    struct row rows[];
-};
 
 struct guardian {
     int proc_fd;
     int pipe_fd; /* the parent's end */
     pid_t pid;
-    int threads_max;
-    struct table *table; /* shared */
-    struct row *rows;    /* of the table */
+    struct mask_table *table; /* shared */
+};
+
+/* What the guardian, or whoever comes after it, goes by. */
+struct restoration {
+    int proc_fd;
+    struct mask_table *table;
 };
 
 /* ---- what the guardian does when its parent is dead ---- */
 
-static bool row_holds(const struct row *row)
+static const struct mask_debt *debt_to(const struct mask_table *table, pid_t tid)
 {
-    return atomic_load_explicit(&row->kept, memory_order_acquire);
-}
-
-static const struct row *row_of(const struct guardian *guardian, pid_t tid)
-{
-    for (int i = 0; i < guardian->threads_max; i++)
-        if (row_holds(&guardian->rows[i]) && guardian->rows[i].id.tid == tid)
-            return &guardian->rows[i];
+    for (int row = 0; row < mask_table_rows(table); row++) {
+        const struct mask_debt *debt = mask_table_debt(table, row);
+        if (debt && debt->id.tid == tid)
+            return debt;
+    }
     return NULL;
 }
 
 /* Every process in the table, once. */
-static int pids_collect(const struct guardian *guardian, pid_t *pids)
+static int pids_collect(const struct mask_table *table, pid_t *pids)
 {
     int count = 0;
 
-    for (int i = 0; i < guardian->threads_max; i++) {
-        const struct row *row = &guardian->rows[i];
+    for (int row = 0; row < mask_table_rows(table); row++) {
+        const struct mask_debt *debt = mask_table_debt(table, row);
         int known = 0;
-        if (!row_holds(row))
+        if (!debt)
             continue;
-        while (known < count && pids[known] != row->id.pid)
+        while (known < count && pids[known] != debt->id.pid)
             known++;
         if (known == count)
-            pids[count++] = row->id.pid;
+            pids[count++] = debt->id.pid;
     }
     return count;
 }
 
-/* The row of a thread from which this one, unknown to the parent, may have its mask. */
-static const struct row *creator_of(const struct guardian *guardian, const struct thread_info *info,
-                                    const struct cpu_mask *mask)
+/* What is owed to the thread from which this one, unknown to the parent, may have its mask. */
+static const struct mask_debt *creator_of(const struct mask_table *table,
+                                          const struct thread_info *info,
+                                          const struct cpu_mask *mask)
 {
-    for (int i = 0; i < guardian->threads_max; i++) {
-        const struct row *row = &guardian->rows[i];
+    for (int row = 0; row < mask_table_rows(table); row++) {
+        const struct mask_debt *debt = mask_table_debt(table, row);
         struct cpu_mask pinned;
-        if (row_holds(row) && (row->id.pid == info->id.pid || row->id.pid == info->parent) &&
-            !cpu_mask_equal(mask, &row->original) && affinity_get(row->id.tid, &pinned) == 0 &&
+        if (debt && (debt->id.pid == info->id.pid || debt->id.pid == info->parent) &&
+            !cpu_mask_equal(mask, &debt->original) && affinity_get(debt->id.tid, &pinned) == 0 &&
             cpu_mask_equal(mask, &pinned))
-            return row;
+            return debt;
     }
     return NULL;
 }
@@ -108,33 +87,34 @@ static void mask_restore(pid_t tid, const struct cpu_mask *original)
 
 static void newborn_restore(void *context, const struct thread_info *info)
 {
-    const struct guardian *guardian = context;
-    const struct row *creator;
+    const struct restoration *restoration = context;
+    const struct mask_debt *creator;
     struct cpu_mask mask;
 
-    if (row_of(guardian, info->id.tid) || affinity_get(info->id.tid, &mask))
+    if (debt_to(restoration->table, info->id.tid) || affinity_get(info->id.tid, &mask))
         return;
-    creator = creator_of(guardian, info, &mask);
+    creator = creator_of(restoration->table, info, &mask);
     if (creator)
         mask_restore(info->id.tid, &creator->original);
 }
 
 /* Threads that pinned ones created since the parent looked last were born with their pin. */
-static void newborns_restore(struct guardian *guardian)
+static void newborns_restore(struct restoration *restoration)
 {
-    const struct descent_visitor visitor = {.visit = newborn_restore, .context = guardian};
+    const int rows = mask_table_rows(restoration->table);
+    const struct descent_visitor visitor = {.visit = newborn_restore, .context = restoration};
     struct descent_options options = {
-        .proc_fd = guardian->proc_fd,
+        .proc_fd = restoration->proc_fd,
         .roots_included = true,
-        .processes_max = guardian->threads_max,
+        .processes_max = rows,
     };
     struct descent *descent;
-    pid_t *pids = calloc((size_t)guardian->threads_max, sizeof(pid_t));
+    pid_t *pids = calloc((size_t)rows + 1, sizeof(pid_t));
 
     if (!pids)
         return;
     options.roots = pids;
-    options.roots_count = pids_collect(guardian, pids);
+    options.roots_count = pids_collect(restoration->table, pids);
     if (descent_create(&options, &descent) == 0) {
         /* What it did not reach stays as it is. */
         (void)!descent_walk(descent, &visitor);
@@ -143,50 +123,38 @@ static void newborns_restore(struct guardian *guardian)
     free(pids);
 }
 
-static int rows_restore(struct guardian *guardian)
+static int debts_restore(struct restoration *restoration)
 {
     int restored = 0;
 
-    for (int i = 0; i < guardian->threads_max; i++) {
-        struct row *row = &guardian->rows[i];
-        if (!row_holds(row))
+    for (int row = 0; row < mask_table_rows(restoration->table); row++) {
+        const struct mask_debt *debt = mask_table_debt(restoration->table, row);
+        if (!debt)
             continue;
-        if (procfs_thread_alive(guardian->proc_fd, &row->id))
-            restored += affinity_set(row->id.tid, &row->original) == 0;
+        if (procfs_thread_alive(restoration->proc_fd, &debt->id))
+            restored += affinity_set(debt->id.tid, &debt->original) == 0;
         /* Whoever reads the table later must not undo what the program does from now on. */
-        atomic_store_explicit(&row->kept, false, memory_order_relaxed);
+        mask_table_forget(restoration->table, row);
     }
     return restored;
 }
 
-static bool table_is_whole(const struct table *table, size_t size)
+static int restore(int proc_fd, struct mask_table *table)
 {
-    return size >= sizeof(*table) && table->magic == TABLE_MAGIC &&
-           table->row_size == sizeof(struct row) &&
-           table->rows_count <= (size - sizeof(*table)) / sizeof(struct row);
+    struct restoration restoration = {proc_fd, table};
+
+    newborns_restore(&restoration);
+    return debts_restore(&restoration);
 }
 
 int guardian_restore(int proc_fd, int table_fd)
 {
-    struct stat stat;
-    int restored = 0;
+    struct mask_table *table;
 
-    if (fstat(table_fd, &stat) || stat.st_size < (off_t)sizeof(struct table))
+    if (mask_table_read(table_fd, &table))
         return 0;
-    const size_t size = (size_t)stat.st_size;
-    struct table *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
-    if (table == MAP_FAILED)
-        return 0;
-    if (table_is_whole(table, size)) {
-        struct guardian guardian = {
-            .proc_fd = proc_fd,
-            .threads_max = (int)table->rows_count,
-            .rows = table->rows,
-        };
-        newborns_restore(&guardian);
-        restored = rows_restore(&guardian);
-    }
-    munmap(table, size);
+    const int restored = restore(proc_fd, table);
+    mask_table_destroy(table);
     return restored;
 }
 
@@ -197,6 +165,7 @@ struct inheritance {
     int proc_fd;
     int pipe_fd;
     int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
+    int table_fd;
 };
 
 static int fd_compare(const void *left, const void *right)
@@ -209,7 +178,8 @@ static int fd_compare(const void *left, const void *right)
 /* Pipelines must not wait for us: nothing else stays open. */
 static void others_close(const struct inheritance *inheritance)
 {
-    int kept[] = {inheritance->proc_fd, inheritance->pipe_fd, inheritance->parent_fd};
+    int kept[] = {inheritance->proc_fd, inheritance->pipe_fd, inheritance->parent_fd,
+                  inheritance->table_fd};
     unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
 
@@ -245,41 +215,19 @@ static _Noreturn void guardian_live(struct guardian *guardian,
     setsid();
     prctl(PR_SET_NAME, "juggle-guardian");
     others_close(inheritance);
-    if (chdir("/") == 0 && parent_death_await(inheritance)) {
-        newborns_restore(guardian);
-        rows_restore(guardian);
-    }
+    if (chdir("/") == 0 && parent_death_await(inheritance))
+        restore(guardian->proc_fd, guardian->table);
     _exit(EXIT_SUCCESS);
 }
 
 /* ---- the parent's side ---- */
 
-static size_t table_size(int rows_count)
-{
-    return sizeof(struct table) + sizeof(struct row) * (size_t)rows_count;
-}
-
-/* Where nothing is written nothing is used: a large table of few rows is small. */
-static int table_map(int table_fd, int rows_count, struct table **table)
-{
-    const int kind = table_fd < 0 ? MAP_ANONYMOUS | MAP_NORESERVE : 0;
-    const size_t size = table_size(rows_count);
-
-    if (table_fd >= 0 && ftruncate(table_fd, (off_t)size))
-        return -errno;
-    struct table *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | kind, table_fd, 0);
-    if (mapped == MAP_FAILED)
-        return table_fd < 0 ? -ENOMEM : -errno;
-    mapped->magic = TABLE_MAGIC;
-    mapped->row_size = sizeof(struct row);
-    mapped->rows_count = (uint32_t)rows_count;
-    *table = mapped;
-    return 0;
-}
-
 static int guardian_fork(struct guardian *guardian)
 {
-    struct inheritance inheritance = {.proc_fd = guardian->proc_fd};
+    struct inheritance inheritance = {
+        .proc_fd = guardian->proc_fd,
+        .table_fd = mask_table_fd(guardian->table),
+    };
     sigset_t all, before;
     int ends[2];
     int error = 0;
@@ -321,22 +269,16 @@ int guardian_start_in(int table_fd, int proc_fd, int threads_max, struct guardia
     if (!started)
         return -ENOMEM;
     started->proc_fd = proc_fd;
-    started->threads_max = threads_max;
-    error = table_map(table_fd, threads_max, &started->table);
-    if (error)
-        goto fail_table;
-    started->rows = started->table->rows;
-    error = guardian_fork(started);
-    if (error)
-        goto fail_fork;
+    error = mask_table_create(threads_max, table_fd, &started->table);
+    if (!error)
+        error = guardian_fork(started);
+    if (error) {
+        mask_table_destroy(started->table);
+        free(started);
+        return error;
+    }
     *guardian = started;
     return 0;
-
-fail_fork:
-    munmap(started->table, table_size(threads_max));
-fail_table:
-    free(started);
-    return error;
 }
 
 void guardian_abandon(struct guardian *guardian)
@@ -344,7 +286,7 @@ void guardian_abandon(struct guardian *guardian)
     if (!guardian)
         return;
     close(guardian->pipe_fd);
-    munmap(guardian->table, table_size(guardian->threads_max));
+    mask_table_destroy(guardian->table);
     free(guardian);
 }
 
@@ -372,15 +314,12 @@ pid_t guardian_pid(const struct guardian *guardian)
 void guardian_keep(struct guardian *guardian, int slot, const struct thread_id *id,
                    const struct cpu_mask *original)
 {
-    struct row *row = &guardian->rows[slot];
+    const struct mask_debt debt = {*id, *original};
 
-    guardian_forget(guardian, slot);
-    row->id = *id;
-    row->original = *original;
-    atomic_store_explicit(&row->kept, true, memory_order_release);
+    mask_table_keep(guardian->table, slot, &debt);
 }
 
 void guardian_forget(struct guardian *guardian, int slot)
 {
-    atomic_store_explicit(&guardian->rows[slot].kept, false, memory_order_seq_cst);
+    mask_table_forget(guardian->table, slot);
 }

@@ -3,10 +3,10 @@
  * A tiny process that gives the threads their original masks back if juggle dies before it could,
  * be it by SIGKILL.
  *
- * It shares a table with its parent and sleeps on a pipe. While the parent lives nothing is
- * written; guardian_stop writes one byte and the guardian leaves; end of file without it means that
- * the parent died, and the guardian restores every mask in the table whose thread still has the
- * same start time.
+ * It shares a table with its parent (libjuggle/linux/mask_table.h) and sleeps on a pipe. While the
+ * parent lives nothing is written; guardian_stop writes one byte and the guardian leaves; end of
+ * file without it means that the parent died, and the guardian restores every mask in the table
+ * whose thread still has the same start time.
  */
 #ifndef JUGGLE_LINUX_GUARDIAN_H
 #define JUGGLE_LINUX_GUARDIAN_H
@@ -19,8 +19,8 @@ struct guardian;
 /* Start it before any other thread is; slots are [0, threads_max). -ENOMEM, -EAGAIN, -EMFILE. */
 int guardian_start(int proc_fd, int threads_max, struct guardian **guardian) MUST_CHECK;
 
-/* As guardian_start, with the table in an empty file, which outlives the guardian too: it stays the
- * caller's. -errno of ftruncate and mmap. */
+/* As guardian_start, with the table in an empty file, too, which outlives the guardian: it stays
+ * the caller's. -ENOSPC and others of mask_table_create. */
 int guardian_start_in(int table_fd, int proc_fd, int threads_max,
                       struct guardian **guardian) MUST_CHECK;
 

@@ -10,6 +10,7 @@ UNIT_TESTS        := \
 	tests/unit/test_deque_interleavings.c \
 	tests/unit/test_discovery.c \
 	tests/unit/test_engine.c \
+	tests/unit/test_mask_table.c \
 	tests/unit/test_memory.c \
 	tests/unit/test_follow.c \
 	tests/unit/test_intrinsic.c \
@@ -65,7 +66,7 @@ SCRIPT_TESTS      := \
 	tests/tools/test_curves \
 	tests/tools/test_predict \
 	tests/tools/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service \
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service tests/live/test_service_limits \
 	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
