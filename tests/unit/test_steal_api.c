@@ -3,7 +3,7 @@
 #include "tests/lib/suite.h"
 
 #include "tools/steal-sim/network.h"
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/collection.h"
 
 #include <errno.h>
 #include <string.h>

@@ -81,14 +81,26 @@ DEQUE_SRC := \
 	libjuggle/steal/deque/deque.c \
 	libjuggle/steal/deque/memory.c
 PROTOCOL_SRC := \
+	libjuggle/steal/protocol/amounts.c \
 	libjuggle/steal/protocol/peer.c \
-	libjuggle/steal/protocol/strategy.c \
-	libjuggle/steal/protocol/termination.c
+	libjuggle/steal/protocol/termination.c \
+	libjuggle/steal/protocol/victims.c
 RUNTIME_SRC := \
 	libjuggle/steal/runtime/activity.c \
+	libjuggle/steal/runtime/adding.c \
+	libjuggle/steal/runtime/agreement.c \
+	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
+	libjuggle/steal/runtime/fields.c \
 	libjuggle/steal/runtime/process.c \
+	libjuggle/steal/runtime/progress.c \
+	libjuggle/steal/runtime/properties.c \
+	libjuggle/steal/runtime/record.c \
+	libjuggle/steal/runtime/restore.c \
 	libjuggle/steal/runtime/runtime.c \
+	libjuggle/steal/runtime/station.c \
+	libjuggle/steal/runtime/statistics.c \
+	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
 	libjuggle/steal/runtime/trace.c
 STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(RUNTIME_SRC)

@@ -11,7 +11,7 @@
 #ifndef JUGGLE_STEAL_SIM_NETWORK_H
 #define JUGGLE_STEAL_SIM_NETWORK_H
 
-#include "libjuggle/steal/transport/transport.h"
+#include "libjuggle/steal/runtime/transport.h"
 
 struct network;
 

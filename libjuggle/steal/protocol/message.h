@@ -7,7 +7,7 @@
 
 enum message_kind {
     MESSAGE_REQUEST, /* thief to victim: have you tasks for me? */
-    MESSAGE_TASKS,   /* the answer: `count` tasks follow, or none */
+    MESSAGE_ANSWER,  /* to a request: `count` tasks follow, or none */
     MESSAGE_WAVE,   /* is everybody idle? `total`: task messages under way; `count`: 1 if in vain */
     MESSAGE_ECHO,   /* a subtree's answer to a wave, in the same terms */
     MESSAGE_FINISH, /* to the children: no task is left anywhere, ask no more */

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/protocol/peer.h"
 
+#include "libjuggle/steal/protocol/amounts.h"
+
+#include <assert.h>
+
 void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks)
 {
-    *peer = (struct peer){
-        .termination = &termination_table[properties->termination], .rank = rank, .ranks = ranks};
-    victims_init(&peer->victims, properties->victim, properties->isolate, rank, ranks,
-                 properties->seed);
+    *peer = (struct peer){.termination = &termination_table[properties->termination],
+                          .amount = properties->amount,
+                          .chunk = (uint32_t)properties->chunk,
+                          .rank = rank,
+                          .ranks = ranks};
+    victims_init(&peer->victims, properties, rank, ranks);
 }
 
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
@@ -21,57 +27,56 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
         peer->report[child] = (struct peer_report){0};
 }
 
-/* ---- the tree ------------------------------------------------------------------------------ */
+/* ---- actions ------------------------------------------------------------------------------- */
 
-int peer_parent(const struct peer *peer)
+static void peer_act(const struct peer *peer, struct plan *plan, enum action_kind kind,
+                     struct message message)
 {
-    return (peer->rank - 1) / TREE_FANOUT;
+    assert(plan->count < PLAN_MAX);
+    message.epoch = peer->epoch;
+    plan->action[plan->count++] = (struct action){kind, message};
 }
 
-static int peer_first_child(const struct peer *peer)
+void peer_send(struct peer *peer, struct plan *plan, int to, enum message_kind kind, int64_t total,
+               uint32_t count)
 {
-    return peer->rank * TREE_FANOUT + 1;
+    peer_act(peer, plan, ACTION_SEND,
+             (struct message){.peer = to, .kind = kind, .count = count, .total = total});
 }
 
-int peer_children(const struct peer *peer)
+void peer_send_children(struct peer *peer, struct plan *plan, enum message_kind kind)
 {
-    return (int)clamp_i64(peer->ranks - peer_first_child(peer), 0, TREE_FANOUT);
+    for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
+        peer_send(peer, plan, tree_first_child(peer->rank) + child, kind, 0, 0);
 }
 
-void peer_send(struct peer *peer, struct peer_plan *plan, int to, enum message_kind kind,
-               int64_t total, uint32_t count)
+static void peer_send_parent(struct peer *peer, struct plan *plan, enum message_kind kind,
+                             int64_t total, uint32_t count)
 {
-    plan->message[plan->count++] = (struct message){
-        .peer = to, .epoch = peer->epoch, .kind = kind, .count = count, .total = total};
-}
-
-void peer_send_children(struct peer *peer, struct peer_plan *plan, enum message_kind kind)
-{
-    for (int child = 0; child < peer_children(peer); child++)
-        peer_send(peer, plan, peer_first_child(peer) + child, kind, 0, 0);
+    peer_send(peer, plan, tree_parent(peer->rank), kind, total, count);
 }
 
 /* ---- leaving ------------------------------------------------------------------------------- */
 
-static void peer_exit(struct peer *peer, struct peer_plan *plan)
+static void peer_exit(struct peer *peer, struct plan *plan)
 {
     peer->phase = PEER_DONE;
     peer_send_children(peer, plan, MESSAGE_EXIT);
 }
 
-static void peer_try_quiet(struct peer *peer, struct peer_plan *plan)
+static void peer_try_quiet(struct peer *peer, struct plan *plan)
 {
-    if (peer->asking || peer->children_quiet < peer_children(peer))
+    if (peer->asking || peer->children_quiet < tree_children(peer->rank, peer->ranks))
         return;
     if (peer->rank == 0) {
         peer_exit(peer, plan);
     } else {
         peer->phase = PEER_QUIET;
-        peer_send(peer, plan, peer_parent(peer), MESSAGE_QUIET, 0, 0);
+        peer_send_parent(peer, plan, MESSAGE_QUIET, 0, 0);
     }
 }
 
-void peer_finish(struct peer *peer, struct peer_plan *plan)
+void peer_finish(struct peer *peer, struct plan *plan)
 {
     peer->phase = PEER_FINISHING;
     peer_send_children(peer, plan, MESSAGE_FINISH);
@@ -79,7 +84,7 @@ void peer_finish(struct peer *peer, struct peer_plan *plan)
 
 /* ---- stealing ------------------------------------------------------------------------------ */
 
-static void peer_search(struct peer *peer, struct peer_plan *plan)
+static void peer_search(struct peer *peer, struct plan *plan)
 {
     int victim = victims_next(&peer->victims);
 
@@ -89,17 +94,27 @@ static void peer_search(struct peer *peer, struct peer_plan *plan)
     peer_send(peer, plan, victim, MESSAGE_REQUEST, 0, 0);
 }
 
-static void peer_give(struct peer *peer, int thief, uint32_t granted, struct peer_plan *plan)
+/* To a thief: tasks if there are any to spare, otherwise a refusal. */
+static void peer_answer(struct peer *peer, int thief, uint32_t available, struct plan *plan)
 {
-    if (granted > 0)
-        peer->wave.balance++;
-    peer_send(peer, plan, thief, MESSAGE_TASKS, 0, granted);
+    uint32_t count = peer->idle ? 0 : amount_of(peer->amount, peer->chunk, available);
+
+    peer_act(peer, plan, count > 0 ? ACTION_GIVE : ACTION_SEND,
+             (struct message){.peer = thief, .kind = MESSAGE_ANSWER, .count = count});
 }
 
-static void peer_take(struct peer *peer, uint32_t count, struct peer_plan *plan)
+void peer_gave(struct peer *peer, const struct message *message, uint32_t count)
+{
+    (void)message;
+    if (count > 0)
+        peer->wave.balance++;
+}
+
+static void peer_take(struct peer *peer, const struct message *message, struct plan *plan)
 {
     peer->asking = false;
-    if (count > 0) {
+    victims_told(&peer->victims, message->peer, message->count);
+    if (message->count > 0) {
         peer->wave.balance--;
         peer->wave.dirty = true;
         peer->idle = false;
@@ -121,32 +136,32 @@ struct peer_report peer_progress(const struct peer *peer, int64_t executed)
     return sum;
 }
 
-static void peer_tick(struct peer *peer, int64_t executed, struct peer_plan *plan)
+static void peer_tick(struct peer *peer, int64_t executed, struct plan *plan)
 {
     struct peer_report sum = peer_progress(peer, executed);
 
     if (peer->rank > 0 && peer->phase == PEER_RUNNING)
-        peer_send(peer, plan, peer_parent(peer), MESSAGE_REPORT, sum.executed, sum.active);
+        peer_send_parent(peer, plan, MESSAGE_REPORT, sum.executed, sum.active);
 }
 
 static void peer_note(struct peer *peer, const struct message *message)
 {
-    peer->report[message->peer - peer_first_child(peer)] = (struct peer_report){message->total,
-                                                                                message->count};
+    peer->report[message->peer - tree_first_child(peer->rank)] = (struct peer_report){
+        message->total, message->count};
 }
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-static void peer_hear(struct peer *peer, const struct peer_event *event, struct peer_plan *plan)
+static void peer_hear(struct peer *peer, const struct peer_event *event, struct plan *plan)
 {
     const struct message *message = &event->message;
 
     switch ((enum message_kind)message->kind) {
     case MESSAGE_REQUEST:
-        peer_give(peer, message->peer, event->granted, plan);
+        peer_answer(peer, message->peer, event->available, plan);
         break;
-    case MESSAGE_TASKS:
-        peer_take(peer, message->count, plan);
+    case MESSAGE_ANSWER:
+        peer_take(peer, message, plan);
         break;
     case MESSAGE_WAVE:
     case MESSAGE_ECHO:
@@ -167,7 +182,7 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     }
 }
 
-void peer_step(struct peer *peer, const struct peer_event *event, struct peer_plan *plan)
+void peer_step(struct peer *peer, const struct peer_event *event, struct plan *plan)
 {
     plan->count = 0;
     switch (event->kind) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One rank's part in the protocol of stealing and termination, as a state machine: events go in,
- * messages to send come out. It neither moves tasks nor knows a network or a clock.
+ * actions come out. It neither moves tasks nor knows a network or a clock.
  *
  * A rank is busy while it has tasks and idle otherwise. An idle rank has one request out at a time,
  * and asks the next victim when the answer is "none". Waves find out that all are idle; then the
@@ -14,11 +14,9 @@
 #ifndef JUGGLE_STEAL_PROTOCOL_PEER_H
 #define JUGGLE_STEAL_PROTOCOL_PEER_H
 
-#include "libjuggle/steal/protocol/message.h"
-#include "libjuggle/steal/protocol/strategy.h"
+#include "libjuggle/steal/protocol/plan.h"
 #include "libjuggle/steal/protocol/termination.h"
-
-enum { TREE_FANOUT = 2, PEER_PLAN_MAX = 2 * TREE_FANOUT + 4 };
+#include "libjuggle/steal/protocol/victims.h"
 
 enum peer_phase {
     PEER_RUNNING,
@@ -35,6 +33,8 @@ struct peer {
     int rank;
     int ranks;
     int children_quiet;
+    enum steal_amount amount;
+    uint32_t chunk;
     struct victims victims;
     struct wave wave;
     const struct termination *termination;
@@ -53,14 +53,8 @@ enum peer_event_kind {
 struct peer_event {
     enum peer_event_kind kind;
     struct message message;
-    uint32_t granted; /* tasks set aside for the sender of a MESSAGE_REQUEST */
+    uint32_t available; /* tasks that can be spared, when a MESSAGE_REQUEST came */
     int64_t executed;
-};
-
-/* Messages to send, in this order. The tasks granted go with the MESSAGE_TASKS among them. */
-struct peer_plan {
-    int count;
-    struct message message[PEER_PLAN_MAX];
 };
 
 void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks);
@@ -69,17 +63,18 @@ void peer_init(struct peer *peer, const struct steal_properties *properties, int
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks);
 
 /* Clears and fills `plan`. Tasks that arrive make the peer busy, until PEER_DRY. */
-void peer_step(struct peer *peer, const struct peer_event *event, struct peer_plan *plan);
+void peer_step(struct peer *peer, const struct peer_event *event, struct plan *plan);
+
+/* Of an ACTION_GIVE: that many tasks go with the message. */
+void peer_gave(struct peer *peer, const struct message *message, uint32_t count);
 
 /* This rank and all below it, as far as they have reported. */
 struct peer_report peer_progress(const struct peer *peer, int64_t executed);
 
 /* For termination: appends a message; says that no task is left (rank 0). */
-void peer_send(struct peer *peer, struct peer_plan *plan, int to, enum message_kind kind,
-               int64_t total, uint32_t count);
-void peer_send_children(struct peer *peer, struct peer_plan *plan, enum message_kind kind);
-int peer_children(const struct peer *peer);
-int peer_parent(const struct peer *peer);
-void peer_finish(struct peer *peer, struct peer_plan *plan);
+void peer_send(struct peer *peer, struct plan *plan, int to, enum message_kind kind, int64_t total,
+               uint32_t count);
+void peer_send_children(struct peer *peer, struct plan *plan, enum message_kind kind);
+void peer_finish(struct peer *peer, struct plan *plan);
 
 #endif

@@ -26,7 +26,7 @@ static void wave_visit(struct wave *wave)
 }
 
 /* Rank 0 has the wave's result. True if no task is left. */
-static bool wave_close(struct peer *peer, struct peer_plan *plan)
+static bool wave_close(struct peer *peer, struct plan *plan)
 {
     peer->wave.out = false;
     if (peer->wave.sum != 0 || peer->wave.vain)
@@ -37,7 +37,7 @@ static bool wave_close(struct peer *peer, struct peer_plan *plan)
 
 /* ---- ring: one token, visiting rank 0, 1, ..., back at 0 (Dijkstra; Safra's counting) ------- */
 
-static void ring_advance(struct peer *peer, struct peer_plan *plan)
+static void ring_advance(struct peer *peer, struct plan *plan)
 {
     struct wave *wave = &peer->wave;
 
@@ -51,7 +51,7 @@ static void ring_advance(struct peer *peer, struct peer_plan *plan)
     peer_send(peer, plan, (peer->rank + 1) % peer->ranks, MESSAGE_WAVE, wave->sum, wave->vain);
 }
 
-static void ring_hear(struct peer *peer, const struct message *message, struct peer_plan *plan)
+static void ring_hear(struct peer *peer, const struct message *message, struct plan *plan)
 {
     wave_open(&peer->wave);
     wave_gather(&peer->wave, message);
@@ -61,7 +61,7 @@ static void ring_hear(struct peer *peer, const struct message *message, struct p
 
 /* ---- tree: down to the leaves, the visits on the way up (Francez and Rodeh) ----------------- */
 
-static void tree_advance(struct peer *peer, struct peer_plan *plan)
+static void tree_advance(struct peer *peer, struct plan *plan)
 {
     struct wave *wave = &peer->wave;
 
@@ -70,16 +70,16 @@ static void tree_advance(struct peer *peer, struct peer_plan *plan)
         wave->out = true;
         peer_send_children(peer, plan, MESSAGE_WAVE);
     }
-    if (!wave->here || wave->echoes < peer_children(peer))
+    if (!wave->here || wave->echoes < tree_children(peer->rank, peer->ranks))
         return;
     wave_visit(wave);
     if (peer->rank > 0)
-        peer_send(peer, plan, peer_parent(peer), MESSAGE_ECHO, wave->sum, wave->vain);
+        peer_send(peer, plan, tree_parent(peer->rank), MESSAGE_ECHO, wave->sum, wave->vain);
     else if (!wave_close(peer, plan))
         tree_advance(peer, plan);
 }
 
-static void tree_hear(struct peer *peer, const struct message *message, struct peer_plan *plan)
+static void tree_hear(struct peer *peer, const struct message *message, struct plan *plan)
 {
     if (message->kind == MESSAGE_WAVE) {
         wave_open(&peer->wave);

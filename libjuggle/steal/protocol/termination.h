@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct peer;
-struct peer_plan;
+struct plan;
 struct message;
 
 struct wave {
@@ -33,9 +33,9 @@ struct wave {
 /* How a wave travels. */
 struct termination {
     /* The peer is idle: starts a wave, or lets one pass. */
-    void (*advance)(struct peer *peer, struct peer_plan *plan);
+    void (*advance)(struct peer *peer, struct plan *plan);
     /* A MESSAGE_WAVE or MESSAGE_ECHO came. */
-    void (*hear)(struct peer *peer, const struct message *message, struct peer_plan *plan);
+    void (*hear)(struct peer *peer, const struct message *message, struct plan *plan);
 };
 
 /* By enum steal_termination. */

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_PROCESS_H
 #define JUGGLE_STEAL_RUNTIME_PROCESS_H
 
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/collection.h"
 
 void process_begin(struct steal_collection *collection);
 
@@ -20,14 +20,5 @@ void process_end(struct steal_collection *collection);
 
 /* Calls for the memory that an idle rank's turn needs. */
 void process_approach(const struct steal_collection *collection);
-
-/* Executes the `count` tasks that lie in the station's batch. */
-void station_execute(struct steal_collection *collection, struct steal_worker *worker,
-                     struct station *station, uint32_t count);
-
-/* A worker runs dry; a worker has tasks again, or never will. */
-void session_begin(struct station *station, struct steal_worker *worker, int64_t now_ns);
-void session_end(struct station *station, struct steal_worker *worker, enum steal_state next,
-                 int64_t now_ns);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/runtime.h"
 
+#include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
@@ -24,70 +25,18 @@ int64_t runtime_now(const struct steal_runtime *runtime)
     return runtime->transport->ops->now_ns(runtime->transport);
 }
 
-/* ---- agreement ----------------------------------------------------------------------------- */
+#define FIELD(member) .name = #member, .offset = offsetof(struct steal_options, member)
 
-/* The greatest of each value and of its opposite tell whether all are alike. */
-static int agree_on(struct steal_runtime *runtime, const struct agreement *agreements, size_t count)
-{
-    int64_t extremes[2 * AGREEMENTS_MAX];
+static const struct field options_table[] = {
+    {FIELD(mode), FIELD_CHOICE, STEAL_CHOICE_MODE, .most = -1},
+    {FIELD(workers), FIELD_INT, .least = 0, .most = WORKERS_MAX},
+    {FIELD(trace_events), FIELD_SIZE, .most = -1},
+    {FIELD(progress_interval_ns), FIELD_INT64, .least = 0, .most = INT64_MAX},
+};
 
-    for (size_t i = 0; i < count; i++) {
-        extremes[2 * i] = agreements[i].value;
-        extremes[2 * i + 1] = ~agreements[i].value;
-    }
-    int result = steal_max(runtime, extremes, 2 * count);
-    if (result < 0)
-        return result;
-    for (size_t i = 0; i < count; i++)
-        if (extremes[2 * i] != ~extremes[2 * i + 1])
-            return runtime_fail(runtime, -EPROTO, "%s is not the same on all ranks",
-                                agreements[i].name);
-    return 0;
-}
-
-int runtime_agree(struct steal_runtime *runtime, int status, const struct agreement *agreements,
-                  size_t count)
-{
-    int64_t failed = status < 0;
-    int result = steal_max(runtime, &failed, 1);
-
-    if (result < 0)
-        return result;
-    if (status < 0)
-        return status;
-    if (failed)
-        return runtime_fail(runtime, -ECANCELED, "another rank failed");
-    return agree_on(runtime, agreements, count);
-}
+static const struct fields fields = {options_table, ARRAY_COUNT(options_table)};
 
 /* ---- life ---------------------------------------------------------------------------------- */
-
-static int options_resolve(struct steal_runtime *runtime)
-{
-    struct steal_options *options = &runtime->options;
-
-    if (!steal_choice_name(STEAL_CHOICE_MODE, options->mode))
-        return runtime_fail(runtime, -EINVAL, "mode %d does not exist", options->mode);
-    if (options->workers < 0 || options->workers > WORKERS_MAX)
-        return runtime_fail(runtime, -EINVAL, "workers must be 0 to %d, not %d", WORKERS_MAX,
-                            options->workers);
-    if (options->progress_interval_ns < 0)
-        return runtime_fail(runtime, -EINVAL, "progress_interval_ns must not be negative");
-    return 0;
-}
-
-static int runtime_agree_options(struct steal_runtime *runtime, int status)
-{
-    const struct steal_options *options = &runtime->options;
-    const struct agreement agreements[] = {
-        {"mode", options->mode},
-        {"workers", options->workers},
-        {"trace_events", (int64_t)options->trace_events},
-        {"progress_interval_ns", options->progress_interval_ns},
-    };
-
-    return runtime_agree(runtime, status, agreements, ARRAY_COUNT(agreements));
-}
 
 static int worker_open(struct steal_runtime *runtime, struct steal_worker *worker, int index)
 {
@@ -153,10 +102,10 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     runtime->transport = transport;
     if (options)
         runtime->options = *options;
-    result = options_resolve(runtime);
+    result = fields_check(&fields, runtime, &runtime->options);
     if (result == 0)
         result = workers_open(runtime);
-    result = runtime_agree_options(runtime, result);
+    result = ranks_agree(runtime, result, NULL, 0, &fields, &runtime->options);
     if (result == 0)
         result = runtime_align(runtime);
     if (result < 0)
@@ -240,29 +189,4 @@ int steal_function_register(struct steal_runtime *runtime, const char *name, ste
     runtime->function[runtime->functions++] = (struct function){copy, exec};
     *function = runtime->functions;
     return 0;
-}
-
-/* ---- over all ranks ------------------------------------------------------------------------ */
-
-static int runtime_reduce(struct steal_runtime *runtime, enum transport_reduction reduction,
-                          int64_t *values, size_t count)
-{
-    int result;
-
-    if (runtime->processing)
-        return runtime_fail(runtime, -EBUSY, "collective call from within a task");
-    result = runtime->transport->ops->reduce(runtime->transport, reduction, values, count);
-    if (result < 0)
-        return runtime_fail(runtime, result, "the ranks cannot be reached");
-    return 0;
-}
-
-int steal_sum(struct steal_runtime *runtime, int64_t *values, size_t count)
-{
-    return runtime_reduce(runtime, REDUCE_SUM, values, count);
-}
-
-int steal_max(struct steal_runtime *runtime, int64_t *values, size_t count)
-{
-    return runtime_reduce(runtime, REDUCE_MAX, values, count);
 }

@@ -16,7 +16,7 @@
  */
 #include "libjuggle/steal/runtime/team.h"
 
-#include "libjuggle/steal/runtime/process.h"
+#include "libjuggle/steal/protocol/amounts.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_TEAM_H
 #define JUGGLE_STEAL_RUNTIME_TEAM_H
 
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/collection.h"
 
 struct team;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing the traces of all ranks: as a table, or for Chrome and Perfetto. */
+#include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/runtime.h"
 
 #include <errno.h>
@@ -116,7 +117,7 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
     result = trace_gather(runtime, &events, &count);
     if (result == 0 && transport->rank == 0)
         result = writer_open(&writer, runtime, path);
-    result = runtime_agree(runtime, result, NULL, 0);
+    result = ranks_succeed(runtime, result);
     if (result == 0)
         result = transport->ops->collect(transport, events, count * sizeof(*events), writer_take,
                                          &writer);
@@ -126,5 +127,5 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
         result = result < 0 ? result : closed;
     }
     free(events);
-    return runtime_agree(runtime, result, NULL, 0);
+    return ranks_succeed(runtime, result);
 }

@@ -24,13 +24,14 @@
 enum {
     MAILBOXES = 2,
     TAG_COLLECT = MAILBOXES,
+    LINE = 64,        /* bytes of a cache line */
     OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
 };
 
 /* A message as it travels. */
 struct letter {
     struct message message;
-    _Alignas(DEQUE_LINE) unsigned char tasks[TRANSPORT_ROOM];
+    _Alignas(LINE) unsigned char tasks[TRANSPORT_ROOM];
 };
 
 struct mailbox {
@@ -74,7 +75,7 @@ static int outbox_grow(struct mpi_transport *mpi)
         struct outgoing *outgoing = &outbox[mpi->outgoing];
 
         *outgoing = (struct outgoing){.request = MPI_REQUEST_NULL};
-        if (posix_memalign((void **)&outgoing->letter, DEQUE_LINE, sizeof(*outgoing->letter)))
+        if (posix_memalign((void **)&outgoing->letter, LINE, sizeof(*outgoing->letter)))
             return -ENOMEM;
     }
     return 0;
@@ -305,7 +306,7 @@ static int mpi_prepare(struct mpi_transport *mpi)
     MPI_Comm_rank(mpi->comm, &mpi->transport.rank);
     MPI_Comm_size(mpi->comm, &mpi->transport.ranks);
     for (int tag = 0; tag < MAILBOXES && result == 0; tag++) {
-        mpi->mailbox[tag].letter = aligned_alloc(DEQUE_LINE, sizeof(struct letter));
+        mpi->mailbox[tag].letter = aligned_alloc(LINE, sizeof(struct letter));
         result = mpi->mailbox[tag].letter ? mailbox_post(mpi, tag) : -ENOMEM;
     }
     return result < 0 ? result : survey_node(mpi);

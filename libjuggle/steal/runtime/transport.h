@@ -4,8 +4,8 @@
  * use. Messages from one rank to another arrive in the order in which they were sent; nothing else
  * is promised. One thread at a time calls a transport.
  */
-#ifndef JUGGLE_STEAL_TRANSPORT_TRANSPORT_H
-#define JUGGLE_STEAL_TRANSPORT_TRANSPORT_H
+#ifndef JUGGLE_STEAL_RUNTIME_TRANSPORT_H
+#define JUGGLE_STEAL_RUNTIME_TRANSPORT_H
 
 #include "libjuggle/policy/units.h"
 #include "libjuggle/steal/protocol/message.h"

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a rank is to do after a step of the protocol: actions, in their order. */
+#ifndef JUGGLE_STEAL_PROTOCOL_PLAN_H
+#define JUGGLE_STEAL_PROTOCOL_PLAN_H
+
+#include "libjuggle/steal/protocol/message.h"
+#include "libjuggle/steal/protocol/tree.h"
+
+enum action_kind {
+    ACTION_SEND, /* the message */
+    /* Tasks with the message: `count` of them, or as many as can be had. Whoever does it says how
+     * many there were by peer_gave(), before the message leaves. */
+    ACTION_GIVE,
+};
+
+struct action {
+    enum action_kind kind;
+    struct message message;
+};
+
+enum { PLAN_MAX = 2 * TREE_FANOUT + 4 };
+
+struct plan {
+    int count;
+    struct action action[PLAN_MAX];
+};
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The binary tree of the ranks with rank 0 at its root: how news spreads and is gathered. */
+#ifndef JUGGLE_STEAL_PROTOCOL_TREE_H
+#define JUGGLE_STEAL_PROTOCOL_TREE_H
+
+#include "libjuggle/policy/units.h"
+
+enum { TREE_FANOUT = 2 };
+
+static inline int tree_parent(int rank)
+{
+    return (rank - 1) / TREE_FANOUT;
+}
+
+static inline int tree_first_child(int rank)
+{
+    return rank * TREE_FANOUT + 1;
+}
+
+static inline int tree_children(int rank, int ranks)
+{
+    return (int)clamp_i64(ranks - tree_first_child(rank), 0, TREE_FANOUT);
+}
+
+#endif

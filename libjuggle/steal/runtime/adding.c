@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adding tasks, by copy or in place. */
+#include "libjuggle/steal/runtime/collection.h"
+#include "libjuggle/steal/runtime/team.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 3, 4))) static int worker_fail(struct steal_worker *worker, int error,
+                                                             const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(worker->message, sizeof(worker->message), format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+/* Why a reservation of a legal size failed. */
+static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection,
+                        size_t count)
+{
+    const struct station *station = &collection->station[worker->index];
+
+    if (worker->runtime != collection->runtime)
+        return worker_fail(worker, -EINVAL, "the collection belongs to another runtime");
+    if (worker->closed)
+        return worker_fail(
+            worker, -EBUSY,
+            "a task adds through the worker that executes it, not through the seeder");
+    if (station->reserved > 0)
+        return worker_fail(worker, -EBUSY, "the reservation of %u tasks is not committed",
+                           station->reserved);
+    if (count == 0 || count > STEAL_BATCH_MAX)
+        return worker_fail(worker, -EINVAL, "a reservation holds 1 to %d tasks, not %zu",
+                           STEAL_BATCH_MAX, count);
+    return worker_fail(worker, -ENOSPC, "the deque is full: %u tasks in memory_max of %zu bytes",
+                       deque_count(&station->deque), collection->properties.memory_max);
+}
+
+int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,
+                  void **tasks)
+{
+    struct station *station = &collection->station[worker->index];
+    void *room = NULL;
+
+    if (worker->runtime == collection->runtime && !worker->closed && station->reserved == 0 &&
+        count - 1 < STEAL_BATCH_MAX)
+        room = deque_reserve(&station->deque, (uint32_t)count);
+    if (!room)
+        return reserve_fail(worker, collection, count);
+    station->reserved = (uint32_t)count;
+    *tasks = room;
+    return 0;
+}
+
+void steal_commit(struct steal_worker *worker, struct steal_collection *collection, size_t count)
+{
+    struct station *station = &collection->station[worker->index];
+
+    deque_commit(&station->deque, (uint32_t)min_i64((int64_t)count, station->reserved));
+    station->reserved = 0;
+    if (collection->runtime->team)
+        team_share(collection, station, 1);
+}
+
+int steal_add(struct steal_worker *worker, struct steal_collection *collection, const void *task,
+              size_t size)
+{
+    void *room;
+    int result;
+
+    if (size > collection->properties.task_size)
+        return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
+                           size, collection->properties.task_size);
+    result = steal_reserve(worker, collection, 1, &room);
+    if (result < 0)
+        return result;
+    memcpy(room, task, size);
+    steal_commit(worker, collection, 1);
+    return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/agreement.h"
+
+#include "libjuggle/steal/runtime/runtime.h"
+
+#include <assert.h>
+#include <errno.h>
+
+enum { AGREEMENTS_MAX = 32 };
+
+/* The greatest of a value and of its opposite tell whether all are alike. */
+static void extremes_add(int64_t *extremes, size_t at, int64_t value)
+{
+    extremes[2 * at] = value;
+    extremes[2 * at + 1] = ~value;
+}
+
+static bool extremes_alike(const int64_t *extremes, size_t at)
+{
+    return extremes[2 * at] == ~extremes[2 * at + 1];
+}
+
+static int differ(struct steal_runtime *runtime, const char *name)
+{
+    return runtime_fail(runtime, -EPROTO, "%s is not the same on all ranks", name);
+}
+
+int ranks_succeed(struct steal_runtime *runtime, int status)
+{
+    int64_t failed = status < 0;
+    int result = steal_max(runtime, &failed, 1);
+
+    if (result < 0)
+        return result;
+    if (status < 0)
+        return status;
+    return failed ? runtime_fail(runtime, -ECANCELED, "another rank failed") : 0;
+}
+
+int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int64_t digest,
+                const struct fields *fields, const void *settings)
+{
+    int64_t extremes[2 * AGREEMENTS_MAX];
+    int result = ranks_succeed(runtime, status);
+
+    assert(fields->count < AGREEMENTS_MAX);
+    if (result < 0)
+        return result;
+    extremes_add(extremes, 0, digest);
+    for (size_t i = 0; i < fields->count; i++)
+        extremes_add(extremes, i + 1, field_value(&fields->list[i], settings));
+    result = steal_max(runtime, extremes, 2 * (fields->count + 1));
+    if (result < 0)
+        return result;
+    if (!extremes_alike(extremes, 0))
+        return differ(runtime, what);
+    for (size_t i = 0; i < fields->count; i++)
+        if (!extremes_alike(extremes, i + 1))
+            return differ(runtime, fields->list[i].name);
+    return 0;
+}
+
+/* ---- over all ranks ------------------------------------------------------------------------ */
+
+static int ranks_reduce(struct steal_runtime *runtime, enum transport_reduction reduction,
+                        int64_t *values, size_t count)
+{
+    int result;
+
+    if (runtime->processing)
+        return runtime_fail(runtime, -EBUSY, "collective call from within a task");
+    result = runtime->transport->ops->reduce(runtime->transport, reduction, values, count);
+    if (result < 0)
+        return runtime_fail(runtime, result, "the ranks cannot be reached");
+    return 0;
+}
+
+int steal_sum(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    return ranks_reduce(runtime, REDUCE_SUM, values, count);
+}
+
+int steal_max(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    return ranks_reduce(runtime, REDUCE_MAX, values, count);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The names of all that can be chosen. */
+#include "libjuggle/policy/units.h"
+#include "libjuggle/steal.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { NAMES_MAX = 4 };
+
+static const char *const names[][NAMES_MAX] = {
+    [STEAL_CHOICE_VICTIM] =
+        {
+            [STEAL_VICTIM_UNIFORM] = "uniform",
+            [STEAL_VICTIM_ROUND_ROBIN] = "round-robin",
+        },
+    [STEAL_CHOICE_AMOUNT] =
+        {
+            [STEAL_AMOUNT_HALF] = "half",
+            [STEAL_AMOUNT_CHUNK] = "chunk",
+            [STEAL_AMOUNT_K] = "k",
+        },
+    [STEAL_CHOICE_TERMINATION] =
+        {
+            [STEAL_TERMINATION_TREE] = "tree",
+            [STEAL_TERMINATION_RING] = "ring",
+        },
+    [STEAL_CHOICE_MODE] =
+        {
+            [STEAL_MODE_POLLING] = "polling",
+            [STEAL_MODE_THREADS] = "threads",
+        },
+};
+
+const char *steal_choice_name(enum steal_choice choice, int value)
+{
+    const size_t which = choice, index = (size_t)value;
+
+    return which < ARRAY_COUNT(names) && index < NAMES_MAX ? names[which][index] : NULL;
+}
+
+int steal_choice_parse(enum steal_choice choice, const char *name, int *value)
+{
+    const char *found;
+
+    for (int i = 0; (found = steal_choice_name(choice, i)); i++) {
+        if (strcmp(found, name) == 0) {
+            *value = i;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}

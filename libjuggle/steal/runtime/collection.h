@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A collection of tasks, as the files of the runtime see it. */
+#ifndef JUGGLE_STEAL_RUNTIME_COLLECTION_H
+#define JUGGLE_STEAL_RUNTIME_COLLECTION_H
+
+#include "libjuggle/steal/protocol/peer.h"
+#include "libjuggle/steal/runtime/station.h"
+
+/* First what an idle rank needs to answer its mail: a thousand of them in one process are
+ * otherwise a thousand cache misses. */
+struct steal_collection {
+    _Alignas(DEQUE_LINE) struct steal_runtime *runtime;
+    struct transport *transport; /* the runtime's */
+    int64_t report_interval_ns;  /* the runtime's option */
+    struct peer peer;
+    struct steal_statistics statistics;
+
+    int stations;
+    struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
+    steal_exec *exec;
+    size_t stride;
+    uint32_t grant_max; /* tasks that fit into a message, and that a thief can hold */
+    uint32_t pace;      /* tasks until the next poll */
+    int64_t polled_ns;
+    int64_t reported_ns;
+    int64_t reported_executed;
+    int64_t begin_ns;
+    bool processed;                     /* since the record was emptied */
+    struct steal_properties properties; /* with defaults filled in */
+};
+
+/* A collection without the agreement of the other ranks. */
+int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
+                    struct steal_collection **collection) MUST_CHECK;
+
+/* Tasks that this rank has executed since the latest process began. */
+int64_t collection_executed(const struct steal_collection *collection);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/properties.h"
+
+#include "libjuggle/steal/deque/deque.h"
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/runtime.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define FIELD(member) .name = #member, .offset = offsetof(struct steal_properties, member)
+
+static const struct field table[] = {
+    {FIELD(function), FIELD_UINT32, .most = -1},
+    {FIELD(task_size), FIELD_SIZE, .least = 1, .most = STEAL_TASK_SIZE_MAX},
+    {FIELD(batch), FIELD_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
+    {FIELD(tasks), FIELD_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX},
+    {FIELD(memory_max), FIELD_SIZE, .preset = INT64_C(256) << 20, .most = -1},
+    {FIELD(retain), FIELD_INT, .most = -1},
+    {FIELD(isolate), FIELD_INT, .most = -1},
+    {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
+    {FIELD(amount), FIELD_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
+    {FIELD(termination), FIELD_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1},
+    {FIELD(chunk), FIELD_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX},
+    {FIELD(poll_tasks), FIELD_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX},
+    {FIELD(seed), FIELD_UINT64, .most = -1},
+};
+
+static const struct fields fields = {table, ARRAY_COUNT(table)};
+
+void properties_resolve(struct steal_properties *properties)
+{
+    fields_default(&fields, properties);
+}
+
+size_t properties_stride(const struct steal_properties *properties)
+{
+    return (properties->task_size + STEAL_TASK_ALIGN - 1) / STEAL_TASK_ALIGN * STEAL_TASK_ALIGN;
+}
+
+static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
+{
+    size_t stride = properties_stride(properties);
+    size_t least = deque_memory_size(stride, (uint32_t)properties->tasks, 0);
+
+    if (properties->memory_max >= least)
+        return 0;
+    return runtime_fail(runtime, -EINVAL,
+                        "memory_max must be at least %zu for %zu tasks of %zu bytes, not %zu",
+                        least, properties->tasks, stride, properties->memory_max);
+}
+
+int properties_check(struct steal_runtime *runtime, const struct steal_properties *properties)
+{
+    int result;
+
+    if (properties->function == 0 || properties->function > runtime->functions)
+        return runtime_fail(runtime, -ENOENT, "function %u is not registered",
+                            properties->function);
+    result = fields_check(&fields, runtime, properties);
+    return result < 0 ? result : check_memory(runtime, properties);
+}
+
+/* Tells tables of functions apart by their names and order (FNV-1a). */
+static int64_t functions_digest(const struct steal_runtime *runtime)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+    for (uint32_t i = 0; i < runtime->functions; i++) {
+        const char *name = runtime->function[i].name;
+
+        /* With its end, so that the borders between names count. */
+        for (size_t at = 0; at <= strlen(name); at++)
+            digest = (digest ^ (unsigned char)name[at]) * UINT64_C(0x100000001b3);
+    }
+    return (int64_t)digest;
+}
+
+int properties_agree(struct steal_runtime *runtime, int status,
+                     const struct steal_properties *properties)
+{
+    return ranks_agree(runtime, status, "the list of registered functions",
+                       functions_digest(runtime), &fields, properties);
+}

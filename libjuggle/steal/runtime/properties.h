@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The properties of a collection: a new one is a line of the table in properties.c. */
+#ifndef JUGGLE_STEAL_RUNTIME_PROPERTIES_H
+#define JUGGLE_STEAL_RUNTIME_PROPERTIES_H
+
+#include "libjuggle/steal/runtime/fields.h"
+
+/* Fills in the defaults. */
+void properties_resolve(struct steal_properties *properties);
+
+/* Of resolved properties: -ENOENT (the function) or -EINVAL, and the runtime's message. */
+int properties_check(struct steal_runtime *runtime,
+                     const struct steal_properties *properties) MUST_CHECK;
+
+/* Collective: as ranks_agree(). */
+int properties_agree(struct steal_runtime *runtime, int status,
+                     const struct steal_properties *properties) MUST_CHECK;
+
+/* Bytes from task to task. */
+size_t properties_stride(const struct steal_properties *properties);
+
+#endif

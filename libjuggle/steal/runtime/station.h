@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one worker has of one collection: its tasks, and the account of what it did with them. */
+#ifndef JUGGLE_STEAL_RUNTIME_STATION_H
+#define JUGGLE_STEAL_RUNTIME_STATION_H
+
+#include "libjuggle/steal/deque/deque.h"
+#include "libjuggle/steal/runtime/record.h"
+#include "libjuggle/steal/runtime/runtime.h"
+
+/* Padded, so that workers do not share lines. */
+struct station {
+    _Alignas(DEQUE_LINE) struct deque deque;
+    uint32_t reserved; /* room of the open reservation, 0 if none is open */
+    unsigned char *batch;
+    struct record record;     /* if executed tasks are retained */
+    _Atomic int64_t executed; /* the server reads it for reports of progress */
+    int64_t sessions;
+    int64_t session_ns;
+    int64_t session_max_ns;
+    int64_t session_begin_ns;
+    int64_t shares;
+};
+
+int station_open(struct station *station, const struct steal_properties *properties,
+                 size_t stride) MUST_CHECK;
+void station_close(struct station *station, const struct steal_properties *properties);
+
+/* A new account. */
+void station_begin(struct station *station);
+
+/* Executes the `count` tasks that lie in the station's batch. */
+void station_execute(struct steal_collection *collection, struct steal_worker *worker,
+                     struct station *station, uint32_t count);
+
+/* A worker runs dry; a worker has tasks again, or never will. */
+void session_begin(struct station *station, struct steal_worker *worker, int64_t now_ns);
+void session_end(struct station *station, struct steal_worker *worker, enum steal_state next,
+                 int64_t now_ns);
+
+#endif

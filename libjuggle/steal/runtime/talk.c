@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/talk.h"
+
+#include "libjuggle/steal/runtime/team.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct steal_worker *talk_speaker(struct steal_collection *collection)
+{
+    return &collection->runtime->worker[collection->stations - 1];
+}
+
+struct station *talk_inbox(struct steal_collection *collection)
+{
+    return &collection->station[collection->stations - 1];
+}
+
+static void talk_enter(struct steal_collection *collection, enum steal_state state)
+{
+    activity_enter(&talk_speaker(collection)->activity, state, runtime_now(collection->runtime));
+}
+
+void talk_search(struct steal_collection *collection)
+{
+    struct steal_worker *speaker = talk_speaker(collection);
+    int64_t now_ns = runtime_now(collection->runtime);
+
+    if (collection->runtime->team)
+        activity_enter(&speaker->activity, STEAL_STATE_SEARCHING, now_ns);
+    else
+        session_begin(talk_inbox(collection), speaker, now_ns);
+}
+
+void talk_search_end(struct steal_collection *collection, enum steal_state next)
+{
+    struct steal_worker *speaker = talk_speaker(collection);
+    int64_t now_ns = runtime_now(collection->runtime);
+
+    if (collection->runtime->team)
+        activity_enter(&speaker->activity, next, now_ns);
+    else
+        session_end(talk_inbox(collection), speaker, next, now_ns);
+    collection->polled_ns = now_ns;
+}
+
+/* ---- saying -------------------------------------------------------------------------------- */
+
+/* The deque that tasks are given from. */
+static struct deque_tail *talk_source(const struct steal_collection *collection)
+{
+    return collection->runtime->team ? team_richest(collection) : collection->station[0].deque.tail;
+}
+
+/* What can be given. A rank that polls decides only now what it shares, and keeps a task; workers
+ * of a team share all along. */
+static uint32_t talk_available(struct steal_collection *collection)
+{
+    const struct deque *deque = &collection->station[0].deque;
+    uint32_t available;
+
+    if (!collection->runtime->team)
+        return deque_count(deque) - (deque_count(deque) > 0);
+    available = deque_tail_count(talk_source(collection));
+    if (available == 0)
+        team_want(collection->runtime->team);
+    return available;
+}
+
+/* Puts up to `want` tasks into the transport's room; returns how many. */
+static uint32_t talk_claim(struct steal_collection *collection, uint32_t want)
+{
+    struct transport *transport = collection->transport;
+    struct deque_tail *tail = talk_source(collection);
+    struct deque_claim claim;
+    void *room = transport->ops->room(transport);
+
+    want = (uint32_t)min_i64(want, collection->grant_max);
+    if (!room)
+        return 0;
+    if (!collection->runtime->team && deque_tail_count(tail) < want)
+        deque_release(&collection->station[0].deque, want - deque_tail_count(tail));
+    uint32_t granted = deque_claim(tail, want, &claim);
+    if (granted > 0) {
+        deque_copy(tail, &claim, room);
+        deque_complete(tail, &claim);
+    }
+    return granted;
+}
+
+static int talk_send(struct steal_collection *collection, const struct message *message,
+                     size_t size)
+{
+    struct transport *transport = collection->transport;
+
+    collection->statistics.messages++;
+    if (message->kind == MESSAGE_REQUEST)
+        collection->statistics.steals_attempted++;
+    return transport->ops->send(transport, message, size);
+}
+
+static int talk_give(struct steal_collection *collection, struct message message)
+{
+    message.count = talk_claim(collection, message.count);
+    peer_gave(&collection->peer, &message, message.count);
+    collection->statistics.tasks_given += message.count;
+    return talk_send(collection, &message, message.count * collection->stride);
+}
+
+static int talk_act(struct steal_collection *collection, const struct action *action)
+{
+    switch (action->kind) {
+    case ACTION_SEND:
+        return talk_send(collection, &action->message, 0);
+    case ACTION_GIVE:
+        return talk_give(collection, action->message);
+    }
+    return -EINVAL;
+}
+
+int talk_step(struct steal_collection *collection, const struct peer_event *event)
+{
+    struct plan plan;
+    int result = 0;
+
+    peer_step(&collection->peer, event, &plan);
+    for (int i = 0; i < plan.count && result == 0; i++)
+        result = talk_act(collection, &plan.action[i]);
+    return result;
+}
+
+/* ---- hearing ------------------------------------------------------------------------------- */
+
+/* The thief was idle when it asked, and grants fit into an empty deque. */
+static int talk_accept(struct steal_collection *collection, const struct message *message,
+                       const void *tasks)
+{
+    struct station *inbox = talk_inbox(collection);
+    size_t stride = collection->stride;
+
+    for (uint32_t done = 0; done < message->count;) {
+        uint32_t count = (uint32_t)min_i64(
+            message->count - done, min_i64(DEQUE_RESERVE_MAX, inbox->deque.tail->first_capacity));
+        void *room = deque_reserve(&inbox->deque, count);
+
+        if (!room)
+            return -ENOSPC;
+        memcpy(room, (const char *)tasks + done * stride, count * stride);
+        deque_commit(&inbox->deque, count);
+        done += count;
+    }
+    if (collection->runtime->team)
+        deque_release(&inbox->deque, message->count);
+    return 0;
+}
+
+static int talk_taken(struct steal_collection *collection, const struct message *message,
+                      const void *tasks)
+{
+    struct steal_statistics *statistics = &collection->statistics;
+
+    if (message->count == 0) {
+        statistics->steals_failed++;
+        return 0;
+    }
+    statistics->steals_successful++;
+    statistics->tasks_taken += message->count;
+    talk_search_end(collection, STEAL_STATE_WORKING);
+    return talk_accept(collection, message, tasks);
+}
+
+static int talk_hear(struct steal_collection *collection, const struct message *message,
+                     const void *tasks)
+{
+    struct peer_event event = {.kind = PEER_MESSAGE, .message = *message};
+    bool answering = message->kind == MESSAGE_REQUEST && !collection->peer.idle;
+    int result = 0;
+
+    if (answering) {
+        talk_enter(collection, STEAL_STATE_ANSWERING);
+        event.available = talk_available(collection);
+    } else if (message->kind == MESSAGE_ANSWER) {
+        result = talk_taken(collection, message, tasks);
+    }
+    if (result == 0)
+        result = talk_step(collection, &event);
+    if (answering)
+        talk_enter(collection, STEAL_STATE_WORKING);
+    return result;
+}
+
+int talk_hear_all(struct steal_collection *collection)
+{
+    struct transport *transport = collection->transport;
+    struct message message;
+    const void *tasks;
+    int heard = 0;
+    int result = 0;
+
+    while (collection->peer.phase != PEER_DONE &&
+           (result = transport->ops->receive(transport, collection->peer.epoch, &message, &tasks)) >
+               0) {
+        result = talk_hear(collection, &message, tasks);
+        if (result < 0)
+            break;
+        heard++;
+    }
+    return result < 0 ? result : heard;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A rank's talk with the others: what it hears goes into the protocol, and it does what comes out.
+ */
+#ifndef JUGGLE_STEAL_RUNTIME_TALK_H
+#define JUGGLE_STEAL_RUNTIME_TALK_H
+
+#include "libjuggle/steal/runtime/collection.h"
+
+/* The one that talks to other ranks: the only worker when polling, otherwise the server. */
+struct steal_worker *talk_speaker(struct steal_collection *collection);
+
+/* Where tasks that arrive go. */
+struct station *talk_inbox(struct steal_collection *collection);
+
+/* Hands the event to the protocol, and acts on it. */
+int talk_step(struct steal_collection *collection, const struct peer_event *event) MUST_CHECK;
+
+/* Hears all that has arrived; returns how many messages, -errno. */
+int talk_hear_all(struct steal_collection *collection) MUST_CHECK;
+
+/* The rank as a whole has run dry; it has tasks again, or never will. In threads mode its sessions
+ * are those of its threads. */
+void talk_search(struct steal_collection *collection);
+void talk_search_end(struct steal_collection *collection, enum steal_state next);
+
+#endif
