@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report.h"
 
-#include "libjuggle/policy/theory.h"
+#include "libjuggle/policy/prediction.h"
 #include "libjuggle/cli/options.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static int64_t mean_progress_ns(const struct report *report)
 }
 
 /* What theory says of the progress that was made, taken as one computation phase. */
-static bool predict(const struct report *report, struct theory_prediction *prediction)
+static bool predict(const struct report *report, struct prediction *prediction)
 {
     const struct theory_case app = {
         .n = report->threads_count,
@@ -59,7 +59,7 @@ static bool predict(const struct report *report, struct theory_prediction *predi
         .domains = report->statistics.domains_count,
     };
 
-    return theory_predict(&app, prediction) == THEORY_HOLDS;
+    return prediction_make(&app, prediction) == THEORY_HOLDS;
 }
 
 /* ---- text ---- */
@@ -165,7 +165,7 @@ static void print_threads(const struct report *report, FILE *out)
             share(report_spread_ns(report), mean_progress_ns(report)));
 }
 
-static void print_time(FILE *out, const char *name, const struct theory_time *time)
+static void print_time(FILE *out, const char *name, const struct prediction_time *time)
 {
     fprintf(out, "  %12s  %s balancing%s%s\n", IN_WORDS((int64_t)time->time_ns), name,
             time->equation ? ", " : "", time->equation ? time->equation : "");
@@ -173,7 +173,7 @@ static void print_time(FILE *out, const char *name, const struct theory_time *ti
 
 static void print_theory(const struct report *report, FILE *out)
 {
-    struct theory_prediction prediction;
+    struct prediction prediction;
 
     if (!predict(report, &prediction))
         return;
@@ -253,7 +253,7 @@ static json_t *threads_to_json(const struct report *report)
 
 static json_t *theory_to_json(const struct report *report)
 {
-    struct theory_prediction prediction;
+    struct prediction prediction;
 
     if (!predict(report, &prediction))
         return json_null();

@@ -31,6 +31,8 @@ const char *theory_condition_text(enum theory_condition condition)
         return "a balancing point before the first thread is done";
     case THEORY_NEEDS_BELOW_TWO:
         return "more than one and fewer than two threads per processor";
+    case THEORY_NEEDS_FEWER_THREADS:
+        return "at most 4096 threads";
     }
     return "a known condition";
 }
@@ -449,115 +451,4 @@ double theory_migrations_mean(int n, int m)
     const struct theory_slots slots = theory_slots(n, m);
 
     return 2.0 * slots.n_slow * slots.n_fast / n;
-}
-
-/* ---- domains ---- */
-
-static int share_of(int count, int parts, int index)
-{
-    return count / parts + (index < count % parts);
-}
-
-struct theory_case theory_domain(const struct theory_case *app, int index)
-{
-    struct theory_case domain = *app;
-
-    domain.n = share_of(app->n, app->domains, index);
-    domain.m = share_of(app->m, app->domains, index);
-    domain.domains = 1;
-    return domain;
-}
-
-/* ---- prediction ---- */
-
-static struct theory_time time_of(double time_ns, const char *equation)
-{
-    return (struct theory_time){.time_ns = time_ns, .equation = equation};
-}
-
-static struct theory_time predict_static(const struct theory_case *app)
-{
-    return time_of(static_ns(app), app->phases == 1 ? "(1)" : "(16)");
-}
-
-static struct theory_time predict_reactive(const struct theory_case *app)
-{
-    double time_ns;
-
-    if (case_balanced(app))
-        return predict_static(app);
-    if (theory_reactive(app, &time_ns) == THEORY_HOLDS)
-        return time_of(time_ns, "(30)");
-    return time_of(reactive_recurrence_ns(app), "recurrence");
-}
-
-/* Both (2) and (14) bound a phase from below, and proactive balancing comes near the larger. */
-static struct theory_time predict_short_period(const struct theory_case *app, double bounds_ns)
-{
-    const bool single = app->phases == 1;
-    const double at_once_ns = continuous_ns(app);
-
-    if (bounds_ns > at_once_ns)
-        return time_of(bounds_ns, single ? "(2)" : "(25)");
-    return time_of(at_once_ns, single ? "(14)" : "(15)");
-}
-
-/* Every balancing point of such a period falls on a barrier (Fig. 15). */
-static bool period_resonates(const struct theory_case *app)
-{
-    return !period_below(app, 1) && app->lambda_ns % (app->e_ns * ceil_div(app->n, app->m)) == 0;
-}
-
-static struct theory_time predict_domain(const struct theory_case *app)
-{
-    double time_ns;
-
-    if (theory_short_period(app, &time_ns) == THEORY_HOLDS)
-        return predict_short_period(app, time_ns);
-    if (case_balanced(app) || period_resonates(app))
-        return predict_static(app);
-    if (theory_long_period(app, &time_ns) == THEORY_HOLDS)
-        return time_of(time_ns, "(26)");
-    if (theory_long_period_static(app, &time_ns) == THEORY_HOLDS)
-        return time_of(time_ns, "(18)");
-    return predict_static(app);
-}
-
-static void predict_domains(const struct theory_case *app, struct theory_prediction *prediction)
-{
-    double bound_ns = 0;
-
-    for (int index = 0; index < app->domains; index++) {
-        const struct theory_case domain = theory_domain(app, index);
-        if (domain.n == 0)
-            continue;
-        const struct theory_time time = predict_domain(&domain);
-
-        if (time.time_ns > prediction->proactive.time_ns)
-            prediction->proactive = time;
-        const double least_ns = case_balanced(&domain) ? static_ns(&domain)
-                                                       : continuous_ns(&domain);
-        bound_ns = least_ns > bound_ns ? least_ns : bound_ns;
-        prediction->migrations += theory_migrations_mean(domain.n, domain.m);
-    }
-    prediction->upper_bound_speedup = prediction->fixed.time_ns / bound_ns;
-}
-
-enum theory_condition theory_predict(const struct theory_case *app,
-                                     struct theory_prediction *prediction)
-{
-    const enum theory_condition condition = check_case(app);
-
-    if (condition)
-        return condition;
-    struct theory_prediction result = {
-        .fixed = predict_static(app),
-        .reactive = predict_reactive(app),
-    };
-    predict_domains(app, &result);
-    result.fixed.speedup = 1;
-    result.reactive.speedup = result.fixed.time_ns / result.reactive.time_ns;
-    result.proactive.speedup = result.fixed.time_ns / result.proactive.time_ns;
-    *prediction = result;
-    return THEORY_HOLDS;
 }

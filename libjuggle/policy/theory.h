@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Theory says how long n equal threads take on m equal processors under static, reactive and
- * proactive balancing: every numbered result of sections 3 and 4 of the paper.
+ * proactive balancing: every numbered result of sections 3 and 4 of the paper. unequal.h has
+ * processors of different speed, prediction.h puts the results together.
  *
  * Symbols are the paper's. f = floor(n/m), c = ceil(n/m). The n mod m slow processors run c threads
  * each, so n_slow = (n mod m) c threads progress at rate 1/c; the other processors run f threads
@@ -30,15 +31,16 @@ struct theory_case {
 /* What a result needs. */
 enum theory_condition {
     THEORY_HOLDS = 0,
-    THEORY_NEEDS_A_CASE,       /* n, m, e, lambda, phases and domains >= 1, domains <= m */
-    THEORY_NEEDS_IMBALANCE,    /* n > m and n mod m != 0 */
-    THEORY_NEEDS_SHORT_PERIOD, /* lambda < e c: some balancing point falls into each phase */
-    THEORY_NEEDS_LONG_PERIOD,  /* lambda >= e c: at most one point falls into a phase */
-    THEORY_NEEDS_A_POINT,      /* lambda < l e c: some point falls into the sequence */
-    THEORY_NEEDS_FAST_SLOTS,   /* n_fast >= n_slow */
-    THEORY_NEEDS_SLOW_SLOTS,   /* n_fast < n_slow */
-    THEORY_NEEDS_RUNNING,      /* 0 <= t_lb <= e f: no thread is done before the point */
-    THEORY_NEEDS_BELOW_TWO,    /* 1 < n/m < 2 */
+    THEORY_NEEDS_A_CASE,        /* n, m, e, lambda, phases and domains >= 1, domains <= m */
+    THEORY_NEEDS_IMBALANCE,     /* n > m and n mod m != 0 */
+    THEORY_NEEDS_SHORT_PERIOD,  /* lambda < e c: some balancing point falls into each phase */
+    THEORY_NEEDS_LONG_PERIOD,   /* lambda >= e c: at most one point falls into a phase */
+    THEORY_NEEDS_A_POINT,       /* lambda < l e c: some point falls into the sequence */
+    THEORY_NEEDS_FAST_SLOTS,    /* n_fast >= n_slow */
+    THEORY_NEEDS_SLOW_SLOTS,    /* n_fast < n_slow */
+    THEORY_NEEDS_RUNNING,       /* 0 <= t_lb <= e f: no thread is done before the point */
+    THEORY_NEEDS_BELOW_TWO,     /* 1 < n/m < 2 */
+    THEORY_NEEDS_FEWER_THREADS, /* n <= UNEQUAL_THREADS_MAX */
 };
 
 /* The condition in words, as the rest of "this needs ...". */
@@ -138,37 +140,5 @@ int theory_migrations_bound(int n, int m);
 
 /* Ours: their mean over many periods when all threads run, 2 n_slow n_fast / n. */
 double theory_migrations_mean(int n, int m);
-
-/* ---- domains, section 2.4 ---- */
-
-/*
- * The part of the case that domain `index` (0 .. domains-1) has to run. Threads and processors are
- * spread cyclically over the domains, so that neither differ by more than one; the first domains
- * have the most of both. A domain may have no thread.
- */
-struct theory_case theory_domain(const struct theory_case *app, int index);
-
-/* ---- the prediction ---- */
-
-struct theory_time {
-    double time_ns;
-    double speedup;       /* relative to static */
-    const char *equation; /* "(14)": where the time comes from */
-};
-
-struct theory_prediction {
-    struct theory_time fixed;     /* static */
-    struct theory_time reactive;  /* ideal: at once, over all domains */
-    struct theory_time proactive; /* Juggle; the slowest domain decides */
-    double upper_bound_speedup;   /* of proactive over static, whatever the period: by (14) */
-    double migrations;            /* mean per balancing point, all domains together */
-};
-
-/*
- * What balancing brings in the whole run, for any case: also for n <= m, for n mod m == 0 (nothing
- * to gain) and for periods that are longer than the run. Fails only with THEORY_NEEDS_A_CASE.
- */
-enum theory_condition theory_predict(const struct theory_case *app,
-                                     struct theory_prediction *prediction) MUST_CHECK;
 
 #endif

@@ -4,9 +4,9 @@
  * threads to their end, spread anew by Fig. 4 at any instants that a test likes.
  */
 #include "tests/lib/suite.h"
+#include "tests/lib/theory_case.h"
 
 #include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/theory.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,24 +15,6 @@
 enum { N_MAX = 128, RANDOM_CASES = 3000 };
 
 static const double tolerance = 1e-9;
-
-/* e = 1 s, so that times in seconds are times in e. */
-static struct theory_case case_of(int n, int m, double lambda, int phases)
-{
-    return (struct theory_case){
-        .n = n,
-        .m = m,
-        .e_ns = NSEC_PER_SEC,
-        .lambda_ns = (int64_t)llround(lambda * (double)NSEC_PER_SEC),
-        .phases = phases,
-        .domains = 1,
-    };
-}
-
-static double in_e(double time_ns)
-{
-    return time_ns / (double)NSEC_PER_SEC;
-}
 
 /* The result of `function` in e; it must hold. */
 static double value(enum theory_condition (*function)(const struct theory_case *, double *),
@@ -44,14 +26,6 @@ static double value(enum theory_condition (*function)(const struct theory_case *
     ck_assert_msg(condition == THEORY_HOLDS, "n=%d m=%d needs %s", app->n, app->m,
                   theory_condition_text(condition));
     return in_e(time_ns);
-}
-
-static struct theory_prediction prediction_of(const struct theory_case *app)
-{
-    struct theory_prediction prediction;
-
-    ck_assert_int_eq(theory_predict(app, &prediction), THEORY_HOLDS);
-    return prediction;
 }
 
 /* A random n and m with an imbalance. */
@@ -184,28 +158,6 @@ static double fair_reactive(int n, int m)
 }
 
 /* ---- numbers of the paper ---- */
-
-START_TEST(upper_bounds_are_those_of_the_paper)
-{
-    static const struct {
-        int n, m, domains;
-        double bound;
-    } cases[] = {
-        {16, 12, 1, 1.5},      {8, 6, 1, 1.5},  {4, 3, 1, 1.5}, {13, 12, 1, 24.0 / 13},
-        {25, 24, 1, 48. / 25}, {8, 7, 1, 1.75}, {8, 7, 2, 1.5}, {16, 12, 4, 1.5},
-        {8, 6, 2, 1.5},        {16, 8, 1, 1},   {8, 8, 1, 1},
-    };
-
-    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        struct theory_case app = case_of(cases[i].n, cases[i].m, 0.001, 1);
-        app.domains = cases[i].domains;
-        const struct theory_prediction prediction = prediction_of(&app);
-
-        ck_assert_double_eq_tol(prediction.upper_bound_speedup, cases[i].bound, tolerance);
-        ck_assert_double_eq_tol(prediction.proactive.speedup, cases[i].bound, tolerance);
-    }
-}
-END_TEST
 
 START_TEST(reactive_line_of_figure_9)
 {
@@ -647,108 +599,10 @@ START_TEST(conditions_are_exact_for_huge_durations)
 }
 END_TEST
 
-/* ---- prediction ---- */
-
-START_TEST(prediction_names_its_equations)
-{
-    static const struct {
-        int n, m;
-        double lambda;
-        int phases;
-        const char *fixed, *reactive, *proactive;
-        double time;
-    } cases[] = {
-        {16, 12, 0.01, 1, "(1)", "(30)", "(14)", 4.0 / 3},
-        {8, 7, 1, 1, "(1)", "(30)", "(2)", 1.5},
-        {8, 7, 0.01, 10, "(16)", "(30)", "(15)", 80.0 / 7},
-        {8, 7, 1, 10, "(16)", "(30)", "(25)", 15},
-        {8, 7, 3, 10, "(16)", "(30)", "(26)", 18.5},
-        {13, 7, 3, 10, "(16)", "(30)", "(18)", 20},
-        {8, 7, 4, 10, "(16)", "(30)", "(16)", 20}, /* every point on a barrier */
-        {8, 7, 2, 1, "(1)", "(30)", "(1)", 2},
-        {17, 8, 0.01, 1, "(1)", "recurrence", "(14)", 2.125},
-        {16, 8, 0.01, 1, "(1)", "(1)", "(1)", 2},
-        {3, 8, 0.01, 5, "(16)", "(16)", "(16)", 5},
-    };
-
-    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        const struct theory_case app = case_of(cases[i].n, cases[i].m, cases[i].lambda,
-                                               cases[i].phases);
-        const struct theory_prediction prediction = prediction_of(&app);
-
-        ck_assert_str_eq(prediction.fixed.equation, cases[i].fixed);
-        ck_assert_str_eq(prediction.reactive.equation, cases[i].reactive);
-        ck_assert_str_eq(prediction.proactive.equation, cases[i].proactive);
-        ck_assert_double_eq_tol(in_e(prediction.proactive.time_ns), cases[i].time, 1e-6);
-    }
-}
-END_TEST
-
-START_TEST(prediction_keeps_to_its_bounds)
-{
-    struct prng prng;
-
-    prng_seed(&prng, 6);
-    for (int i = 0; i < RANDOM_CASES; i++) {
-        const int n = 1 + (int)prng_below(&prng, 200);
-        const int m = 1 + (int)prng_below(&prng, 200);
-        struct theory_case app = case_of(n, m, 0.001 + 5 * prng_unit(&prng),
-                                         1 + (int)prng_below(&prng, 50));
-        const struct theory_prediction prediction = prediction_of(&app);
-
-        ck_assert_double_ge(prediction.proactive.speedup, 1 - tolerance);
-        ck_assert_double_le(prediction.proactive.speedup,
-                            prediction.upper_bound_speedup + tolerance);
-        ck_assert_double_ge(prediction.reactive.speedup, 1 - tolerance);
-        ck_assert_double_le(prediction.reactive.speedup,
-                            prediction.upper_bound_speedup + tolerance);
-        ck_assert_double_le(prediction.upper_bound_speedup, 2);
-    }
-}
-END_TEST
-
-START_TEST(domains_share_threads_and_processors_cyclically)
-{
-    struct prng prng;
-
-    prng_seed(&prng, 7);
-    for (int i = 0; i < RANDOM_CASES; i++) {
-        struct theory_case app = case_of(1 + (int)prng_below(&prng, 200),
-                                         1 + (int)prng_below(&prng, 200), 0.01, 1);
-        int n = 0, m = 0;
-        app.domains = 1 + (int)prng_below(&prng, (uint64_t)app.m);
-
-        for (int index = 0; index < app.domains; index++) {
-            const struct theory_case domain = theory_domain(&app, index);
-            ck_assert_int_eq(domain.n, app.n / app.domains + (index < app.n % app.domains));
-            ck_assert_int_eq(domain.m, app.m / app.domains + (index < app.m % app.domains));
-            n += domain.n;
-            m += domain.m;
-        }
-        ck_assert_int_eq(n, app.n);
-        ck_assert_int_eq(m, app.m);
-    }
-}
-END_TEST
-
-/* 14 on 7 is even, but 7 threads on 4 and 7 on 3 processors are not. */
-START_TEST(the_slowest_domain_decides)
-{
-    struct theory_case app = case_of(14, 7, 0.01, 1);
-    app.domains = 2;
-    const struct theory_prediction prediction = prediction_of(&app);
-
-    ck_assert_double_eq_tol(in_e(prediction.fixed.time_ns), 2, tolerance);
-    ck_assert_double_eq_tol(in_e(prediction.reactive.time_ns), 2, tolerance);
-    ck_assert_double_eq_tol(in_e(prediction.proactive.time_ns), 7.0 / 3, tolerance);
-    ck_assert_double_eq_tol(prediction.proactive.speedup, 6.0 / 7, tolerance);
-}
-END_TEST
-
-SUITE("theory", upper_bounds_are_those_of_the_paper, reactive_line_of_figure_9,
-      slots_are_those_of_figure_5, migrations_are_those_of_section_5_5,
-      lemma_1_lag_is_nothing_or_one_period_over_cf, bounds_2_and_14_are_never_beaten,
-      bound_2_is_met_by_periods_above_e, small_periods_come_within_3_percent_of_14,
+SUITE("theory", reactive_line_of_figure_9, slots_are_those_of_figure_5,
+      migrations_are_those_of_section_5_5, lemma_1_lag_is_nothing_or_one_period_over_cf,
+      bounds_2_and_14_are_never_beaten, bound_2_is_met_by_periods_above_e,
+      small_periods_come_within_3_percent_of_14,
       one_point_agrees_with_integration_over_every_instant,
       theorem_2_is_the_minimum_below_two_threads_a_processor,
       theorem_2_is_the_minimum_where_slow_and_fast_slots_are_equal,
@@ -757,6 +611,4 @@ SUITE("theory", upper_bounds_are_those_of_the_paper, reactive_line_of_figure_9,
       reactive_agrees_with_a_machine_that_rebalances_at_once,
       reactive_calls_stop_when_all_threads_are_fast, migrations_agree_with_swapping,
       conditions_are_checked_and_leave_the_output_alone,
-      the_point_must_precede_the_first_completion, conditions_are_exact_for_huge_durations,
-      prediction_names_its_equations, prediction_keeps_to_its_bounds,
-      domains_share_threads_and_processors_cyclically, the_slowest_domain_decides)
+      the_point_must_precede_the_first_completion, conditions_are_exact_for_huge_durations)

@@ -10,9 +10,11 @@ POLICY_SRC := \
 	libjuggle/policy/machine.c \
 	libjuggle/policy/paper.c \
 	libjuggle/policy/policy.c \
+	libjuggle/policy/prediction.c \
 	libjuggle/policy/prng.c \
 	libjuggle/policy/sort.c \
-	libjuggle/policy/theory.c
+	libjuggle/policy/theory.c \
+	libjuggle/policy/unequal.c
 
 ENGINE_SRC := \
 	libjuggle/engine/engine.c \
@@ -114,7 +116,8 @@ STEAL_SIM_SRC := \
 # What programs share: options, progress, the version.
 CLI_SRC := \
 	libjuggle/cli/options.c \
-	libjuggle/cli/progress.c
+	libjuggle/cli/progress.c \
+	libjuggle/cli/speeds.c
 
 SIM_SRC := \
 	tools/sim/comparison.c \
@@ -149,6 +152,8 @@ CPUHOG_SRC := tools/cpuhog/schedule.c
 
 PREDICT_SRC := \
 	tools/predict/advice.c \
+	tools/predict/equations.c \
+	tools/predict/question.c \
 	tools/predict/report.c
 
 UBENCH_SRC := \

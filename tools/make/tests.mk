@@ -17,6 +17,7 @@ UNIT_TESTS        := \
 	tests/unit/test_members.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
+	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
 	tests/unit/test_procfs.c \
 	tests/unit/test_report.c \
@@ -25,6 +26,7 @@ UNIT_TESTS        := \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_topology.c \
+	tests/unit/test_unequal.c \
 	tests/tools/test_ubench.c \
 	tests/tools/test_uts.c \
 	tests/tools/test_uts_lanes.c \

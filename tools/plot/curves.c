@@ -3,7 +3,7 @@
  * theory-curves: the theoretical lines of the paper's figures, for gnuplot. One block a line,
  * headed by its title; two blank lines between blocks.
  */
-#include "libjuggle/policy/theory.h"
+#include "libjuggle/policy/prediction.h"
 #include "libjuggle/cli/options.h"
 
 #include <errno.h>
@@ -36,11 +36,11 @@ static void point(double x, double y)
     printf("%.6g %.6g\n", x, y);
 }
 
-static struct theory_prediction predict(const struct theory_case *app)
+static struct prediction predict(const struct theory_case *app)
 {
-    struct theory_prediction prediction = {0};
+    struct prediction prediction = {0};
 
-    if (theory_predict(app, &prediction))
+    if (prediction_make(app, &prediction))
         abort(); /* every case is one of those below */
     return prediction;
 }

@@ -11,6 +11,7 @@ enum { DURATION_TEXT_SIZE = 32, PERIODS_PER_PHASE = 100 };
 /* Less is lost in the noise of a run. */
 static const double worth_speedup = 1.02;
 static const double alike = 0.99;
+static const double exactly = 1 + 1e-9;
 
 /*
  * With e/100 the idealized algorithm is within 1 % of (14). Below a few milliseconds the kernel no
@@ -20,42 +21,61 @@ static const double alike = 0.99;
 #define ADVISED_MIN_NS (4 * NSEC_PER_MSEC)
 #define ADVISED_MAX_NS (100 * NSEC_PER_MSEC)
 
-static double speedup_with(const struct theory_case *app, int64_t period_ns)
+static double speedup_with(const struct question *question, int64_t period_ns)
 {
-    struct theory_case changed = *app;
-    struct theory_prediction prediction;
+    struct question changed = *question;
+    struct prediction prediction;
 
-    changed.lambda_ns = period_ns;
-    return theory_predict(&changed, &prediction) ? NAN : prediction.proactive.speedup;
+    changed.app.lambda_ns = period_ns;
+    return question_predict(&changed, &prediction) ? NAN : prediction.proactive.speedup;
 }
 
-static enum advice_kind kind_of(const struct theory_case *app, double upper_bound,
-                                const struct advice *advice)
+/* Why nothing is to be gained by moving threads at all; ADVICE_KEEP if something is. */
+static enum advice_kind kind_of_bounds(const struct question *question,
+                                       const struct prediction *prediction)
 {
-    if (app->n % app->m == 0)
+    const bool unequal = question_unequal(question);
+
+    if (!unequal && question->app.n % question->app.m == 0)
         return ADVICE_EVEN;
-    if (upper_bound < worth_speedup)
-        return app->domains > 1 ? ADVICE_CROSS : ADVICE_LITTLE;
+    if (unequal && prediction->upper_bound_speedup < exactly)
+        return ADVICE_ALIKE;
+    if (prediction->upper_bound_speedup < worth_speedup)
+        return question->app.domains > 1 ? ADVICE_CROSS : ADVICE_LITTLE;
+    return ADVICE_KEEP;
+}
+
+static enum advice_kind kind_of(const struct question *question,
+                                const struct prediction *prediction, const struct advice *advice)
+{
+    const enum advice_kind kind = kind_of_bounds(question, prediction);
+
+    if (kind != ADVICE_KEEP)
+        return kind;
+    if (advice->placed_speedup >= worth_speedup &&
+        advice->placed_speedup >= alike * advice->speedup)
+        return ADVICE_PLACE;
     if (advice->speedup < worth_speedup)
         return ADVICE_TOO_SHORT;
     if (advice->given_speedup < alike * advice->speedup)
         return ADVICE_SHORTEN;
-    return app->lambda_ns < ADVISED_MIN_NS ? ADVICE_LENGTHEN : ADVICE_KEEP;
+    return question->app.lambda_ns < ADVISED_MIN_NS ? ADVICE_LENGTHEN : ADVICE_KEEP;
 }
 
-struct advice advice_of(const struct theory_case *app, const struct theory_prediction *prediction)
+struct advice advice_of(const struct question *question, const struct prediction *prediction)
 {
-    const int64_t advised_ns = clamp_i64(app->e_ns / PERIODS_PER_PHASE, ADVISED_MIN_NS,
+    const int64_t advised_ns = clamp_i64(question->app.e_ns / PERIODS_PER_PHASE, ADVISED_MIN_NS,
                                          ADVISED_MAX_NS);
     struct advice advice = {
         .period_ns = advised_ns,
-        .speedup = speedup_with(app, advised_ns),
+        .speedup = speedup_with(question, advised_ns),
         .given_speedup = prediction->proactive.speedup,
+        .placed_speedup = prediction->placed.speedup,
     };
 
-    advice.kind = kind_of(app, prediction->upper_bound_speedup, &advice);
+    advice.kind = kind_of(question, prediction, &advice);
     if (advice.kind == ADVICE_KEEP) {
-        advice.period_ns = app->lambda_ns;
+        advice.period_ns = question->app.lambda_ns;
         advice.speedup = advice.given_speedup;
     }
     advice.reactive_will_do = prediction->reactive.speedup >= worth_speedup &&
@@ -68,7 +88,7 @@ static double saved_percent(double speedup)
     return 100 * (1 - 1 / speedup);
 }
 
-char *advice_text(const struct advice *advice, const struct theory_case *app, char *buffer,
+char *advice_text(const struct advice *advice, const struct question *question, char *buffer,
                   size_t size)
 {
     char advised[DURATION_TEXT_SIZE], given[DURATION_TEXT_SIZE], phase[DURATION_TEXT_SIZE];
@@ -78,18 +98,29 @@ char *advice_text(const struct advice *advice, const struct theory_case *app, ch
                                : "";
 
     duration_format(advice->period_ns, advised, sizeof(advised));
-    duration_format(app->lambda_ns, given, sizeof(given));
-    duration_format(app->e_ns, phase, sizeof(phase));
+    duration_format(question->app.lambda_ns, given, sizeof(given));
+    duration_format(question->app.e_ns, phase, sizeof(phase));
     switch (advice->kind) {
     case ADVICE_EVEN:
         snprintf(buffer, size,
                  "Not worth it: the threads divide evenly among the processors, so "
                  "static placement is perfect already.");
         break;
+    case ADVICE_ALIKE:
+        snprintf(buffer, size,
+                 "Not worth it: threads that are spread evenly all have the same speed already, so "
+                 "static placement is perfect.");
+        break;
+    case ADVICE_PLACE:
+        snprintf(buffer, size,
+                 "Place the threads by speed and leave them there: that saves %.0f %% of the time, "
+                 "and moving them would bring no more.",
+                 saved_percent(advice->placed_speedup));
+        break;
     case ADVICE_LITTLE:
         snprintf(buffer, size,
-                 "Not worth it: with so many threads on each processor, even perfect "
-                 "balancing would save less than 2 %% of the time.");
+                 "Not worth it: %seven perfect balancing would save less than 2 %% of the time.",
+                 question_unequal(question) ? "" : "with so many threads on each processor, ");
         break;
     case ADVICE_CROSS:
         snprintf(buffer, size,

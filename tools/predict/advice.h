@@ -3,13 +3,15 @@
 #ifndef JUGGLE_PREDICT_ADVICE_H
 #define JUGGLE_PREDICT_ADVICE_H
 
-#include "libjuggle/policy/theory.h"
+#include "tools/predict/question.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum advice_kind {
     ADVICE_EVEN,      /* static placement is perfect */
+    ADVICE_ALIKE,     /* so it is on unequal processors */
+    ADVICE_PLACE,     /* placing threads by speed once is as good as moving them */
     ADVICE_LITTLE,    /* even perfect balancing brings next to nothing */
     ADVICE_CROSS,     /* ... because threads may not leave their domains */
     ADVICE_TOO_SHORT, /* phases are over before a period that pays */
@@ -23,15 +25,16 @@ struct advice {
     int64_t period_ns;     /* what to choose where balancing is worth it */
     double speedup;        /* of proactive balancing with that period */
     double given_speedup;  /* with the period that was asked for */
+    double placed_speedup; /* of threads placed by speed and never moved */
     bool reactive_will_do; /* reactive balancing brings as much */
 };
 
-/* The case must be sound, and `prediction` be its own. */
-struct advice advice_of(const struct theory_case *app, const struct theory_prediction *prediction);
+/* The question must be sound, and `prediction` be its own. */
+struct advice advice_of(const struct question *question, const struct prediction *prediction);
 
 /* Writes the sentence; returns buffer. ADVICE_TEXT_SIZE is enough. */
 enum { ADVICE_TEXT_SIZE = 256 };
-char *advice_text(const struct advice *advice, const struct theory_case *app, char *buffer,
+char *advice_text(const struct advice *advice, const struct question *question, char *buffer,
                   size_t size);
 
 #endif

@@ -13,7 +13,8 @@ enum { COUNT_MAX = 1000000, RUN_YEARS_MAX = 100 };
 #define YEAR_NS (365 * DAY_NS)
 
 struct settings {
-    struct theory_case app;
+    struct question question;
+    bool equations;
     bool json;
 };
 
@@ -47,38 +48,46 @@ static int option_time(const char *text, void *target, const char **expected)
 
 static const struct option_spec options[] = {
     {"threads", 'n', "N", "threads of the program (required)", option_members,
-     offsetof(struct settings, app.n)},
-    {"processors", 'm', "M", "processors that they share (required)", option_members,
-     offsetof(struct settings, app.m)},
+     offsetof(struct settings, question.app.n)},
+    {"processors", 'm', "M", "processors that they share (as many as --speeds lists)",
+     option_members, offsetof(struct settings, question.app.m)},
     {"phase-length", 'e', "TIME", "computation between barriers, on a processor of one's own (1s)",
-     option_time, offsetof(struct settings, app.e_ns)},
+     option_time, offsetof(struct settings, question.app.e_ns)},
     {"period", 'p', "TIME", "balancing period (10ms)", option_time,
-     offsetof(struct settings, app.lambda_ns)},
+     offsetof(struct settings, question.app.lambda_ns)},
     {"phases", 'k', "K", "phases of the whole run (1)", option_count,
-     offsetof(struct settings, app.phases)},
+     offsetof(struct settings, question.app.phases)},
     {"domains", 0, "D", "memory domains that balanced threads never leave (1)", option_members,
-     offsetof(struct settings, app.domains)},
+     offsetof(struct settings, question.app.domains)},
+    {"speeds", 0, "LIST", "speed of each processor, such as 1x4,0.6x4 (all equal)", option_speeds,
+     offsetof(struct settings, question.speeds)},
+    {"smt", 0, "FACTOR[xM]",
+     "the first M processors, or all, are pairs: speed of one beside the other", option_smt,
+     offsetof(struct settings, question.smt)},
+    {"equations", 0, NULL, "show every result of the theory", option_flag,
+     offsetof(struct settings, equations)},
     {"json", 0, NULL, "print JSON", option_flag, offsetof(struct settings, json)},
     {0},
 };
 
 static const struct command_spec command = {
     .name = "juggle-predict",
-    .synopsis = "-n N -m M [options]",
+    .synopsis = "-n N (-m M | --speeds LIST) [options]",
     .summary = "Predicts the time of a parallel program under static, reactive and proactive load "
                "balancing.",
     .options = options,
 };
 
-/* 0, or -EINVAL after a complaint. */
-static int check_settings(const struct theory_case *app)
+static int check_counts(const struct question *question)
 {
+    const struct theory_case *app = &question->app;
+
     if (!app->n || !app->m) {
         complain(command.name, "%s is missing: see 'juggle-predict --help'",
                  app->n ? "-m, the number of processors," : "-n, the number of threads,");
         return -EINVAL;
     }
-    if (app->n < app->m) {
+    if (app->n < app->m && !question_unequal(question)) {
         complain(command.name,
                  "%d threads leave some of %d processors idle: give at least as many threads (-n) "
                  "as processors (-m)",
@@ -93,9 +102,53 @@ static int check_settings(const struct theory_case *app)
     return 0;
 }
 
-static int predict(const struct theory_case *app, struct theory_prediction *prediction)
+static int check_machine(const struct question *question)
 {
-    const enum theory_condition condition = theory_predict(app, prediction);
+    const struct theory_case *app = &question->app;
+
+    if (app->domains > 1) {
+        complain(command.name,
+                 "--domains knows equal processors only: leave out --speeds and --smt");
+        return -EINVAL;
+    }
+    if (app->m > MACHINE_PROCESSORS_MAX || app->n > UNEQUAL_THREADS_MAX) {
+        complain(command.name, "%d threads on %d unequal processors are too many: at most %d on %d",
+                 app->n, app->m, UNEQUAL_THREADS_MAX, MACHINE_PROCESSORS_MAX);
+        return -EINVAL;
+    }
+    if (question->speeds.count > app->m) {
+        complain(command.name, "--speeds lists %d processors, but there are %d (-m)",
+                 question->speeds.count, app->m);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+/* 0, or -EINVAL after a complaint. */
+static int settle_question(struct question *question)
+{
+    int core;
+
+    if (!question->app.m)
+        question->app.m = question->speeds.count;
+    if (check_counts(question))
+        return -EINVAL;
+    if (!question_unequal(question))
+        return 0;
+    if (check_machine(question))
+        return -EINVAL;
+    if (question_build(question, &core)) {
+        complain(command.name,
+                 "processors %d and %d share a core and have different speeds: see --smt", core,
+                 core + 1);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static int predict(const struct question *question, struct prediction *prediction)
+{
+    const enum theory_condition condition = question_predict(question, prediction);
 
     if (condition) {
         complain(command.name, "this needs %s", theory_condition_text(condition));
@@ -112,11 +165,12 @@ static int predict(const struct theory_case *app, struct theory_prediction *pred
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {
-        .app = {.e_ns = NSEC_PER_SEC, .lambda_ns = PERIOD_DEFAULT_NS, .phases = 1, .domains = 1},
-    };
-    const struct theory_case *app = &settings.app;
-    struct theory_prediction prediction;
+    static struct settings settings = {
+        /* large */
+        .question.app = {
+            .e_ns = NSEC_PER_SEC, .lambda_ns = PERIOD_DEFAULT_NS, .phases = 1, .domains = 1}};
+    struct question *question = &settings.question;
+    struct prediction prediction;
     int operands, exit_status;
 
     if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
@@ -126,14 +180,16 @@ int main(int argc, char **argv)
                  argv[operands]);
         return EXIT_USAGE;
     }
-    if (check_settings(app) || predict(app, &prediction))
+    if (settle_question(question) || predict(question, &prediction))
         return EXIT_USAGE;
-    const struct advice advice = advice_of(app, &prediction);
+    const struct advice advice = advice_of(question, &prediction);
     if (!settings.json) {
-        report_table(app, &prediction, &advice);
+        report_table(question, &prediction, &advice);
+        if (settings.equations)
+            report_equations(question);
         return EXIT_SUCCESS;
     }
-    if (report_json(app, &prediction, &advice)) {
+    if (report_json(question, &prediction, &advice, settings.equations)) {
         complain(command.name, "the JSON could not be written");
         return EXIT_FAILURE;
     }

@@ -2,31 +2,45 @@
 #include "tools/predict/report.h"
 
 #include "libjuggle/cli/options.h"
+#include "tools/predict/equations.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 
-enum { DURATION_TEXT_SIZE = 32, JSON_DIGITS = 15 };
+enum { DURATION_TEXT_SIZE = 32, SPEEDS_TEXT_SIZE = 256, JSON_DIGITS = 15 };
 
 static double in_seconds(double time_ns)
 {
     return time_ns / (double)NSEC_PER_SEC;
 }
 
-static void print_case(const struct theory_case *app)
+static void print_case(const struct question *question)
 {
+    const struct theory_case *app = &question->app;
     char phase[DURATION_TEXT_SIZE], period[DURATION_TEXT_SIZE];
 
     printf("%d threads on %d processors", app->n, app->m);
     if (app->domains > 1)
         printf(" in %d domains", app->domains);
-    printf(", %d phase%s of %s, a balancing period of %s\n\n", app->phases,
+    printf(", %d phase%s of %s, a balancing period of %s\n", app->phases,
            app->phases == 1 ? "" : "s", duration_format(app->e_ns, phase, sizeof(phase)),
            duration_format(app->lambda_ns, period, sizeof(period)));
 }
 
-static void print_row(const char *name, const struct theory_time *time)
+/* How fast the processors are, and all threads together when each always has a slot. */
+static void print_machine(const struct question *question)
+{
+    char speeds[SPEEDS_TEXT_SIZE];
+
+    printf("speeds: %s", speeds_format(&question->speeds, question->app.m, speeds, sizeof(speeds)));
+    if (question->smt.factor > 0)
+        printf("; a sibling that is busy leaves %g of it", question->smt.factor);
+    printf("; %d thread%s at once: %.4g\n\n", question->app.n, question->app.n == 1 ? "" : "s",
+           unequal_rate(&question->machine, question->app.n));
+}
+
+static void print_row(const char *name, const struct prediction_time *time)
 {
     char text[DURATION_TEXT_SIZE];
 
@@ -35,41 +49,121 @@ static void print_row(const char *name, const struct theory_time *time)
            time->equation);
 }
 
-void report_table(const struct theory_case *app, const struct theory_prediction *prediction,
+void report_table(const struct question *question, const struct prediction *prediction,
                   const struct advice *advice)
 {
     char sentence[ADVICE_TEXT_SIZE];
 
-    print_case(app);
+    print_case(question);
+    if (question_unequal(question))
+        print_machine(question);
+    else
+        putchar('\n');
     printf("%-11s  %10s  %7s  %s\n", "balancing", "time", "speedup", "equation");
     print_row("static", &prediction->fixed);
+    if (question_unequal(question))
+        print_row("placed", &prediction->placed);
     print_row("reactive", &prediction->reactive);
     print_row("proactive", &prediction->proactive);
     printf("%-11s  %10s  %7.3f\n", "upper bound", "", prediction->upper_bound_speedup);
-    printf("\n%s\n", advice_text(advice, app, sentence, sizeof(sentence)));
+    printf("\n%s\n", advice_text(advice, question, sentence, sizeof(sentence)));
 }
 
-static json_t *json_time(const struct theory_time *time)
+void report_equations(const struct question *question)
+{
+    struct equation list[EQUATIONS_MAX];
+    const int count = equations_list(question, list);
+
+    puts("");
+    for (int i = 0; i < count; i++) {
+        char text[DURATION_TEXT_SIZE];
+
+        printf("%-12s  %-48s  ", list[i].number, list[i].text);
+        if (list[i].condition)
+            printf("needs %s\n", theory_condition_text(list[i].condition));
+        else if (list[i].counted)
+            printf("%.4g\n", list[i].value);
+        else
+            printf("%s\n", duration_format(llround(list[i].value), text, sizeof(text)));
+    }
+}
+
+static json_t *json_time(const struct prediction_time *time)
 {
     return json_pack("{s:f, s:f, s:s}", "time_s", in_seconds(time->time_ns), "speedup",
                      time->speedup, "equation", time->equation);
 }
 
-int report_json(const struct theory_case *app, const struct theory_prediction *prediction,
-                const struct advice *advice)
+/* Its value under "time_s" or "count", or under "needs" what it lacks. */
+static json_t *json_equation(const struct equation *equation)
 {
+    json_t *object = json_pack("{s:s, s:s}", "equation", equation->number, "text", equation->text);
+
+    if (equation->condition)
+        json_object_set_new(object, "needs",
+                            json_string(theory_condition_text(equation->condition)));
+    else if (equation->counted)
+        json_object_set_new(object, "count", json_real(equation->value));
+    else
+        json_object_set_new(object, "time_s", json_real(in_seconds(equation->value)));
+    return object;
+}
+
+static json_t *json_equations(const struct question *question)
+{
+    struct equation list[EQUATIONS_MAX];
+    const int count = equations_list(question, list);
+    json_t *equations = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(equations, json_equation(&list[i]));
+    return equations;
+}
+
+static json_t *json_speeds(const struct question *question)
+{
+    json_t *speeds = json_array();
+
+    for (int i = 0; i < question->app.m; i++)
+        json_array_append_new(speeds, json_real(speeds_at(&question->speeds, i)));
+    return speeds;
+}
+
+static int json_add_machine(json_t *report, const struct question *question,
+                            const struct prediction *prediction)
+{
+    return json_object_set_new(report, "speeds", json_speeds(question)) ||
+           json_object_set_new(report, "rate",
+                               json_real(unequal_rate(&question->machine, question->app.n))) ||
+           json_object_set_new(report, "placed", json_time(&prediction->placed));
+}
+
+static json_t *json_report(const struct question *question, const struct prediction *prediction,
+                           const struct advice *advice)
+{
+    const struct theory_case *app = &question->app;
     char sentence[ADVICE_TEXT_SIZE];
-    json_t *report = json_pack(
-        "{s:i, s:i, s:f, s:f, s:i, s:i, s:o, s:o, s:o, s:f, s:f, s:f, s:s}", /* in this order */
+
+    return json_pack(
+        "{s:i, s:i, s:f, s:f, s:i, s:i, s:o, s:o, s:o, s:f, s:o, s:f, s:s}", /* in this order */
         "threads", app->n, "processors", app->m, "phase_s", in_seconds((double)app->e_ns),
         "period_s", in_seconds((double)app->lambda_ns), "phases", app->phases, "domains",
         app->domains, "static", json_time(&prediction->fixed), "reactive",
         json_time(&prediction->reactive), "proactive", json_time(&prediction->proactive),
         "upper_bound_speedup", prediction->upper_bound_speedup, "migrations_per_period",
-        prediction->migrations, "advised_period_s", in_seconds((double)advice->period_ns), "advice",
-        advice_text(advice, app, sentence, sizeof(sentence)));
+        isnan(prediction->migrations) ? json_null() : json_real(prediction->migrations),
+        "advised_period_s", in_seconds((double)advice->period_ns), "advice",
+        advice_text(advice, question, sentence, sizeof(sentence)));
+}
 
-    if (!report || json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS))) {
+int report_json(const struct question *question, const struct prediction *prediction,
+                const struct advice *advice, bool equations)
+{
+    json_t *report = json_report(question, prediction, advice);
+
+    if (!report || (question_unequal(question) && json_add_machine(report, question, prediction)) ||
+        (equations && json_object_set_new(report, "equations", json_equations(question))) ||
+        json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS))) {
         json_decref(report);
         return -ENOMEM;
     }

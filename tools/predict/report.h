@@ -5,11 +5,14 @@
 
 #include "tools/predict/advice.h"
 
-void report_table(const struct theory_case *app, const struct theory_prediction *prediction,
+void report_table(const struct question *question, const struct prediction *prediction,
                   const struct advice *advice);
 
-/* 0 or -ENOMEM. */
-int report_json(const struct theory_case *app, const struct theory_prediction *prediction,
-                const struct advice *advice) MUST_CHECK;
+/* Every equation with its value. */
+void report_equations(const struct question *question);
+
+/* With the equations if they are asked for. 0 or -ENOMEM. */
+int report_json(const struct question *question, const struct prediction *prediction,
+                const struct advice *advice, bool equations) MUST_CHECK;
 
 #endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The question that a user asks: a case, on equal processors or on those with the given speeds. */
+#ifndef JUGGLE_PREDICT_QUESTION_H
+#define JUGGLE_PREDICT_QUESTION_H
+
+#include "libjuggle/cli/speeds.h"
+#include "libjuggle/policy/prediction.h"
+
+struct question {
+    struct theory_case app;
+    struct speeds speeds;
+    struct speeds_smt smt;
+    struct unequal_machine machine; /* if it is unequal */
+};
+
+/* Speeds or siblings were given, be they equal or not. */
+bool question_unequal(const struct question *question);
+
+/* Makes the machine of an unequal one. -EINVAL if siblings have different speeds, in *core. */
+int question_build(struct question *question, int *core) MUST_CHECK;
+
+enum theory_condition question_predict(const struct question *question,
+                                       struct prediction *prediction) MUST_CHECK;
+
+#endif
