@@ -120,18 +120,27 @@ struct juggle_thread_statistics {
 JUGGLE_API int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threads,
                               int threads_max) JUGGLE_MUST_CHECK;
 
-/* ---- intrinsic progress ---- */
+/* ---- what threads tell ---- */
 
 /*
- * A thread that reports its own progress, in units of its choice (cells, particles, rows): they
- * take the place of its CPU time, which says nothing about uneven work or about spinning. A unit
- * counts as what units have cost so far, the mean over all threads that report. Units should be
- * small against the period; threads that report and threads that do not can be mixed.
+ * A thread that says what the kernel cannot know: its own progress, and when it waits for others.
+ *
+ * Progress is in units of its choice (cells, particles, rows): from the first report on they take
+ * the place of its CPU time, which says nothing about uneven work or about spinning. A unit counts
+ * as what units have cost so far, the mean over all threads that report. Units should be small
+ * against the period; threads that report and threads that do not can be mixed.
+ *
+ * Waiting is for runtimes whose threads spin or yield at barriers and in receives: to the kernel
+ * they work. Nothing of it asks the kernel; a few tens of nanoseconds for each wait, most of them
+ * to read the clock.
  */
 struct juggle_thread;
 
-/* For the thread `tid` of the calling process or another that is balanced, 0 for the caller.
- * -EEXIST: it has one; -ENOSPC. */
+/*
+ * For the thread `tid` of the calling process or another that is balanced, 0 for the caller.
+ * `juggle` is who balances it; NULL: the juggle(1) that runs this program. -EEXIST: it has one;
+ * -ENOENT: no juggle(1) listens; -EACCES, -ENOSPC, -ENOMEM.
+ */
 JUGGLE_API int juggle_thread_create(struct juggle *juggle, pid_t tid,
                                     struct juggle_thread **thread) JUGGLE_MUST_CHECK;
 
@@ -140,6 +149,11 @@ JUGGLE_API void juggle_thread_destroy(struct juggle_thread *thread);
 
 /* So many units have been done since the last call. Costs a few nanoseconds. */
 JUGGLE_API void juggle_progress(struct juggle_thread *thread, int64_t units);
+
+/* The thread waits for others from now on, or no more. By the thread itself; a wait within a wait
+ * adds nothing, and the first end ends both. */
+JUGGLE_API void juggle_wait_begin(struct juggle_thread *thread);
+JUGGLE_API void juggle_wait_end(struct juggle_thread *thread);
 
 /* ---- joining ---- */
 

@@ -34,8 +34,8 @@ struct juggle {
 };
 
 struct juggle_thread {
-    struct intrinsic *intrinsic;
-    int counter;
+    struct page *page; /* of another's balancer; NULL if it is of one here */
+    struct seat *seat;
 };
 
 /* ---- create, destroy ---- */
@@ -253,7 +253,22 @@ int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threa
     return result;
 }
 
-/* ---- intrinsic progress ---- */
+/* ---- what threads tell ---- */
+
+static int thread_sit(struct juggle *juggle, pid_t tid, struct juggle_thread *thread)
+{
+    struct page *page = juggle ? job_page(juggle->job) : NULL;
+    int error = page ? 0 : page_attach_named(&thread->page);
+
+    if (!error)
+        error = page_seat(page ? page : thread->page, tid ? tid : gettid(), &thread->seat);
+    if (error)
+        return error;
+    error = seat_claim(thread->seat);
+    if (error)
+        seat_leave(thread->seat);
+    return error;
+}
 
 int juggle_thread_create(struct juggle *juggle, pid_t tid, struct juggle_thread **result)
 {
@@ -261,9 +276,9 @@ int juggle_thread_create(struct juggle *juggle, pid_t tid, struct juggle_thread 
 
     if (!thread)
         return -ENOMEM;
-    thread->intrinsic = job_intrinsic(juggle->job);
-    int error = intrinsic_open(thread->intrinsic, tid ? tid : gettid(), &thread->counter);
+    int error = thread_sit(juggle, tid, thread);
     if (error) {
+        page_destroy(thread->page);
         free(thread);
         return error;
     }
@@ -275,11 +290,23 @@ void juggle_thread_destroy(struct juggle_thread *thread)
 {
     if (!thread)
         return;
-    intrinsic_close(thread->intrinsic, thread->counter);
+    seat_disclaim(thread->seat);
+    seat_leave(thread->seat);
+    page_destroy(thread->page);
     free(thread);
 }
 
 void juggle_progress(struct juggle_thread *thread, int64_t units)
 {
-    intrinsic_add(thread->intrinsic, thread->counter, units);
+    seat_add(thread->seat, units);
+}
+
+void juggle_wait_begin(struct juggle_thread *thread)
+{
+    seat_wait_begin(thread->seat, clock_now_ns());
+}
+
+void juggle_wait_end(struct juggle_thread *thread)
+{
+    seat_wait_end(thread->seat, clock_now_ns());
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intrinsic progress: units that threads report themselves take the place of CPU time in what the
- * policy sees.
+ * Intrinsic progress: what threads tell of themselves on the page joins what the kernel tells of
+ * them. That they wait, and for how long, stands in their samples; units of work that they report
+ * take the place of CPU time.
  *
  * A unit counts as the CPU time that units have cost so far, the mean over all threads that report:
  * so threads that report and threads that do not can be compared, and a thread whose units cost
@@ -12,29 +13,23 @@
 #define JUGGLE_JOB_INTRINSIC_H
 
 #include "libjuggle/engine/ports.h"
-
-#include <sys/types.h>
+#include "libjuggle/linux/thread_id.h"
+#include "libjuggle/waiting/page.h"
 
 struct intrinsic;
 
 /* The thread in a slot; called only for slots that the engine samples. */
 struct intrinsic_threads {
-    pid_t (*tid)(void *context, int slot);
+    int (*id)(void *context, int slot, struct thread_id *id);
     void *context;
 };
 
+/* The page outlives it. -ENOMEM. */
 int intrinsic_create(int threads_max, const struct intrinsic_threads *threads,
-                     struct intrinsic **intrinsic) MUST_CHECK;
+                     const struct page *page, struct intrinsic **intrinsic) MUST_CHECK;
 void intrinsic_destroy(struct intrinsic *intrinsic);
 
 /* Puts itself between the engine and these ports. Before the engine is created. */
 void intrinsic_wrap(struct intrinsic *intrinsic, struct ports *ports);
-
-/* A counter for the thread. From any thread. -ENOSPC; -EEXIST: it has one. */
-int intrinsic_open(struct intrinsic *intrinsic, pid_t tid, int *counter) MUST_CHECK;
-void intrinsic_close(struct intrinsic *intrinsic, int counter);
-
-/* So many units more. From any thread, and without a lock. */
-void intrinsic_add(struct intrinsic *intrinsic, int counter, int64_t units);
 
 #endif

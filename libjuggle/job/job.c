@@ -255,9 +255,9 @@ const char *job_discovery_method(const struct job *job)
     return discovery_method(job->parts.discovery);
 }
 
-struct intrinsic *job_intrinsic(const struct job *job)
+struct page *job_page(const struct job *job)
 {
-    return job->parts.intrinsic;
+    return job->parts.page;
 }
 
 int job_slot_thread(const struct job *job, int slot, struct job_thread *thread)

@@ -9,12 +9,12 @@
 #define JUGGLE_JOB_JOB_H
 
 #include "libjuggle/engine/engine.h"
-#include "libjuggle/job/intrinsic.h"
 #include "libjuggle/job/balancers.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
 #include "libjuggle/job/workers.h"
 #include "libjuggle/policy/policy.h"
+#include "libjuggle/waiting/page.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -72,6 +72,8 @@ struct job_options {
      * first placement begins where there are the fewest. */
     const int *crowd;
     int crowd_count;
+
+    struct page *page; /* what threads tell; outlives the job. NULL: one of the job's own */
 
     struct job_listener listener; /* `told` may be NULL */
 };
@@ -152,8 +154,8 @@ int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
 int64_t job_next_ns(const struct job *job);
 int job_fd(const struct job *job); /* -1 if there is none */
 
-/* Where threads may report progress of their own. */
-struct intrinsic *job_intrinsic(const struct job *job);
+/* Where threads may tell of themselves. */
+struct page *job_page(const struct job *job);
 
 /* The thread in a slot of the engine, for observers. -ENOENT. */
 int job_slot_thread(const struct job *job, int slot, struct job_thread *thread) MUST_CHECK;

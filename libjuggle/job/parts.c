@@ -152,19 +152,26 @@ static int create_memory(struct parts *parts, const struct job_options *options)
     return follow_create(parts->policy.threads_max, &port, &parts->follow);
 }
 
-static pid_t slot_tid(void *context, int slot)
+static int slot_id(void *context, int slot, struct thread_id *id)
 {
     const struct parts *parts = context;
-    struct thread_id id;
 
-    return world_thread(parts->world, slot, &id) ? 0 : id.tid;
+    return world_thread(parts->world, slot, id);
 }
 
-static int create_intrinsic(struct parts *parts)
+static int create_intrinsic(struct parts *parts, const struct job_options *options)
 {
-    const struct intrinsic_threads threads = {slot_tid, parts};
+    const struct intrinsic_threads threads = {slot_id, parts};
+    int error = 0;
 
-    return intrinsic_create(parts->policy.threads_max, &threads, &parts->intrinsic);
+    parts->page = options->page;
+    if (!parts->page) {
+        error = page_create(parts->machine.processors_count, &parts->own_page);
+        parts->page = parts->own_page;
+    }
+    if (error)
+        return error;
+    return intrinsic_create(parts->policy.threads_max, &threads, parts->page, &parts->intrinsic);
 }
 
 /* The guardian is first: it is a fork, and of as small a process as possible. */
@@ -187,7 +194,7 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     if (!error)
         error = create_memory(parts, options);
     if (!error)
-        error = create_intrinsic(parts);
+        error = create_intrinsic(parts, options);
     return error ? problem_set(problem, error, "%s", strerror(-error)) : 0;
 }
 
@@ -236,6 +243,7 @@ void parts_destroy(struct parts *parts)
     follow_destroy(parts->follow);
     memory_destroy(parts->memory);
     intrinsic_destroy(parts->intrinsic);
+    page_destroy(parts->own_page);
     if (parts->proc_fd >= 0)
         close(parts->proc_fd);
 }

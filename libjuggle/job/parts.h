@@ -23,6 +23,8 @@ struct parts {
     struct world *world;
     struct memory *memory;
     struct follow *follow; /* NULL unless memory is to follow */
+    struct page *page;     /* what threads tell */
+    struct page *own_page; /* NULL if it is another's */
     struct intrinsic *intrinsic;
     struct engine *engine; /* NULL before parts_start and after parts_release */
     struct balancers *balancers;

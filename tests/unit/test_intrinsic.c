@@ -3,40 +3,61 @@
 
 #include "libjuggle/job/intrinsic.h"
 
+#include "libjuggle/waiting/page.h"
+
 #include <errno.h>
 
 enum { SLOTS = 4 };
 
 /* A world of threads whose tid is 100 + slot and whose totals the test sets. */
 static struct world {
+    int64_t now_ns;
     int64_t run_ns[SLOTS], wait_ns[SLOTS];
 } world;
 
 static struct intrinsic *intrinsic;
+static struct page *page;
 static struct ports ports;
 
 static int world_sample(void *context, int slot, struct sample *sample)
 {
     const struct world *sampled = context;
 
+    sample->now_ns = sampled->now_ns;
     sample->run_ns = sampled->run_ns[slot];
     sample->wait_ns = sampled->wait_ns[slot];
     return sample->run_ns < 0 ? -ESRCH : 0;
 }
 
-static pid_t world_tid(void *context, int slot)
+static int world_id(void *context, int slot, struct thread_id *id)
 {
     (void)context;
-    return 100 + slot;
+    *id = (struct thread_id){.pid = 100, .tid = 100 + slot};
+    return 0;
 }
 
 static void setup(void)
 {
-    const struct intrinsic_threads threads = {world_tid, NULL};
+    const struct intrinsic_threads threads = {world_id, NULL};
 
     ports = (struct ports){.world = &world, .sample = world_sample};
-    ck_assert_int_eq(intrinsic_create(SLOTS, &threads, &intrinsic), 0);
+    ck_assert_int_eq(page_create(2, &page), 0);
+    ck_assert_int_eq(intrinsic_create(SLOTS, &threads, page, &intrinsic), 0);
     intrinsic_wrap(intrinsic, &ports);
+}
+
+static void teardown(void)
+{
+    intrinsic_destroy(intrinsic);
+    page_destroy(page);
+}
+
+static struct seat *seat_for(int slot)
+{
+    struct seat *seat;
+
+    ck_assert_int_eq(page_seat(page, 100 + slot, &seat), 0);
+    return seat;
 }
 
 static struct sample look(int slot)
@@ -57,24 +78,22 @@ START_TEST(without_reports_samples_pass_as_they_are)
     world.run_ns[1] = -1;
     struct sample sample;
     ck_assert_int_eq(ports.sample(ports.world, 1, &sample), -ESRCH);
-    intrinsic_destroy(intrinsic);
+    teardown();
 }
 END_TEST
 
 START_TEST(units_take_the_place_of_run_time)
 {
-    int fast, slow;
-
     setup();
-    ck_assert_int_eq(intrinsic_open(intrinsic, 100, &fast), 0);
-    ck_assert_int_eq(intrinsic_open(intrinsic, 101, &slow), 0);
+    struct seat *fast = seat_for(0);
+    struct seat *slow = seat_for(1);
     look(0);
     look(1);
     /* Both run equally long, and one does three times as much. */
     for (int period = 1; period <= 100; period++) {
         world.run_ns[0] = world.run_ns[1] = 1000 * period;
-        intrinsic_add(intrinsic, fast, 3);
-        intrinsic_add(intrinsic, slow, 1);
+        seat_add(fast, 3);
+        seat_add(slow, 1);
         look(0);
         look(1);
     }
@@ -84,63 +103,98 @@ START_TEST(units_take_the_place_of_run_time)
     ck_assert_double_eq_tol((double)(ahead.run_ns + behind.run_ns), 200000, 4000);
     /* One that ran without progress was not blocked. */
     ck_assert_int_eq(behind.run_ns + behind.wait_ns, 100000);
-    intrinsic_destroy(intrinsic);
+    teardown();
 }
 END_TEST
 
 START_TEST(progress_never_falls)
 {
-    int counter;
     int64_t last_ns = 0;
 
     setup();
-    ck_assert_int_eq(intrinsic_open(intrinsic, 102, &counter), 0);
+    struct seat *counter = seat_for(2);
     for (int period = 0; period < 1000; period++) {
         world.run_ns[2] += 777 * (period % 3);
         if (period % 7 == 0)
-            intrinsic_add(intrinsic, counter, period % 5);
+            seat_add(counter, period % 5);
         const struct sample sample = look(2);
         ck_assert_int_ge(sample.run_ns, last_ns);
         last_ns = sample.run_ns;
     }
-    intrinsic_destroy(intrinsic);
+    teardown();
 }
 END_TEST
 
 START_TEST(one_that_reports_no_more_goes_on_by_its_cpu_time)
 {
-    int counter;
-
     setup();
-    ck_assert_int_eq(intrinsic_open(intrinsic, 103, &counter), 0);
+    struct seat *counter = seat_for(3);
     look(3);
     world.run_ns[3] = 1000;
-    intrinsic_add(intrinsic, counter, 5);
+    seat_add(counter, 5);
     ck_assert_int_eq(look(3).run_ns, 1000);
     world.run_ns[3] = 1500;
     ck_assert_int_eq(look(3).run_ns, 1000);
-    intrinsic_close(intrinsic, counter);
+    seat_disclaim(counter);
     world.run_ns[3] = 1700;
     ck_assert_int_eq(look(3).run_ns, 1200);
-    intrinsic_destroy(intrinsic);
+    teardown();
 }
 END_TEST
 
-START_TEST(a_thread_has_one_counter)
+START_TEST(who_waits_says_so)
 {
-    int counters[SLOTS], more;
-
     setup();
-    for (int i = 0; i < SLOTS; i++)
-        ck_assert_int_eq(intrinsic_open(intrinsic, 100 + i, &counters[i]), 0);
-    ck_assert_int_eq(intrinsic_open(intrinsic, 100, &more), -EEXIST);
-    ck_assert_int_eq(intrinsic_open(intrinsic, 200, &more), -ENOSPC);
-    intrinsic_close(intrinsic, counters[2]);
-    ck_assert_int_eq(intrinsic_open(intrinsic, 200, &more), 0);
-    intrinsic_destroy(intrinsic);
+    struct seat *seat = seat_for(1);
+    world.now_ns = 1000;
+    ck_assert_int_ne(look(1).state, SAMPLE_WAITING);
+    seat_wait_begin(seat, 1200);
+    world.now_ns = 1500;
+    ck_assert_int_eq(look(1).state, SAMPLE_WAITING);
+    ck_assert_int_eq(look(1).told_wait_ns, 300);
+    seat_wait_end(seat, 1600);
+    world.now_ns = 2000;
+    ck_assert_int_ne(look(1).state, SAMPLE_WAITING);
+    ck_assert_int_eq(look(1).told_wait_ns, 400);
+    ck_assert_int_eq(look(0).told_wait_ns, 0);
+    teardown();
+}
+END_TEST
+
+START_TEST(nobody_waits_longer_than_time_goes_by)
+{
+    setup();
+    struct seat *seat = seat_for(1);
+    world.now_ns = 5000;
+    look(1);
+    seat_wait_begin(seat, -90000000);
+    world.now_ns = 5100;
+    ck_assert_int_le(look(1).told_wait_ns, 100);
+    seat_wait_end(seat, -900000000);
+    world.now_ns = 5200;
+    ck_assert_int_ge(look(1).told_wait_ns, 0);
+    teardown();
+}
+END_TEST
+
+START_TEST(absurd_units_do_no_harm)
+{
+    setup();
+    struct seat *seat = seat_for(1);
+    seat_add(seat, 1);
+    look(1);
+    int64_t before_ns = 0;
+    for (int round = 0; round < 100; round++) {
+        seat_add(seat, round % 2 ? INT64_MAX : INT64_MIN);
+        world.run_ns[1] += 1000;
+        const int64_t run_ns = look(1).run_ns;
+        ck_assert_int_ge(run_ns, before_ns);
+        before_ns = run_ns;
+    }
+    teardown();
 }
 END_TEST
 
 SUITE("intrinsic", without_reports_samples_pass_as_they_are, units_take_the_place_of_run_time,
-      progress_never_falls, one_that_reports_no_more_goes_on_by_its_cpu_time,
-      a_thread_has_one_counter)
+      progress_never_falls, one_that_reports_no_more_goes_on_by_its_cpu_time, who_waits_says_so,
+      nobody_waits_longer_than_time_goes_by, absurd_units_do_no_harm)

@@ -41,6 +41,10 @@ LINUX_SRC := \
 	libjuggle/linux/topology_sysfs.c \
 	libjuggle/linux/world.c
 
+# What threads tell of themselves.
+WAITING_SRC := \
+	libjuggle/waiting/page.c
+
 # One balanced program: who is in it, and when it is looked at.
 JOB_SRC := \
 	libjuggle/job/admission.c \
@@ -211,7 +215,7 @@ SERVICE_SRC := \
 	juggle/service/worth.c
 
 # What the two libraries are made of, and what everything else links with.
-LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC)
+LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC)
 LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC)
 TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC)
 CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

@@ -30,6 +30,7 @@ UNIT_TESTS        := \
 	tests/tools/test_ubench.c \
 	tests/tools/test_uts.c \
 	tests/tools/test_uts_lanes.c \
+	tests/unit/test_waiting_page.c \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
 	tests/unit/test_config.c \

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. Seats are taken by any thread of any process: who changes `tid` from free to TAKEN
+ * clears the seat and then publishes the number (release); page_find reads it (acquire) and so
+ * never sees a new thread with an old one's words.
+ *
+ * A seat's `waited` is one word that its thread alone writes, so that no reader ever sees half of a
+ * change: while the thread waits it holds what was waited before, less the time when this wait
+ * began, and a reader adds its own time to that; while it works, what was waited in all. The lowest
+ * bit tells which. `since_ns` is written before the word that announces it (release); a reader that
+ * finds the same word before and after reading it (acquire) has the one that belongs to it.
+ *
+ * Whoever writes nonsense harms what is known of its own job's threads, and nothing else: all is
+ * checked against the clock, no word is an index or a length, and the size of the memory is sealed.
+ */
+#include "libjuggle/waiting/page.h"
+
+#include "libjuggle/linux/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum {
+    CACHE_LINE_SIZE = 64,
+    SEATS_SEARCHED = 64, /* from where a number belongs on */
+    SEAT_FREE = 0,
+    SEAT_TAKEN = -1, /* by a thread that has yet to sit down */
+    SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
+};
+
+#define PAGE_MAGIC   UINT64_C(0x656c6767756a0001) /* its last digits are the version */
+#define WAITS_BIT    UINT64_C(1)
+#define NAME_OF_PAGE "juggle-page"
+
+/* Alone in its line: the thread writes to it while others read theirs. */
+struct seat {
+    _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
+    _Atomic int users; /* who have the seat; at nothing it is given up */
+    _Atomic bool claimed, reports;
+    _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
+    _Atomic uint64_t waited;
+    _Atomic int64_t since_ns;
+    _Atomic uint64_t waits_count;
+    _Atomic int64_t units;
+};
+
+struct shared {
+    uint64_t magic;
+    int32_t processors_count;
+    _Atomic uint32_t changes; /* how often somebody sat down */
+    struct seat seats[PAGE_SEATS_MAX];
+};
+
+struct page {
+    int fd; /* of the page that was made here; -1 of another's */
+    struct shared *shared;
+};
+
+/* ---- making and finding a page ---- */
+
+static int page_map(int fd, struct page **page)
+{
+    struct page *made = calloc(1, sizeof(*made));
+
+    if (!made)
+        return -ENOMEM;
+    made->shared = mmap(NULL, sizeof(*made->shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (made->shared == MAP_FAILED) {
+        int error = -errno;
+        free(made);
+        return error;
+    }
+    made->fd = -1;
+    *page = made;
+    return 0;
+}
+
+int page_create(int processors_count, struct page **page)
+{
+    int fd = memfd_create(NAME_OF_PAGE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    struct page *made;
+    int error = 0;
+
+    if (fd < 0)
+        return -errno;
+    if (ftruncate(fd, sizeof(struct shared)) || fcntl(fd, F_ADD_SEALS, SEALS))
+        error = -errno;
+    if (!error)
+        error = page_map(fd, &made);
+    if (error) {
+        close(fd);
+        return error;
+    }
+    made->fd = fd;
+    made->shared->magic = PAGE_MAGIC;
+    made->shared->processors_count = processors_count;
+    *page = made;
+    return 0;
+}
+
+/* Memory that could shrink would kill its reader. */
+static bool is_sealed(int fd)
+{
+    const int seals = fcntl(fd, F_GET_SEALS);
+    struct stat stat;
+
+    return seals >= 0 && (seals & SEALS) == SEALS && !fstat(fd, &stat) &&
+           stat.st_size == sizeof(struct shared);
+}
+
+int page_attach(const char *path, struct page **page)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    struct page *found;
+
+    if (fd < 0)
+        return -errno;
+    int error = is_sealed(fd) ? page_map(fd, &found) : -EINVAL;
+    close(fd);
+    if (error)
+        return error;
+    if (found->shared->magic != PAGE_MAGIC) {
+        page_destroy(found);
+        return -EINVAL;
+    }
+    *page = found;
+    return 0;
+}
+
+int page_attach_named(struct page **page)
+{
+    const char *path = secure_getenv(PAGE_VARIABLE);
+
+    return path && *path ? page_attach(path, page) : -ENOENT;
+}
+
+void page_destroy(struct page *page)
+{
+    if (!page)
+        return;
+    munmap(page->shared, sizeof(*page->shared));
+    if (page->fd >= 0)
+        close(page->fd);
+    free(page);
+}
+
+void page_path(const struct page *page, char path[PAGE_PATH_SIZE])
+{
+    snprintf(path, PAGE_PATH_SIZE, "/proc/%d/fd/%d", (int)getpid(), page->fd);
+}
+
+int page_processors(const struct page *page)
+{
+    return (int)max_i64(1, page->shared->processors_count);
+}
+
+/* ---- seats ---- */
+
+static int seat_index(pid_t tid, int step)
+{
+    return (int)(((unsigned)tid + (unsigned)step) % PAGE_SEATS_MAX);
+}
+
+static pid_t seat_tid(const struct seat *seat)
+{
+    return atomic_load_explicit(&seat->tid, memory_order_acquire);
+}
+
+/* Another user of a seat that is in use: false if it is given up at this moment. */
+static bool seat_share(struct seat *seat)
+{
+    int users = seat->users;
+
+    while (users > 0 && !atomic_compare_exchange_weak(&seat->users, &users, users + 1))
+        continue;
+    /* It may be the seat of a dead thread that had the number before. */
+    if (users > 0)
+        seat->taken_ticks = clock_boot_ticks();
+    return users > 0;
+}
+
+static struct seat *seat_of(struct page *page, pid_t tid)
+{
+    for (int step = 0; step < SEATS_SEARCHED; step++) {
+        struct seat *seat = &page->shared->seats[seat_index(tid, step)];
+        if (seat_tid(seat) == tid && seat_share(seat))
+            return seat;
+    }
+    return NULL;
+}
+
+/* Free, or of a thread that died without a word. */
+static bool seat_take(struct seat *seat, pid_t tid)
+{
+    pid_t before = seat_tid(seat);
+
+    if (before != SEAT_FREE && (before == SEAT_TAKEN || !kill(before, 0) || errno != ESRCH))
+        return false;
+    if (!atomic_compare_exchange_strong(&seat->tid, &before, SEAT_TAKEN))
+        return false;
+    seat->users = 1;
+    seat->claimed = seat->reports = false;
+    seat->taken_ticks = clock_boot_ticks();
+    seat->waited = 0;
+    seat->since_ns = 0;
+    seat->waits_count = 0;
+    seat->units = 0;
+    atomic_store_explicit(&seat->tid, tid, memory_order_release);
+    return true;
+}
+
+int page_seat(struct page *page, pid_t tid, struct seat **result)
+{
+    struct seat *seat = seat_of(page, tid);
+
+    for (int step = 0; !seat && step < SEATS_SEARCHED; step++) {
+        struct seat *candidate = &page->shared->seats[seat_index(tid, step)];
+        if (seat_take(candidate, tid))
+            seat = candidate;
+    }
+    if (!seat)
+        return -ENOSPC;
+    atomic_fetch_add_explicit(&page->shared->changes, 1, memory_order_release);
+    *result = seat;
+    return 0;
+}
+
+void seat_leave(struct seat *seat)
+{
+    if (atomic_fetch_sub(&seat->users, 1) == 1)
+        atomic_store_explicit(&seat->tid, SEAT_FREE, memory_order_release);
+}
+
+/* ---- telling ---- */
+
+static uint64_t waited_encode(int64_t wait_ns, bool waits)
+{
+    return (uint64_t)wait_ns << 1 | (waits ? WAITS_BIT : 0);
+}
+
+static int64_t waited_decode(uint64_t word)
+{
+    return (int64_t)word >> 1;
+}
+
+bool seat_wait_begin(struct seat *seat, int64_t now_ns)
+{
+    const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_relaxed);
+
+    if (word & WAITS_BIT)
+        return false;
+    const uint64_t count = atomic_load_explicit(&seat->waits_count, memory_order_relaxed);
+    atomic_store_explicit(&seat->waits_count, count + 1, memory_order_relaxed);
+    atomic_store_explicit(&seat->since_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&seat->waited, waited_encode(waited_decode(word) - now_ns, true),
+                          memory_order_release);
+    return true;
+}
+
+void seat_wait_end(struct seat *seat, int64_t now_ns)
+{
+    const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_relaxed);
+
+    if (word & WAITS_BIT)
+        atomic_store_explicit(&seat->waited, waited_encode(waited_decode(word) + now_ns, false),
+                              memory_order_release);
+}
+
+int seat_claim(struct seat *seat)
+{
+    return atomic_exchange(&seat->claimed, true) ? -EEXIST : 0;
+}
+
+void seat_disclaim(struct seat *seat)
+{
+    seat->reports = false;
+    seat->claimed = false;
+}
+
+void seat_add(struct seat *seat, int64_t units)
+{
+    atomic_fetch_add_explicit(&seat->units, units, memory_order_relaxed);
+    if (!atomic_load_explicit(&seat->reports, memory_order_relaxed))
+        seat->reports = true;
+}
+
+/* ---- reading ---- */
+
+static bool seat_fits(const struct page *page, int index, pid_t tid, uint64_t born_ticks)
+{
+    const struct seat *seat = &page->shared->seats[index];
+
+    return seat_tid(seat) == tid && seat->taken_ticks >= born_ticks;
+}
+
+static int seat_search(const struct page *page, pid_t tid, uint64_t born_ticks)
+{
+    for (int step = 0; step < SEATS_SEARCHED; step++) {
+        const int index = seat_index(tid, step);
+        if (seat_fits(page, index, tid, born_ticks))
+            return index;
+    }
+    return -1;
+}
+
+bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place)
+{
+    const uint32_t changes = atomic_load_explicit(&page->shared->changes, memory_order_acquire);
+
+    if (place->tid != tid || place->changes != changes)
+        *place = (struct place){seat_search(page, tid, born_ticks), changes, tid};
+    if (changes == 0 || place->index < 0)
+        return false;
+    return seat_fits(page, place->index, tid, born_ticks);
+}
+
+void page_read(const struct page *page, const struct place *place, int64_t now_ns,
+               struct told *told)
+{
+    const struct seat *seat = &page->shared->seats[place->index];
+    const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_acquire);
+    const int64_t since_ns = atomic_load_explicit(&seat->since_ns, memory_order_acquire);
+    const bool same = word == atomic_load_explicit(&seat->waited, memory_order_relaxed);
+    const bool waits = word & WAITS_BIT;
+    int64_t wait_ns = waited_decode(word);
+
+    /* Anything may stand there: the sum of two such must not overflow. */
+    if (waits && __builtin_add_overflow(wait_ns, now_ns, &wait_ns))
+        wait_ns = 0;
+    *told = (struct told){
+        .waits = waits,
+        .reports = seat->reports,
+        .since_ns = waits && same ? clamp_i64(since_ns, 0, now_ns) : 0,
+        .wait_ns = clamp_i64(wait_ns, 0, now_ns),
+        .waits_count = atomic_load_explicit(&seat->waits_count, memory_order_relaxed),
+        .units = atomic_load_explicit(&seat->units, memory_order_relaxed),
+    };
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A page of shared memory on which threads tell what no kernel knows: that they wait for others,
+ * and how many units of their work they have done.
+ *
+ * Who balances makes the page, and names it to the program in its environment; each thread that has
+ * something to tell takes a seat on it. What stands there is hearsay: page_read believes no more of
+ * it than could be true.
+ */
+#ifndef JUGGLE_WAITING_PAGE_H
+#define JUGGLE_WAITING_PAGE_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Threads that can be seated. */
+enum { PAGE_SEATS_MAX = 8192 };
+
+/* Where a program finds the page of whoever balances it: a path, as page_path tells it. */
+#define PAGE_VARIABLE "LIBJUGGLE_PAGE"
+
+enum { PAGE_PATH_SIZE = 64 };
+
+struct page;
+
+/* A new page, whose size nobody can change. It says for how many processors there is work to share.
+ * -ENOMEM, -EMFILE. */
+int page_create(int processors_count, struct page **page) MUST_CHECK;
+/* The page of another process of this user. -ENOENT, -EACCES: it is not to be had; -EINVAL: that is
+ * no page, or one of another version. */
+int page_attach(const char *path, struct page **page) MUST_CHECK;
+/* The same, from the environment; -ENOENT where that names none, and in setuid programs. */
+int page_attach_named(struct page **page) MUST_CHECK;
+/* Accepts NULL. Seats stay taken while the page lives elsewhere: leave them first. */
+void page_destroy(struct page *page);
+
+/* Other processes find the page by this as long as the one that made it lives. */
+void page_path(const struct page *page, char path[PAGE_PATH_SIZE]);
+
+/* As its maker said, at least 1. */
+int page_processors(const struct page *page);
+
+/* ---- telling ---- */
+
+/* A thread's place. What it tells of its waiting, it tells itself; units may come from any thread.
+ */
+struct seat;
+
+/* The seat of a thread, the one that it has or a new one. -ENOSPC. The seats of dead threads are
+ * given out again. */
+int page_seat(struct page *page, pid_t tid, struct seat **seat) MUST_CHECK;
+/* Once for each page_seat: it is free when all have left. */
+void seat_leave(struct seat *seat);
+
+/* False if the thread waits already: who waits within a wait has nothing to add. */
+bool seat_wait_begin(struct seat *seat, int64_t now_ns);
+void seat_wait_end(struct seat *seat, int64_t now_ns);
+
+/* Units are one caller's to report. -EEXIST: they are another's. */
+int seat_claim(struct seat *seat) MUST_CHECK;
+void seat_disclaim(struct seat *seat);
+/* From the first of them on units take the place of the thread's processor time. */
+void seat_add(struct seat *seat, int64_t units);
+
+/* ---- reading ---- */
+
+struct told {
+    bool waits; /* now */
+    bool reports;
+    int64_t since_ns;     /* when the wait that goes on began; 0 without one */
+    int64_t wait_ns;      /* in all, a wait that goes on included */
+    uint64_t waits_count; /* begun */
+    int64_t units;        /* in all */
+};
+
+/* Where a thread sat when it was looked for last; all zero before that. */
+struct place {
+    int index; /* -1: it had no seat */
+    uint32_t changes;
+    pid_t tid;
+};
+
+/*
+ * Looks for a thread that was born so many clock ticks after boot: false while it has no seat. A
+ * seat that is older was another's, who had the same number. Costs next to nothing while nobody
+ * sits down.
+ */
+bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place);
+
+/* What is told at the place that was found: never more waiting than there was time until now. */
+void page_read(const struct page *page, const struct place *place, int64_t now_ns,
+               struct told *told);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/waiting/page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TID = 4711, BORN_TICKS = 0, WAITS = 200000 };
+
+static struct page *page;
+static struct seat *seat;
+static struct place place;
+
+static void setup(void)
+{
+    place = (struct place){0};
+    ck_assert_int_eq(page_create(2, &page), 0);
+    ck_assert_int_eq(page_seat(page, TID, &seat), 0);
+}
+
+static struct told look(int64_t now_ns)
+{
+    struct told told;
+
+    ck_assert(page_find(page, TID, BORN_TICKS, &place));
+    page_read(page, &place, now_ns, &told);
+    return told;
+}
+
+/* A pid that nobody has any more. */
+static pid_t dead_pid(void)
+{
+    pid_t pid = fork();
+
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    return pid;
+}
+
+START_TEST(waits_add_up)
+{
+    setup();
+    ck_assert(!look(50).waits);
+    ck_assert(seat_wait_begin(seat, 100));
+    ck_assert(look(130).waits);
+    ck_assert_int_eq(look(130).wait_ns, 30);
+    ck_assert_int_eq(look(130).since_ns, 100);
+    seat_wait_end(seat, 140);
+    ck_assert(!look(500).waits);
+    ck_assert_int_eq(look(500).wait_ns, 40);
+    ck_assert_int_eq(look(500).since_ns, 0);
+    ck_assert(seat_wait_begin(seat, 600));
+    ck_assert_int_eq(look(605).wait_ns, 45);
+    ck_assert_uint_eq(look(605).waits_count, 2);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(a_wait_within_a_wait_adds_nothing)
+{
+    setup();
+    seat_wait_end(seat, 90);
+    ck_assert(seat_wait_begin(seat, 100));
+    ck_assert(!seat_wait_begin(seat, 120));
+    seat_wait_end(seat, 130);
+    seat_wait_end(seat, 170);
+    ck_assert_int_eq(look(200).wait_ns, 30);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(units_are_one_callers_to_report)
+{
+    setup();
+    ck_assert_int_eq(seat_claim(seat), 0);
+    ck_assert_int_eq(seat_claim(seat), -EEXIST);
+    ck_assert(!look(1).reports);
+    seat_add(seat, 3);
+    seat_add(seat, 4);
+    ck_assert(look(1).reports);
+    ck_assert_int_eq(look(1).units, 7);
+    seat_disclaim(seat);
+    ck_assert(!look(1).reports);
+    ck_assert_int_eq(seat_claim(seat), 0);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(a_seat_is_free_when_all_have_left)
+{
+    struct seat *again;
+
+    setup();
+    ck_assert_int_eq(page_seat(page, TID, &again), 0);
+    ck_assert_ptr_eq(again, seat);
+    seat_leave(again);
+    ck_assert(page_find(page, TID, BORN_TICKS, &place));
+    seat_leave(seat);
+    ck_assert(!page_find(page, TID, BORN_TICKS, &place));
+    /* Whoever comes next finds nothing of who sat there before. */
+    seat_wait_begin(seat, 100);
+    ck_assert_int_eq(page_seat(page, TID, &seat), 0);
+    ck_assert(!look(500).waits);
+    ck_assert_uint_eq(look(500).waits_count, 0);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones)
+{
+    setup();
+    ck_assert(page_find(page, TID, clock_boot_ticks(), &place));
+    ck_assert(!page_find(page, TID, clock_boot_ticks() + 100, &place));
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(a_thread_is_found_once_it_sits_down)
+{
+    setup();
+    ck_assert(!page_find(page, TID + 1, BORN_TICKS, &place));
+    ck_assert_int_eq(page_seat(page, TID + 1, &seat), 0);
+    ck_assert(page_find(page, TID + 1, BORN_TICKS, &place));
+    page_destroy(page);
+}
+END_TEST
+
+/* The number of the test itself is alive, the others' are of nobody. */
+START_TEST(seats_of_the_dead_are_given_out_again)
+{
+    const pid_t dead = dead_pid();
+
+    ck_assert_int_eq(page_create(2, &page), 0);
+    int seated = 0;
+    while (!page_seat(page, getpid() + seated * PAGE_SEATS_MAX, &seat) && seated < 1000)
+        seated++;
+    ck_assert_int_eq(seated, 1000); /* all but the first are dead: they make room */
+    ck_assert_int_eq(page_seat(page, dead, &seat), 0);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
+{
+    char path[PAGE_PATH_SIZE];
+    struct told told;
+    int status;
+
+    setup();
+    page_path(page, path);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        struct page *found;
+        struct seat *mine;
+        setenv(PAGE_VARIABLE, path, 1);
+        if (page_attach_named(&found) || page_processors(found) != 2 ||
+            page_seat(found, getpid(), &mine))
+            _exit(1);
+        seat_wait_begin(mine, 1000);
+        page_destroy(found);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+    ck_assert(page_find(page, pid, BORN_TICKS, &place));
+    page_read(page, &place, 1500, &told);
+    ck_assert(told.waits);
+    ck_assert_int_eq(told.wait_ns, 500);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(what_is_no_page_is_refused)
+{
+    char path[PAGE_PATH_SIZE];
+    struct page *found = NULL;
+    int fd = memfd_create("small", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    ck_assert_int_eq(page_attach("/nonexistent", &found), -ENOENT);
+    ck_assert_int_eq(page_attach("/dev/null", &found), -EINVAL);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    ck_assert_int_eq(page_attach(path, &found), -EINVAL);
+    ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
+    ck_assert_int_eq(page_attach(path, &found), -EINVAL);
+    unsetenv(PAGE_VARIABLE);
+    ck_assert_int_eq(page_attach_named(&found), -ENOENT);
+    ck_assert_ptr_null(found);
+    close(fd);
+}
+END_TEST
+
+/* A program has the page's file, and may do its worst to it. */
+START_TEST(the_page_cannot_shrink)
+{
+    char path[PAGE_PATH_SIZE];
+
+    setup();
+    page_path(page, path);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(ftruncate(fd, 0), -1);
+    ck_assert_int_eq(errno, EPERM);
+    close(fd);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(nonsense_is_bounded)
+{
+    char path[PAGE_PATH_SIZE], *bytes;
+    uint64_t state = 42;
+
+    setup();
+    page_path(page, path);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    off_t size = lseek(fd, 0, SEEK_END);
+    bytes = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    ck_assert_ptr_ne(bytes, MAP_FAILED);
+    for (int round = 0; round < 20; round++) {
+        for (off_t i = 0; i < size; i++)
+            bytes[i] = (char)((state = state * 6364136223846793005U + 1442695040888963407U) >> 56);
+        for (pid_t tid = 1; tid < 20000; tid++) {
+            struct place where = {0};
+            struct told told;
+            if (!page_find(page, tid, BORN_TICKS, &where)) {
+                where.index = tid % PAGE_SEATS_MAX;
+                where.tid = tid;
+            }
+            page_read(page, &where, 1000000, &told);
+            REQUIRE(told.wait_ns >= 0 && told.wait_ns <= 1000000, "waited %ld", told.wait_ns);
+            REQUIRE(told.since_ns >= 0 && told.since_ns <= 1000000, "since %ld", told.since_ns);
+        }
+    }
+    munmap(bytes, (size_t)size);
+    close(fd);
+    page_destroy(page);
+}
+END_TEST
+
+static _Atomic bool ended;
+
+static void *wait_often(void *argument)
+{
+    for (int64_t now_ns = 1; now_ns < WAITS; now_ns += 2) {
+        seat_wait_begin(seat, now_ns);
+        seat_wait_end(seat, now_ns + 1);
+    }
+    ended = true;
+    return argument;
+}
+
+/* Whatever moment a reader chooses, it never sees more than the waits that there were. */
+START_TEST(a_reader_sees_no_half_of_a_change)
+{
+    pthread_t thread;
+    uint64_t count = 0;
+    int64_t wait_ns = 0;
+
+    setup();
+    ended = false;
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_often, NULL), 0);
+    while (!ended) {
+        const struct told told = look(WAITS);
+        const int64_t begun_ns = told.waits ? told.wait_ns - WAITS : told.wait_ns;
+        REQUIRE(told.waits_count >= count, "%lu waits after %lu", told.waits_count, count);
+        REQUIRE(told.waits || begun_ns >= wait_ns, "%ld ns after %ld", begun_ns, wait_ns);
+        REQUIRE(!told.waits || told.since_ns == 0 || told.since_ns % 2 == 1, "since %ld",
+                told.since_ns);
+        REQUIRE(!told.waits || told.since_ns == 0 ||
+                    told.wait_ns == WAITS - told.since_ns + told.since_ns / 2,
+                "a wait since %ld of %ld in all", told.since_ns, told.wait_ns);
+        count = told.waits_count;
+        wait_ns = told.waits ? wait_ns : begun_ns;
+    }
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(look(WAITS).wait_ns, WAITS / 2);
+    page_destroy(page);
+}
+END_TEST
+
+SUITE("page", waits_add_up, a_wait_within_a_wait_adds_nothing, units_are_one_callers_to_report,
+      a_seat_is_free_when_all_have_left, a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
+      a_thread_is_found_once_it_sits_down, seats_of_the_dead_are_given_out_again,
+      another_process_finds_the_page_and_the_reader_sees_it, what_is_no_page_is_refused,
+      the_page_cannot_shrink, nonsense_is_bounded, a_reader_sees_no_half_of_a_change)
