@@ -7,7 +7,7 @@
 
 #include "tools/ubench/barrier.h"
 #include "tools/ubench/crew.h"
-#include "tools/ubench/ledger.h"
+#include "tools/ubench/attendance.h"
 #include "tools/ubench/settings.h"
 #include "tools/ubench/work.h"
 
@@ -91,17 +91,18 @@ END_TEST
 
 START_TEST(a_phase_lasts_from_last_arrival_to_last_arrival)
 {
-    struct ledger ledger;
-    struct ledger_summary summary;
+    struct attendance attendance;
+    struct attendance_summary summary;
     static const int64_t arrived[2][4] = {{0, 10, 25, 28}, {2, 9, 20, 40}};
 
-    ck_assert_int_eq(ledger_init(&ledger, 2, 3), 0);
+    ck_assert_int_eq(attendance_init(&attendance, 2, 3), 0);
     for (int member = 0; member < 2; member++) {
-        memcpy(ledger_arrived_row(&ledger, member), arrived[member], sizeof(arrived[member]));
+        memcpy(attendance_arrived_row(&attendance, member), arrived[member],
+               sizeof(arrived[member]));
         for (int phase = 0; phase < 3; phase++)
-            ledger_work_row(&ledger, member)[phase] = 1 + member + phase;
+            attendance_work_row(&attendance, member)[phase] = 1 + member + phase;
     }
-    ck_assert_int_eq(ledger_summarize(&ledger, &summary), 0);
+    ck_assert_int_eq(attendance_summarize(&attendance, &summary), 0);
     ck_assert_int_eq(summary.elapsed_ns, 38);
     ck_assert_int_eq(summary.phase_ns[0], 8);
     ck_assert_int_eq(summary.phase_ns[1], 15);
@@ -113,8 +114,8 @@ START_TEST(a_phase_lasts_from_last_arrival_to_last_arrival)
     ck_assert_int_eq(summary.work.min_ns, 1);
     ck_assert_int_eq(summary.work.median_ns, 2);
     ck_assert_int_eq(summary.work.max_ns, 4);
-    ledger_summary_destroy(&summary);
-    ledger_destroy(&ledger);
+    attendance_summary_destroy(&summary);
+    attendance_destroy(&attendance);
 }
 END_TEST
 

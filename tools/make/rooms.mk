@@ -161,9 +161,9 @@ PREDICT_SRC := \
 	tools/predict/report.c
 
 UBENCH_SRC := \
+	tools/ubench/attendance.c \
 	tools/ubench/barrier.c \
 	tools/ubench/crew.c \
-	tools/ubench/ledger.c \
 	tools/ubench/member.c \
 	tools/ubench/omp.c \
 	tools/ubench/pinning.c \

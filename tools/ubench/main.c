@@ -3,7 +3,7 @@
 #include "libjuggle/cli/options.h"
 #include "tools/ubench/barrier.h"
 #include "tools/ubench/crew.h"
-#include "tools/ubench/ledger.h"
+#include "tools/ubench/attendance.h"
 #include "tools/ubench/member.h"
 #include "tools/ubench/report.h"
 #include "tools/ubench/settings.h"
@@ -47,7 +47,7 @@ static const struct command_spec command = {
 
 struct run {
     const struct settings *settings;
-    const struct ledger *ledger;
+    const struct attendance *attendance;
     struct meeting meeting;
 };
 
@@ -61,8 +61,9 @@ static void run_member(void *context, int index)
 {
     const struct run *run = context;
 
-    if (member_run(run->settings, &run->meeting, index, ledger_arrived_row(run->ledger, index),
-                   ledger_work_row(run->ledger, index)))
+    if (member_run(run->settings, &run->meeting, index,
+                   attendance_arrived_row(run->attendance, index),
+                   attendance_work_row(run->attendance, index)))
         _Exit(EXIT_FAILURE);
 }
 
@@ -75,26 +76,26 @@ static enum crew_kind crew_kind(const struct settings *settings)
 
 static int run_and_report(const struct settings *settings)
 {
-    struct ledger ledger;
+    struct attendance attendance;
     struct barrier *barrier = mmap(NULL, sizeof(*barrier), PROT_READ | PROT_WRITE,
                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int error = barrier == MAP_FAILED ? -errno : 0;
 
     if (!error)
-        error = ledger_init(&ledger, settings->members_count, settings->phases_count);
+        error = attendance_init(&attendance, settings->members_count, settings->phases_count);
     if (error) {
         complain(settings->program, "no memory for %d members and %d phases: %s",
                  settings->members_count, settings->phases_count, strerror(-error));
         return error;
     }
     barrier_init(barrier, settings->barrier, settings->members_count);
-    struct run run = {settings, &ledger, {meet_at_barrier, barrier}};
+    struct run run = {settings, &attendance, {meet_at_barrier, barrier}};
     error = crew_run(crew_kind(settings), settings->members_count, run_member, &run);
     if (error)
         complain(settings->program, "--threads %d: not all members ran: %s",
                  settings->members_count, strerror(-error));
     else
-        error = report_run(settings, &ledger, report_cpu_time_ns());
+        error = report_run(settings, &attendance, report_cpu_time_ns());
     return error; /* the process ends: its mappings with it */
 }
 

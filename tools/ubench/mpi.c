@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ubench under mpirun: ranks that meet in an Allreduce after each phase; built once per MPI. */
 #include "libjuggle/cli/options.h"
-#include "tools/ubench/ledger.h"
+#include "tools/ubench/attendance.h"
 #include "tools/ubench/member.h"
 #include "tools/ubench/report.h"
 #include "tools/ubench/settings.h"
@@ -48,7 +48,7 @@ static int calibrate_at_root(struct settings *settings, int rank)
     return error;
 }
 
-static void gather_rows(struct ledger *all, const struct ledger *own)
+static void gather_rows(struct attendance *all, const struct attendance *own)
 {
     const int count = (int)own->row_length;
 
@@ -60,13 +60,13 @@ static void gather_rows(struct ledger *all, const struct ledger *own)
 
 static int run_rank(struct settings *settings, int rank)
 {
-    struct ledger own, all;
+    struct attendance own, all;
     double contribution = 1;
     const struct meeting meeting = {meet_in_allreduce, &contribution};
 
-    int error = ledger_init(&own, 1, settings->phases_count);
+    int error = attendance_init(&own, 1, settings->phases_count);
     if (!error)
-        error = ledger_init(&all, settings->members_count, settings->phases_count);
+        error = attendance_init(&all, settings->members_count, settings->phases_count);
     if (error) {
         complain(settings->program, "no memory for %d phases: %s", settings->phases_count,
                  strerror(-error));

@@ -31,7 +31,7 @@ static void print_spread(const char *name, const struct spread *spread, const ch
            duration_format(spread->max_ns, max, sizeof(max)), note);
 }
 
-static void print_text(const struct settings *settings, const struct ledger_summary *summary)
+static void print_text(const struct settings *settings, const struct attendance_summary *summary)
 {
     char elapsed[TIME_TEXT_SIZE];
 
@@ -48,7 +48,7 @@ static void print_json_spread(const char *name, const struct spread *spread)
            name, spread->min_ns, spread->median_ns, spread->max_ns);
 }
 
-static void print_json(const struct settings *settings, const struct ledger_summary *summary,
+static void print_json(const struct settings *settings, const struct attendance_summary *summary,
                        int64_t cpu_ns)
 {
     printf("{\"threads_count\": %d,\n \"phases_count\": %d,\n \"iterations\": %" PRIu64 ",\n",
@@ -78,10 +78,10 @@ int64_t report_cpu_time_ns(void)
     return usage_ns(&self) + usage_ns(&children);
 }
 
-int report_run(const struct settings *settings, const struct ledger *ledger, int64_t cpu_ns)
+int report_run(const struct settings *settings, const struct attendance *attendance, int64_t cpu_ns)
 {
-    struct ledger_summary summary;
-    const int error = ledger_summarize(ledger, &summary);
+    struct attendance_summary summary;
+    const int error = attendance_summarize(attendance, &summary);
 
     if (error) {
         complain(settings->program, "no memory for the summary: %s", strerror(-error));
@@ -91,6 +91,6 @@ int report_run(const struct settings *settings, const struct ledger *ledger, int
         print_json(settings, &summary, cpu_ns);
     else
         print_text(settings, &summary);
-    ledger_summary_destroy(&summary);
+    attendance_summary_destroy(&summary);
     return 0;
 }

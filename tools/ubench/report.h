@@ -3,7 +3,7 @@
 #ifndef JUGGLE_UBENCH_REPORT_H
 #define JUGGLE_UBENCH_REPORT_H
 
-#include "tools/ubench/ledger.h"
+#include "tools/ubench/attendance.h"
 #include "tools/ubench/settings.h"
 
 /* The work of a phase alone, for --calibrate. */
@@ -13,7 +13,7 @@ void report_calibration(const struct settings *settings);
 int64_t report_cpu_time_ns(void);
 
 /* `cpu_ns` is the CPU time of all members. 0, or -errno after complaining. */
-int report_run(const struct settings *settings, const struct ledger *ledger,
+int report_run(const struct settings *settings, const struct attendance *attendance,
                int64_t cpu_ns) MUST_CHECK;
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who arrived when at which barrier: what every figure of a run is computed from. */
-#ifndef JUGGLE_UBENCH_LEDGER_H
-#define JUGGLE_UBENCH_LEDGER_H
+#ifndef JUGGLE_UBENCH_ATTENDANCE_H
+#define JUGGLE_UBENCH_ATTENDANCE_H
 
 #include "libjuggle/policy/units.h"
 
 /* One row per member in memory shared by threads and processes; no two rows share a cache line. */
-struct ledger {
+struct attendance {
     int members_count;
     int phases_count;
     size_t row_length;   /* int64_t values from one member's row to the next one's */
@@ -21,7 +21,7 @@ struct spread {
     int64_t max_ns;
 };
 
-struct ledger_summary {
+struct attendance_summary {
     int64_t elapsed_ns; /* from the first barrier to the last */
     int64_t *phase_ns;  /* [phase]: from the last arrival before it to the last one after it */
     struct spread phase;
@@ -29,14 +29,15 @@ struct ledger_summary {
 };
 
 /* 0 or -errno. */
-int ledger_init(struct ledger *ledger, int members_count, int phases_count) MUST_CHECK;
-void ledger_destroy(struct ledger *ledger);
+int attendance_init(struct attendance *attendance, int members_count, int phases_count) MUST_CHECK;
+void attendance_destroy(struct attendance *attendance);
 
-int64_t *ledger_arrived_row(const struct ledger *ledger, int member);
-int64_t *ledger_work_row(const struct ledger *ledger, int member);
+int64_t *attendance_arrived_row(const struct attendance *attendance, int member);
+int64_t *attendance_work_row(const struct attendance *attendance, int member);
 
 /* 0 or -ENOMEM. */
-int ledger_summarize(const struct ledger *ledger, struct ledger_summary *summary) MUST_CHECK;
-void ledger_summary_destroy(struct ledger_summary *summary);
+int attendance_summarize(const struct attendance *attendance,
+                         struct attendance_summary *summary) MUST_CHECK;
+void attendance_summary_destroy(struct attendance_summary *summary);
 
 #endif
