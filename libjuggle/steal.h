@@ -100,6 +100,27 @@ enum steal_mode {
     STEAL_MODE_THREADS, /* threads compute, and steal from each other; the caller answers */
 };
 
+/* Which of the tasks that a rank executed it keeps, for steal_restore(). */
+enum steal_retention {
+    STEAL_RETENTION_NONE,
+    STEAL_RETENTION_SEEDED, /* those that were added outside of tasks: when they are executed again,
+                               they add theirs again */
+    STEAL_RETENTION_ALL,    /* those that tasks added, too: for tasks that add others once only */
+};
+
+/* What a task is expected to take, from what it took before. */
+enum steal_prediction {
+    STEAL_PREDICTION_LAST,     /* the same as last time */
+    STEAL_PREDICTION_MEAN,     /* the mean of all times */
+    STEAL_PREDICTION_WEIGHTED, /* a mean in which the past fades: see `alpha` */
+};
+
+/* Which tasks an overloaded rank gives away when load is balanced. */
+enum steal_donation {
+    STEAL_DONATION_SHORTEST, /* the shortest first, as published */
+    STEAL_DONATION_LONGEST,  /* the longest first that do not take it below the average: few move */
+};
+
 enum steal_choice {
     STEAL_CHOICE_VICTIM,
     STEAL_CHOICE_AMOUNT,

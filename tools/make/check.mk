@@ -2,7 +2,7 @@
 # Running what tests.mk names, benchmarks, fuzzers and linters.
 
 RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' PROGRAMS='$(PROGRAMS) $(MPI_PROGRAMS)' \
-      PURE_OBJECTS='$(call obj,$(POLICY_SRC) $(PROTOCOL_SRC))' \
+      PURE_OBJECTS='$(call obj,$(POLICY_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC))' \
       LIBRARY_OBJECTS='$(call obj,$(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC)))' tests/run
 
 check: everything ## build and run every test

@@ -91,6 +91,13 @@ PROTOCOL_SRC := \
 	libjuggle/steal/protocol/peer.c \
 	libjuggle/steal/protocol/termination.c \
 	libjuggle/steal/protocol/victims.c
+PLACEMENT_SRC := \
+	libjuggle/steal/placement/balancer.c \
+	libjuggle/steal/placement/donation.c \
+	libjuggle/steal/placement/history.c \
+	libjuggle/steal/placement/ledger.c \
+	libjuggle/steal/placement/pool.c \
+	libjuggle/steal/placement/shape.c
 RUNTIME_SRC := \
 	libjuggle/steal/runtime/activity.c \
 	libjuggle/steal/runtime/adding.c \
@@ -109,7 +116,7 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
 	libjuggle/steal/runtime/trace.c
-STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(RUNTIME_SRC)
+STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC)
 STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
 
 # The deterministic network on which tests run the stealing runtime.

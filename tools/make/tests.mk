@@ -14,6 +14,7 @@ UNIT_TESTS        := \
 	tests/unit/test_memory.c \
 	tests/unit/test_follow.c \
 	tests/unit/test_intrinsic.c \
+	tests/unit/test_ledger.c \
 	tests/unit/test_members.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
@@ -40,6 +41,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_worth.c
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
 SIM_TESTS         := \
+	tests/sim/test_balancer.c \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
 	tests/sim/test_paper.c \
@@ -74,6 +76,7 @@ SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \
+	tests/sim/arena.c \
 	tests/sim/cluster.c
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \

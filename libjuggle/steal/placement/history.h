@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is known of a task from the times that it was executed. It travels with the task, wherever
+ * that goes, so that nobody has to look it up.
+ */
+#ifndef JUGGLE_STEAL_PLACEMENT_HISTORY_H
+#define JUGGLE_STEAL_PLACEMENT_HISTORY_H
+
+#include "libjuggle/policy/units.h"
+#include "libjuggle/steal.h"
+
+enum {
+    HISTORY_NESTED = 1, /* a task added it */
+    HISTORY_STOLEN = 2, /* it has left the rank where this iteration began with it */
+    HISTORY_GONE = 4,   /* it is not to be kept: forgotten, or moved elsewhere */
+};
+
+struct history {
+    int64_t predicted_ns; /* what it will take; means nothing before the first run */
+    int32_t origin;       /* the rank where it was added */
+    uint16_t runs;        /* counted up to the greatest that fits */
+    uint16_t flags;
+};
+
+/* How predictions follow what was measured. */
+struct forecast {
+    enum steal_prediction prediction;
+    double alpha; /* STEAL_PREDICTION_WEIGHTED: what the latest counts, over 0 to 1 */
+};
+
+/* How far off predictions were. */
+struct forecast_error {
+    int64_t tasks; /* that had a prediction */
+    int64_t predicted_ns;
+    int64_t took_ns;  /* those same tasks */
+    int64_t error_ns; /* sum of what each was off */
+};
+
+/* The task took so long. */
+void history_learn(struct history *history, const struct forecast *forecast, int64_t took_ns,
+                   struct forecast_error *error);
+
+/* The prediction, or for a task that never ran what others take on average. */
+static inline int64_t history_expect(const struct history *history, int64_t mean_ns)
+{
+    return history->runs > 0 ? history->predicted_ns : mean_ns;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a rank executed in an iteration, or is to execute in the next one: tasks with their
+ * histories, and how many of them are expected to take how long (retentive stealing paper, section
+ * 5: n descriptors and b bins; the bins add up true nanoseconds, so that no load is lost).
+ *
+ * An entry is the task, rounded up to STEAL_TASK_ALIGN, then its struct history: what lies in the
+ * deques of a collection that retains. All memory is given.
+ */
+#ifndef JUGGLE_STEAL_PLACEMENT_LEDGER_H
+#define JUGGLE_STEAL_PLACEMENT_LEDGER_H
+
+#include "libjuggle/steal/placement/bins.h"
+#include "libjuggle/steal/placement/history.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+struct ledger_bin {
+    int64_t sum_ns;
+    int64_t count;
+};
+
+struct ledger {
+    unsigned char *entries;
+    size_t stride; /* bytes of an entry */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t known;   /* entries with a prediction */
+    int64_t known_ns; /* their sum */
+    unsigned resolution;
+    struct ledger_bin *bin; /* of the entries with a prediction; bins_count() of them */
+};
+
+void ledger_init(struct ledger *ledger, void *memory, size_t memory_size, size_t stride,
+                 struct ledger_bin *bin, unsigned resolution);
+
+void ledger_clear(struct ledger *ledger);
+
+static inline void *ledger_entry(const struct ledger *ledger, uint32_t index)
+{
+    return ledger->entries + index * ledger->stride;
+}
+
+/* Of an entry anywhere. */
+static inline struct history *ledger_history(size_t stride, void *entry)
+{
+    return (struct history *)((unsigned char *)entry + stride - sizeof(struct history));
+}
+
+static inline const struct history *ledger_history_at(const struct ledger *ledger, uint32_t index)
+{
+    return ledger_history(ledger->stride, ledger_entry(ledger, index));
+}
+
+/* Copies an entry into the ledger. False if that is full. */
+static inline bool ledger_add(struct ledger *ledger, const void *entry)
+{
+    if (ledger->count == ledger->capacity)
+        return false;
+    void *copy = ledger_entry(ledger, ledger->count++);
+    memcpy(copy, entry, ledger->stride);
+
+    const struct history *history = ledger_history(ledger->stride, copy);
+    if (history->runs > 0) {
+        struct ledger_bin *bin = &ledger->bin[bins_of(history->predicted_ns, ledger->resolution)];
+
+        bin->count++;
+        bin->sum_ns += history->predicted_ns;
+        ledger->known++;
+        ledger->known_ns += history->predicted_ns;
+    }
+    return true;
+}
+
+/* Drops the entries that are marked as gone; the others keep their order. */
+void ledger_sweep(struct ledger *ledger);
+
+/*
+ * The indices of all entries from the shortest to the longest, by their bins: entries of one bin
+ * stay in their order. Those without a prediction count as `mean_ns`. `order` has room for them.
+ */
+void ledger_sort(const struct ledger *ledger, int64_t mean_ns, uint32_t *order);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tree over which a balancer works: every rank is a leaf, and inner nodes are played by ranks,
+ * too (retentive stealing paper, section 5.2). A node is a range of neighboring ranks, cut into
+ * parts of about the same size; the first rank of the range plays it. With as many parts as there
+ * are ranks the tree is a star, which is the centralized balancer.
+ *
+ * Ranks stand in an order, by position. Where nodes of the machine are known, a range that holds
+ * several of them is cut between them, so that balance is first sought within each.
+ */
+#ifndef JUGGLE_STEAL_PLACEMENT_SHAPE_H
+#define JUGGLE_STEAL_PLACEMENT_SHAPE_H
+
+#include <stdint.h>
+
+struct shape {
+    int ranks;
+    int arity;                 /* parts at most, at least 2 */
+    const int32_t *rank_at;    /* by position; NULL: they are the same */
+    const int32_t *node_start; /* first position of each node, then the end; NULL: one node */
+    int nodes;
+};
+
+/* Positions from `first` to before `end`. */
+struct range {
+    int first;
+    int end;
+};
+
+static inline int range_ranks(struct range range)
+{
+    return range.end - range.first;
+}
+
+static inline int shape_rank(const struct shape *shape, int position)
+{
+    return shape->rank_at ? shape->rank_at[position] : position;
+}
+
+int shape_position(const struct shape *shape, int rank);
+
+/* Parts of a range; 0 for a single rank. */
+int shape_parts(const struct shape *shape, struct range range);
+
+struct range shape_part(const struct shape *shape, struct range range, int part);
+
+#endif

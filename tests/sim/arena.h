@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranks that balance their tasks by message-driven steps, with a network that delays messages at
+ * random and cuts them at random, watched by a checker that knows everything: no task is lost or
+ * doubled, all agree on what was decided, and nothing is left under way.
+ */
+#ifndef JUGGLE_TESTS_ARENA_H
+#define JUGGLE_TESTS_ARENA_H
+
+#include "libjuggle/steal/placement/balancer.h"
+#include "libjuggle/steal/placement/donation.h"
+
+struct arena_task {
+    int64_t id; /* 0 to tasks - 1 */
+    int64_t load_ns;
+    int rank;
+    bool stranger; /* never ran */
+};
+
+struct arena {
+    struct arena_task *task; /* by id; after arena_run(), with their new ranks */
+    int tasks;
+    struct shape shape;
+    struct balancer_options options;
+    enum steal_donation donation;
+    uint64_t seed;
+    int starved; /* a rank that has no memory for tokens, or -1 */
+    int full;    /* a rank that has no room for tasks, or -1 */
+
+    /* What came out. */
+    struct balance_terms decision;
+    int64_t messages;
+    int64_t moved;
+    int64_t longest_ns; /* of the tasks given away */
+};
+
+/* NULL if all is well, otherwise what is wrong. */
+const char *arena_run(struct arena *arena);
+
+/* The greatest load of a rank, where tasks that never ran take `mean_ns`. */
+int64_t arena_greatest(const struct arena *arena, int64_t mean_ns);
+
+#endif
