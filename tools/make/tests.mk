@@ -47,6 +47,7 @@ SIM_TESTS         := \
 	tests/sim/test_paper.c \
 	tests/sim/test_recording.c \
 	tests/sim/test_rig.c \
+	tests/sim/test_speeds.c \
 	tests/sim/test_steal.c \
 	tests/sim/test_steal_uts.c
 LIVE_TESTS        := \

@@ -2,11 +2,14 @@
 #include "tools/sim/comparison.h"
 
 #include "libjuggle/cli/options.h"
+#include "libjuggle/cli/speeds.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
+#include <string.h>
 
-enum { TIME_TEXT_SIZE = 32, JSON_DIGITS = 15 };
+enum { TIME_TEXT_SIZE = 32, SPEEDS_TEXT_SIZE = 256, JSON_DIGITS = 15 };
 
 static double in_seconds(double time_ns)
 {
@@ -42,6 +45,20 @@ static bool has_opponent(const struct comparison *comparison)
 
 /* ---- table ---- */
 
+static void print_speeds(const struct scenario *scenario)
+{
+    const int m = scenario->machine.processors_count;
+    struct speeds speeds = {.count = m};
+    char text[SPEEDS_TEXT_SIZE], time[TIME_TEXT_SIZE];
+
+    memcpy(speeds.values, scenario->speeds, (size_t)m * sizeof(speeds.values[0]));
+    printf("speeds: %s", speeds_format(&speeds, m, text, sizeof(text)));
+    if (scenario->smt_speed < 1)
+        printf("; a sibling that is busy leaves %g of it", scenario->smt_speed);
+    printf("; ideal: %s\n",
+           duration_format(llround(scenario_ideal_ns(scenario)), time, sizeof(time)));
+}
+
 static void print_case(const struct scenario *scenario)
 {
     const int domains = scenario->machine.domains_count;
@@ -58,7 +75,10 @@ static void print_case(const struct scenario *scenario)
     if (scenario->policy.period_ns)
         printf(", a balancing period of %s",
                duration_format(scenario->policy.period_ns, period, sizeof(period)));
-    puts("\n");
+    puts("");
+    if (scenario_unequal(scenario))
+        print_speeds(scenario);
+    puts("");
 }
 
 static void print_row(const struct comparison *comparison, const char *name,
@@ -76,8 +96,8 @@ void comparison_print_table(const struct comparison *comparison)
     const struct scenario *scenario = comparison->scenario;
 
     print_case(scenario);
-    printf("%-11s  %10s  %7s  %9s  %12s\n", "balancing", "time", "speedup", "/ (e n/m)",
-           "migrations/s");
+    printf("%-11s  %10s  %7s  %9s  %12s\n", "balancing", "time", "speedup",
+           scenario_unequal(scenario) ? "/ ideal" : "/ (e n/m)", "migrations/s");
     print_row(comparison, "static", &comparison->baseline);
     if (has_opponent(comparison))
         print_row(comparison, opponent_name(scenario->opponent), &comparison->opponent);
@@ -97,13 +117,22 @@ static json_t *json_outcome(const struct comparison *comparison, const char *nam
                      "migrations_per_s", migration_rate(outcome));
 }
 
+static json_t *json_speeds(const struct scenario *scenario)
+{
+    json_t *speeds = json_array();
+
+    for (int i = 0; i < scenario->machine.processors_count; i++)
+        json_array_append_new(speeds, json_real(scenario->speeds[i]));
+    return speeds;
+}
+
 static json_t *json_case(const struct scenario *scenario)
 {
-    return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:s, s:I}", "threads", scenario->threads_count,
-                     "processors", scenario->machine.processors_count, "domains",
-                     scenario->machine.domains_count, "phase_s",
-                     in_seconds((double)scenario->phase_ns), "period_s",
-                     in_seconds((double)scenario->policy.period_ns), "phases",
+    return json_pack("{s:i, s:i, s:i, s:o, s:f, s:f, s:f, s:i, s:s, s:I}", "threads",
+                     scenario->threads_count, "processors", scenario->machine.processors_count,
+                     "domains", scenario->machine.domains_count, "speeds", json_speeds(scenario),
+                     "smt", scenario->smt_speed, "phase_s", in_seconds((double)scenario->phase_ns),
+                     "period_s", in_seconds((double)scenario->policy.period_ns), "phases",
                      scenario->phases_count, "barrier", barrier_style_name(scenario->barrier),
                      "seed", (json_int_t)scenario->seed);
 }

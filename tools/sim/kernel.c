@@ -15,6 +15,8 @@ const struct kernel_parameters kernel_defaults = {
     .imbalance_pct = 117,
     .capacity_pct = 98,
     .failures_max = 16,
+    .active_after = 3,
+    .faster_pct = 108,
 };
 
 enum { PERCENT = 100 };
@@ -39,12 +41,23 @@ static int64_t interval_min_ns(const struct kernel *kernel)
     return kernel->parameters.interval_ns_per_processor * kernel->processors_count;
 }
 
-/* ---- waking ---- */
-
 static bool is_idle(const struct rig *rig, int processor)
 {
     return rig_queue(rig, processor)->count == 0;
 }
+
+/* With its siblings as they are now. */
+static double speed_of(const struct rig *rig, int processor)
+{
+    return rig_queue(rig, processor)->speed;
+}
+
+static double capacity_of(const struct rig *rig, int processor)
+{
+    return rig_scenario(rig)->speeds[processor];
+}
+
+/* ---- waking ---- */
 
 static int wake(void *context, const struct rig *rig, int task)
 {
@@ -56,30 +69,35 @@ static int wake(void *context, const struct rig *rig, int task)
     (void)context;
     if (is_idle(rig, home))
         return home;
+    int best = home;
     for (int i = entry->mask_first; i < end; i++)
-        if (is_idle(rig, i))
-            return i;
-    return home;
+        if (is_idle(rig, i) && (best == home || speed_of(rig, i) > speed_of(rig, best)))
+            best = i;
+    return best;
 }
 
 /* ---- pulling ---- */
 
+/* Per capacity. */
 static double load_of(const struct rig *rig, int processor)
 {
     double load = 0;
 
     for (int i = rig_queue(rig, processor)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
         load += rig_task(rig, i)->weight;
-    return load;
+    return load / capacity_of(rig, processor);
 }
 
 static double load_mean(const struct kernel *kernel, const struct rig *rig)
 {
     double load = 0;
+    double capacity = 0;
 
-    for (int i = 0; i < kernel->processors_count; i++)
-        load += load_of(rig, i);
-    return load / kernel->processors_count;
+    for (int i = 0; i < kernel->processors_count; i++) {
+        load += load_of(rig, i) * capacity_of(rig, i);
+        capacity += capacity_of(rig, i);
+    }
+    return load / capacity;
 }
 
 /* A waiting task of a shared queue: which one waits in this instant is left to chance. */
@@ -139,6 +157,36 @@ static void pull(struct kernel *kernel, struct rig *rig, int from, int to)
     rig_move(rig, pick_task(kernel, rig, from, to), to);
 }
 
+static bool is_faster(const struct kernel *kernel, double speed, double other)
+{
+    return PERCENT * speed > kernel->parameters.faster_pct * other;
+}
+
+/* The slowest processor with one task alone that may run on `to`, or TASK_NONE. */
+static int slowest_for(const struct kernel *kernel, const struct rig *rig, int to)
+{
+    int slowest = TASK_NONE;
+
+    for (int i = 0; i < kernel->processors_count; i++) {
+        if (rig_queue(rig, i)->count != 1 || !rig_may_run(rig, rig_queue(rig, i)->first, to))
+            continue;
+        if (slowest == TASK_NONE || speed_of(rig, i) < speed_of(rig, slowest))
+            slowest = i;
+    }
+    return slowest;
+}
+
+/* The idle processor `to` is of a faster kind, and all of its core is idle. */
+static void pull_up(const struct kernel *kernel, struct rig *rig, int to)
+{
+    const int slowest = slowest_for(kernel, rig, to);
+
+    if (slowest != TASK_NONE &&
+        is_faster(kernel, capacity_of(rig, to), capacity_of(rig, slowest)) &&
+        is_faster(kernel, speed_of(rig, to), speed_of(rig, slowest)))
+        rig_move(rig, rig_queue(rig, slowest)->first, to);
+}
+
 static void react(void *context, struct rig *rig)
 {
     struct kernel *kernel = context;
@@ -149,6 +197,8 @@ static void react(void *context, struct rig *rig)
         const int busiest = busiest_for(kernel, rig, i);
         if (busiest != TASK_NONE)
             pull(kernel, rig, busiest, i);
+        else
+            pull_up(kernel, rig, i);
     }
 }
 
@@ -156,20 +206,36 @@ static void react(void *context, struct rig *rig)
 
 enum attempt { ATTEMPT_EVEN, ATTEMPT_FAILED, ATTEMPT_PULLED };
 
+/* An idle processor looks for two siblings that slow each other. */
+static enum attempt look_for_siblings(struct kernel *kernel, struct rig *rig, int processor)
+{
+    const int slowest = slowest_for(kernel, rig, processor);
+
+    if (!is_idle(rig, processor) || slowest == TASK_NONE ||
+        !is_faster(kernel, speed_of(rig, processor), speed_of(rig, slowest)))
+        return ATTEMPT_EVEN;
+    if (kernel->lookouts[processor].failures < kernel->parameters.active_after)
+        return ATTEMPT_FAILED;
+    rig_move(rig, rig_queue(rig, slowest)->first, processor);
+    return ATTEMPT_PULLED;
+}
+
 static enum attempt look_around(struct kernel *kernel, struct rig *rig, int processor)
 {
     const struct lookout *lookout = &kernel->lookouts[processor];
     const int busiest = busiest_for(kernel, rig, processor);
 
     if (busiest == TASK_NONE)
-        return ATTEMPT_EVEN;
+        return look_for_siblings(kernel, rig, processor);
     const double local = load_of(rig, processor);
     const double most = load_of(rig, busiest);
     const double mean = load_mean(kernel, rig);
     if (local >= mean || PERCENT * most <= kernel->parameters.imbalance_pct * local)
         return ATTEMPT_EVEN;
 
-    const double distance = most - mean < mean - local ? most - mean : mean - local;
+    const double above = (most - mean) * capacity_of(rig, busiest);
+    const double below = (mean - local) * capacity_of(rig, processor);
+    const double distance = above < below ? above : below;
     const double missing = distance * kernel->parameters.capacity_pct / PERCENT;
     const int task = pick_task(kernel, rig, busiest, processor);
     const int weight = rig_task(rig, task)->weight >> lookout->failures;

@@ -13,6 +13,15 @@
  *             more than log2 of (load / distance to the mean) failures: two with 3 tasks on 2
  *             processors, about every 100 ms; seven with 65 on 64, about every 8 s per processor.
  *
+ * Where processors differ or share cores, loads count per capacity, and a task that has a processor
+ * for itself may move too:
+ *
+ *   wake      of idle processors the fastest one, so that a core whose sibling is busy comes last.
+ *   fast      an idle processor takes the task of a slower one at once: asymmetric packing on x86,
+ *             misfit tasks on Arm.
+ *   sibling   a processor of an idle core takes one of two tasks that share another core, only
+ * after several failed attempts.
+ *
  * All of it respects masks. The machine is one scheduling domain.
  */
 #ifndef JUGGLE_SIM_KERNEL_H
@@ -29,6 +38,8 @@ struct kernel_parameters {
     int imbalance_pct;                 /* loads are even up to this ratio */
     int capacity_pct; /* interrupts take a little of every processor, so exact halves do not fit */
     int failures_max; /* beyond this, failures count no more */
+    int active_after; /* failed attempts before a running task is moved to an idle core */
+    int faster_pct;   /* a processor is faster if its speed is so much of the other's */
 };
 
 /* HZ=250 and the defaults of kernels since 5.10. */

@@ -280,17 +280,17 @@ static void settings_select(struct settings *settings, int64_t index)
                      sweep_value(&settings->sweep, i, index));
 }
 
-/* Combinations with more processors than threads are left out: ranges of both make some. */
+/* Equal processors that are more than threads are left out: ranges of both make some. */
 static int run_cell(struct settings *settings)
 {
     struct scenario scenario;
     struct comparison comparison;
 
-    if (settings->scenario.threads_count < settings->processors_count)
-        return EXIT_SUCCESS;
     if (settings_check(settings))
         return EXIT_USAGE;
     settings_scenario(settings, &scenario);
+    if (scenario.threads_count < scenario.machine.processors_count && !scenario_unequal(&scenario))
+        return EXIT_SUCCESS;
     const int error = compare(&scenario, NULL, &comparison);
     if (error)
         return fail(error);

@@ -30,12 +30,11 @@ static int neediest(const struct rig *rig, int from, int to)
     return best;
 }
 
-static void react(void *context, struct rig *rig)
+/* No processor has more than one task more than another. */
+static void even_out(struct rig *rig)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;
 
-    (void)context;
-    rig_settle(rig);
     for (;;) {
         int fullest = 0, emptiest = 0;
 
@@ -52,6 +51,105 @@ static void react(void *context, struct rig *rig)
             return;
         rig_move(rig, task, emptiest);
     }
+}
+
+/* ---- where processors differ ---- */
+
+static double rate_of(const struct rig *rig, int processor)
+{
+    return rig_queue(rig, processor)->speed / rig_queue(rig, processor)->count;
+}
+
+/* Of the tasks that would run faster on the idle processor, the neediest one, or TASK_NONE. */
+static int gainer(const struct rig *rig, int to)
+{
+    const int processors_count = rig_scenario(rig)->machine.processors_count;
+    const double offer = rig_queue(rig, to)->speed;
+    int best = TASK_NONE;
+
+    for (int i = 0; i < processors_count; i++) {
+        if (rig_queue(rig, i)->count == 0 || rate_of(rig, i) >= offer)
+            continue;
+        const int task = neediest(rig, i, to);
+        if (task != TASK_NONE &&
+            (best == TASK_NONE || rig_task(rig, task)->work_ns > rig_task(rig, best)->work_ns))
+            best = task;
+    }
+    return best;
+}
+
+/* Every move makes its task faster, and no other one slower: the number of processors is enough. */
+static void climb(struct rig *rig)
+{
+    const int processors_count = rig_scenario(rig)->machine.processors_count;
+
+    for (int round = 0; round < processors_count; round++) {
+        int fastest = TASK_NONE;
+
+        for (int i = 0; i < processors_count; i++)
+            if (rig_queue(rig, i)->count == 0 &&
+                (fastest == TASK_NONE || rig_queue(rig, i)->speed > rig_queue(rig, fastest)->speed))
+                fastest = i;
+        const int task = fastest == TASK_NONE ? TASK_NONE : gainer(rig, fastest);
+        if (task == TASK_NONE)
+            return;
+        rig_move(rig, task, fastest);
+    }
+}
+
+/* Of the queue's tasks the one with least left, which needs its slot least. */
+static int least_needy(const struct rig *rig, int processor)
+{
+    int best = TASK_NONE;
+
+    for (int i = rig_queue(rig, processor)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
+        if (best == TASK_NONE || rig_task(rig, i)->work_ns < rig_task(rig, best)->work_ns)
+            best = i;
+    return best;
+}
+
+static bool exchange(struct rig *rig, int slow, int fast)
+{
+    if (rig_queue(rig, slow)->count == 0 || rig_queue(rig, fast)->count == 0 ||
+        rate_of(rig, slow) >= rate_of(rig, fast))
+        return false;
+    const int up = neediest(rig, slow, fast);
+    const int down = least_needy(rig, fast);
+    if (up == TASK_NONE || !rig_may_run(rig, down, slow) ||
+        rig_task(rig, up)->work_ns <= rig_task(rig, down)->work_ns)
+        return false;
+    rig_move(rig, up, fast);
+    rig_move(rig, down, slow);
+    return true;
+}
+
+/*
+ * Those with most left get the fastest slots. Every exchange puts two tasks in that order; as moves
+ * may cost work, the order could come undone, so that passes are counted.
+ */
+static void sort_by_need(struct rig *rig)
+{
+    const int processors_count = rig_scenario(rig)->machine.processors_count;
+    bool changed = true;
+
+    for (int pass = 0; changed && pass < processors_count; pass++) {
+        changed = false;
+        for (int slow = 0; slow < processors_count; slow++)
+            for (int fast = 0; fast < processors_count; fast++)
+                changed |= exchange(rig, slow, fast);
+    }
+}
+
+static void react(void *context, struct rig *rig)
+{
+    (void)context;
+    rig_settle(rig);
+    even_out(rig);
+    if (!scenario_unequal(rig_scenario(rig)))
+        return;
+    climb(rig);
+    rig_settle(rig);
+    sort_by_need(rig);
 }
 
 static int64_t next_ns(const void *context)

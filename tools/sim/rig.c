@@ -2,6 +2,7 @@
 #include "tools/sim/rig.h"
 
 #include "libjuggle/policy/prng.h"
+#include "libjuggle/policy/sort.h"
 #include "tools/cpuhog/schedule.h"
 
 #include <errno.h>
@@ -477,9 +478,37 @@ void rig_charge_turn(struct rig *rig, int domain)
 
 /* ---- create, destroy ---- */
 
+/* How many siblings of the processor come before it. */
+static int place_in_core(const struct machine *machine, int processor)
+{
+    int place = 0;
+
+    for (int i = 0; i < processor; i++)
+        place += machine->processors[i].core == machine->processors[processor].core;
+    return place;
+}
+
+/* As a kernel places new threads: a core of its own for each while there is one, fast ones first.
+ */
+static void order_begin(const struct rig *rig, struct sort_item *order)
+{
+    for (int i = 0; i < rig->processors_count; i++) {
+        const int place = place_in_core(&rig->scenario->machine, i);
+
+        order[i] = (struct sort_item){
+            .key = place * (2 * RATE_MAX) - llround(rig->scenario->speeds[i] * (double)RATE_ONE),
+            .index = i,
+        };
+    }
+    sort_items(order, rig->processors_count);
+}
+
 /* Threads begin distributed cyclically, as a launcher leaves them, and may run everywhere. */
 static void threads_begin(struct rig *rig)
 {
+    struct sort_item order[MACHINE_PROCESSORS_MAX];
+
+    order_begin(rig, order);
     for (int i = 0; i < rig->scenario->threads_count; i++) {
         rig->tasks[i] = (struct task){
             .state = TASK_COMPUTING,
@@ -488,7 +517,7 @@ static void threads_begin(struct rig *rig)
             .mask_count = rig->processors_count,
             .work_ns = next_work_ns(rig),
         };
-        task_enter(rig, i, i % rig->processors_count);
+        task_enter(rig, i, order[i % rig->processors_count].index);
     }
 }
 

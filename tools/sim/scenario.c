@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/scenario.h"
 
+#include "libjuggle/policy/unequal.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -54,18 +56,51 @@ int opponent_parse(const char *name, enum opponent *opponent)
     return 0;
 }
 
+bool scenario_unequal(const struct scenario *scenario)
+{
+    if (scenario->smt_speed < 1)
+        return true;
+    for (int i = 1; i < scenario->machine.processors_count; i++)
+        if (scenario->speeds[i] != scenario->speeds[0])
+            return true;
+    return false;
+}
+
+/* The processor's next sibling, or -1. Siblings count by two: no machine here has more. */
+static int sibling_after(const struct scenario *scenario, int processor)
+{
+    const struct machine *machine = &scenario->machine;
+
+    for (int i = processor + 1; i < machine->processors_count; i++)
+        if (machine->processors[i].core == machine->processors[processor].core)
+            return i;
+    return -1;
+}
+
+/* Siblings of different speed, which no option makes, count as a core of their mean. */
+static void machine_of(const struct scenario *scenario, struct unequal_machine *machine)
+{
+    bool counted[MACHINE_PROCESSORS_MAX] = {false};
+
+    unequal_machine_begin(scenario->smt_speed, machine);
+    for (int i = 0; i < scenario->machine.processors_count; i++) {
+        const int sibling = counted[i] ? -1 : sibling_after(scenario, i);
+        const double other = scenario->speeds[sibling < 0 ? i : sibling];
+
+        if (counted[i])
+            continue;
+        if (sibling >= 0)
+            counted[sibling] = true;
+        (void)!unequal_machine_add(machine, (scenario->speeds[i] + other) / 2,
+                                   sibling < 0 ? 1 : UNEQUAL_WIDTH_MAX);
+    }
+}
+
 double scenario_ideal_ns(const struct scenario *scenario)
 {
-    const double work_ns = (double)scenario->phase_ns * scenario->phases_count;
-    double speed = 0;
-    double fastest = 0;
+    struct unequal_machine machine;
 
-    for (int i = 0; i < scenario->machine.processors_count; i++) {
-        speed += scenario->speeds[i];
-        if (scenario->speeds[i] > fastest)
-            fastest = scenario->speeds[i];
-    }
-    const double shared_ns = work_ns * scenario->threads_count / speed;
-    const double alone_ns = work_ns / fastest;
-    return shared_ns > alone_ns ? shared_ns : alone_ns;
+    machine_of(scenario, &machine);
+    return (double)scenario->phase_ns * scenario->phases_count * scenario->threads_count /
+           unequal_rate(&machine, scenario->threads_count);
 }

@@ -6,10 +6,7 @@
 #include "libjuggle/policy/policy.h"
 #include "tools/sim/runqueue.h"
 
-enum {
-    SCENARIO_HOGS_MAX = 64,
-    SMT_WIDTH = 2, /* siblings of a core, where the machine has SMT */
-};
+enum { SCENARIO_HOGS_MAX = 64 };
 
 enum barrier_style {
     BARRIER_BLOCK, /* sleeps */
@@ -34,7 +31,7 @@ struct scenario_hogs {
 
 struct scenario {
     /* the machine */
-    struct machine machine;
+    struct machine machine;                /* as the policy is told: its rates may be wrong */
     double speeds[MACHINE_PROCESSORS_MAX]; /* 1 is the processor on which a phase takes e */
     double smt_speed;                      /* of a processor while a sibling is busy, 1: no SMT */
     struct sharing sharing;
@@ -55,7 +52,10 @@ struct scenario {
     uint64_t seed;
 };
 
-/* l e n/m, or what it is with these speeds: (15), which no balancer can beat. */
+/* Whether processors differ, or share a core. */
+bool scenario_unequal(const struct scenario *scenario);
+
+/* l e n/m, (15), or l e n/R(n), (15'), with these speeds and siblings: no balancer can beat it. */
 double scenario_ideal_ns(const struct scenario *scenario);
 
 const char *barrier_style_name(enum barrier_style barrier);

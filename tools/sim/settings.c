@@ -9,12 +9,12 @@
 enum {
     NICE_LOW = -20,
     NICE_HIGH = 19,
+    PROCESSORS_DEFAULT = 12,
 };
 
 #define YEAR_NS        (365 * 24 * 3600 * NSEC_PER_SEC)
 #define RUN_NS_MAX     (100.0 * (double)YEAR_NS)
 #define RUN_ROUNDS_MAX 1e9
-#define SPEED_MIN      1e-3
 #define YIELD_SHARE    0.003 /* measured on kernel 6.18 */
 
 /* ---- option values ---- */
@@ -66,34 +66,23 @@ static int option_opponent(const char *text, void *target, const char **expected
     return opponent_parse(text, target);
 }
 
-static int option_speed(const char *text, void *target, const char **expected)
+static int option_told(const char *text, void *target, const char **expected)
 {
-    const int error = option_real(text, target, expected);
+    static const struct {
+        const char *name;
+        enum told_kind kind;
+    } words[] = {{"auto", TOLD_TRUTH}, {"equal", TOLD_EQUAL}, {"unknown", TOLD_NOTHING}};
+    struct told *told = target;
 
-    *expected = "a share above zero, up to 1";
-    if (error)
-        return error;
-    return *(double *)target < SPEED_MIN || *(double *)target > 1 ? -ERANGE : 0;
-}
-
-static int option_speeds(const char *text, void *target, const char **expected)
-{
-    struct speeds *speeds = target;
-    char *end;
-
-    *expected = "numbers above zero with commas between, such as 1,1,0.5";
-    speeds->count = 0;
-    do {
-        const double speed = strtod(text, &end);
-
-        if (end == text || !isfinite(speed) || speed < SPEED_MIN || speed > 1 / SPEED_MIN)
-            return -EINVAL;
-        if (speeds->count == MACHINE_PROCESSORS_MAX)
-            return -ERANGE;
-        speeds->values[speeds->count++] = speed;
-        text = end + 1;
-    } while (*end == ',');
-    return *end ? -EINVAL : 0;
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+        if (!strcmp(text, words[i].name)) {
+            told->kind = words[i].kind;
+            return 0;
+        }
+    const int error = option_speeds(text, &told->speeds, expected);
+    *expected = "auto, equal, unknown, or speeds with commas between, such as 1x4,0.6x4";
+    told->kind = TOLD_LIST;
+    return error;
 }
 
 static int option_hogs(const char *text, void *target, const char **expected)
@@ -128,7 +117,8 @@ static int option_sweep(const char *text, void *target, const char **expected)
 
 static const struct option_spec options[] = {
     {"threads", 'n', "N", "threads of the program (16)", option_count, AT(scenario.threads_count)},
-    {"processors", 'm', "M", "processors that they share (12)", option_count, AT(processors_count)},
+    {"processors", 'm', "M", "processors that they share (12, or as many as --speeds lists)",
+     option_count, AT(processors_count)},
     {"phase-length", 'e', "TIME", "computation between barriers, on a processor of one's own (1s)",
      option_phase_length, AT(scenario.phase_ns)},
     {"period", 'p', "TIME", "balancing period, or auto (10ms)", option_period,
@@ -148,10 +138,12 @@ static const struct option_spec options[] = {
      AT(scenario.policy.margin_ns)},
     {"domains", 0, "D", "memory domains that balanced threads never leave (1)", option_count,
      AT(domains_count)},
-    {"speeds", 0, "LIST", "speed of each processor, repeated to the last (1)", option_speeds,
-     AT(speeds)},
-    {"smt", 0, "SPEED", "pairs of processors share a core: speed while the other is busy (1)",
-     option_speed, AT(smt_speed)},
+    {"speeds", 0, "LIST", "speed of each processor, such as 1x4,0.6x4, repeated to the last (1)",
+     option_speeds, AT(speeds)},
+    {"smt", 0, "FACTOR[xM]", "the first M processors, or all, are pairs: speed beside a busy one",
+     option_smt, AT(smt)},
+    {"capacity", 0, "LIST", "speeds as told to the policy: auto, equal, unknown or a list (auto)",
+     option_told, AT(told)},
     {"slice", 0, "TIME", "threads take turns of this length, 0s shares perfectly (0s)", option_span,
      AT(scenario.sharing.slice_ns)},
     {"tick", 0, "TIME", "samples are as old as the last tick, 0s is exact (0s)", option_span,
@@ -200,11 +192,15 @@ void settings_init(struct settings *settings)
                 .policy = {.kind = POLICY_JUGGLE, .period_ns = PERIOD_DEFAULT_NS},
                 .seed = 1,
             },
-        .processors_count = 12,
         .domains_count = 1,
-        .smt_speed = 1,
-        .speeds = {.count = 1, .values = {1}},
     };
+}
+
+int settings_processors(const struct settings *settings)
+{
+    if (settings->processors_count)
+        return settings->processors_count;
+    return settings->speeds.count ? settings->speeds.count : PROCESSORS_DEFAULT;
 }
 
 /* ---- the checks ---- */
@@ -213,19 +209,12 @@ static int check_counts(const struct settings *settings)
 {
     const char *name = settings_command.name;
     const int n = settings->scenario.threads_count;
-    const int m = settings->processors_count;
+    const int m = settings_processors(settings);
     const int domains = settings->domains_count;
 
     if (n > POLICY_THREADS_MAX || m > MACHINE_PROCESSORS_MAX) {
         complain(name, "%d threads on %d processors are too many: at most %d on %d", n, m,
                  POLICY_THREADS_MAX, MACHINE_PROCESSORS_MAX);
-        return -EINVAL;
-    }
-    if (n < m) {
-        complain(name,
-                 "%d threads leave some of %d processors idle: give at least as many threads (-n) "
-                 "as processors (-m)",
-                 n, m);
         return -EINVAL;
     }
     if (domains > m || domains > MACHINE_DOMAINS_MAX) {
@@ -236,11 +225,38 @@ static int check_counts(const struct settings *settings)
     return 0;
 }
 
+static int check_siblings(const struct settings *settings)
+{
+    const int m = settings_processors(settings);
+
+    for (int i = 0; i + 1 < m; i += 2) {
+        if (!speeds_paired(&settings->smt, i, m) ||
+            speeds_at(&settings->speeds, i) == speeds_at(&settings->speeds, i + 1))
+            continue;
+        complain(settings_command.name,
+                 "processors %d and %d share a core and have different speeds: see --smt", i,
+                 i + 1);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static double slowest(const struct settings *settings)
+{
+    const int m = settings_processors(settings);
+    double speed = speeds_at(&settings->speeds, 0);
+
+    for (int i = 1; i < m; i++)
+        speed = fmin(speed, speeds_at(&settings->speeds, i));
+    return settings->smt.factor > 0 ? speed * settings->smt.factor : speed;
+}
+
 static int check_times(const struct settings *settings)
 {
     const struct scenario *scenario = &settings->scenario;
-    const double ratio = ceil((double)scenario->threads_count / settings->processors_count);
-    const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio;
+    const double ratio = ceil((double)scenario->threads_count / settings_processors(settings));
+    const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio /
+                          slowest(settings);
     const double rounds = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
 
     if (run_ns > RUN_NS_MAX) {
@@ -258,21 +274,45 @@ static int check_times(const struct settings *settings)
 
 int settings_check(const struct settings *settings)
 {
-    const int error = check_counts(settings);
+    int error = check_counts(settings);
 
+    if (!error)
+        error = check_siblings(settings);
     return error ? error : check_times(settings);
+}
+
+static int64_t rate_of(double speed)
+{
+    return clamp_i64(llround(speed * (double)RATE_ONE), RATE_MIN, RATE_MAX);
+}
+
+static void tell(const struct settings *settings, struct scenario *scenario)
+{
+    struct machine *machine = &scenario->machine;
+    const struct speeds *speeds = settings->told.kind == TOLD_LIST ? &settings->told.speeds
+                                                                   : &settings->speeds;
+
+    if (settings->told.kind == TOLD_NOTHING)
+        return;
+    const bool equal = settings->told.kind == TOLD_EQUAL;
+    machine->smt_rate = equal ? RATE_ONE : rate_of(scenario->smt_speed);
+    for (int i = 0; i < machine->processors_count; i++)
+        machine->processors[i].rate = equal ? RATE_ONE : rate_of(speeds_at(speeds, i));
 }
 
 void settings_scenario(const struct settings *settings, struct scenario *scenario)
 {
+    const int m = settings_processors(settings);
+
     *scenario = settings->scenario;
-    scenario->smt_speed = settings->smt_speed;
+    scenario->smt_speed = settings->smt.factor > 0 ? settings->smt.factor : 1;
     scenario->policy.threads_max = scenario->threads_count;
     scenario->policy.seed = scenario->seed;
-    (void)!machine_uniform(settings->processors_count, settings->domains_count, &scenario->machine);
-    for (int i = 0; i < settings->processors_count; i++) {
-        scenario->speeds[i] = settings->speeds.values[i % settings->speeds.count];
-        if (settings->smt_speed < 1)
-            scenario->machine.processors[i].core = i / SMT_WIDTH;
+    (void)!machine_uniform(m, settings->domains_count, &scenario->machine);
+    for (int i = 0; i < m; i++) {
+        scenario->speeds[i] = speeds_at(&settings->speeds, i);
+        if (speeds_paired(&settings->smt, i, m))
+            scenario->machine.processors[i].core = i & ~1;
     }
+    tell(settings, scenario);
 }

@@ -4,20 +4,30 @@
 #define JUGGLE_SIM_SETTINGS_H
 
 #include "libjuggle/cli/options.h"
+#include "libjuggle/cli/speeds.h"
 #include "tools/sim/scenario.h"
 #include "tools/sim/sweep.h"
 
-struct speeds {
-    int count; /* repeated over the processors */
-    double values[MACHINE_PROCESSORS_MAX];
+/* What the policy is told of the processors' speeds. */
+enum told_kind {
+    TOLD_TRUTH,
+    TOLD_EQUAL,
+    TOLD_NOTHING,
+    TOLD_LIST,
+};
+
+struct told {
+    enum told_kind kind;
+    struct speeds speeds; /* of TOLD_LIST */
 };
 
 struct settings {
     struct scenario scenario; /* all but its machine and speeds is set by options */
-    int processors_count;
+    int processors_count;     /* 0: as many as speeds are listed, or the default */
     int domains_count;
-    double smt_speed;
     struct speeds speeds;
+    struct speeds_smt smt;
+    struct told told;
     struct sweep sweep;
     bool json;
     bool picture;
@@ -29,6 +39,9 @@ struct settings {
 extern const struct command_spec settings_command;
 
 void settings_init(struct settings *settings);
+
+/* The processors that there are. */
+int settings_processors(const struct settings *settings);
 
 /* Whether the counts and times fit together; complains if not. 0 or -EINVAL. */
 int settings_check(const struct settings *settings) MUST_CHECK;
