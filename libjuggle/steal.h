@@ -19,7 +19,8 @@
  *
  * Collective functions are called by all ranks of the communicator, in the same order. They agree
  * on the outcome: when one rank fails, all of them return an error (-ECANCELED where the failure is
- * another rank's) and nothing has happened.
+ * another rank's) and nothing has happened. Ranks that are not in the same call, or not with the
+ * same collection or count, get -EPROTO.
  * Functions that can fail return 0 or -errno, leave their outputs untouched on failure, and leave
  * one line about it in steal_message(). Nothing here prints, exits or keeps global state, so that a
  * process can have several runtimes.
@@ -166,6 +167,7 @@ struct steal_options {
 
 /*
  * Collective. `comm` points to an MPI_Comm, which is duplicated; NULL means MPI_COMM_WORLD.
+ * A communicator between two groups, or MPI_COMM_NULL, is -EINVAL.
  * `options` may be NULL. If MPI is not initialized, the runtime does it, and finalizes MPI when it
  * is destroyed (there can be no other afterwards). Threads mode needs MPI_THREAD_FUNNELED and all
  * calls from the thread that initialized MPI. On failure `error`, unless NULL, says why: -EINVAL,
@@ -179,8 +181,9 @@ STEAL_API int steal_runtime_create(const void *comm, const struct steal_options 
                                    struct steal_runtime **runtime,
                                    struct steal_error *error) STEAL_MUST_CHECK;
 
-/* Collective. All its collections must have been destroyed. Accepts NULL. */
-STEAL_API void steal_runtime_destroy(struct steal_runtime *runtime);
+/* Collective. All its collections must have been destroyed. Accepts NULL. -EBUSY from within a
+ * task, where nothing happens. */
+STEAL_API int steal_runtime_destroy(struct steal_runtime *runtime);
 
 STEAL_API int steal_rank(const struct steal_runtime *runtime);
 STEAL_API int steal_ranks(const struct steal_runtime *runtime);
@@ -188,8 +191,9 @@ STEAL_API int steal_ranks(const struct steal_runtime *runtime);
 /* Workers of this rank: 1 when polling. */
 STEAL_API int steal_workers(const struct steal_runtime *runtime);
 
-/* Why the latest failure on this rank happened, or why it joined no job, one line; "" if nothing
- * failed. */
+/* Why the latest failure on this rank happened, or what a runtime that was just created warns of
+ * (that it joined no job, that its launcher is another MPI's), one line; "" if there is nothing to
+ * tell. Tasks ask steal_worker_message(). */
 STEAL_API const char *steal_message(const struct steal_runtime *runtime);
 
 /*
@@ -214,7 +218,8 @@ struct steal_properties {
     size_t batch;            /* tasks per call at most; 0: 1 */
     size_t tasks;            /* that a worker is expected to hold at once; 0: 1024. It may hold
                                 more, up to memory_max */
-    size_t memory_max;       /* bytes of a worker's deque, reserved, used as needed; 0: 256 MiB */
+    size_t memory_max;       /* bytes of tasks that a worker's deque may come to: it holds the
+                                greatest power of two of tasks that fits. 0: 256 MiB */
     void *local;             /* this rank's data, handed to the function */
     int retain;              /* keep what was executed, for steal_restore() */
     int isolate;             /* never steal: each rank executes what it has */
@@ -236,15 +241,27 @@ STEAL_API int steal_collection_create(struct steal_runtime *runtime,
                                       const struct steal_properties *properties,
                                       struct steal_collection **collection) STEAL_MUST_CHECK;
 
-/* Collective. Tasks that it still holds are dropped. Accepts NULL. */
-STEAL_API void steal_collection_destroy(struct steal_collection *collection);
+/* Collective. Tasks that it still holds are dropped. Accepts NULL. -EBUSY from within a task, where
+ * nothing happens. */
+STEAL_API int steal_collection_destroy(struct steal_collection *collection);
 
 /*
  * Collective. Executes all tasks and those that they add to this collection, wherever they were
  * added, and returns when none is left on any rank. Tasks that were added to another collection
- * stay there until it is processed. -EBUSY from within a task, -EIO if MPI failed.
+ * stay there until it is processed. -EBUSY from within a task, -EIO if MPI failed, -EPROTO if the
+ * ranks process different collections, -ECANCELED after steal_cancel().
  */
 STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;
+
+/*
+ * Ends the steal_process() under way, from within a task: no task that has not begun is executed
+ * any more, on no rank; tasks that are left are dropped, and steal_process() returns -ECANCELED on
+ * all ranks, where the message names the rank that canceled. A C++ exception that leaves a task in
+ * polling mode does the same, and then leaves steal_process() on its rank; in threads mode it ends
+ * the program, as exceptions that leave a thread do. -EINVAL for another collection than the one
+ * that is being processed.
+ */
+STEAL_API int steal_cancel(struct steal_collection *collection) STEAL_MUST_CHECK;
 
 /*
  * Local. Adds again what this rank executed in the latest steal_process(): the next one starts with
@@ -283,7 +300,8 @@ STEAL_API void steal_commit(struct steal_worker *worker, struct steal_collection
 /* 0 to steal_workers() - 1, for data that each worker has of its own. */
 STEAL_API int steal_worker_index(const struct steal_worker *worker);
 
-/* Why the latest steal_add() or steal_reserve() of this worker failed. */
+/* Why the latest steal_add() or steal_reserve() of this worker failed: for tasks, of which several
+ * may fail at once. Outside of tasks, steal_message() says it, too. */
 STEAL_API const char *steal_worker_message(const struct steal_worker *worker);
 
 /* ---- instruments -------------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ struct cluster {
     unsigned char *visits;          /* of each node in the rounds so far */
     int64_t left[COLLECTIONS];      /* tasks that exist, executing ones included */
     int64_t visited;
+    bool canceled;
     int finished;
     struct cluster_result *result;
     const char *wrong;
@@ -97,7 +98,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
     for (size_t i = 0; i < count; i++) {
         uint64_t node;
 
-        memcpy(&node, (const char *)tasks + i * sizeof(node), sizeof(node));
+        memcpy(&node, (const char *)tasks + i * member->collection[0]->stride, sizeof(node));
         if (++cluster->visits[node] > (cluster->settings->properties.retain ? member->round : 1))
             cluster->wrong = "a task was executed twice";
         cluster->visited++;
@@ -112,6 +113,11 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
             cluster->left[there]++;
         }
         cluster->left[here]--;
+        if (node > 0 && node == cluster->settings->cancel_node) {
+            cluster->canceled = true;
+            if (steal_cancel(member->collection[here]) < 0)
+                cluster->wrong = "canceling was refused";
+        }
     }
 }
 
@@ -126,7 +132,7 @@ static int member_open(struct cluster *cluster, int rank)
     if (result < 0)
         return result;
     result = steal_function_register(member->runtime, "visit", visit, &properties.function);
-    properties.task_size = sizeof(uint64_t);
+    properties.task_size = (size_t)max_i64((int64_t)properties.task_size, sizeof(uint64_t));
     properties.local = member;
     if (properties.memory_max == 0)
         properties.memory_max = MEMORY;
@@ -189,6 +195,8 @@ static void member_end(struct member *member, struct steal_collection *collectio
 
     process_end(collection);
     member->processing = false;
+    if (collection->peer.canceled != cluster->canceled)
+        cluster->wrong = "not all ranks know whether it was canceled";
     steal_statistics_rank(collection, &statistics);
     result->executed += statistics.tasks_executed;
     result->attempted += statistics.steals_attempted;
@@ -219,14 +227,16 @@ static void member_turn(struct member *member, int rank)
     if (!member->processing)
         member_begin(member, rank);
     bool running = collection->peer.phase == PEER_RUNNING;
-    if (process_turn(collection) < 0)
+    int done = process_turn(collection);
+    if (done < 0)
         cluster->wrong = "a turn failed";
-    if (running && collection->peer.phase != PEER_RUNNING && cluster->left[which] > 0)
+    if (running && collection->peer.phase != PEER_RUNNING && cluster->left[which] > 0 &&
+        !cluster->canceled)
         cluster->wrong = "termination came too early";
     if (process_over(collection))
         member_end(member, collection);
     visited = cluster->visited - visited;
-    if ((visited > 0 || !member->processing) &&
+    if ((visited > 0 || (cluster->canceled && done > 0) || !member->processing) &&
         network_wake(cluster->network, rank, now_ns + 1 + visited * cluster->settings->task_ns) < 0)
         cluster->wrong = "no memory";
 }
@@ -270,8 +280,9 @@ static const char *cluster_judge(struct cluster *cluster)
         return wrong;
     if (cluster->result->executed != cluster->visited)
         return "the statistics miscount";
-    for (uint32_t node = 0; node < settings->forest->nodes && !settings->barren && !settings->relay;
-         node++)
+    if (settings->barren || settings->relay || settings->cancel_node > 0)
+        return NULL;
+    for (uint32_t node = 0; node < settings->forest->nodes; node++)
         if (cluster->visits[node] != rounds)
             return "a task was lost";
     return NULL;

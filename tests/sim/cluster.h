@@ -34,10 +34,11 @@ struct cluster_settings {
     int64_t stall_ns;                   /* of one message in 30 */
     int64_t task_ns;                    /* what a node takes */
     int64_t start_ns;                   /* ranks begin up to so much apart */
-    struct steal_properties properties; /* without function and task_size */
+    struct steal_properties properties; /* without function; task_size 0: that of a node */
     int rounds;                         /* process(), then restore() and so on; at least 1 */
     bool scatter;                       /* every node is seeded somewhere, and no task adds any */
     bool barren;                        /* no rank has a task */
+    uint32_t cancel_node; /* whose visitor cancels, 0: none */
     bool relay; /* tasks add their children to a second collection, which is processed next */
 };
 

@@ -194,6 +194,49 @@ START_TEST(isolated_ranks_execute_what_they_have)
 }
 END_TEST
 
+static void expect_canceled(const struct cluster_settings *settings)
+{
+    struct cluster_result result;
+    const char *wrong = cluster_run(settings, &result);
+
+    ck_assert_msg(!wrong, "%d ranks, seed %lu: %s", settings->ranks, (unsigned long)settings->seed,
+                  wrong);
+    ck_assert_int_lt(result.visited, settings->forest->nodes);
+}
+
+START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
+{
+    static const int ranks[] = {1, 2, 3, 7, 64};
+
+    grow(30000);
+    for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
+        for (uint64_t seed = 0; seed < 10; seed++) {
+            struct cluster_settings settings = basic(ranks[i], seed);
+
+            settings.cancel_node = 200 - (uint32_t)seed; /* the latest are executed first */
+            settings.stall_ns = seed % 2 ? NSEC_PER_MSEC : 0;
+            for_all_strategies(settings, expect_canceled);
+        }
+    forest_free(&forest);
+}
+END_TEST
+
+/* A message holds two of these tasks. */
+START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct cluster_settings settings = basic(7, seed);
+
+        settings.properties.task_size = 32768;
+        settings.properties.memory_max = 1 << 30;
+        settings.stall_ns = NSEC_PER_MSEC;
+        for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
 START_TEST(same_seed_same_run)
 {
     struct cluster_settings settings = basic(50, 11);
@@ -227,4 +270,5 @@ SUITE("steal", every_strategy_visits_every_node_once,
       nothing_to_do_ends_at_once, retained_tasks_are_executed_again_in_every_round,
       retention_saves_steals, tasks_added_to_another_collection_wait_for_it,
       batches_and_growing_deques_lose_nothing, isolated_ranks_execute_what_they_have,
-      same_seed_same_run, thousands_of_ranks)
+      canceling_reaches_all_ranks_and_all_of_them_leave,
+      large_tasks_are_given_in_as_many_messages_as_it_takes, same_seed_same_run, thousands_of_ranks)

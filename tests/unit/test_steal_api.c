@@ -244,16 +244,72 @@ START_TEST(full_deque_refuses_and_keeps_what_it_has)
 {
     struct fixture fixture;
     struct notes notes;
-    const size_t memory = deque_memory_size(8, 4, 16);
+    const size_t memory = 16 * sizeof(uint64_t);
 
     open_notes(&fixture, &notes, (struct steal_properties){.tasks = 4, .memory_max = memory});
     for (uint64_t task = 1; task <= 16; task++)
         ck_assert_int_eq(add(&fixture, task), 0);
     ck_assert_int_eq(add(&fixture, 17), -ENOSPC);
     expect_message(steal_worker_message(steal_seeder(fixture.runtime)),
-                   "the deque is full: 16 tasks");
+                   "the deque is full: 16 tasks of 8 bytes, memory_max is 128 bytes");
+    expect_message(steal_message(fixture.runtime), "the deque is full: 16 tasks");
     ck_assert_int_eq(steal_process(fixture.collection), 0);
     ck_assert_uint_eq(notes.executed, 16);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(memory_max_holds_what_it_says)
+{
+    struct fixture fixture;
+    struct notes notes;
+    const size_t memory = 1 << 20;
+    void *room;
+
+    open_notes(&fixture, &notes, (struct steal_properties){.tasks = 1024, .memory_max = memory});
+    for (size_t held = 0; held < memory / sizeof(uint64_t); held += STEAL_BATCH_MAX) {
+        ck_assert_int_eq(steal_reserve(steal_seeder(fixture.runtime), fixture.collection,
+                                       STEAL_BATCH_MAX, &room),
+                         0);
+        steal_commit(steal_seeder(fixture.runtime), fixture.collection, STEAL_BATCH_MAX);
+    }
+    ck_assert_int_eq(add(&fixture, 1), -ENOSPC);
+    close_fixture(&fixture);
+}
+END_TEST
+
+/* Cancels, and tries what a task must not do. */
+static void cancel_third(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct notes *notes = local;
+
+    note(worker, local, tasks, count);
+    if (notes->executed != 3)
+        return;
+    notes->nested = steal_collection_destroy(notes->collection);
+    ck_assert_int_eq(steal_cancel(notes->other), -EINVAL);
+    ck_assert_int_eq(steal_cancel(notes->collection), 0);
+}
+
+START_TEST(canceling_drops_what_is_left)
+{
+    struct fixture fixture;
+    struct notes notes = {0};
+    struct steal_properties properties = {.task_size = sizeof(uint64_t), .local = &notes};
+
+    open_with(&fixture, NULL, properties, cancel_third);
+    notes.collection = fixture.collection;
+    properties.function = fixture.function;
+    ck_assert_int_eq(steal_collection_create(fixture.runtime, &properties, &notes.other), 0);
+    for (uint64_t task = 0; task < 10; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), -ECANCELED);
+    expect_message(steal_message(fixture.runtime), "canceled by rank 0");
+    ck_assert_uint_eq(notes.executed, 3);
+    ck_assert_int_eq(notes.nested, -EBUSY);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 3);
+    ck_assert_int_eq(steal_collection_destroy(notes.other), 0);
     close_fixture(&fixture);
 }
 END_TEST
@@ -466,7 +522,8 @@ SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_mu
       restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
       names_of_strategies_go_both_ways, bad_properties_are_named, bad_functions_are_refused,
       task_larger_than_announced_is_refused, full_deque_refuses_and_keeps_what_it_has,
-      open_reservation_refuses_others, collection_of_another_runtime_is_refused,
-      restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
-      bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once,
+      memory_max_holds_what_it_says, canceling_drops_what_is_left, open_reservation_refuses_others,
+      collection_of_another_runtime_is_refused, restore_in_the_wrong_order_is_refused,
+      tasks_cannot_call_collective_functions, bad_options_are_named,
+      trace_without_events_is_refused, threads_execute_every_task_once,
       no_thread_starves_beside_less_than_a_batch)

@@ -25,6 +25,10 @@ FEATURES := $(foreach name,$(OPTIONAL),$(call pick,$(name),-DHAVE_$(name)=1))
 quiet_includes = $(patsubst -I%,-isystem %,$(1))
 PACKAGE_CFLAGS := $(call quiet_includes,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
 PACKAGE_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
+# What a program needs beside libjuggle.a, and beside libjuggle-steal.a.
+LIBRARY_PACKAGE_LIBS := $(shell pkg-config --libs $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) \
+                        $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) 2>/dev/null)
+STEAL_PACKAGE_LIBS   := $(if $(HAVE_JANSSON),$(shell pkg-config --libs jansson))
 
 # Everything that includes <mpi.h> is built once for each MPI; the first one found is the default.
 FLAVORS := $(strip $(call pick,OPENMPI,openmpi) $(call pick,MPICH,mpich))

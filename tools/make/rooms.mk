@@ -116,6 +116,9 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
 	libjuggle/steal/runtime/trace.c
+# Exceptions of C++ pass through the first, which cleans up.
+libjuggle/steal/runtime/process_CFLAGS := -fexceptions
+libjuggle/steal/runtime/station_CFLAGS := -fexceptions
 STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC)
 STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
 

@@ -26,8 +26,15 @@
  * acquire, after its claim: the old ring is never written again, and the new one holds the tasks
  * already. A claim of tasks that only the new ring holds has seen a split that was released after
  * the ring was published, and therefore reads the new ring.
+ *
+ * Forgetting. When the owner, after it published a ring, finds an instant without pending claims
+ * (deque_reclaim), every later claim reads that ring: its predecessors' pages go back. Here the
+ * owner stores the ring and then looks for claims, a thief claims and then looks for the ring; all
+ * four are sequentially consistent, so that one of them sees the other.
  */
 #include "libjuggle/steal/deque/deque.h"
+
+#include "libjuggle/steal/deque/memory.h"
 
 #include <errno.h>
 #include <string.h>
@@ -89,6 +96,15 @@ size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capaci
     return ring_offset(&tail, rings);
 }
 
+uint32_t deque_capacity_within(size_t stride, uint32_t first_capacity, size_t bytes)
+{
+    uint32_t capacity = power_of_two(first_capacity);
+
+    while (capacity < DEQUE_CAPACITY_MAX && 2 * (size_t)capacity * stride <= bytes)
+        capacity *= 2;
+    return capacity;
+}
+
 int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t stride,
                uint32_t capacity)
 {
@@ -134,13 +150,28 @@ uint32_t deque_count(const struct deque *deque)
            bounds_stail(atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed));
 }
 
+/* Claims to come read the ring in use. */
+static void deque_forget(struct deque *deque)
+{
+    const uint32_t ring = atomic_load_explicit(&deque->tail->ring, memory_order_relaxed);
+    unsigned char *const memory = (unsigned char *)deque->tail;
+
+    if (deque->forgotten == ring)
+        return;
+    memory_forget(memory + ring_offset(deque->tail, deque->forgotten),
+                  memory + ring_offset(deque->tail, ring));
+    deque->forgotten = ring;
+}
+
 static void deque_reclaim(struct deque *deque)
 {
     uint32_t itail = atomic_load_explicit(&deque->tail->itail, memory_order_acquire);
-    uint64_t bounds = atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed);
+    uint64_t bounds = atomic_load_explicit(&deque->tail->bounds, memory_order_seq_cst);
 
-    if (itail == bounds_stail(bounds))
-        deque->ctail = itail;
+    if (itail != bounds_stail(bounds))
+        return;
+    deque->ctail = itail;
+    deque_forget(deque);
 }
 
 static bool deque_has_room(const struct deque *deque, uint32_t count)
@@ -163,7 +194,7 @@ static bool deque_grow(struct deque *deque)
     /* Only these: thieves of the same process read `tail`. */
     deque->capacity = grown.capacity;
     deque->slots = grown.slots;
-    atomic_store_explicit(&tail->ring, ring, memory_order_release);
+    atomic_store_explicit(&tail->ring, ring, memory_order_seq_cst);
     return true;
 }
 
@@ -263,14 +294,14 @@ uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim 
             return 0;
     } while (!atomic_compare_exchange_weak_explicit(
         &tail->bounds, &bounds, bounds_make(bounds_split(bounds), first + count),
-        memory_order_acq_rel, memory_order_relaxed));
+        memory_order_seq_cst, memory_order_relaxed));
     *claim = (struct deque_claim){first, count};
     return count;
 }
 
 void deque_copy(const struct deque_tail *tail, const struct deque_claim *claim, void *tasks)
 {
-    uint32_t ring = atomic_load_explicit(&tail->ring, memory_order_acquire);
+    uint32_t ring = atomic_load_explicit(&tail->ring, memory_order_seq_cst);
 
     slots_copy((const unsigned char *)tail + ring_offset(tail, ring), tail->first_capacity << ring,
                tail->stride, claim->first, claim->count, tasks);

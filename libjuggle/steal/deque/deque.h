@@ -27,9 +27,10 @@
  *
  * (*) of different claims; each claim is copied, then completed, by one thread.
  *
- * A full ring is followed by one of twice the size while memory lasts. All memory is given at
- * initialization and is only touched when used, so that reserving much costs nothing. What thieves
- * use stands at its start and holds no pointer: it may be shared between processes.
+ * A full ring is followed by one of twice the size while memory lasts, and gives its pages back
+ * once no claim can read it: all memory is reserved at initialization, from the kernel, and little
+ * more of it is in use than the latest ring. What thieves use stands at its start and holds no
+ * pointer: it may be shared between processes.
  */
 #ifndef JUGGLE_STEAL_DEQUE_DEQUE_H
 #define JUGGLE_STEAL_DEQUE_DEQUE_H
@@ -66,6 +67,7 @@ struct deque {
     uint32_t split; /* the same as in bounds: only the owner changes it */
     uint32_t ctail;
     uint32_t held_max;
+    uint32_t forgotten; /* rings below have given their memory back */
 };
 
 struct deque_claim {
@@ -75,6 +77,9 @@ struct deque_claim {
 
 /* Bytes that deque_init() needs so that rings grow up to `capacity`. */
 size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capacity);
+
+/* The greatest capacity whose tasks take no more than `bytes`, but the first at least. */
+uint32_t deque_capacity_within(size_t stride, uint32_t first_capacity, size_t bytes);
 
 /*
  * `memory` is aligned to DEQUE_LINE, and outlives the deque. `stride` is a multiple of 8, at most

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/deque/memory.h"
 
+#include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 void *memory_reserve(size_t size)
 {
@@ -9,6 +11,16 @@ void *memory_reserve(size_t size)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+void memory_forget(unsigned char *first, unsigned char *end)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t from = ((uintptr_t)first + page - 1) / page * page,
+                    to = (uintptr_t)end / page * page;
+
+    if (from < to)
+        (void)madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 void memory_release(void *memory, size_t size)

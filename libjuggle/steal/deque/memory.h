@@ -8,6 +8,9 @@
 /* Zeroed, aligned to a page; NULL if there is no room for it. */
 void *memory_reserve(size_t size);
 
+/* Gives back the whole pages between the two addresses: they read as zero from now on. */
+void memory_forget(unsigned char *first, unsigned char *end);
+
 /* Accepts NULL. */
 void memory_release(void *memory, size_t size);
 

@@ -7,12 +7,14 @@
 
 enum message_kind {
     MESSAGE_REQUEST, /* thief to victim: have you tasks for me? */
-    MESSAGE_ANSWER,  /* to a request: `count` tasks follow, or none */
+    /* To a request: `count` tasks come along, or none; `total` more follow in further answers. */
+    MESSAGE_ANSWER,
     MESSAGE_WAVE,   /* is everybody idle? `total`: task messages under way; `count`: 1 if in vain */
     MESSAGE_ECHO,   /* a subtree's answer to a wave, in the same terms */
     MESSAGE_FINISH, /* to the children: no task is left anywhere, ask no more */
     MESSAGE_QUIET,  /* to the parent: nobody below awaits an answer */
     MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */
+    MESSAGE_CANCEL, /* to all, through the tree: drop all tasks; `total`: the rank that wants it */
     MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
 };
 

@@ -21,6 +21,7 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
     peer->phase = PEER_RUNNING;
     peer->idle = false;
     peer->asking = false;
+    peer->canceled = false;
     peer->children_quiet = 0;
     peer->wave = (struct wave){.dirty = has_tasks};
     for (int child = 0; child < TREE_FANOUT; child++)
@@ -86,7 +87,7 @@ void peer_finish(struct peer *peer, struct plan *plan)
 
 static void peer_search(struct peer *peer, struct plan *plan)
 {
-    int victim = victims_next(&peer->victims);
+    int victim = peer->asking || peer->canceled ? NO_VICTIM : victims_next(&peer->victims);
 
     if (victim == NO_VICTIM)
         return;
@@ -97,7 +98,8 @@ static void peer_search(struct peer *peer, struct plan *plan)
 /* To a thief: tasks if there are any to spare, otherwise a refusal. */
 static void peer_answer(struct peer *peer, int thief, uint32_t available, struct plan *plan)
 {
-    uint32_t count = peer->idle ? 0 : amount_of(peer->amount, peer->chunk, available);
+    uint32_t count = peer->idle || peer->canceled ? 0
+                                                  : amount_of(peer->amount, peer->chunk, available);
 
     peer_act(peer, plan, count > 0 ? ACTION_GIVE : ACTION_SEND,
              (struct message){.peer = thief, .kind = MESSAGE_ANSWER, .count = count});
@@ -112,7 +114,7 @@ void peer_gave(struct peer *peer, const struct message *message, uint32_t count)
 
 static void peer_take(struct peer *peer, const struct message *message, struct plan *plan)
 {
-    peer->asking = false;
+    peer->asking = message->total > 0;
     victims_told(&peer->victims, message->peer, message->count);
     if (message->count > 0) {
         peer->wave.balance--;
@@ -121,6 +123,39 @@ static void peer_take(struct peer *peer, const struct message *message, struct p
     } else if (peer->phase == PEER_RUNNING) {
         peer_search(peer, plan);
     }
+}
+
+/* ---- canceling ----------------------------------------------------------------------------- */
+
+/* On its way a cancellation counts as tasks do: as long as it has not reached all, nobody leaves.
+ */
+static void peer_spread_cancel(struct peer *peer, struct plan *plan, int to)
+{
+    peer->wave.balance++;
+    peer_send(peer, plan, to, MESSAGE_CANCEL, peer->canceler, 0);
+}
+
+/* To all neighbors in the tree but the one that it came `from`. */
+static void peer_cancel(struct peer *peer, struct plan *plan, int canceler, int from)
+{
+    const int first = tree_first_child(peer->rank);
+
+    if (peer->canceled)
+        return;
+    peer->canceled = true;
+    peer->canceler = canceler;
+    if (peer->rank > 0 && tree_parent(peer->rank) != from)
+        peer_spread_cancel(peer, plan, tree_parent(peer->rank));
+    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
+        if (child != from)
+            peer_spread_cancel(peer, plan, child);
+}
+
+static void peer_hear_cancel(struct peer *peer, const struct message *message, struct plan *plan)
+{
+    peer->wave.balance--;
+    peer->wave.dirty = true;
+    peer_cancel(peer, plan, (int)message->total, message->peer);
 }
 
 /* ---- progress ------------------------------------------------------------------------------ */
@@ -176,6 +211,9 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     case MESSAGE_EXIT:
         peer_exit(peer, plan);
         break;
+    case MESSAGE_CANCEL:
+        peer_hear_cancel(peer, message, plan);
+        break;
     case MESSAGE_REPORT:
         peer_note(peer, message);
         break;
@@ -192,6 +230,9 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
         break;
     case PEER_MESSAGE:
         peer_hear(peer, event, plan);
+        break;
+    case PEER_CANCEL:
+        peer_cancel(peer, plan, peer->rank, peer->rank);
         break;
     case PEER_TICK:
         peer_tick(peer, event->executed, plan);

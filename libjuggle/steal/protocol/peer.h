@@ -29,7 +29,9 @@ struct peer {
     enum peer_phase phase;
     uint32_t epoch;
     bool idle;
-    bool asking; /* a request is out */
+    bool asking; /* a request is out, or its answer is not complete */
+    bool canceled;
+    int canceler; /* the rank that canceled, as far as is known here */
     int rank;
     int ranks;
     int children_quiet;
@@ -47,6 +49,7 @@ struct peer {
 enum peer_event_kind {
     PEER_DRY,     /* the last task here is executed */
     PEER_MESSAGE, /* `message` arrived */
+    PEER_CANCEL,  /* a task here wants all to end */
     PEER_TICK,    /* time to report progress: `executed` tasks here so far */
 };
 

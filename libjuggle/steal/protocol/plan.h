@@ -8,8 +8,8 @@
 
 enum action_kind {
     ACTION_SEND, /* the message */
-    /* Tasks with the message: `count` of them, or as many as can be had. Whoever does it says how
-     * many there were by peer_gave(), before the message leaves. */
+    /* Tasks with the message: `count` of them, or as many as can be had, in as many messages as it
+     * takes. Whoever does it says how many were in each by peer_gave(), before it leaves. */
     ACTION_GIVE,
 };
 

@@ -16,6 +16,9 @@ __attribute__((format(printf, 3, 4))) static int worker_fail(struct steal_worker
     va_start(arguments, format);
     vsnprintf(worker->message, sizeof(worker->message), format, arguments);
     va_end(arguments);
+    /* Tasks may fail on several threads at once. */
+    if (!worker->runtime->processing)
+        runtime_fail(worker->runtime, error, "%s", worker->message);
     return error;
 }
 
@@ -37,8 +40,9 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
     if (count == 0 || count > STEAL_BATCH_MAX)
         return worker_fail(worker, -EINVAL, "a reservation holds 1 to %d tasks, not %zu",
                            STEAL_BATCH_MAX, count);
-    return worker_fail(worker, -ENOSPC, "the deque is full: %u tasks in memory_max of %zu bytes",
-                       deque_count(&station->deque), collection->properties.memory_max);
+    return worker_fail(
+        worker, -ENOSPC, "the deque is full: %u tasks of %zu bytes, memory_max is %zu bytes",
+        deque_count(&station->deque), collection->stride, collection->properties.memory_max);
 }
 
 int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 enum { AGREEMENTS_MAX = 32 };
 
@@ -28,13 +29,23 @@ static int differ(struct steal_runtime *runtime, const char *name)
 int ranks_succeed(struct steal_runtime *runtime, int status)
 {
     int64_t failed = status < 0;
-    int result = steal_max(runtime, &failed, 1);
+    int result = ranks_max(runtime, &failed, 1);
 
     if (result < 0)
         return result;
     if (status < 0)
         return status;
     return failed ? runtime_fail(runtime, -ECANCELED, "another rank failed") : 0;
+}
+
+int ranks_share(struct steal_runtime *runtime, int status, const char *what)
+{
+    int64_t worst = -status;
+    int result = ranks_max(runtime, &worst, 1);
+
+    if (result < 0 || status < 0)
+        return result < 0 ? result : status;
+    return worst > 0 ? runtime_fail(runtime, (int)-worst, "%s: %s", what, strerror((int)worst)) : 0;
 }
 
 int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int64_t digest,
@@ -49,7 +60,7 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
     extremes_add(extremes, 0, digest);
     for (size_t i = 0; i < fields->count; i++)
         extremes_add(extremes, i + 1, field_value(&fields->list[i], settings));
-    result = steal_max(runtime, extremes, 2 * (fields->count + 1));
+    result = ranks_max(runtime, extremes, 2 * (fields->count + 1));
     if (result < 0)
         return result;
     if (!extremes_alike(extremes, 0))
@@ -65,22 +76,63 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
 static int ranks_reduce(struct steal_runtime *runtime, enum transport_reduction reduction,
                         int64_t *values, size_t count)
 {
+    int result = runtime->transport->ops->reduce(runtime->transport, reduction, values, count);
+
+    return result < 0 ? runtime_fail(runtime, result, "the ranks cannot be reached") : 0;
+}
+
+int ranks_sum(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    return ranks_reduce(runtime, REDUCE_SUM, values, count);
+}
+
+int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    return ranks_reduce(runtime, REDUCE_MAX, values, count);
+}
+
+int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject)
+{
+    static const struct {
+        const char *name, *subject;
+    } calls[] = {
+        [CALL_SUM] = {"steal_sum()", "counts"},
+        [CALL_MAX] = {"steal_max()", "counts"},
+        [CALL_COLLECTION_CREATE] = {"steal_collection_create()", ""},
+        [CALL_PROCESS] = {"steal_process()", "collections"},
+        [CALL_STATISTICS] = {"steal_statistics_sum()", "collections"},
+        [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
+        [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},
+    };
+    int64_t extremes[4];
     int result;
 
     if (runtime->processing)
-        return runtime_fail(runtime, -EBUSY, "collective call from within a task");
-    result = runtime->transport->ops->reduce(runtime->transport, reduction, values, count);
+        return runtime_fail(runtime, -EBUSY, "%s from within a task", calls[call].name);
+    extremes_add(extremes, 0, call);
+    extremes_add(extremes, 1, subject);
+    result = ranks_max(runtime, extremes, ARRAY_COUNT(extremes));
     if (result < 0)
-        return runtime_fail(runtime, result, "the ranks cannot be reached");
+        return result;
+    if (!extremes_alike(extremes, 0))
+        return runtime_fail(runtime, -EPROTO, "this rank called %s, another one something else",
+                            calls[call].name);
+    if (!extremes_alike(extremes, 1))
+        return runtime_fail(runtime, -EPROTO, "the ranks called %s with different %s",
+                            calls[call].name, calls[call].subject);
     return 0;
 }
 
 int steal_sum(struct steal_runtime *runtime, int64_t *values, size_t count)
 {
-    return ranks_reduce(runtime, REDUCE_SUM, values, count);
+    int result = ranks_meet(runtime, CALL_SUM, (int64_t)count);
+
+    return result < 0 ? result : ranks_sum(runtime, values, count);
 }
 
 int steal_max(struct steal_runtime *runtime, int64_t *values, size_t count)
 {
-    return ranks_reduce(runtime, REDUCE_MAX, values, count);
+    int result = ranks_meet(runtime, CALL_MAX, (int64_t)count);
+
+    return result < 0 ? result : ranks_max(runtime, values, count);
 }

@@ -16,4 +16,29 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
 /* The same, of the status alone. */
 int ranks_succeed(struct steal_runtime *runtime, int status) MUST_CHECK;
 
+/* As ranks_succeed(), for what one rank does for all: every rank returns the least status. */
+int ranks_share(struct steal_runtime *runtime, int status, const char *what) MUST_CHECK;
+
+/* The collective calls of the interface. */
+enum call {
+    CALL_SUM,
+    CALL_MAX,
+    CALL_COLLECTION_CREATE,
+    CALL_PROCESS,
+    CALL_STATISTICS,
+    CALL_TRACE_WRITE,
+    CALL_RUNTIME_DESTROY,
+};
+
+/*
+ * Collective, and the first that each collective call does: all ranks must have entered the same
+ * one, with the same `subject` (a collection, a count). Otherwise -EPROTO on all ranks, and the
+ * message says in what this one is. -EBUSY from within a task.
+ */
+int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject) MUST_CHECK;
+
+/* What the calls are made of, once ranks have met. */
+int ranks_sum(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
+int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/collection.h"
 
+#include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/properties.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ static void collection_close(struct steal_collection *collection)
 {
     if (collection->station)
         for (int i = 0; i < collection->stations; i++)
-            station_close(&collection->station[i], &collection->properties);
+            station_close(&collection->station[i]);
     free(collection->station);
     free(collection);
 }
@@ -56,8 +57,7 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
         goto fail;
     }
     collection->exec = runtime->function[properties->function - 1].exec;
-    collection->grant_max = (uint32_t)min_i64((int64_t)(TRANSPORT_ROOM / collection->stride),
-                                              deque_capacity_max(&collection->station[0].deque));
+    collection->grant_max = deque_capacity_max(&collection->station[0].deque);
     peer_init(&collection->peer, &collection->properties, steal_rank(runtime),
               steal_ranks(runtime));
     *out = collection;
@@ -76,23 +76,31 @@ int steal_collection_create(struct steal_runtime *runtime,
     struct steal_collection *collection = NULL;
     int result;
 
-    if (runtime->processing)
-        return runtime_fail(runtime, -EBUSY, "collective call from within a task");
+    result = ranks_meet(runtime, CALL_COLLECTION_CREATE, 0);
+    if (result < 0)
+        return result;
     result = collection_open(runtime, properties, &collection);
     properties_resolve(&resolved);
     result = properties_agree(runtime, result, &resolved);
     if (result < 0) {
-        steal_collection_destroy(collection);
+        if (collection)
+            collection_close(collection);
         return result;
     }
+    collection->id = ++runtime->collections;
     *out = collection;
     return 0;
 }
 
-void steal_collection_destroy(struct steal_collection *collection)
+int steal_collection_destroy(struct steal_collection *collection)
 {
-    if (collection)
-        collection_close(collection);
+    if (!collection)
+        return 0;
+    if (collection->runtime->processing)
+        return runtime_fail(collection->runtime, -EBUSY,
+                            "steal_collection_destroy() from within a task");
+    collection_close(collection);
+    return 0;
 }
 
 int64_t collection_executed(const struct steal_collection *collection)

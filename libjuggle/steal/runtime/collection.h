@@ -19,12 +19,16 @@ struct steal_collection {
     struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
     steal_exec *exec;
     size_t stride;
-    uint32_t grant_max; /* tasks that fit into a message, and that a thief can hold */
+    uint32_t grant_max; /* tasks that a thief can hold */
     uint32_t pace;      /* tasks until the next poll */
     int64_t polled_ns;
     int64_t reported_ns;
     int64_t reported_executed;
     int64_t begin_ns;
+    /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
+     * what they do of the others is dropped later. */
+    atomic_bool canceled;
+    int64_t id;                         /* the same on all ranks */
     bool processed;                     /* since the record was emptied */
     struct steal_properties properties; /* with defaults filled in */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/process.h"
 
+#include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/progress.h"
 #include "libjuggle/steal/runtime/statistics.h"
 #include "libjuggle/steal/runtime/talk.h"
@@ -64,12 +65,13 @@ void process_begin(struct steal_collection *collection)
     collection->reported_executed = 0;
     collection->pace = 1;
     collection->statistics = (struct steal_statistics){0};
+    collection->canceled = false;
     for (int i = 0; i < collection->stations; i++) {
         station_begin(&collection->station[i]);
         has_tasks |= deque_count(&collection->station[i].deque) > 0;
         activity_begin(&runtime->worker[i].activity, STEAL_STATE_WORKING, collection->begin_ns);
     }
-    runtime->processing = true;
+    runtime->processing = collection;
     runtime->seeder.closed = true;
     peer_begin(&collection->peer, ++runtime->epoch, has_tasks);
     if (runtime->team)
@@ -81,9 +83,27 @@ bool process_over(const struct steal_collection *collection)
     return collection->peer.phase == PEER_DONE;
 }
 
+/* By a task of this rank, and nobody knows it yet. */
+static bool process_canceled_here(const struct steal_collection *collection)
+{
+    return atomic_load_explicit(&collection->canceled, memory_order_relaxed) &&
+           !collection->peer.canceled;
+}
+
+static int process_cancel(struct steal_collection *collection)
+{
+    int result = talk_step(collection, &(struct peer_event){.kind = PEER_CANCEL});
+
+    return result < 0 ? result : 1;
+}
+
 static int process_advance(struct steal_collection *collection)
 {
-    if (process_over(collection) || collection->peer.idle)
+    if (process_over(collection))
+        return 0;
+    if (process_canceled_here(collection))
+        return process_cancel(collection);
+    if (collection->peer.idle)
         return 0;
     if (!collection->runtime->team)
         return process_work(collection);
@@ -113,7 +133,7 @@ void process_end(struct steal_collection *collection)
     for (int i = 0; i < collection->stations; i++)
         activity_end(&runtime->worker[i].activity, now_ns);
     statistics_gather(collection, now_ns);
-    runtime->processing = false;
+    runtime->processing = NULL;
     runtime->seeder.closed = false;
     collection->processed = true;
 }
@@ -135,17 +155,51 @@ static void process_relax(struct steal_collection *collection)
         sched_yield();
 }
 
-int steal_process(struct steal_collection *collection)
+static int process_run(struct steal_collection *collection)
 {
-    struct steal_runtime *runtime = collection->runtime;
     int result = 0;
 
-    if (runtime->processing)
-        return runtime_fail(runtime, -EBUSY, "steal_process() from within a task");
-    process_begin(collection);
     while (!process_over(collection) && (result = process_turn(collection)) >= 0)
         if (result == 0)
             process_relax(collection);
     process_end(collection);
-    return result < 0 ? runtime_fail(runtime, result, "the ranks cannot be reached") : 0;
+    return result;
+}
+
+/* An exception passes: the other ranks must not wait for this one. Runs as it unwinds. */
+static void process_abandon(struct steal_collection **abandoned)
+{
+    struct steal_collection *collection = *abandoned;
+
+    if (!collection)
+        return;
+    atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+    (void)process_run(collection);
+}
+
+int steal_process(struct steal_collection *collection)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct steal_collection *unfinished __attribute__((cleanup(process_abandon))) = NULL;
+    int result = ranks_meet(runtime, CALL_PROCESS, collection->id);
+
+    if (result < 0)
+        return result;
+    process_begin(collection);
+    unfinished = collection;
+    result = process_run(collection);
+    unfinished = NULL;
+    if (result < 0)
+        return runtime_fail(runtime, result, "the ranks cannot be reached");
+    if (collection->peer.canceled)
+        return runtime_fail(runtime, -ECANCELED, "canceled by rank %d", collection->peer.canceler);
+    return 0;
+}
+
+int steal_cancel(struct steal_collection *collection)
+{
+    if (collection->runtime->processing != collection)
+        return -EINVAL;
+    atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+    return 0;
 }

@@ -41,7 +41,7 @@ size_t properties_stride(const struct steal_properties *properties)
 static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
     size_t stride = properties_stride(properties);
-    size_t least = deque_memory_size(stride, (uint32_t)properties->tasks, 0);
+    size_t least = stride * deque_capacity_within(stride, (uint32_t)properties->tasks, 0);
 
     if (properties->memory_max >= least)
         return 0;

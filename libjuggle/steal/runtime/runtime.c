@@ -78,12 +78,25 @@ static int workers_open(struct steal_runtime *runtime)
     return result;
 }
 
+static void runtime_close(struct steal_runtime *runtime)
+{
+    team_close(runtime->team);
+    if (runtime->worker)
+        for (int i = 0; i < runtime->workers + (runtime->options.mode == STEAL_MODE_THREADS); i++)
+            free(runtime->worker[i].activity.trace.events);
+    free(runtime->worker);
+    for (uint32_t i = 0; i < runtime->functions; i++)
+        free(runtime->function[i].name);
+    runtime->transport->ops->close(runtime->transport);
+    free(runtime);
+}
+
 /* One node has one clock; elsewhere, all leave a reduction at about the same time. */
 static int runtime_align(struct steal_runtime *runtime)
 {
     const struct transport *transport = runtime->transport;
     int64_t latest_ns = runtime_now(runtime);
-    int result = steal_max(runtime, &latest_ns, 1);
+    int result = ranks_max(runtime, &latest_ns, 1);
 
     runtime->begin_ns = transport->neighbors == transport->ranks ? latest_ns : runtime_now(runtime);
     return result;
@@ -116,23 +129,21 @@ int runtime_open(struct transport *transport, const struct steal_options *option
 fail:
     if (error)
         memcpy(error->message, runtime->message, sizeof(error->message));
-    steal_runtime_destroy(runtime);
+    runtime_close(runtime);
     return result;
 }
 
-void steal_runtime_destroy(struct steal_runtime *runtime)
+int steal_runtime_destroy(struct steal_runtime *runtime)
 {
     if (!runtime)
-        return;
-    team_close(runtime->team);
-    if (runtime->worker)
-        for (int i = 0; i < runtime->workers + (runtime->options.mode == STEAL_MODE_THREADS); i++)
-            free(runtime->worker[i].activity.trace.events);
-    free(runtime->worker);
-    for (uint32_t i = 0; i < runtime->functions; i++)
-        free(runtime->function[i].name);
-    runtime->transport->ops->close(runtime->transport);
-    free(runtime);
+        return 0;
+    if (runtime->processing)
+        return runtime_fail(runtime, -EBUSY, "steal_runtime_destroy() from within a task");
+    /* Ranks that are elsewhere learn it by their calls, which fail, until they come here, too. */
+    while (ranks_meet(runtime, CALL_RUNTIME_DESTROY, 0) == -EPROTO)
+        ;
+    runtime_close(runtime);
+    return 0;
 }
 
 /* ---- what it knows ------------------------------------------------------------------------- */

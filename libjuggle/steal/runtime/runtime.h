@@ -33,8 +33,9 @@ struct steal_runtime {
     struct function function[FUNCTIONS_MAX];
     uint32_t functions;
     uint32_t epoch;
-    int64_t begin_ns; /* of the runtime: the origin of the trace */
-    bool processing;
+    int64_t collections;                 /* created so far */
+    int64_t begin_ns;                    /* of the runtime: the origin of the trace */
+    struct steal_collection *processing; /* NULL: none */
     bool crowded; /* more threads than processors on this node: who has nothing to do, yields */
     char message[STEAL_MESSAGE_MAX];
 };

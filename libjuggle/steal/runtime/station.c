@@ -7,17 +7,26 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* What the deque reserves, so that its latest ring may take up memory_max. */
+static size_t deque_reserved(const struct steal_properties *properties, size_t stride)
+{
+    const uint32_t first = (uint32_t)properties->tasks;
+
+    return deque_memory_size(stride, first,
+                             deque_capacity_within(stride, first, properties->memory_max));
+}
+
 int station_open(struct station *station, const struct steal_properties *properties, size_t stride)
 {
-    void *memory = memory_reserve(properties->memory_max);
+    const size_t reserved = deque_reserved(properties, stride);
+    void *memory = memory_reserve(reserved);
     int result;
 
     if (!memory)
         return -ENOMEM;
-    result = deque_init(&station->deque, memory, properties->memory_max, stride,
-                        (uint32_t)properties->tasks);
+    result = deque_init(&station->deque, memory, reserved, stride, (uint32_t)properties->tasks);
     if (result < 0) {
-        memory_release(memory, properties->memory_max);
+        memory_release(memory, reserved);
         return result;
     }
     if (properties->retain)
@@ -29,17 +38,18 @@ int station_open(struct station *station, const struct steal_properties *propert
                : 0;
 }
 
-void station_close(struct station *station, const struct steal_properties *properties)
+void station_close(struct station *station)
 {
     free(station->batch);
     record_close(&station->record);
-    memory_release(station->deque.tail, properties->memory_max);
+    memory_release(station->deque.tail, station->deque.memory_size);
 }
 
 void station_begin(struct station *station)
 {
     record_clear(&station->record);
     station->executed = 0;
+    station->reserved = 0;
     station->sessions = 0;
     station->session_ns = 0;
     station->session_max_ns = 0;
@@ -52,6 +62,8 @@ void station_execute(struct steal_collection *collection, struct steal_worker *w
 {
     int64_t executed = atomic_load_explicit(&station->executed, memory_order_relaxed);
 
+    if (atomic_load_explicit(&collection->canceled, memory_order_relaxed))
+        return;
     if (station->record.tasks)
         record_add(&station->record, station->batch, count, collection->stride);
     collection->exec(worker, collection->properties.local, station->batch, count);

@@ -23,7 +23,7 @@ struct station {
 
 int station_open(struct station *station, const struct steal_properties *properties,
                  size_t stride) MUST_CHECK;
-void station_close(struct station *station, const struct steal_properties *properties);
+void station_close(struct station *station);
 
 /* A new account. */
 void station_begin(struct station *station);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/statistics.h"
 
+#include "libjuggle/steal/runtime/agreement.h"
+
 void statistics_gather(struct steal_collection *collection, int64_t now_ns)
 {
     struct steal_statistics *sum = &collection->statistics;
@@ -32,10 +34,12 @@ int steal_statistics_sum(struct steal_collection *collection, struct steal_stati
     struct steal_runtime *runtime = collection->runtime;
     struct steal_statistics sum = collection->statistics;
     int64_t greatest[] = {sum.session_max_ns, sum.tasks_held_max, sum.elapsed_ns};
-    int result = steal_sum(runtime, (int64_t *)&sum, sizeof(sum) / sizeof(int64_t));
+    int result = ranks_meet(runtime, CALL_STATISTICS, collection->id);
 
     if (result == 0)
-        result = steal_max(runtime, greatest, ARRAY_COUNT(greatest));
+        result = ranks_sum(runtime, (int64_t *)&sum, sizeof(sum) / sizeof(int64_t));
+    if (result == 0)
+        result = ranks_max(runtime, greatest, ARRAY_COUNT(greatest));
     if (result < 0)
         return result;
     sum.session_max_ns = greatest[0];

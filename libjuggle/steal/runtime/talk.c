@@ -67,27 +67,6 @@ static uint32_t talk_available(struct steal_collection *collection)
     return available;
 }
 
-/* Puts up to `want` tasks into the transport's room; returns how many. */
-static uint32_t talk_claim(struct steal_collection *collection, uint32_t want)
-{
-    struct transport *transport = collection->transport;
-    struct deque_tail *tail = talk_source(collection);
-    struct deque_claim claim;
-    void *room = transport->ops->room(transport);
-
-    want = (uint32_t)min_i64(want, collection->grant_max);
-    if (!room)
-        return 0;
-    if (!collection->runtime->team && deque_tail_count(tail) < want)
-        deque_release(&collection->station[0].deque, want - deque_tail_count(tail));
-    uint32_t granted = deque_claim(tail, want, &claim);
-    if (granted > 0) {
-        deque_copy(tail, &claim, room);
-        deque_complete(tail, &claim);
-    }
-    return granted;
-}
-
 static int talk_send(struct steal_collection *collection, const struct message *message,
                      size_t size)
 {
@@ -99,12 +78,54 @@ static int talk_send(struct steal_collection *collection, const struct message *
     return transport->ops->send(transport, message, size);
 }
 
+/* Up to `want` tasks are the thief's from now on; returns how many. */
+static uint32_t talk_claim(struct steal_collection *collection, struct deque_tail *tail,
+                           uint32_t want, struct deque_claim *claim)
+{
+    want = (uint32_t)min_i64(want, collection->grant_max);
+    if (!collection->runtime->team && deque_tail_count(tail) < want)
+        deque_release(&collection->station[0].deque, want - deque_tail_count(tail));
+    return deque_claim(tail, want, claim);
+}
+
+/* Sends a part of a claim with the message, which says how many follow. */
+static int talk_give_part(struct steal_collection *collection, const struct deque_tail *tail,
+                          const struct deque_claim *part, struct message *message)
+{
+    struct transport *transport = collection->transport;
+    void *room = transport->ops->room(transport);
+
+    if (!room)
+        return -ENOMEM;
+    deque_copy(tail, part, room);
+    message->count = part->count;
+    peer_gave(&collection->peer, message, part->count);
+    collection->statistics.tasks_given += part->count;
+    return talk_send(collection, message, part->count * collection->stride);
+}
+
 static int talk_give(struct steal_collection *collection, struct message message)
 {
-    message.count = talk_claim(collection, message.count);
-    peer_gave(&collection->peer, &message, message.count);
-    collection->statistics.tasks_given += message.count;
-    return talk_send(collection, &message, message.count * collection->stride);
+    const uint32_t part_max = (uint32_t)(TRANSPORT_ROOM / collection->stride);
+    struct deque_tail *tail = talk_source(collection);
+    struct deque_claim claim;
+    uint32_t granted = talk_claim(collection, tail, message.count, &claim);
+    int result = 0;
+
+    if (granted == 0) {
+        message.count = 0;
+        peer_gave(&collection->peer, &message, 0);
+        return talk_send(collection, &message, 0);
+    }
+    for (uint32_t done = 0; done < granted && result == 0;) {
+        struct deque_claim part = {claim.first + done, (uint32_t)min_i64(granted - done, part_max)};
+
+        done += part.count;
+        message.total = granted - done;
+        result = talk_give_part(collection, tail, &part, &message);
+    }
+    deque_complete(tail, &claim);
+    return result;
 }
 
 static int talk_act(struct steal_collection *collection, const struct action *action)
@@ -163,9 +184,10 @@ static int talk_taken(struct steal_collection *collection, const struct message 
         statistics->steals_failed++;
         return 0;
     }
-    statistics->steals_successful++;
+    statistics->steals_successful += message->total == 0;
     statistics->tasks_taken += message->count;
-    talk_search_end(collection, STEAL_STATE_WORKING);
+    if (collection->peer.idle)
+        talk_search_end(collection, STEAL_STATE_WORKING);
     return talk_accept(collection, message, tasks);
 }
 
@@ -184,6 +206,8 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     }
     if (result == 0)
         result = talk_step(collection, &event);
+    if (collection->peer.canceled)
+        atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
     if (answering)
         talk_enter(collection, STEAL_STATE_WORKING);
     return result;

@@ -110,14 +110,15 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
     size_t count = 0;
     int result;
 
-    if (runtime->processing)
-        return runtime_fail(runtime, -EBUSY, "steal_trace_write() from within a task");
+    result = ranks_meet(runtime, CALL_TRACE_WRITE, 0);
+    if (result < 0)
+        return result;
     if (runtime->options.trace_events == 0)
         return runtime_fail(runtime, -EINVAL, "the runtime was created without trace_events");
     result = trace_gather(runtime, &events, &count);
     if (result == 0 && transport->rank == 0)
         result = writer_open(&writer, runtime, path);
-    result = ranks_succeed(runtime, result);
+    result = ranks_share(runtime, result, path);
     if (result == 0)
         result = transport->ops->collect(transport, events, count * sizeof(*events), writer_take,
                                          &writer);
@@ -127,5 +128,5 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
         result = result < 0 ? result : closed;
     }
     free(events);
-    return ranks_succeed(runtime, result);
+    return ranks_share(runtime, result, path);
 }

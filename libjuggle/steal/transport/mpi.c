@@ -272,6 +272,18 @@ static int survey_node(struct mpi_transport *mpi)
     return result;
 }
 
+/* What is wrong with a communicator, NULL if nothing is. */
+static const char *comm_fault(MPI_Comm comm)
+{
+    int between_groups;
+
+    if (comm == MPI_COMM_NULL)
+        return "the communicator is MPI_COMM_NULL";
+    if (MPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS)
+        return "the communicator is not valid";
+    return between_groups ? "an intercommunicator has two groups: merge them first" : NULL;
+}
+
 static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
                      struct steal_error *error)
 {
@@ -286,7 +298,13 @@ static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
     mpi->initialized_here = !initialized;
     MPI_Query_thread(&provided);
     MPI_Is_thread_main(&is_main);
-    if (MPI_Comm_dup(comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD, &mpi->comm) != MPI_SUCCESS) {
+    const MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
+    const char *fault = comm_fault(given);
+    if (fault) {
+        snprintf(error->message, sizeof(error->message), "%s", fault);
+        return -EINVAL;
+    }
+    if (MPI_Comm_dup(given, &mpi->comm) != MPI_SUCCESS) {
         snprintf(error->message, sizeof(error->message), "the communicator cannot be duplicated");
         return -EIO;
     }
@@ -310,6 +328,26 @@ static int mpi_prepare(struct mpi_transport *mpi)
         result = mpi->mailbox[tag].letter ? mailbox_post(mpi, tag) : -ENOMEM;
     }
     return result < 0 ? result : survey_node(mpi);
+}
+
+/* The launcher of another MPI starts ranks that do not find each other. */
+static void warn_of_singletons(const struct mpi_transport *mpi, struct steal_runtime *runtime)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
+    int world;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    for (size_t i = 0; i < ARRAY_COUNT(sizes) && world == 1 && mpi->transport.ranks == 1; i++) {
+        const char *text = getenv(sizes[i]);
+
+        if (text && atoi(text) > 1) {
+            runtime_fail(runtime, 0,
+                         "this rank is alone, though %s ranks were started: is mpirun of the MPI "
+                         "that the program was linked with?",
+                         text);
+            return;
+        }
+    }
 }
 
 /* That nobody balances the node is no failure. */
@@ -343,7 +381,9 @@ int steal_runtime_create(const void *comm, const struct steal_options *options,
         return result;
     }
     result = runtime_open(&mpi->transport, options, runtime, error);
-    if (result == 0)
+    if (result == 0) {
         join_job(mpi, *runtime);
+        warn_of_singletons(mpi, *runtime);
+    }
     return result;
 }
