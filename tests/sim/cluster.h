@@ -38,7 +38,7 @@ struct cluster_settings {
     int rounds;                         /* process(), then restore() and so on; at least 1 */
     bool scatter;                       /* every node is seeded somewhere, and no task adds any */
     bool barren;                        /* no rank has a task */
-    uint32_t cancel_node; /* whose visitor cancels, 0: none */
+    uint32_t cancel_node;               /* whose visitor cancels, 0: none */
     bool relay; /* tasks add their children to a second collection, which is processed next */
 };
 

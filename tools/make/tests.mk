@@ -64,6 +64,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_programs \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
+	tests/mpi/test_manners \
 	tests/mpi/test_steal \
 	tests/mpi/test_trace \
 	tests/mpi/test_uts \
@@ -86,7 +87,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/library.c \
 	tests/live/programs/member.c \
 	tests/live/programs/pins.c
-MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/mismatch.c tests/mpi/walk.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranks that use the interface in ways that do not fit together. Prints what each call returned.
+ * Usage: manners SCENARIO (by the names below; all need two ranks)
+ */
+#include "libjuggle/steal.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct steal_runtime *runtime;
+static struct steal_collection *first, *second;
+static int rank;
+
+static void tell(const char *what, int result)
+{
+    printf("rank %d, %s: %d%s%s\n", rank, what, result, result < 0 ? " " : "",
+           result < 0 ? steal_message(runtime) : "");
+    fflush(stdout);
+}
+
+static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+}
+
+/* The task that holds 1 cancels. */
+static void cancel_one(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct steal_collection **collection = local;
+    const int64_t *task = tasks;
+
+    (void)worker, (void)count;
+    if (*task == 1 && steal_cancel(*collection) < 0)
+        fprintf(stderr, "canceling was refused\n");
+}
+
+static int open_collection(const struct steal_properties *wish, const char *name, steal_exec *exec,
+                           struct steal_collection **collection)
+{
+    struct steal_properties properties = *wish;
+    int result = steal_function_register(runtime, name, exec, &properties.function);
+
+    return result < 0 ? result : steal_collection_create(runtime, &properties, collection);
+}
+
+static void other_collection(void)
+{
+    tell("process", steal_process(rank == 0 ? first : second));
+    tell("process again", steal_process(first));
+}
+
+static void other_call(void)
+{
+    int64_t one = 1;
+
+    tell(rank == 0 ? "process" : "sum",
+         rank == 0 ? steal_process(first) : steal_sum(runtime, &one, 1));
+    tell("sum again", steal_sum(runtime, &one, 1));
+}
+
+static void other_count(void)
+{
+    int64_t values[2] = {1, 1};
+
+    tell("sum", steal_sum(runtime, values, rank == 0 ? 1 : 2));
+}
+
+static void departed(void)
+{
+    if (rank == 1)
+        tell("process", steal_process(first));
+}
+
+static void bad_trace(void)
+{
+    tell("trace", steal_trace_write(runtime, "/nonexistent/trace.csv"));
+}
+
+static void canceled(void)
+{
+    const int64_t task = 1;
+
+    if (rank == 1 && steal_add(steal_seeder(runtime), second, &task, sizeof(task)) < 0)
+        return;
+    tell("process", steal_process(second));
+    tell("process again", steal_process(second));
+}
+
+/* Twenty tasks of 64 KiB a steal, which is twenty messages. */
+static void large(void)
+{
+    enum { TASKS = 64 };
+    static char task[STEAL_TASK_SIZE_MAX];
+    struct steal_properties properties = {
+        .task_size = sizeof(task), .amount = STEAL_AMOUNT_CHUNK, .chunk = 20, .tasks = TASKS};
+    struct steal_collection *collection;
+    struct steal_statistics sum;
+
+    if (open_collection(&properties, "large", nothing, &collection) < 0)
+        return;
+    for (int i = 0; rank == 0 && i < TASKS; i++)
+        if (steal_add(steal_seeder(runtime), collection, task, sizeof(task)) < 0)
+            return;
+    tell("process", steal_process(collection));
+    if (steal_statistics_sum(collection, &sum) == 0 && rank == 0)
+        printf("all executed: %d, 20 a steal: %d\n", sum.tasks_executed == TASKS,
+               sum.tasks_taken == 20 * sum.steals_successful);
+    steal_collection_destroy(collection);
+}
+
+static void latecomer(void)
+{
+    struct steal_statistics statistics;
+
+    sleep(rank == 1 ? 2 : 0);
+    tell("process", steal_process(first));
+    steal_statistics_rank(first, &statistics);
+    if (rank == 0)
+        printf("waited within: %d\n", statistics.elapsed_ns > INT64_C(2000000000));
+}
+
+static void bad_communicators(void)
+{
+    MPI_Comm bad = MPI_COMM_NULL, half;
+    struct steal_runtime *never;
+    struct steal_error error = {""};
+    int result = steal_runtime_create(&bad, NULL, &never, &error);
+
+    printf("rank %d, null: %d %s\n", rank, result, error.message);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank, 0, &bad);
+    result = steal_runtime_create(&bad, NULL, &never, &error);
+    printf("rank %d, between groups: %d %s\n", rank, result, error.message);
+    MPI_Comm_free(&bad);
+    MPI_Comm_free(&half);
+}
+
+static const struct {
+    const char *name;
+    void (*play)(void);
+} scenarios[] = {
+    {"other-collection", other_collection},
+    {"other-call", other_call},
+    {"other-count", other_count},
+    {"departed", departed},
+    {"bad-trace", bad_trace},
+    {"canceled", canceled},
+    {"large", large},
+    {"latecomer", latecomer},
+    {"bad-communicators", bad_communicators},
+};
+
+int main(int argc, char **argv)
+{
+    const struct steal_properties properties = {.task_size = sizeof(int64_t), .local = &second};
+    const struct steal_options options = {.trace_events = 16};
+    struct steal_error error;
+
+    if (argc != 2 || steal_runtime_create(NULL, &options, &runtime, &error) < 0)
+        return 1;
+    rank = steal_rank(runtime);
+    if (*steal_message(runtime))
+        printf("warning: %s\n", steal_message(runtime));
+    if (open_collection(&properties, "first", nothing, &first) < 0 ||
+        open_collection(&properties, "second", cancel_one, &second) < 0)
+        return 1;
+    for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
+        if (strcmp(argv[1], scenarios[i].name) == 0)
+            scenarios[i].play();
+    if (strcmp(argv[1], "departed") != 0 || rank == 1) {
+        steal_collection_destroy(second);
+        steal_collection_destroy(first);
+    }
+    steal_runtime_destroy(runtime);
+    return 0;
+}
