@@ -85,8 +85,7 @@ int balance_create(const struct settings *settings, struct balance **result)
     if (!error)
         error = file_open(settings->record_path, &balance->record_file);
     if (!error && settings->trace_path) {
-        error = trace_create(settings->trace_path, settings->job.policy.threads_max,
-                             &balance->trace);
+        error = trace_create(settings->trace_path, WISH_THREADS_MAX, &balance->trace);
         if (error)
             complain_file(settings->trace_path, error);
     }
@@ -172,12 +171,14 @@ static bool is_usage_error(int error)
 
 int balance_start(struct balance *balance, const pid_t *roots, int roots_count, bool included)
 {
-    struct job_options options = balance->settings->job;
+    struct job_options options = {
+        .roots = roots,
+        .roots_count = roots_count,
+        .roots_included = included,
+        .listener = {tell_news, balance},
+    };
 
-    options.roots = roots;
-    options.roots_count = roots_count;
-    options.roots_included = included;
-    options.listener = (struct job_listener){tell_news, balance};
+    wish_apply(&balance->settings->wish, &options);
     int error = job_create(&options, balance->problem, &balance->job);
     if (is_usage_error(error)) {
         complain("juggle", "%s", balance->problem);
@@ -200,21 +201,14 @@ int balance_start(struct balance *balance, const pid_t *roots, int roots_count, 
     return -ECANCELED;
 }
 
-/* What only a balancer of one's own can show. */
-static bool wants_own(const struct settings *settings)
-{
-    return settings->trace_path || settings->record_path || settings->live_tty ||
-           settings->job.follow_memory || settings->job.policy.kind == POLICY_NONE;
-}
-
 int balance_delegate(struct balance *balance, pid_t program)
 {
     const struct settings *settings = balance->settings;
     const bool always = settings->service == SERVICE_ALWAYS;
 
-    if (settings->service == SERVICE_NEVER || (!always && wants_own(settings)))
+    if (settings->service == SERVICE_NEVER || settings_unserved(settings))
         return -EAGAIN;
-    int error = delegation_begin(program, &settings->job, balance->problem, &balance->delegation);
+    int error = delegation_begin(program, &settings->wish, balance->problem, &balance->delegation);
     balance->started_ns = clock_now_ns();
     if (!error)
         return 0;

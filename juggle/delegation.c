@@ -22,8 +22,8 @@ struct delegation {
 
 /* ---- begin, destroy ---- */
 
-int delegation_begin(pid_t program, const struct job_options *options,
-                     char problem[JOIN_PROBLEM_SIZE], struct delegation **result)
+int delegation_begin(pid_t program, const struct wish *wish, char problem[JOIN_PROBLEM_SIZE],
+                     struct delegation **result)
 {
     struct delegation *delegation = calloc(1, sizeof(*delegation));
     int error = delegation ? client_connect(CLIENT_SOCKET, &delegation->client) : -ENOMEM;
@@ -32,7 +32,7 @@ int delegation_begin(pid_t program, const struct job_options *options,
         snprintf(problem, JOIN_PROBLEM_SIZE, "no service at %s: %s", CLIENT_SOCKET,
                  strerror(-error));
     else
-        error = service_balance(delegation->client, program, options, delegation->job, problem);
+        error = service_balance(delegation->client, program, wish, delegation->job, problem);
     if (error) {
         delegation_destroy(delegation);
         return error;

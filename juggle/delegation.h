@@ -14,8 +14,8 @@
 struct delegation;
 
 /* When it fails `problem` says why. As service_balance; -errno of connect. */
-int delegation_begin(pid_t program, const struct job_options *options,
-                     char problem[JOIN_PROBLEM_SIZE], struct delegation **delegation) MUST_CHECK;
+int delegation_begin(pid_t program, const struct wish *wish, char problem[JOIN_PROBLEM_SIZE],
+                     struct delegation **delegation) MUST_CHECK;
 
 /* Poll it for input, then call delegation_hear; -1 when there is nothing more to hear. */
 int delegation_fd(const struct delegation *delegation);

@@ -82,13 +82,12 @@ static void print_means(const struct job *job)
 
 int dry_run(const struct settings *settings)
 {
-    struct job_options options = settings->job;
     char problem[JOB_PROBLEM_SIZE];
     const pid_t self = getpid();
+    struct job_options options = {.roots = &self, .roots_count = 1};
     struct job *job;
 
-    options.roots = &self;
-    options.roots_count = 1;
+    wish_apply(&settings->wish, &options);
     int error = job_create(&options, problem, &job);
     if (error) {
         complain("juggle", "cannot balance: %s", problem);

@@ -12,7 +12,7 @@ int join(const struct settings *settings, char *const *command)
 {
     const struct join_request request = {
         .name = *settings->join ? settings->join : NULL,
-        .options = &settings->job,
+        .wish = &settings->wish,
         .use = settings->service,
     };
     struct juggle_membership *membership = NULL;

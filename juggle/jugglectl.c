@@ -11,6 +11,7 @@
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/cli/options.h"
+#include "libjuggle/wish/wish_json.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,8 +23,7 @@
 struct settings {
     const char *socket;
     const char *name;
-    int threads;
-    int64_t period_ns;
+    struct wish wish; /* of attach */
     bool json;
 };
 
@@ -33,9 +33,6 @@ static const struct option_spec options[] = {
     {"json", 'j', NULL, "print JSON", option_flag, AT(json)},
     {"socket", 0, "PATH", "where juggled listens (" CLIENT_SOCKET ")", option_string, AT(socket)},
     {"name", 0, "NAME", "attach: what the job is called (its pid)", option_string, AT(name)},
-    {"threads", 'n', "N", "attach: balance once N workers are there", option_count, AT(threads)},
-    {"period", 'p', "TIME", "attach: the load-balancing period, 1ms to 100ms", option_duration,
-     AT(period_ns)},
     {0},
 };
 
@@ -65,6 +62,9 @@ static const struct command_spec command = {
     .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
     .verbs = verb_names,
     .options = options,
+    .fields = wish_fields,
+    .fields_offset = AT(wish),
+    .fields_named = true,
 };
 
 struct context {
@@ -222,14 +222,9 @@ static int start_ticks_of(int pid, uint64_t *start_ticks)
 
 static json_t *attach_parameters(const struct settings *settings, int pid, uint64_t start_ticks)
 {
-    json_t *wish = json_object();
-
-    if (settings->threads)
-        json_object_set_new(wish, "threads", json_integer(settings->threads));
-    if (settings->period_ns)
-        json_object_set_new(wish, "period_ns", json_integer(settings->period_ns));
     json_t *parameters = json_pack("{s:i, s:I, s:o}", "pid", pid, "start_ticks",
-                                   (json_int_t)start_ticks, "settings", wish);
+                                   (json_int_t)start_ticks, "settings",
+                                   wish_to_json(&settings->wish));
     if (settings->name)
         json_object_set_new(parameters, "name", json_string(settings->name));
     return parameters;
@@ -284,17 +279,23 @@ static int do_release(const struct context *context, char **arguments)
 static int do_set(const struct context *context, char **arguments)
 {
     static const char key[] = "period=";
-    int64_t period_ns;
+    const struct field *field = wish_key("period");
+    char words[FIELD_WORDS_SIZE];
+    struct wish wish;
 
-    if (strncmp(arguments[1], key, strlen(key)) != 0 ||
-        duration_parse(arguments[1] + strlen(key), &period_ns)) {
-        complain(command.name, "'%s' is not usable: expected period=5ms", arguments[1]);
+    if (strncmp(arguments[1], key, strlen(key)) != 0) {
+        complain(command.name, "'%s' is not usable: expected period=TIME", arguments[1]);
+        return EXIT_USAGE;
+    }
+    if (field_set(field, &wish, arguments[1] + strlen(key)) || !wish.period_ns) {
+        field_expects(field, words);
+        complain(command.name, "'%s' is not usable: expected %s", arguments[1], words);
         return EXIT_USAGE;
     }
     return show(
         context,
         ask(context, JUGGLE_INTERFACE ".SetPeriod",
-            json_pack("{s:s, s:I}", "job", arguments[0], "period_ns", (json_int_t)period_ns)),
+            json_pack("{s:s, s:I}", "job", arguments[0], "period_ns", (json_int_t)wish.period_ns)),
         NULL, NULL);
 }
 
@@ -359,6 +360,7 @@ int main(int argc, char **argv)
     struct context context = {.settings = &settings};
     int operands, exit_status;
 
+    wish_init(&settings.wish);
     if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
         return exit_status;
     const struct verb *verb = verb_find(argc - operands, argv + operands);

@@ -34,6 +34,19 @@ static struct job_thread thread_of(const json_t *json)
     return thread;
 }
 
+static struct period_choice choice_of(const json_t *json)
+{
+    return (struct period_choice){
+        .phase_ns = number(json, "phase_ns"),
+        .turns_count =
+            {
+                [PERIOD_LEARNED] = number(json, "learned_count"),
+                [PERIOD_BLIND] = number(json, "blind_count"),
+                [PERIOD_RESTING] = number(json, "resting_count"),
+            },
+    };
+}
+
 static struct job_statistics statistics_of(const json_t *job)
 {
     struct job_statistics statistics = {
@@ -47,6 +60,7 @@ static struct job_statistics statistics_of(const json_t *job)
         .period_min_ns = number(job, "period_min_ns"),
         .period_median_ns = number(job, "period_median_ns"),
         .period_max_ns = number(job, "period_max_ns"),
+        .choice = choice_of(json_object_get(job, "period_choice")),
         .rounds_count = number(job, "rounds_count"),
         .migrations_count = number(job, "migrations_count"),
         .moves_failed_count = number(job, "moves_failed_count"),

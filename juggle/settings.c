@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { THREADS_MAX = 4096 };
-
 /* That a trace has no other formats is known before the program runs. */
 static int option_trace(const char *text, void *target, const char **expected)
 {
@@ -18,61 +16,6 @@ static int option_trace(const char *text, void *target, const char **expected)
         return -EINVAL;
     *(const char **)target = text;
     return 0;
-}
-
-#define JITTER_DEFAULT 0.1
-
-static int option_threads(const char *text, void *target, const char **expected)
-{
-    const char *ignored;
-
-    int count = 0;
-
-    *expected = "a whole number from 1 to 4096, or auto";
-    if (strcmp(text, "auto")) {
-        int error = option_count(text, &count, &ignored);
-        if (error)
-            return error;
-        if (count > THREADS_MAX)
-            return -ERANGE;
-    }
-    *(int *)target = count;
-    return 0;
-}
-
-static int option_period(const char *text, void *target, const char **expected)
-{
-    const char *ignored;
-    int64_t period_ns = 0;
-
-    *expected = "a duration from 1ms to 100ms, or auto";
-    if (strcmp(text, "auto")) {
-        int error = option_duration(text, &period_ns, &ignored);
-        if (error)
-            return error;
-        if (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS)
-            return -ERANGE;
-    }
-    *(int64_t *)target = period_ns;
-    return 0;
-}
-
-static int option_progress(const char *text, void *target, const char **expected)
-{
-    *expected = "auto, taskstats, schedstat or perf";
-    return progress_kind_parse(text, target);
-}
-
-static int option_policy(const char *text, void *target, const char **expected)
-{
-    *expected = "juggle, paper, ideal, static or none";
-    return policy_kind_parse(text, target);
-}
-
-static int option_balancers(const char *text, void *target, const char **expected)
-{
-    *expected = "per-processor or single";
-    return balancers_shape_parse(text, target);
 }
 
 static int option_report(const char *text, void *target, const char **expected)
@@ -130,34 +73,6 @@ static int option_service(const char *text, void *target, const char **expected)
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
-    {"threads", 'n', "N|auto", "balance once N workers are there; auto: whatever is there",
-     option_threads, AT(job.threads_expected)},
-    {"cpus", 'c', "LIST", "the processors to use, such as 0-3,8 (all that are allowed)",
-     option_string, AT(job.cpus)},
-    {"period", 'p', "TIME|auto", "the load-balancing period, 1ms to 100ms (auto)", option_period,
-     AT(job.policy.period_ns)},
-    {"jitter", 0, "SHARE", "vary the period at random by so much (10%)", option_fraction,
-     AT(job.policy.jitter)},
-    {"margin", 0, "TIME", "a thread is behind if below the average progress plus this (0)",
-     option_duration, AT(job.policy.margin_ns)},
-    {"domains", 0, "LISTS", "balance within these, such as '0-3;4-7' (the NUMA nodes)",
-     option_string, AT(job.domains)},
-    {"inter-domain", 0, NULL, "balance across all domains", option_flag, AT(job.inter_domain)},
-    {"follow-memory", 0, NULL, "with --inter-domain: memory follows processes that have moved",
-     option_flag, AT(job.follow_memory)},
-    {"progress", 0, "SOURCE", "auto, taskstats, schedstat or perf (auto)", option_progress,
-     AT(job.progress)},
-    {"policy", 0, "NAME", "juggle, paper, ideal, static or none (juggle)", option_policy,
-     AT(job.policy.kind)},
-    {"balancers", 0, "SHAPE", "per-processor or single (per-processor)", option_balancers,
-     AT(job.shape)},
-    {"idle", 0, "N", "set N threads aside, those that hardly run (found by themselves)",
-     option_number, AT(job.idle_threads)},
-    {"idle-comm", 0, "PATTERN", "set threads with such a name aside", option_string,
-     AT(job.idle_comm)},
-    {"match", 0, "PATTERN", "balance only threads with such a name", option_string, AT(job.match)},
-    {"override", 0, NULL, "balance threads that the program has pinned, too", option_flag,
-     AT(job.override)},
     {"attach", 0, "PID...", "balance running programs and let go on Ctrl-C", option_string,
      AT(pids)},
     {"report", 0, "FORMAT", "text, json or none at the end (text)", option_report, AT(report)},
@@ -188,21 +103,8 @@ static const struct command_spec command = {
     .environment_prefix = "JUGGLE_",
     .stop_at_operand = true,
     .options = options,
-};
-
-static const struct settings defaults = {
-    .job =
-        {
-            .idle_threads = WORKERS_IDLE_AUTO,
-            .progress = PROGRESS_AUTO,
-            .policy =
-                {
-                    .kind = POLICY_JUGGLE,
-                    .jitter = JITTER_DEFAULT,
-                    .threads_max = THREADS_MAX,
-                },
-        },
-    .report = REPORT_TEXT,
+    .fields = wish_fields,
+    .fields_offset = AT(wish),
 };
 
 static int complain_usage(const char *problem)
@@ -211,26 +113,52 @@ static int complain_usage(const char *problem)
     return -EINVAL;
 }
 
+const char *settings_unserved(const struct settings *settings)
+{
+    if (settings->trace_path)
+        return "trace";
+    if (settings->record_path)
+        return "record";
+    if (settings->live_tty)
+        return "live";
+    if (settings->wish.policy == POLICY_NONE)
+        return "policy none";
+    return wish_unserved(&settings->wish);
+}
+
+/* What is asked for by name is done, or refused. */
+static int check_service(const struct settings *settings)
+{
+    const char *unserved = settings_unserved(settings);
+    const char *asked = settings->join ? "--join" : "--service always";
+
+    if (settings->service == SERVICE_ALWAYS && settings->pids)
+        return complain_usage("--service always and --attach exclude each other");
+    if (!unserved || (settings->service != SERVICE_ALWAYS && !settings->join))
+        return 0;
+    complain(command.name, "%s: a service cannot do --%s", asked, unserved);
+    return -EINVAL;
+}
+
 static int settings_check(const struct settings *settings, bool has_operand)
 {
     if (!settings->pids && !has_operand && !settings->dry_run)
         return complain_usage("no command to run");
-    if (settings->job.follow_memory && !settings->job.inter_domain)
-        return complain_usage("--follow-memory needs --inter-domain");
-    if (settings->job.domains && settings->job.inter_domain)
-        return complain_usage("--domains and --inter-domain exclude each other");
+    if (wish_problem(&settings->wish))
+        return complain_usage(wish_problem(&settings->wish));
     if (settings->join && (settings->pids || settings->dry_run))
         return complain_usage("--join excludes --attach and --dry-run");
     if (settings->pids && settings->dry_run)
         return complain_usage("--attach and --dry-run exclude each other");
-    return 0;
+    return check_service(settings);
 }
 
 int settings_read(int argc, char **argv, struct settings *settings, int *operands, int *exit_status)
 {
-    struct settings made = defaults;
-    int error = options_parse(&command, argc, argv, &made, operands, exit_status);
+    struct settings made = {.report = REPORT_TEXT};
 
+    wish_init(&made.wish);
+    int error = options_parse(&command, argc, argv, &made, operands, exit_status);
     if (error)
         return error;
     error = settings_check(&made, *operands < argc);

@@ -4,11 +4,11 @@
 #define JUGGLE_SETTINGS_H
 
 #include "juggle/report.h"
-#include "libjuggle/job/job.h"
 #include "libjuggle/join/join.h"
+#include "libjuggle/wish/wish.h"
 
 struct settings {
-    struct job_options job;
+    struct wish wish;
     const char *pids; /* of --attach: balance these instead of starting a program; more may follow
                          as operands */
     enum report_format report;
@@ -23,6 +23,9 @@ struct settings {
     bool dry_run;
     bool strict;
 };
+
+/* The option that no service can do, juggled or a coordinator, of those that are set; or NULL. */
+const char *settings_unserved(const struct settings *settings);
 
 /*
  * Fills the settings from the environment and argv; *operands is the index of the command, or of

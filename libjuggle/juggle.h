@@ -43,7 +43,7 @@ struct juggle_options {
 
     const char *policy;    /* "juggle", "paper", "ideal", "static" or "none"; NULL: juggle */
     const char *progress;  /* "auto", "taskstats", "schedstat" or "perf"; NULL: auto */
-    const char *balancers; /* "per-processor" or "single"; NULL: per-processor */
+    const char *balancers; /* "auto", "per-processor" or "single"; NULL: auto */
     int64_t period_ns;     /* the load-balancing period; 0: chosen and adapted */
     double jitter;         /* random variation of it, 0.1 for 10 %; 0: 10 %; negative: none */
     int64_t margin_ns;     /* a thread is behind if below the average progress plus this */
@@ -167,8 +167,7 @@ struct juggle_membership;
 /*
  * Adds the calling process, with its descendants, to the job `name` (1 to 40 letters, digits or
  * any of . _ : -); NULL: the launcher's, told by what it says in the environment. `options` are
- * those of the first to join; NULL: as the service chooses. Of them threads, cpus, domains,
- * inter_domain, policy, period_ns, match, idle_comm, idle and override_pins count. On failure
+ * those of the first to join; NULL: as the service chooses. On failure
  * `error`, unless NULL, says why in one line: -EINVAL (name or option), -ENOTSUP (nobody is there
  * to balance, or the library was built without jansson), -EBUSY (the process is in another job),
  * -EUSERS (too many jobs or processes), -EPERM, -ECANCELED (the job cannot be balanced, as with one

@@ -53,11 +53,6 @@ static void told(void *context, enum job_news news, const struct thread_info *in
     }
 }
 
-static const char *text_or_null(const char *text)
-{
-    return *text ? text : NULL;
-}
-
 static int threads_room(const struct wish *wish)
 {
     const int wanted = wish->threads * THREADS_PER_WISH;
@@ -68,29 +63,10 @@ static int threads_room(const struct wish *wish)
 static struct job_options options_of(struct balancing *balancing,
                                      const struct balancing_subject *subject, const pid_t *pids)
 {
-    const struct wish *wish = subject->wish;
-
-    return (struct job_options){
+    struct job_options options = {
         .roots = pids,
         .roots_count = subject->processes->count,
         .roots_included = true,
-        .cpus = text_or_null(wish->cpus),
-        .domains = text_or_null(wish->domains),
-        .inter_domain = wish->inter_domain,
-        .threads_expected = wish->threads,
-        .idle_threads = wish->idle,
-        .idle_comm = text_or_null(wish->idle_comm),
-        .match = text_or_null(wish->match),
-        .override = wish->override,
-        .progress = PROGRESS_AUTO,
-        .policy =
-            {
-                .kind = wish->policy,
-                .period_ns = wish->period_ns,
-                .jitter = 0.1,
-                .threads_max = threads_room(wish),
-            },
-        .shape = BALANCERS_SINGLE,
         .listener = {told, balancing},
         .owned = true,
         .owner = subject->uid,
@@ -98,6 +74,12 @@ static struct job_options options_of(struct balancing *balancing,
         .crowd = subject->crowd,
         .crowd_count = subject->crowd_count,
     };
+
+    wish_apply(subject->wish, &options);
+    options.policy.threads_max = threads_room(subject->wish);
+    if (options.shape == BALANCERS_AUTO)
+        options.shape = BALANCERS_SINGLE;
+    return options;
 }
 
 static int job_make(struct balancing *balancing, const struct balancing_subject *subject,
@@ -258,6 +240,8 @@ void balancing_statistics(struct balancing *balancing, struct job_statistics *st
         last->rounds_count += balancing->past.rounds_count;
         last->migrations_count += balancing->past.migrations_count;
         last->balancers_cpu_ns += balancing->past.balancers_cpu_ns;
+        for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
+            last->choice.turns_count[i] += balancing->past.choice.turns_count[i];
     }
     *statistics = balancing->last;
 }

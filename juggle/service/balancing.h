@@ -8,8 +8,8 @@
 
 #include "juggle/service/processes.h"
 #include "juggle/service/store.h"
-#include "juggle/service/wish.h"
 #include "libjuggle/job/job.h"
+#include "libjuggle/wish/wish.h"
 
 enum { BALANCING_TEXT_SIZE = 64 };
 

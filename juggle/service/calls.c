@@ -3,6 +3,7 @@
 
 #include "juggle/service/description.h"
 #include "juggle/service/view.h"
+#include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -8,6 +8,7 @@
 #include "juggle/service/worth.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 
 #include "juggle/service/process.h"
 #include "juggle/service/store.h"
-#include "juggle/service/wish.h"
 #include "libjuggle/job/job.h"
+#include "libjuggle/wish/wish.h"
 
 enum job_origin {
     ORIGIN_RULE,    /* the configuration means its processes */

@@ -2,7 +2,7 @@
 #include "juggle/service/config.h"
 
 #include "juggle/service/trusted.h"
-#include "libjuggle/cli/options.h"
+#include "libjuggle/wish/value.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -24,19 +24,29 @@ enum {
     KEYS_MAX = 32, /* more than a section has */
 };
 
+/* A key of [service], with its default. */
+#define LIMIT(name, text, member)                                                         \
+    {                                                                                     \
+        .key = name, .standard = text, .type = FIELD_NUMBER, .low = 1, .high = LIMIT_MAX, \
+        .offset = offsetof(struct config, member)                                         \
+    }
+
+static const struct field limits[] = {
+    LIMIT("jobs", "512", jobs_max),
+    LIMIT("jobs-per-user", "64", jobs_per_user),
+    LIMIT("clients-per-user", "32", clients_per_user),
+    LIMIT("connects-per-second", "50", connects_per_second),
+    LIMIT("calls-per-second", "50", calls_per_second),
+};
+
 int config_create(struct config **result)
 {
     struct config *config = calloc(1, sizeof(*config));
 
     if (!config)
         return -ENOMEM;
-    *config = (struct config){
-        .jobs_max = 512,
-        .jobs_per_user = 64,
-        .clients_per_user = 32,
-        .connects_per_second = 50,
-        .calls_per_second = 50,
-    };
+    for (size_t i = 0; i < ARRAY_COUNT(limits); i++)
+        field_reset(&limits[i], config);
     *result = config;
     return 0;
 }
@@ -88,31 +98,14 @@ __attribute__((format(printf, 2, 3))) static int parse_fail(struct parse *parse,
     return 0;
 }
 
-static const struct {
-    const char *name;
-    size_t offset;
-} limits[] = {
-    {"jobs", offsetof(struct config, jobs_max)},
-    {"jobs-per-user", offsetof(struct config, jobs_per_user)},
-    {"clients-per-user", offsetof(struct config, clients_per_user)},
-    {"connects-per-second", offsetof(struct config, connects_per_second)},
-    {"calls-per-second", offsetof(struct config, calls_per_second)},
-};
-
 static int limit_set(struct config *config, const char *key, const char *value,
-                     const char **expected)
+                     char expected[FIELD_WORDS_SIZE])
 {
-    const char *ignored;
-    int number;
-
     for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
-        if (strcmp(key, limits[i].name))
+        if (strcmp(key, limits[i].key))
             continue;
-        *expected = "a whole number from 1 to 100000";
-        if (option_count(value, &number, &ignored) || number > LIMIT_MAX)
-            return -EINVAL;
-        *(int *)((char *)config + limits[i].offset) = number;
-        return 0;
+        field_expects(&limits[i], expected);
+        return field_set(&limits[i], config, value) ? -EINVAL : 0;
     }
     return -ENOENT;
 }
@@ -139,7 +132,8 @@ static struct rule *rule_add(struct parse *parse, const char *name)
         return NULL;
     }
     struct rule *rule = &config->rules[config->rules_count++];
-    *rule = (struct rule){.enabled = true, .wish = wish_default};
+    *rule = (struct rule){.enabled = true};
+    wish_init(&rule->wish);
     memcpy(rule->name, name, strlen(name) + 1);
     return rule;
 }
@@ -160,7 +154,7 @@ static bool key_is_double(struct parse *parse, const char *section, const char *
 }
 
 static int value_set(struct parse *parse, const char *section, const char *key, const char *value,
-                     const char **expected)
+                     char expected[FIELD_WORDS_SIZE])
 {
     static const char job[] = "job ";
 
@@ -184,11 +178,11 @@ static int value_set(struct parse *parse, const char *section, const char *key, 
 static int take_value(void *context, const char *section, const char *key, const char *value)
 {
     struct parse *parse = context;
-    const char *expected = "";
+    char expected[FIELD_WORDS_SIZE] = "";
 
     if (key_is_double(parse, section, key))
         return parse_fail(parse, "'%s' is set twice, or its value goes on in this line", key);
-    int error = value_set(parse, section, key, value, &expected);
+    int error = value_set(parse, section, key, value, expected);
     if (error == -ENOENT)
         return parse_fail(parse, "'%s' is no key of [%s]", key, section);
     if (error)
@@ -244,10 +238,9 @@ int config_parse(struct config *config, const char *file, const char *text, size
 
 static int resolve_user(struct rule *rule)
 {
-    const char *ignored;
-    int number;
+    int64_t number;
 
-    if (option_number(rule->user, &number, &ignored) == 0) {
+    if (number_parse(rule->user, 0, UINT32_MAX - 1, &number) == 0) {
         rule->uid = (uid_t)number;
         return 0;
     }
@@ -260,10 +253,9 @@ static int resolve_user(struct rule *rule)
 
 static int resolve_group(struct rule *rule)
 {
-    const char *ignored;
-    int number;
+    int64_t number;
 
-    if (option_number(rule->group, &number, &ignored) == 0) {
+    if (number_parse(rule->group, 0, UINT32_MAX - 1, &number) == 0) {
         rule->gid = (gid_t)number;
         return 0;
     }

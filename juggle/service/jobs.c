@@ -2,6 +2,7 @@
 #include "juggle/service/jobs.h"
 
 #include "juggle/service/log.h"
+#include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/rule.h"
 
-#include "libjuggle/cli/options.h"
-
 #include <errno.h>
 #include <fnmatch.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_path(const char *value)
@@ -31,24 +30,29 @@ static const struct {
     {"group", offsetof(struct rule, group), is_text, "the name or number of a group"},
 };
 
-int rule_set(struct rule *rule, const char *key, const char *value, const char **expected)
-{
-    const char *ignored;
+static const struct field enabled = {
+    .key = "enabled",
+    .type = FIELD_FLAG,
+    .offset = offsetof(struct rule, enabled),
+};
 
-    if (!strcmp(key, "enabled")) {
-        *expected = "yes or no";
-        return option_flag(value, &rule->enabled, &ignored);
-    }
+int rule_set(struct rule *rule, const char *key, const char *value, char expected[FIELD_WORDS_SIZE])
+{
+    const struct field *field = strcmp(key, enabled.key) ? wish_key(key) : &enabled;
+
     for (size_t i = 0; i < ARRAY_COUNT(matchers); i++) {
         if (strcmp(key, matchers[i].name))
             continue;
-        *expected = matchers[i].expected;
+        snprintf(expected, FIELD_WORDS_SIZE, "%s", matchers[i].expected);
         if (strlen(value) >= RULE_PATTERN_SIZE || !matchers[i].is_right(value))
             return -EINVAL;
         memcpy((char *)rule + matchers[i].offset, value, strlen(value) + 1);
         return 0;
     }
-    return wish_set(&rule->wish, key, value, expected);
+    if (!field)
+        return -ENOENT;
+    field_expects(field, expected);
+    return field_set(field, field == &enabled ? (void *)rule : &rule->wish, value) ? -EINVAL : 0;
 }
 
 const char *rule_problem(const struct rule *rule)

@@ -3,8 +3,8 @@
 #ifndef JUGGLE_SERVICE_RULE_H
 #define JUGGLE_SERVICE_RULE_H
 
-#include "juggle/service/wish.h"
 #include "libjuggle/join/name.h"
+#include "libjuggle/wish/wish.h"
 
 #include <sys/types.h>
 
@@ -39,9 +39,10 @@ struct process_facts {
     gid_t gid;
 };
 
-/* As wish_set, which it falls back on. */
+/* The value of one key, of its own or of the wish. -ENOENT: there is no such key; -EINVAL after
+ * putting what would have been right into words. */
 int rule_set(struct rule *rule, const char *key, const char *value,
-             const char **expected) MUST_CHECK;
+             char expected[FIELD_WORDS_SIZE]) MUST_CHECK;
 
 /* What makes it unusable: in words, or NULL. */
 const char *rule_problem(const struct rule *rule);

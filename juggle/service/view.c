@@ -32,6 +32,14 @@ static json_t *pids_to_json(const struct charge *charge)
     return pids;
 }
 
+static json_t *choice_to_json(const struct period_choice *choice)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns,
+                     "learned_count", (json_int_t)choice->turns_count[PERIOD_LEARNED],
+                     "blind_count", (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
+                     (json_int_t)choice->turns_count[PERIOD_RESTING]);
+}
+
 json_t *view_job(struct charge *charge)
 {
     struct job_statistics statistics;
@@ -39,8 +47,7 @@ json_t *view_job(struct charge *charge)
     charge_statistics(charge, &statistics);
     return json_pack(
         "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
-        "s:I, "
-        "s:I, s:I, s:I, s:I, s:I}",
+        "s:o, s:I, s:I, s:I, s:I, s:I, s:I}",
         "job", charge_job(charge), "uid", (int)charge_uid(charge), "origin",
         job_origin_name(charge_origin(charge)), "state", charge_state_name(charge_state(charge)),
         "reason", charge_reason(charge), "pids", pids_to_json(charge), "threads_count",
@@ -50,8 +57,9 @@ json_t *view_job(struct charge *charge)
         (json_int_t)statistics.waited_ns, "period_ns", (json_int_t)statistics.period_ns,
         "period_min_ns", (json_int_t)statistics.period_min_ns, "period_median_ns",
         (json_int_t)statistics.period_median_ns, "period_max_ns",
-        (json_int_t)statistics.period_max_ns, "rounds_count", (json_int_t)statistics.rounds_count,
-        "migrations_count", (json_int_t)statistics.migrations_count, "moves_failed_count",
+        (json_int_t)statistics.period_max_ns, "period_choice", choice_to_json(&statistics.choice),
+        "rounds_count", (json_int_t)statistics.rounds_count, "migrations_count",
+        (json_int_t)statistics.migrations_count, "moves_failed_count",
         (json_int_t)statistics.moves_failed_count, "threads_dropped",
         (json_int_t)statistics.threads_dropped, "own_cpu_ns",
         (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",

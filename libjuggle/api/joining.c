@@ -7,14 +7,14 @@ int juggle_join(const char *name, const struct juggle_options *options,
 {
     char problem[JOIN_PROBLEM_SIZE];
     struct juggle_error unread;
-    struct job_options job;
+    struct wish wish;
 
     if (!error)
         error = &unread;
-    int failed = options ? options_convert(options, &job, error) : 0;
+    int failed = options ? options_convert(options, &wish, error) : 0;
     if (failed)
         return failed;
-    const struct join_request request = {.name = name, .options = options ? &job : NULL};
+    const struct join_request request = {.name = name, .wish = options ? &wish : NULL};
     failed = join_begin(&request, problem, membership);
     return failed ? options_refuse(error, failed, problem) : 0;
 }

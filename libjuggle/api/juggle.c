@@ -74,7 +74,7 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
     const struct juggle_options defaults = {0};
     const pid_t root = pid ? pid : getpid();
     struct juggle_error unread;
-    struct job_options job;
+    struct wish wish;
 
     if (!error)
         error = &unread;
@@ -82,11 +82,11 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
         return options_refuse(error, -EINVAL, "the pid is negative");
     if (kill(root, 0) && errno == ESRCH)
         return options_refuse(error, -ESRCH, "there is no such process");
-    int failed = options_convert(options ? options : &defaults, &job, error);
+    int failed = options_convert(options ? options : &defaults, &wish, error);
     if (failed)
         return failed;
-    job.roots = &root;
-    job.roots_count = 1;
+    struct job_options job = {.roots = &root, .roots_count = 1, .roots_included = true};
+    wish_apply(&wish, &job);
     return balancer_create(&job, error, juggle);
 }
 

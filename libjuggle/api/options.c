@@ -4,9 +4,29 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { THREADS_MAX = 4096 };
-
-#define JITTER_DEFAULT 0.1
+/* Which member is which field of a wish. */
+static const struct {
+    const char *name; /* of the field */
+    const char *member;
+    size_t offset;
+    bool has_none; /* below zero: none; zero is the default, here as everywhere */
+} members[] = {
+#define MEMBER(of) .member = #of, .offset = offsetof(struct juggle_options, of)
+    {"threads", MEMBER(threads)},
+    {"cpus", MEMBER(cpus)},
+    {"domains", MEMBER(domains)},
+    {"inter_domain", MEMBER(inter_domain)},
+    {"policy", MEMBER(policy)},
+    {"progress", MEMBER(progress)},
+    {"balancers", MEMBER(balancers)},
+    {"period_ns", MEMBER(period_ns)},
+    {"jitter", MEMBER(jitter), .has_none = true},
+    {"margin_ns", MEMBER(margin_ns)},
+    {"match", MEMBER(match)},
+    {"idle_comm", MEMBER(idle_comm)},
+    {"idle", MEMBER(idle), .has_none = true},
+    {"override", MEMBER(override_pins)},
+};
 
 int options_refuse(struct juggle_error *error, int code, const char *message)
 {
@@ -14,60 +34,69 @@ int options_refuse(struct juggle_error *error, int code, const char *message)
     return code;
 }
 
-static int names_parse(const struct juggle_options *options, struct job_options *job,
-                       struct juggle_error *error)
+static int number_take(const struct field *field, int64_t number, bool has_none, struct wish *wish)
 {
-    if (options->policy && policy_kind_parse(options->policy, &job->policy.kind))
-        return options_refuse(error, -EINVAL,
-                              "policy is none of juggle, paper, ideal, static, none");
-    if (options->progress && progress_kind_parse(options->progress, &job->progress))
-        return options_refuse(error, -EINVAL,
-                              "progress is none of auto, taskstats, schedstat, perf");
-    if (options->balancers && balancers_shape_parse(options->balancers, &job->shape))
-        return options_refuse(error, -EINVAL, "balancers is none of per-processor, single");
-    return 0;
+    if (!number)
+        return 0;
+    return field_put_number(field, wish, has_none && number < 0 ? 0 : number);
 }
 
-static int options_check(const struct juggle_options *options, struct juggle_error *error)
+static int share_take(const struct field *field, double share, bool has_none, struct wish *wish)
 {
-    if (options->threads < 0 || options->threads > THREADS_MAX)
-        return options_refuse(error, -EINVAL, "threads is not within 0 to 4096");
-    if (options->margin_ns < 0)
-        return options_refuse(error, -EINVAL, "margin_ns is negative");
+    if (share == 0)
+        return 0;
+    return field_put_share(field, wish, has_none && share < 0 ? 0 : share);
+}
+
+static int member_take(const struct field *field, const void *value, bool has_none,
+                       struct wish *wish)
+{
+    switch (field->type) {
+    case FIELD_NUMBER:
+        return number_take(field, *(const int *)value, has_none, wish);
+    case FIELD_DURATION:
+        return number_take(field, *(const int64_t *)value, has_none, wish);
+    case FIELD_SHARE:
+        return share_take(field, *(const double *)value, has_none, wish);
+    case FIELD_FLAG:
+        return field_put_flag(field, wish, *(const int *)value);
+    case FIELD_CHOICE:
+    case FIELD_LIST:
+    case FIELD_LISTS:
+    case FIELD_PATTERN:
+        break;
+    }
+    const char *text = *(const char *const *)value;
+    return text ? field_put_text(field, wish, text) : 0;
+}
+
+static int refuse_member(struct juggle_error *error, const char *member, const struct field *field)
+{
+    char words[FIELD_WORDS_SIZE];
+
+    field_expects(field, words);
+    snprintf(error->message, sizeof(error->message), "%s is not usable: expected %s", member,
+             words);
+    return -EINVAL;
+}
+
+int options_convert(const struct juggle_options *options, struct wish *wish,
+                    struct juggle_error *error)
+{
+    struct wish made;
+
+    wish_init(&made);
+    for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
+        const struct field *field = wish_name(members[i].name);
+        const void *value = (const char *)options + members[i].offset;
+        if (member_take(field, value, members[i].has_none, &made))
+            return refuse_member(error, members[i].member, field);
+    }
     for (size_t i = 0; i < ARRAY_COUNT(options->reserved); i++)
         if (options->reserved[i])
             return options_refuse(error, -EINVAL, "what is reserved is not zero");
+    if (wish_problem(&made))
+        return options_refuse(error, -EINVAL, wish_problem(&made));
+    *wish = made;
     return 0;
-}
-
-int options_convert(const struct juggle_options *options, struct job_options *job,
-                    struct juggle_error *error)
-{
-    int failed = options_check(options, error);
-
-    if (failed)
-        return failed;
-    *job = (struct job_options){
-        .roots_included = true,
-        .cpus = options->cpus,
-        .domains = options->domains,
-        .inter_domain = options->inter_domain,
-        .threads_expected = options->threads,
-        .idle_threads = options->idle > 0    ? options->idle
-                        : options->idle == 0 ? WORKERS_IDLE_AUTO
-                                             : 0,
-        .idle_comm = options->idle_comm,
-        .match = options->match,
-        .override = options->override_pins,
-        .policy =
-            {
-                .period_ns = options->period_ns,
-                .jitter = options->jitter > 0    ? options->jitter
-                          : options->jitter == 0 ? JITTER_DEFAULT
-                                                 : 0,
-                .margin_ns = options->margin_ns,
-                .threads_max = THREADS_MAX,
-            },
-    };
-    return names_parse(options, job, error);
 }

@@ -17,7 +17,19 @@ enum {
     VALUE_HELP = VALUE_BASE + OPTIONS_MAX,
     VALUE_VERSION,
     VALUE_COMPLETION,
-    ENVIRONMENT_NAME_SIZE = 64,
+    VARIABLE_SIZE = 64,
+    NUMBER_MAX = 1000000000,
+    HELP_LEFT_SIZE = 64,
+};
+
+/* One of all options: of the program's own, or a field. */
+struct entry {
+    const char *name;
+    char letter;
+    const char *argument;
+    const char *help;
+    const struct option_spec *option; /* NULL for a field */
+    const struct field *field;
 };
 
 void complain(const char *program, const char *format, ...)
@@ -31,44 +43,44 @@ void complain(const char *program, const char *format, ...)
     fputc('\n', stderr);
 }
 
-static int options_count(const struct command_spec *command)
+/* ---- all options: first the fields ---- */
+
+static struct entry entry_of_field(const struct field *field)
+{
+    return (struct entry){field->option, field->letter, field->argument, field->help, NULL, field};
+}
+
+static struct entry entry_of_option(const struct option_spec *option)
+{
+    return (struct entry){option->name, option->letter, option->argument,
+                          option->help, option,         NULL};
+}
+
+/* Returns how many there are. */
+static int entries_list(const struct command_spec *command, struct entry entries[OPTIONS_MAX])
 {
     int count = 0;
 
-    while (command->options[count].name)
-        count++;
+    for (const struct field *field = command->fields; field && field->option; field++)
+        if (field->name || !command->fields_named)
+            entries[count++] = entry_of_field(field);
+    for (const struct option_spec *option = command->options; option->name; option++)
+        entries[count++] = entry_of_option(option);
     return count;
 }
 
 /* ---- values ---- */
 
-static int parse_integer(const char *text, long long low, long long high, long long *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    if (end == text || *end)
-        return -EINVAL;
-    return errno || *value < low || *value > high ? -ERANGE : 0;
-}
-
 int option_flag(const char *text, void *target, const char **expected)
 {
     *expected = "yes or no";
-    if (!text || !strcmp(text, "1") || !strcmp(text, "yes") || !strcmp(text, "true"))
-        *(bool *)target = true;
-    else if (!*text || !strcmp(text, "0") || !strcmp(text, "no") || !strcmp(text, "false"))
-        *(bool *)target = false;
-    else
-        return -EINVAL;
-    return 0;
+    return flag_parse(text ? text : "yes", target);
 }
 
 static int option_integer(const char *text, int *target, int low)
 {
-    long long value;
-    int error = parse_integer(text, low, 1000000000, &value);
+    int64_t value;
+    int error = number_parse(text, low, NUMBER_MAX, &value);
 
     if (!error)
         *target = (int)value;
@@ -101,20 +113,8 @@ int option_real(const char *text, void *target, const char **expected)
 
 int option_fraction(const char *text, void *target, const char **expected)
 {
-    char *end;
-    double value = strtod(text, &end);
-
     *expected = "a share such as 10% or 0.1";
-    if (end == text)
-        return -EINVAL;
-    if (*end == '%') {
-        value /= 100;
-        end++;
-    }
-    if (*end || !(value >= 0 && value <= 1))
-        return -EINVAL;
-    *(double *)target = value;
-    return 0;
+    return share_parse(text, target);
 }
 
 int option_string(const char *text, void *target, const char **expected)
@@ -139,35 +139,6 @@ int option_seed(const char *text, void *target, const char **expected)
     return 0;
 }
 
-static const struct time_unit {
-    const char *name;
-    int64_t size_ns;
-} time_units[] = {
-    {"ns", 1},           {"us", NSEC_PER_USEC},    {"ms", NSEC_PER_MSEC},
-    {"s", NSEC_PER_SEC}, {"m", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC},
-};
-
-int duration_parse(const char *text, int64_t *duration_ns)
-{
-    char *end;
-    double value = strtod(text, &end);
-
-    if (end == text || !isfinite(value) || value < 0)
-        return -EINVAL;
-    while (*end == ' ')
-        end++;
-    for (size_t i = 0; i < ARRAY_COUNT(time_units); i++) {
-        if (strcmp(end, time_units[i].name))
-            continue;
-        double scaled = value * (double)time_units[i].size_ns;
-        if (scaled > 9e18)
-            return -ERANGE;
-        *duration_ns = (int64_t)llround(scaled);
-        return 0;
-    }
-    return -EINVAL;
-}
-
 int option_duration(const char *text, void *target, const char **expected)
 {
     int64_t duration_ns;
@@ -182,36 +153,31 @@ int option_duration(const char *text, void *target, const char **expected)
     return 0;
 }
 
-char *duration_format(int64_t duration_ns, char *buffer, size_t size)
-{
-    size_t unit = 0;
-    double value = (double)duration_ns;
-
-    while (unit < 3 && fabs(value) >= 999.5) {
-        value /= 1000;
-        unit++;
-    }
-    snprintf(buffer, size, "%.*g %s", fabs(value) >= 100 ? (int)log10(fabs(value)) + 1 : 3, value,
-             time_units[unit].name);
-    return buffer;
-}
-
 /* ---- help, completion ---- */
+
+static void print_entry(const struct entry *entry, FILE *out)
+{
+    char left[HELP_LEFT_SIZE], hint[FIELD_WORDS_SIZE] = "";
+    int length = entry->letter
+                     ? snprintf(left, sizeof(left), "  -%c, --%s", entry->letter, entry->name)
+                     : snprintf(left, sizeof(left), "      --%s", entry->name);
+
+    if (entry->argument)
+        snprintf(left + length, sizeof(left) - (size_t)length,
+                 *entry->argument == '[' ? "%s" : " %s", entry->argument);
+    if (entry->field)
+        field_hint(entry->field, hint);
+    fprintf(out, "%-31s %s%s\n", left, entry->help, hint);
+}
 
 void options_print_help(const struct command_spec *command, FILE *out)
 {
-    fprintf(out, "Usage: %s %s\n%s\n\n", command->name, command->synopsis, command->summary);
-    for (const struct option_spec *option = command->options; option->name; option++) {
-        char left[64];
-        int length = option->letter
-                         ? snprintf(left, sizeof(left), "  -%c, --%s", option->letter, option->name)
-                         : snprintf(left, sizeof(left), "      --%s", option->name);
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
 
-        if (option->argument)
-            snprintf(left + length, sizeof(left) - (size_t)length,
-                     *option->argument == '[' ? "%s" : " %s", option->argument);
-        fprintf(out, "%-31s %s\n", left, option->help);
-    }
+    fprintf(out, "Usage: %s %s\n%s\n\n", command->name, command->synopsis, command->summary);
+    for (int i = 0; i < count; i++)
+        print_entry(&entries[i], out);
     fprintf(out, "%-31s %s\n%-31s %s\n", "      --help", "print this and exit", "      --version",
             "print the version and exit");
 }
@@ -220,10 +186,13 @@ void options_print_help(const struct command_spec *command, FILE *out)
  * table. */
 static void print_completion(const struct command_spec *command)
 {
-    for (const struct option_spec *option = command->options; option->name; option++) {
-        printf("--%s%s\n", option->name, option->argument ? "=" : "");
-        if (option->letter)
-            printf("-%c\n", option->letter);
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
+
+    for (int i = 0; i < count; i++) {
+        printf("--%s%s\n", entries[i].name, entries[i].argument ? "=" : "");
+        if (entries[i].letter)
+            printf("-%c\n", entries[i].letter);
     }
     puts("--help\n--version");
     for (const char *const *verb = command->verbs; verb && *verb; verb++)
@@ -232,51 +201,72 @@ static void print_completion(const struct command_spec *command)
 
 /* ---- parsing ---- */
 
-static int option_apply(const struct command_spec *command, const struct option_spec *option,
-                        const char *source, const char *text, void *settings)
+static int field_apply_text(const struct command_spec *command, const struct field *field,
+                            const char *text, void *settings, char words[FIELD_WORDS_SIZE])
 {
-    const char *expected = "";
-    int error = option->parse(text, (char *)settings + option->offset, &expected);
+    int error = field_set(field, (char *)settings + command->fields_offset, text ? text : "yes");
 
+    if (error)
+        field_expects(field, words);
+    return error;
+}
+
+/* `source` is how the user gave it: the option or the variable. */
+static int entry_apply(const struct command_spec *command, const struct entry *entry,
+                       const char *source, const char *text, void *settings)
+{
+    char words[FIELD_WORDS_SIZE];
+    const char *expected = words;
+    int error;
+
+    if (entry->field)
+        error = field_apply_text(command, entry->field, text, settings, words);
+    else
+        error = entry->option->parse(text, (char *)settings + entry->option->offset, &expected);
     if (error)
         complain(command->name, "%s: '%s' is not usable: expected %s", source, text ? text : "",
                  expected);
     return error;
 }
 
-static int environment_parse(const struct command_spec *command, void *settings)
+static void variable_name(const struct command_spec *command, const struct entry *entry,
+                          char name[VARIABLE_SIZE])
 {
-    for (const struct option_spec *option = command->options; option->name; option++) {
-        char name[ENVIRONMENT_NAME_SIZE];
-        int length = snprintf(name, sizeof(name), "%s%s", command->environment_prefix,
-                              option->name);
+    int length = snprintf(name, VARIABLE_SIZE, "%s%s", command->environment_prefix, entry->name);
 
-        for (int i = 0; i < length; i++)
-            name[i] = name[i] == '-' ? '_' : (char)toupper((unsigned char)name[i]);
+    for (int i = 0; i < length; i++)
+        name[i] = name[i] == '-' ? '_' : (char)toupper((unsigned char)name[i]);
+}
+
+static int environment_parse(const struct command_spec *command, const struct entry *entries,
+                             int count, void *settings)
+{
+    for (int i = 0; i < count; i++) {
+        char name[VARIABLE_SIZE];
+        variable_name(command, &entries[i], name);
         const char *text = getenv(name);
-        if (text && option_apply(command, option, name, text, settings))
+        if (text && entry_apply(command, &entries[i], name, text, settings))
             return -EINVAL;
     }
     return 0;
 }
 
-static void getopt_tables(const struct command_spec *command, struct option *longs, char *shorts)
+static void getopt_tables(const struct command_spec *command, const struct entry *entries,
+                          int count, struct option *longs, char *shorts)
 {
-    const int count = options_count(command);
-
     *shorts++ = command->stop_at_operand ? '+' : '-';
     if (!command->stop_at_operand)
         shorts--; /* the default permutes */
     *shorts++ = ':';
     for (int i = 0; i < count; i++) {
-        const struct option_spec *option = &command->options[i];
-        const int has = !option->argument          ? no_argument
-                        : *option->argument == '[' ? optional_argument
-                                                   : required_argument;
+        const struct entry *entry = &entries[i];
+        const int has = !entry->argument          ? no_argument
+                        : *entry->argument == '[' ? optional_argument
+                                                  : required_argument;
 
-        longs[i] = (struct option){option->name, has, NULL, VALUE_BASE + i};
-        if (option->letter) {
-            *shorts++ = option->letter;
+        longs[i] = (struct option){entry->name, has, NULL, VALUE_BASE + i};
+        if (entry->letter) {
+            *shorts++ = entry->letter;
             for (int colon = 0; colon < has; colon++)
                 *shorts++ = ':';
         }
@@ -288,21 +278,20 @@ static void getopt_tables(const struct command_spec *command, struct option *lon
     *shorts = '\0';
 }
 
-static const struct option_spec *option_find(const struct command_spec *command, int value)
+/* getopt knows all values that it returns. */
+static const struct entry *entry_find(const struct entry *entries, int value)
 {
     if (value >= VALUE_BASE)
-        return &command->options[value - VALUE_BASE];
-    for (const struct option_spec *option = command->options; option->name; option++)
-        if (option->letter == value)
-            return option;
-    return NULL;
+        return &entries[value - VALUE_BASE];
+    while (entries->letter != value)
+        entries++;
+    return entries;
 }
 
-static int usage_error(const struct command_spec *command, int value, char **argv, int *exit_status)
+static int usage_error(const struct command_spec *command, int value, char **argv)
 {
     const char *word = argv[optind - 1];
 
-    *exit_status = EXIT_USAGE;
     if (value == ':')
         complain(command->name, "option '%s' needs an argument: see '%s --help'", word,
                  command->name);
@@ -315,36 +304,42 @@ static int usage_error(const struct command_spec *command, int value, char **arg
     return -EINVAL;
 }
 
+static int tell(const struct command_spec *command, int value, int *exit_status)
+{
+    *exit_status = 0;
+    if (value == VALUE_HELP)
+        options_print_help(command, stdout);
+    else if (value == VALUE_VERSION)
+        printf("%s %s\n", command->name, JUGGLE_VERSION);
+    else
+        print_completion(command);
+    return -ECANCELED;
+}
+
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status)
 {
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
     struct option longs[OPTIONS_MAX + 4];
     char shorts[3 * OPTIONS_MAX + 3];
     int value;
 
     *exit_status = EXIT_USAGE;
-    if (command->environment_prefix && environment_parse(command, settings))
+    if (command->environment_prefix && environment_parse(command, entries, count, settings))
         return -EINVAL;
-    getopt_tables(command, longs, shorts);
+    getopt_tables(command, entries, count, longs, shorts);
     optind = 0;
     opterr = 0;
     while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         if (value == '?' || value == ':')
-            return usage_error(command, value, argv, exit_status);
-        if (value >= VALUE_HELP) {
-            *exit_status = 0;
-            if (value == VALUE_HELP)
-                options_print_help(command, stdout);
-            else if (value == VALUE_VERSION)
-                printf("%s %s\n", command->name, JUGGLE_VERSION);
-            else
-                print_completion(command);
-            return -ECANCELED;
-        }
-        const struct option_spec *option = option_find(command, value);
-        char source[64];
-        snprintf(source, sizeof(source), "--%s", option->name);
-        if (option_apply(command, option, source, optarg, settings))
+            return usage_error(command, value, argv);
+        if (value >= VALUE_HELP)
+            return tell(command, value, exit_status);
+        const struct entry *entry = entry_find(entries, value);
+        char source[VARIABLE_SIZE];
+        snprintf(source, sizeof(source), "--%s", entry->name);
+        if (entry_apply(command, entry, source, optarg, settings))
             return -EINVAL;
     }
     *operands = optind;

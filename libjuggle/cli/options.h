@@ -4,6 +4,8 @@
 #define JUGGLE_CLI_OPTIONS_H
 
 #include "libjuggle/policy/units.h"
+#include "libjuggle/wish/field.h"
+#include "libjuggle/wish/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +36,10 @@ struct command_spec {
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
     bool stop_at_operand;           /* options end at the first operand */
     const struct option_spec *options; /* ends with a NULL name */
+    /* These are options, too, and come first: a table that ends with a NULL option; or NULL. */
+    const struct field *fields;
+    size_t fields_offset; /* of the record that they fill in the struct of settings */
+    bool fields_named;    /* only those that have a name in JSON */
 };
 
 /*
@@ -58,12 +64,6 @@ int option_fraction(const char *text, void *target, const char **expected); /* 1
 int option_real(const char *text, void *target, const char **expected);     /* finite double >= 0 */
 int option_string(const char *text, void *target, const char **expected);
 int option_seed(const char *text, void *target, const char **expected);
-
-/* Parses "250us", "1.5s", "2 ms", "3m", "1h"; a bare number is refused. 0 or -EINVAL / -ERANGE. */
-int duration_parse(const char *text, int64_t *duration_ns) MUST_CHECK;
-
-/* Writes the shortest exact-to-3-digits form ("1.5 s", "250 us"); returns buffer. */
-char *duration_format(int64_t duration_ns, char *buffer, size_t size);
 
 /* One line on stderr: "NAME: message". */
 void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));

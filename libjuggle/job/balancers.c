@@ -378,19 +378,3 @@ void balancers_statistics(const struct balancers *balancers,
     for (int i = 0; i < balancers->members_count; i++)
         statistics->own_cpu_ns += clock_read(balancers->members[i].clock);
 }
-
-static const char *const shape_names[BALANCERS_SHAPES_COUNT] = {
-    [BALANCERS_PER_PROCESSOR] = "per-processor",
-    [BALANCERS_SINGLE] = "single",
-};
-
-int balancers_shape_parse(const char *name, enum balancers_shape *shape)
-{
-    for (int i = 0; i < BALANCERS_SHAPES_COUNT; i++) {
-        if (!strcmp(shape_names[i], name)) {
-            *shape = (enum balancers_shape)i;
-            return 0;
-        }
-    }
-    return -EINVAL;
-}

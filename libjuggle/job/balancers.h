@@ -17,9 +17,9 @@
 #define BALANCERS_COMM "juggle-balancer"
 
 enum balancers_shape {
+    BALANCERS_AUTO, /* as suits whoever makes the job; here one per processor */
     BALANCERS_PER_PROCESSOR,
     BALANCERS_SINGLE,
-    BALANCERS_SHAPES_COUNT,
 };
 
 struct balancers_statistics {
@@ -46,7 +46,5 @@ void balancers_stop(struct balancers *balancers);
 
 void balancers_statistics(const struct balancers *balancers,
                           struct balancers_statistics *statistics);
-
-int balancers_shape_parse(const char *name, enum balancers_shape *shape) MUST_CHECK;
 
 #endif

@@ -64,7 +64,7 @@ static int join_once(const struct join_request *request, const char *name, char 
 
     if (error)
         return error;
-    error = service_join(client, name, request->options, membership->job, problem);
+    error = service_join(client, name, request->wish, membership->job, problem);
     client_close(client);
     return error;
 }

@@ -11,7 +11,7 @@
 
 #include "libjuggle/policy/units.h"
 
-struct job_options;
+struct wish;
 
 enum { JOIN_PROBLEM_SIZE = 256 };
 
@@ -23,8 +23,8 @@ enum service_use {
 };
 
 struct join_request {
-    const char *name;                  /* NULL: as the launcher of this process calls its job */
-    const struct job_options *options; /* of a job that is made; NULL: as the service chooses */
+    const char *name;        /* NULL: as the launcher of this process calls its job */
+    const struct wish *wish; /* of a job that is made; NULL: as the service chooses */
     enum service_use use;
 };
 

@@ -1,36 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/join/service.h"
 
+#include "libjuggle/wish/wish_json.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static void put_text(json_t *json, const char *name, const char *text)
-{
-    if (text)
-        json_object_set_new(json, name, json_string(text));
-}
-
 /* As the interface's Settings. */
-static json_t *settings_of(const struct job_options *options)
+static json_t *settings_of(const struct wish *wish)
 {
-    if (!options)
-        return json_object();
-    json_t *json = json_pack("{s:s, s:b, s:b}", "policy", policy_kind_name(options->policy.kind),
-                             "inter_domain", options->inter_domain, "override", options->override);
-
-    if (options->threads_expected)
-        json_object_set_new(json, "threads", json_integer(options->threads_expected));
-    if (options->policy.period_ns)
-        json_object_set_new(json, "period_ns", json_integer(options->policy.period_ns));
-    if (options->idle_threads != WORKERS_IDLE_AUTO)
-        json_object_set_new(json, "idle", json_integer(options->idle_threads));
-    put_text(json, "cpus", options->cpus);
-    put_text(json, "domains", options->domains);
-    put_text(json, "idle_comm", options->idle_comm);
-    put_text(json, "match", options->match);
-    return json;
+    return wish ? wish_to_json(wish) : json_object();
 }
 
 /* What the error says beside its name, and the number nearest to it. */
@@ -83,18 +64,18 @@ static int ask(struct client *client, const char *method, json_t *parameters, ch
     return error;
 }
 
-int service_balance(struct client *client, pid_t pid, const struct job_options *options,
+int service_balance(struct client *client, pid_t pid, const struct wish *wish,
                     char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE])
 {
-    json_t *parameters = json_pack("{s:i, s:o}", "pid", (int)pid, "settings", settings_of(options));
+    json_t *parameters = json_pack("{s:i, s:o}", "pid", (int)pid, "settings", settings_of(wish));
 
     return ask(client, JUGGLE_INTERFACE ".Balance", parameters, job, problem);
 }
 
-int service_join(struct client *client, const char *name, const struct job_options *options,
+int service_join(struct client *client, const char *name, const struct wish *wish,
                  char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE])
 {
-    json_t *parameters = json_pack("{s:s, s:o}", "name", name, "settings", settings_of(options));
+    json_t *parameters = json_pack("{s:s, s:o}", "name", name, "settings", settings_of(wish));
 
     return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, problem);
 }

@@ -3,23 +3,23 @@
 #ifndef JUGGLE_JOIN_SERVICE_H
 #define JUGGLE_JOIN_SERVICE_H
 
-#include "libjuggle/job/job.h"
 #include "libjuggle/join/join.h"
 #include "libjuggle/varlink/client.h"
+
+#include <sys/types.h>
 
 enum { SERVICE_NAME_SIZE = 64 };
 
 /*
- * Has a process of the user balanced as the options say: what they say of threads, period, policy,
- * processors and idle ones. `job` is what it is called there. When it fails `problem` says why; the
- * errors are those of join_begin.
+ * Has a process of the user balanced as it wishes. `job` is what it is called there. When it fails
+ * `problem` says why; the errors are those of join_begin.
  */
-int service_balance(struct client *client, pid_t pid, const struct job_options *options,
+int service_balance(struct client *client, pid_t pid, const struct wish *wish,
                     char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
 
-/* The same for the calling process, which joins the job `name`; without options the service
+/* The same for the calling process, which joins the job `name`; without a wish the service
  * chooses. */
-int service_join(struct client *client, const char *name, const struct job_options *options,
+int service_join(struct client *client, const char *name, const struct wish *wish,
                  char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Lets go of a job; a job that has ended already is none to let go of. */

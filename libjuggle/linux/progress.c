@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /*
@@ -239,14 +238,4 @@ int progress_alive(const struct progress *progress, int slot)
 const char *progress_kind_name(enum progress_kind kind)
 {
     return kinds[kind].name;
-}
-
-int progress_kind_parse(const char *name, enum progress_kind *kind)
-{
-    for (int i = 0; i < PROGRESS_KINDS_COUNT; i++)
-        if (strcmp(name, kinds[i].name) == 0) {
-            *kind = (enum progress_kind)i;
-            return 0;
-        }
-    return -EINVAL;
 }

@@ -66,7 +66,4 @@ int progress_alive(const struct progress *progress, int slot) MUST_CHECK;
 
 const char *progress_kind_name(enum progress_kind kind);
 
-/* -EINVAL for an unknown name. */
-int progress_kind_parse(const char *name, enum progress_kind *kind) MUST_CHECK;
-
 #endif

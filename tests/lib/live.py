@@ -187,7 +187,7 @@ class LiveTest(unittest.TestCase):
     def tearDown(self):
         for process in self.started:
             if process.poll() is None:
-                process.kill()
+                self.signal_all([*descendants(process.pid), process.pid])
             process.communicate()
 
     def background(self, *command, **options):

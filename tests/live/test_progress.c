@@ -266,18 +266,6 @@ START_TEST(nobody_needs_a_privilege_for_schedstat)
 }
 END_TEST
 
-START_TEST(names_go_both_ways)
-{
-    enum progress_kind kind = PROGRESS_PERF;
-
-    for (int i = 0; i < PROGRESS_KINDS_COUNT; i++) {
-        ck_assert_int_eq(progress_kind_parse(progress_kind_name((enum progress_kind)i), &kind), 0);
-        ck_assert_int_eq(kind, i);
-    }
-    ck_assert_int_eq(progress_kind_parse("guess", &kind), -EINVAL);
-}
-END_TEST
-
 SUITE("progress", every_source_counts_work, the_sources_agree_on_a_sleeper, the_dead_are_gone,
       another_thread_with_its_number_is_refused, many_may_read_at_once,
-      nobody_needs_a_privilege_for_schedstat, names_go_both_ways)
+      nobody_needs_a_privilege_for_schedstat)

@@ -158,56 +158,6 @@ START_TEST(a_rule_without_a_match_is_a_problem)
 }
 END_TEST
 
-/* ---- wishes as JSON ---- */
-
-START_TEST(wishes_come_back_as_they_were_sent)
-{
-    static const char text[] =
-        "{'threads':3,'period_ns':5000000,'policy':'paper','cpus':'0-1','domains':'0;1',"
-        "'idle':0,'idle_comm':'a*','match':'b*','override':true}";
-    char json_text[sizeof(text)];
-    const char *field;
-    struct wish wish;
-
-    for (size_t i = 0; i < sizeof(text); i++)
-        json_text[i] = text[i] == '\'' ? '"' : text[i];
-    json_t *json = json_loads(json_text, 0, NULL);
-    ck_assert_int_eq(wish_from_json(json, &wish, &field), 0);
-    json_t *back = wish_to_json(&wish);
-    ck_assert(json_equal(json, back));
-    json_decref(back);
-    json_decref(json);
-}
-END_TEST
-
-START_TEST(wrong_wishes_name_their_field)
-{
-    static const struct {
-        const char *text;
-        const char *field;
-    } cases[] = {
-        {"[]", "settings"},
-        {"{\"threads\":0}", "threads"},
-        {"{\"threads\":4294967297}", "threads"},
-        {"{\"period_ns\":1}", "period_ns"},
-        {"{\"policy\":7}", "policy"},
-        {"{\"cpus\":\"x\"}", "cpus"},
-        {"{\"nonsense\":1}", "nonsense"},
-        {"{\"inter_domain\":true,\"domains\":\"0;1\"}", "inter_domain"},
-    };
-
-    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        json_t *json = json_loads(cases[i].text, 0, NULL);
-        const char *field;
-        struct wish wish;
-
-        ck_assert_int_eq(wish_from_json(json, &wish, &field), -EINVAL);
-        ck_assert_str_eq(field, cases[i].field);
-        json_decref(json);
-    }
-}
-END_TEST
-
 /* ---- files ---- */
 
 static char root[64];
@@ -333,6 +283,5 @@ END_TEST
 
 SUITE("config", a_whole_section_is_taken, bad_texts_are_told_with_line_and_reason,
       long_lines_and_bytes_that_are_no_text_are_refused, all_that_is_given_must_match,
-      a_rule_without_a_match_is_a_problem, wishes_come_back_as_they_were_sent,
-      wrong_wishes_name_their_field, files_replace_hide_and_add,
+      a_rule_without_a_match_is_a_problem, files_replace_hide_and_add,
       files_that_others_could_have_made_are_refused)

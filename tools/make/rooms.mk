@@ -68,6 +68,13 @@ VARLINK_SRC := \
 	libjuggle/varlink/message.c \
 	libjuggle/varlink/outbox.c
 
+# How somebody wants a program to be balanced.
+WISH_SRC := \
+	libjuggle/wish/field.c \
+	libjuggle/wish/value.c \
+	libjuggle/wish/wish.c \
+	$(call pick,JANSSON,libjuggle/wish/wish_json.c,)
+
 # Joining the job of a node. Without jansson nobody can be asked.
 JOIN_SRC := \
 	libjuggle/join/name.c \
@@ -221,11 +228,10 @@ SERVICE_SRC := \
 	juggle/service/trusted.c \
 	juggle/service/view.c \
 	juggle/service/watch.c \
-	juggle/service/wish.c \
 	juggle/service/worth.c
 
 # What the two libraries are made of, and what everything else links with.
-LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC)
-LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC)
+LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC) $(WISH_SRC)
+LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
 TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC)
 CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

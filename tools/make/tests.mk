@@ -38,6 +38,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_processes.c \
 	tests/unit/test_store.c \
 	tests/unit/test_varlink.c \
+	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
 SIM_TESTS         := \

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One value of a record, described once: what it is called where, how it is written, within what
+ * bounds, and what it is by default. Options, configuration, JSON and --help come from it. Pure.
+ */
+#ifndef JUGGLE_WISH_FIELD_H
+#define JUGGLE_WISH_FIELD_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+
+/* How a value is written, and behind it what it is in the record. */
+enum field_type {
+    FIELD_NUMBER,   /* int */
+    FIELD_DURATION, /* int64_t */
+    FIELD_SHARE,    /* double: "10%" or "0.1" */
+    FIELD_FLAG,     /* bool */
+    FIELD_CHOICE,   /* an enum: one of some words */
+    FIELD_LIST,     /* char[FIELD_LIST_SIZE]: processors, as "0-3,8" */
+    FIELD_LISTS,    /* the same: "0-3;4-7" */
+    FIELD_PATTERN,  /* char[FIELD_PATTERN_SIZE]: of glob(7) */
+};
+
+enum {
+    FIELD_LIST_SIZE = 2048,
+    FIELD_PATTERN_SIZE = 64,
+    FIELD_WORDS_SIZE = 128, /* of what is said about a field */
+};
+
+struct field {
+    const char *option;   /* --idle-comm, and JUGGLE_IDLE_COMM */
+    const char *key;      /* in juggle.conf; NULL: not there */
+    const char *name;     /* in JSON; NULL: not there */
+    char letter;          /* short option, or 0 */
+    const char *argument; /* what --help calls the value; NULL for a flag */
+    const char *help;     /* one line, without range and default */
+    const char *standard; /* the default as it is written; NULL: no text, no */
+    enum field_type type;
+    int64_t low, high;              /* of numbers, durations (ns) and shares (percent) */
+    int64_t automatic;              /* what "auto" stands for, where that is the default */
+    const char *(*word)(int index); /* of a choice; NULL behind the last */
+    size_t offset;                  /* in the record */
+    size_t target;                  /* in what the record is turned into, see its owner */
+};
+
+/* ---- from text ---- */
+
+/* -EINVAL, -ERANGE: see field_expects; nothing is changed then. */
+int field_set(const struct field *field, void *record, const char *text) MUST_CHECK;
+/* As by default. */
+void field_reset(const struct field *field, void *record);
+
+/* What field_set takes: "a duration from 1ms to 100ms, or auto". */
+void field_expects(const struct field *field, char words[FIELD_WORDS_SIZE]);
+/* The same for --help, behind what the field does: ", 1ms to 100ms (auto)". */
+void field_hint(const struct field *field, char words[FIELD_WORDS_SIZE]);
+
+/* ---- from typed values; each as field_set, and -EINVAL for another type ---- */
+
+int field_put_number(const struct field *field, void *record, int64_t number) MUST_CHECK;
+int field_put_share(const struct field *field, void *record, double share) MUST_CHECK;
+int field_put_flag(const struct field *field, void *record, bool flag) MUST_CHECK;
+int field_put_text(const struct field *field, void *record, const char *text) MUST_CHECK;
+
+/* ---- looking ---- */
+
+bool field_equal(const struct field *field, const void *a, const void *b);
+/* Of a number or duration. */
+int64_t field_number(const struct field *field, const void *record);
+double field_share(const struct field *field, const void *record);
+bool field_flag(const struct field *field, const void *record);
+/* Of a choice, or of what is kept as text. */
+const char *field_text(const struct field *field, const void *record);
+
+/* Copies the value to field->target of `made`; a text as a pointer into the record, NULL if it is
+ * empty. */
+void field_apply(const struct field *field, const void *record, void *made);
+
+#endif

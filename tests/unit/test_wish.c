@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "juggle/service/description.h"
+#include "libjuggle/wish/wish_json.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+
+enum { WORDS_SIZE = 1 << 16 };
+
+static const struct field *by_option(const char *option)
+{
+    for (const struct field *field = wish_fields; field->option; field++)
+        if (!strcmp(field->option, option))
+            return field;
+    ck_abort_msg("there is no %s", option);
+}
+
+/* ---- the table ---- */
+
+START_TEST(every_default_can_be_set)
+{
+    for (const struct field *field = wish_fields; field->option; field++) {
+        struct wish wish = {.policy = POLICY_NONE}, standard;
+
+        wish_init(&standard);
+        if (field->standard)
+            ck_assert_msg(field_set(field, &wish, field->standard) == 0 &&
+                              field_equal(field, &wish, &standard),
+                          "%s = %s", field->option, field->standard);
+    }
+}
+END_TEST
+
+START_TEST(by_default_a_wish_is_what_the_pages_say)
+{
+    struct wish wish;
+
+    memset(&wish, 0x55, sizeof(wish));
+    wish_init(&wish);
+    ck_assert_int_eq(wish.threads, 0);
+    ck_assert_int_eq(wish.period_ns, 0);
+    ck_assert_double_eq_tol(wish.jitter, 0.1, 1e-12);
+    ck_assert_int_eq(wish.margin_ns, 0);
+    ck_assert_int_eq(wish.idle, WORKERS_IDLE_AUTO);
+    ck_assert_int_eq(wish.policy, POLICY_JUGGLE);
+    ck_assert_int_eq(wish.balancers, BALANCERS_AUTO);
+    ck_assert(!wish.inter_domain && !wish.override && !*wish.cpus && !*wish.match);
+    ck_assert_ptr_null(wish_problem(&wish));
+    ck_assert_ptr_null(wish_unserved(&wish));
+}
+END_TEST
+
+START_TEST(words_are_those_of_the_rooms_below)
+{
+    const struct field *progress = by_option("progress");
+
+    for (int i = 0; i < PROGRESS_KINDS_COUNT; i++)
+        ck_assert_str_eq(progress->word(i), progress_kind_name((enum progress_kind)i));
+    ck_assert_ptr_null(progress->word(PROGRESS_KINDS_COUNT));
+}
+END_TEST
+
+START_TEST(what_is_wrong_is_refused_and_changes_nothing)
+{
+    static const struct {
+        const char *option, *text, *expected;
+    } cases[] = {
+        {"threads", "0", "a whole number from 1 to 4096, or auto"},
+        {"threads", "4097", "a whole number from 1 to 4096, or auto"},
+        {"period", "10", "a duration from 1ms to 100ms, or auto"},
+        {"period", "0", "a duration from 1ms to 100ms, or auto"},
+        {"period", "101ms", "a duration from 1ms to 100ms, or auto"},
+        {"jitter", "100%", "a share from 0% to 99%"},
+        {"jitter", "auto", "a share from 0% to 99%"},
+        {"margin", "-1ms", "a duration from 0 to 10s"},
+        {"cpus", "3-1", "a list such as 0-3,8"},
+        {"domains", "0;;1", "lists such as 0-3;4-7"},
+        {"policy", "best", "juggle, paper, ideal, static or none"},
+        {"balancers", "many", "auto, per-processor or single"},
+        {"idle", "-1", "a whole number from 0 to 4096, or auto"},
+        {"match", "", "a pattern of at most 63 characters"},
+        {"override", "maybe", "yes or no"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        const struct field *field = by_option(cases[i].option);
+        char words[FIELD_WORDS_SIZE];
+        struct wish wish, standard;
+
+        wish_init(&wish);
+        wish_init(&standard);
+        ck_assert_msg(field_set(field, &wish, cases[i].text), "%s = %s", cases[i].option,
+                      cases[i].text);
+        ck_assert(wish_equal(&wish, &standard));
+        field_expects(field, words);
+        ck_assert_str_eq(words, cases[i].expected);
+    }
+}
+END_TEST
+
+START_TEST(nothing_is_a_margin_and_a_jitter)
+{
+    struct wish wish;
+
+    wish_init(&wish);
+    ck_assert_int_eq(field_set(by_option("margin"), &wish, "2ms"), 0);
+    ck_assert_int_eq(field_set(by_option("margin"), &wish, "0"), 0);
+    ck_assert_int_eq(wish.margin_ns, 0);
+    ck_assert_int_eq(field_set(by_option("margin"), &wish, "0ms"), 0);
+    ck_assert_int_eq(field_set(by_option("jitter"), &wish, "0%"), 0);
+    ck_assert_double_eq_tol(wish.jitter, 0, 1e-12);
+}
+END_TEST
+
+/* Every field is unequal to the default after this. */
+static void wish_fill(struct wish *wish)
+{
+    wish_init(wish);
+    for (const struct field *field = wish_fields; field->option; field++) {
+        switch (field->type) {
+        case FIELD_NUMBER:
+        case FIELD_DURATION:
+            ck_assert_int_eq(field_put_number(field, wish, field->high), 0);
+            break;
+        case FIELD_SHARE:
+            ck_assert_int_eq(field_put_share(field, wish, 0.25), 0);
+            break;
+        case FIELD_FLAG:
+            ck_assert_int_eq(field_put_flag(field, wish, true), 0);
+            break;
+        case FIELD_CHOICE:
+            ck_assert_int_eq(field_put_text(field, wish, field->word(1)), 0);
+            break;
+        case FIELD_LIST:
+        case FIELD_LISTS:
+        case FIELD_PATTERN:
+            ck_assert_int_eq(field_put_text(field, wish, "0-1"), 0);
+        }
+    }
+}
+
+START_TEST(all_of_a_wish_reaches_the_job)
+{
+    struct job_options options = {0};
+    struct wish wish;
+
+    wish_fill(&wish);
+    wish_apply(&wish, &options);
+    ck_assert_int_eq(options.threads_expected, WISH_THREADS_MAX);
+    ck_assert_int_eq(options.policy.period_ns, PERIOD_MAX_NS);
+    ck_assert_double_eq_tol(options.policy.jitter, 0.25, 1e-12);
+    ck_assert_int_gt(options.policy.margin_ns, 0);
+    ck_assert_int_eq(options.policy.kind, 1);
+    ck_assert_int_eq(options.progress, 1);
+    ck_assert_int_eq(options.shape, 1);
+    ck_assert_int_eq(options.idle_threads, WISH_THREADS_MAX);
+    ck_assert(options.inter_domain && options.follow_memory && options.override);
+    ck_assert_ptr_eq(options.cpus, wish.cpus);
+    ck_assert_ptr_eq(options.domains, wish.domains);
+    ck_assert_ptr_eq(options.idle_comm, wish.idle_comm);
+    ck_assert_ptr_eq(options.match, wish.match);
+    wish_init(&wish);
+    wish_apply(&wish, &options);
+    ck_assert_ptr_null(options.cpus);
+}
+END_TEST
+
+START_TEST(what_no_service_can_do_is_named)
+{
+    struct wish wish;
+
+    wish_init(&wish);
+    wish.inter_domain = wish.follow_memory = true;
+    ck_assert_str_eq(wish_unserved(&wish), "follow-memory");
+}
+END_TEST
+
+/* ---- JSON ---- */
+
+START_TEST(wishes_come_back_as_they_were_sent)
+{
+    const char *name;
+    struct wish wish, back;
+
+    wish_fill(&wish);
+    wish.inter_domain = wish.follow_memory = false; /* domains exclude it; a service cannot do it */
+    json_t *json = wish_to_json(&wish);
+    ck_assert_int_eq(wish_from_json(json, &back, &name), 0);
+    ck_assert(wish_equal(&wish, &back));
+    json_decref(json);
+
+    wish_init(&wish);
+    json = wish_to_json(&wish);
+    ck_assert_uint_eq(json_object_size(json), 0);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(wrong_wishes_name_their_field)
+{
+    static const struct {
+        const char *text;
+        const char *field;
+    } cases[] = {
+        {"[]", "settings"},
+        {"{\"threads\":0}", "threads"},
+        {"{\"threads\":\"3\"}", "threads"},
+        {"{\"threads\":4294967297}", "threads"},
+        {"{\"period_ns\":1}", "period_ns"},
+        {"{\"jitter\":1}", "jitter"},
+        {"{\"jitter\":\"10%\"}", "jitter"},
+        {"{\"margin_ns\":-1}", "margin_ns"},
+        {"{\"policy\":7}", "policy"},
+        {"{\"cpus\":\"x\"}", "cpus"},
+        {"{\"override\":1}", "override"},
+        {"{\"follow_memory\":true}", "follow_memory"},
+        {"{\"nonsense\":1}", "nonsense"},
+        {"{\"inter_domain\":true,\"domains\":\"0;1\"}", "inter_domain"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        json_t *json = json_loads(cases[i].text, 0, NULL);
+        const char *field;
+        struct wish wish;
+
+        ck_assert_int_eq(wish_from_json(json, &wish, &field), -EINVAL);
+        ck_assert_str_eq(field, cases[i].field);
+        json_decref(json);
+    }
+}
+END_TEST
+
+/* ---- pages ---- */
+
+/* A page without its macros' dots and line ends: words with one blank between. */
+static void words_read(const char *path, char *page)
+{
+    FILE *file = fopen(path, "r");
+    size_t length = 0;
+    bool blank = true;
+    int byte;
+
+    ck_assert_msg(file, "no %s", path);
+    while ((byte = getc(file)) != EOF && length < WORDS_SIZE - 1) {
+        if (!isspace(byte))
+            page[length++] = (char)byte;
+        else if (!blank)
+            page[length++] = ' ';
+        blank = isspace(byte);
+    }
+    page[length] = '\0';
+    fclose(file);
+}
+
+static void expect_words(const char *path, const char *page, const char *words)
+{
+    ck_assert_msg(strstr(page, words), "%s does not say '%s'", path, words);
+}
+
+static void expect_type(const struct field *field)
+{
+    static const char *const types[] = {
+        [FIELD_NUMBER] = "int",   [FIELD_DURATION] = "int",   [FIELD_SHARE] = "float",
+        [FIELD_FLAG] = "bool",    [FIELD_CHOICE] = "string",  [FIELD_LIST] = "string",
+        [FIELD_LISTS] = "string", [FIELD_PATTERN] = "string",
+    };
+    char line[96];
+
+    snprintf(line, sizeof(line), "\n  %s: ?%s", field->name, types[field->type]);
+    expect_words("io.juggle.varlink", description_juggle, line);
+}
+
+START_TEST(the_pages_and_the_interface_know_every_field)
+{
+    static char juggle[WORDS_SIZE], conf[WORDS_SIZE];
+
+    words_read("man/juggle.1", juggle);
+    words_read("man/juggle.conf.5", conf);
+    for (const struct field *field = wish_fields; field->option; field++) {
+        char words[96];
+        snprintf(words, sizeof(words), "Fl -%s ", field->option);
+        expect_words("man/juggle.1", juggle, words);
+        snprintf(words, sizeof(words), ".It Cm %s ", field->key);
+        if (field->key)
+            expect_words("man/juggle.conf.5", conf, words);
+        if (field->name)
+            expect_type(field);
+        for (int i = 0; field->word && field->word(i); i++)
+            expect_words("man/juggle.1", juggle, field->word(i));
+    }
+}
+END_TEST
+
+SUITE("wish", every_default_can_be_set, by_default_a_wish_is_what_the_pages_say,
+      words_are_those_of_the_rooms_below, what_is_wrong_is_refused_and_changes_nothing,
+      nothing_is_a_margin_and_a_jitter, all_of_a_wish_reaches_the_job,
+      what_no_service_can_do_is_named, wishes_come_back_as_they_were_sent,
+      wrong_wishes_name_their_field, the_pages_and_the_interface_know_every_field)
