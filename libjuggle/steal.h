@@ -93,6 +93,8 @@ enum steal_amount {
 enum steal_termination {
     STEAL_TERMINATION_TREE, /* waves up and down a binary tree (Francez and Rodeh) */
     STEAL_TERMINATION_RING, /* a token that goes around (Dijkstra and Safra) */
+    STEAL_TERMINATION_FINISH, /* rank 0 counts what is under way; ranks report when they find no
+                                 work, and say nothing while they are busy */
 };
 
 /* Who computes and who answers thieves. */
@@ -129,7 +131,7 @@ enum steal_choice {
     STEAL_CHOICE_MODE,
 };
 
-/* The value called `name` ("uniform", "round-robin"; "half", "chunk", "k"; "tree", "ring";
+/* The value called `name` ("uniform", "round-robin"; "half", "chunk", "k"; "tree", "ring", "finish";
  * "polling", "threads") of one of the enums above. -EINVAL if there is none. */
 STEAL_API int steal_choice_parse(enum steal_choice choice, const char *name,
                                  int *value) STEAL_MUST_CHECK;
@@ -227,6 +229,10 @@ struct steal_properties {
     enum steal_victim victim;
     enum steal_amount amount;
     enum steal_termination termination;
+    int lifelines; /* a rank that finds no work waits at so many others, up to 30; 0: it asks for
+                      ever */
+    int radix;     /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
+    int tries;     /* victims asked in vain before the lifelines; 0: 4 */
     size_t chunk;      /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
     size_t poll_tasks; /* a polling rank looks for messages every so many tasks; 0: 512 */
     uint64_t seed;     /* of the choice of victims; the ranks derive their own from it */
@@ -270,6 +276,13 @@ STEAL_API int steal_cancel(struct steal_collection *collection) STEAL_MUST_CHECK
  * or the record was full; the collection is then unchanged.
  */
 STEAL_API int steal_restore(struct steal_collection *collection) STEAL_MUST_CHECK;
+
+/*
+ * Local. The next steal_process() begins by executing this rank's tasks, the oldest first, until
+ * it holds `tasks` of them or none, and deals them out to all ranks evenly. 0: 16 for each rank.
+ * -EBUSY from within a task.
+ */
+STEAL_API int steal_scatter(struct steal_collection *collection, size_t tasks) STEAL_MUST_CHECK;
 
 /* ---- adding tasks ------------------------------------------------------------------------- */
 
@@ -324,6 +337,7 @@ struct steal_statistics {
     int64_t steals_attempted;
     int64_t steals_successful;
     int64_t steals_failed;
+    int64_t deals;  /* arrivals over lifelines, unasked */
     int64_t shares; /* successful steals between workers of one rank */
     int64_t sessions;
     int64_t session_ns; /* in all: the time spent searching */

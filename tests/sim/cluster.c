@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/cluster.h"
+#include "tests/sim/lifeline_watch.h"
 
 #include "libjuggle/policy/prng.h"
 #include "tools/steal-sim/network.h"
@@ -62,6 +63,7 @@ struct cluster {
     int finished;
     struct cluster_result *result;
     const char *wrong;
+    struct lifeline_watch *watch;
 };
 
 static int64_t latency(const void *context, int from, int to)
@@ -71,6 +73,13 @@ static int64_t latency(const void *context, int from, int to)
     int hops = abs(from - to);
 
     return settings->latency_ns + settings->latency_ns * hops / (settings->ranks + 1);
+}
+
+static void sent(void *watcher, int from, const struct message *message)
+{
+    struct cluster *cluster = watcher;
+
+    lifeline_watch_sent(cluster->watch, from, message);
 }
 
 static void approach(const void *context, int rank)
@@ -151,6 +160,15 @@ static void member_close(struct member *member)
     steal_runtime_destroy(member->runtime);
 }
 
+static int cluster_scatter(struct cluster *cluster)
+{
+    struct member *member = &cluster->member[cluster->settings->ranks / 3];
+
+    if (!cluster->settings->expand)
+        return 0;
+    return steal_scatter(member->collection[0], 0);
+}
+
 static int seed_add(struct cluster *cluster, int rank, uint64_t node)
 {
     struct member *member = &cluster->member[rank];
@@ -182,6 +200,8 @@ static void member_begin(struct member *member, int rank)
     int which = round_collection(cluster->settings, member->round);
 
     cluster->next[rank] = member->collection[which];
+    lifeline_watch_begin(cluster->watch, rank);
+    lifeline_watch_before(cluster->watch, cluster->next[rank]);
     process_begin(cluster->next[rank]);
     member->round++;
     member->processing = true;
@@ -201,6 +221,8 @@ static void member_end(struct member *member, struct steal_collection *collectio
     result->executed += statistics.tasks_executed;
     result->attempted += statistics.steals_attempted;
     result->successful += statistics.steals_successful;
+    result->deals += statistics.deals;
+    result->messages += statistics.messages;
     if (statistics.steals_attempted != statistics.steals_successful + statistics.steals_failed)
         cluster->wrong = "a steal was not answered";
     if (member->round == cluster->settings->rounds) {
@@ -227,9 +249,13 @@ static void member_turn(struct member *member, int rank)
     if (!member->processing)
         member_begin(member, rank);
     bool running = collection->peer.phase == PEER_RUNNING;
+    lifeline_watch_before(cluster->watch, collection);
     int done = process_turn(collection);
     if (done < 0)
         cluster->wrong = "a turn failed";
+    lifeline_watch_after(cluster->watch, collection);
+    if (lifeline_watch_wrong(cluster->watch))
+        cluster->wrong = lifeline_watch_wrong(cluster->watch);
     if (running && collection->peer.phase != PEER_RUNNING && cluster->left[which] > 0 &&
         !cluster->canceled)
         cluster->wrong = "termination came too early";
@@ -298,6 +324,8 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
                                              .jitter_ns = settings->jitter_ns,
                                              .stall_ns = settings->stall_ns,
                                              .stall_one_in = STALL_ONE_IN,
+                                             .sent = sent,
+                                             .watcher = &cluster,
                                              .approach = approach};
     const char *wrong = "cannot be set up";
     int failed = network_open(&network, &cluster.network);
@@ -306,13 +334,15 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
     *result = (struct cluster_result){0};
     cluster.member = calloc((size_t)settings->ranks, sizeof(*cluster.member));
     cluster.next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
+    cluster.watch = lifeline_watch_open(settings->ranks);
     cluster.visits = calloc(settings->forest->nodes, 1);
     while (!failed && opened < settings->ranks)
         failed = member_open(&cluster, opened++);
-    if (!failed && cluster_seed(&cluster) == 0)
+    if (!failed && cluster_seed(&cluster) == 0 && cluster_scatter(&cluster) == 0)
         wrong = cluster_judge(&cluster);
     for (int rank = 0; rank < opened; rank++)
         member_close(&cluster.member[rank]);
+    lifeline_watch_close(cluster.watch);
     free(cluster.visits);
     free(cluster.next);
     free(cluster.member);

@@ -39,7 +39,8 @@ struct cluster_settings {
     bool scatter;                       /* every node is seeded somewhere, and no task adds any */
     bool barren;                        /* no rank has a task */
     uint32_t cancel_node;               /* whose visitor cancels, 0: none */
-    bool relay; /* tasks add their children to a second collection, which is processed next */
+    bool expand; /* the rank with the root executes some tasks first and deals them out */
+    bool relay;  /* tasks add their children to a second collection, which is processed next */
 };
 
 struct cluster_result {
@@ -48,6 +49,8 @@ struct cluster_result {
     int64_t executed;
     int64_t attempted;
     int64_t successful;
+    int64_t deals;
+    int64_t messages;
     int64_t events;
     int64_t elapsed_ns; /* virtual */
 };

@@ -33,15 +33,35 @@ static void expect_all_visited(const struct cluster_settings *settings)
     struct cluster_result result;
     const char *wrong = cluster_run(settings, &result);
 
-    ck_assert_msg(!wrong, "%d ranks, seed %lu, victim %d, amount %d, termination %d: %s",
+    ck_assert_msg(!wrong,
+                  "%d ranks, seed %lu, victim %d, amount %d, termination %d, lifelines %d: %s",
                   settings->ranks, (unsigned long)settings->seed, settings->properties.victim,
-                  settings->properties.amount, settings->properties.termination, wrong);
+                  settings->properties.amount, settings->properties.termination,
+                  settings->properties.lifelines, wrong);
 }
 
 static void grow(uint32_t nodes_max)
 {
     forest_grow(&forest, 200, 8, 0.128, nodes_max, 7);
     ck_assert_uint_gt(forest.nodes, 10000);
+}
+
+static const struct lifeline_setting {
+    int lifelines, radix, tries;
+} lifeline_settings[] = {{0, 0, 0}, {1, 0, 1}, {2, 0, 2}, {3, 9, 1}, {10, 0, 8}};
+
+/* Runs `check` for every setting of lifelines that is a hypercube for so many ranks. */
+static void for_all_lifelines(struct cluster_settings settings,
+                              void (*check)(const struct cluster_settings *settings))
+{
+    struct steal_properties *properties = &settings.properties;
+
+    for (size_t i = 0; i < ARRAY_COUNT(lifeline_settings); i++) {
+        properties->lifelines = lifeline_settings[i].lifelines;
+        properties->radix = lifeline_settings[i].radix;
+        properties->tries = lifeline_settings[i].tries;
+        check(&settings);
+    }
 }
 
 /* Runs `check` for every combination of the strategies. */
@@ -122,6 +142,71 @@ START_TEST(retained_tasks_are_executed_again_in_every_round)
         settings.rounds = 4;
         settings.properties.retain = 1;
         for_all_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+static void expect_lifelines(const struct cluster_settings *settings)
+{
+    for_all_lifelines(*settings, expect_all_visited);
+}
+
+START_TEST(lifelines_forget_nobody)
+{
+    static const int ranks[] = {1, 2, 3, 7, 64};
+
+    grow(20000);
+    for (size_t i = 0; i < ARRAY_COUNT(ranks); i++) {
+        for_all_strategies(basic(ranks[i], i), expect_lifelines);
+        struct cluster_settings settings = basic(ranks[i], i);
+
+        settings.stall_ns = 5 * NSEC_PER_MSEC;
+        settings.start_ns = 10 * NSEC_PER_MSEC;
+        for_all_strategies(settings, expect_lifelines);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(lifelines_outlive_rounds_and_emptiness)
+{
+    grow(20000);
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct cluster_settings settings = basic(16, seed);
+
+        settings.properties.retain = 1;
+        settings.scatter = true;
+        settings.rounds = 3;
+        for_all_strategies(settings, expect_lifelines);
+        settings = basic(17, seed);
+        settings.relay = true;
+        settings.rounds = 3;
+        for_all_strategies(settings, expect_lifelines);
+        settings = basic(18, seed);
+        settings.barren = true;
+        settings.rounds = 2;
+        for_all_strategies(settings, expect_lifelines);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(first_tasks_are_dealt_to_all)
+{
+    grow(30000);
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct cluster_settings settings = basic(50, seed);
+
+        settings.expand = true;
+        for_all_strategies(settings, expect_lifelines);
+        settings = basic(1, seed);
+        settings.expand = true;
+        expect_all_visited(&settings);
+        settings = basic(200, seed);
+        settings.expand = true;
+        settings.properties.termination = STEAL_TERMINATION_FINISH;
+        expect_all_visited(&settings);
     }
     forest_free(&forest);
 }
@@ -216,6 +301,8 @@ START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
             settings.cancel_node = 200 - (uint32_t)seed; /* the latest are executed first */
             settings.stall_ns = seed % 2 ? NSEC_PER_MSEC : 0;
             for_all_strategies(settings, expect_canceled);
+            settings.properties.termination = (enum steal_termination)(seed % 3);
+            for_all_lifelines(settings, expect_canceled);
         }
     forest_free(&forest);
 }
@@ -232,6 +319,7 @@ START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
         settings.properties.memory_max = 1 << 30;
         settings.stall_ns = NSEC_PER_MSEC;
         for_all_strategies(settings, expect_all_visited);
+        for_all_lifelines(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -269,6 +357,7 @@ SUITE("steal", every_strategy_visits_every_node_once,
       tasks_that_travel_longer_than_waves_are_missed_by_none, ranks_that_begin_late_are_waited_for,
       nothing_to_do_ends_at_once, retained_tasks_are_executed_again_in_every_round,
       retention_saves_steals, tasks_added_to_another_collection_wait_for_it,
-      batches_and_growing_deques_lose_nothing, isolated_ranks_execute_what_they_have,
-      canceling_reaches_all_ranks_and_all_of_them_leave,
+      batches_and_growing_deques_lose_nothing, lifelines_forget_nobody,
+      lifelines_outlive_rounds_and_emptiness, first_tasks_are_dealt_to_all,
+      isolated_ranks_execute_what_they_have, canceling_reaches_all_ranks_and_all_of_them_leave,
       large_tasks_are_given_in_as_many_messages_as_it_takes, same_seed_same_run, thousands_of_ranks)

@@ -3,7 +3,7 @@
 #include "tests/lib/suite.h"
 
 #include "tools/steal-sim/network.h"
-#include "libjuggle/steal/runtime/collection.h"
+#include "libjuggle/steal/runtime/process.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,10 +42,10 @@ static void note(struct steal_worker *worker, void *local, const void *tasks, si
         notes->largest_batch = count;
 }
 
-static void open_with(struct fixture *fixture, const struct steal_options *options,
-                      struct steal_properties properties, steal_exec *exec)
+static void open_among(struct fixture *fixture, int ranks, const struct steal_options *options,
+                       struct steal_properties properties, steal_exec *exec)
 {
-    const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
+    const struct network_settings settings = {.ranks = ranks, .latency_ns = one_ns};
 
     ck_assert_int_eq(network_open(&settings, &fixture->network), 0);
     ck_assert_int_eq(
@@ -57,6 +57,12 @@ static void open_with(struct fixture *fixture, const struct steal_options *optio
         properties.task_size = sizeof(uint64_t);
     ck_assert_int_eq(steal_collection_create(fixture->runtime, &properties, &fixture->collection),
                      0);
+}
+
+static void open_with(struct fixture *fixture, const struct steal_options *options,
+                      struct steal_properties properties, steal_exec *exec)
+{
+    open_among(fixture, 1, options, properties, exec);
 }
 
 static void open_notes(struct fixture *fixture, struct notes *notes,
@@ -168,7 +174,7 @@ START_TEST(names_of_strategies_go_both_ways)
     ck_assert_int_eq(steal_choice_parse(STEAL_CHOICE_MODE, "round-robin", &value), -EINVAL);
     ck_assert_int_eq(value, STEAL_VICTIM_ROUND_ROBIN);
     ck_assert_str_eq(steal_choice_name(STEAL_CHOICE_AMOUNT, STEAL_AMOUNT_K), "k");
-    ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, 2));
+    ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, 3));
     ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, -1));
 }
 END_TEST
@@ -201,9 +207,27 @@ START_TEST(bad_properties_are_named)
                    "batch must be 1 to 1024, not 2000");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .memory_max = 100}, -EINVAL,
                    "memory_max must be at least");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = -1}, -EINVAL,
+                   "lifelines must be 0 to 30, not -1");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .tries = -4}, -EINVAL,
+                   "tries must be 1 to 2147483647, not -4");
     expect_refused(&fixture,
                    (struct steal_properties){.task_size = 8, .victim = (enum steal_victim)5},
                    -EINVAL, "victim 5 does not exist");
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(lifelines_must_reach_every_rank)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_among(&fixture, 10, NULL, (struct steal_properties){.local = &notes}, note);
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = 2, .radix = 3},
+                   -EINVAL, "radix 3 is too small for 2 lifelines among 10 ranks: it must be 4");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = 9, .radix = 1},
+                   -EINVAL, "radix 1 is too small for 9 lifelines among 10 ranks: it must be 2");
     close_fixture(&fixture);
 }
 END_TEST
@@ -310,6 +334,47 @@ START_TEST(canceling_drops_what_is_left)
     ck_assert_int_eq(steal_process(fixture.collection), 0);
     ck_assert_uint_eq(notes.executed, 3);
     ck_assert_int_eq(steal_collection_destroy(notes.other), 0);
+    close_fixture(&fixture);
+}
+END_TEST
+
+/* Plays a rank at the far end of a lifeline. */
+static void deal(struct fixture *fixture, uint64_t first, uint32_t count)
+{
+    struct transport *other = network_endpoint(fixture->network, 1);
+    const struct message message = {.peer = 0, .epoch = 1, .kind = MESSAGE_DEAL, .count = count};
+    uint64_t *tasks = other->ops->room(other);
+    int rank;
+
+    for (uint32_t i = 0; i < count; i++)
+        tasks[i] = first + i;
+    ck_assert_int_eq(other->ops->send(other, &message, count * sizeof(uint64_t)), 0);
+    ck_assert_int_eq(network_next(fixture->network, &rank), 1);
+}
+
+START_TEST(tasks_that_come_to_a_full_deque_are_kept)
+{
+    const size_t memory = deque_memory_size(8, 4, 16);
+    struct notes notes = {0};
+    struct fixture fixture;
+    bool seen[5] = {false};
+
+    open_among(&fixture, 2, NULL,
+               (struct steal_properties){.tasks = 4, .memory_max = memory, .local = &notes}, note);
+    for (uint64_t task = 1; task <= 16; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    process_begin(fixture.collection);
+    deal(&fixture, 100, 3);
+    deal(&fixture, 103, 2);
+    for (int turn = 0; turn < 40; turn++)
+        ck_assert_int_ge(process_turn(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 16 + 5);
+    for (size_t i = 0; i < notes.executed; i++)
+        if (notes.order[i] >= 100)
+            seen[notes.order[i] - 100] = true;
+    for (size_t i = 0; i < ARRAY_COUNT(seen); i++)
+        ck_assert(seen[i]);
+    process_end(fixture.collection);
     close_fixture(&fixture);
 }
 END_TEST
@@ -520,10 +585,11 @@ END_TEST
 
 SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_much_as_was_filled,
       restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
-      names_of_strategies_go_both_ways, bad_properties_are_named, bad_functions_are_refused,
-      task_larger_than_announced_is_refused, full_deque_refuses_and_keeps_what_it_has,
-      memory_max_holds_what_it_says, canceling_drops_what_is_left, open_reservation_refuses_others,
-      collection_of_another_runtime_is_refused, restore_in_the_wrong_order_is_refused,
-      tasks_cannot_call_collective_functions, bad_options_are_named,
-      trace_without_events_is_refused, threads_execute_every_task_once,
+      names_of_strategies_go_both_ways, bad_properties_are_named, lifelines_must_reach_every_rank,
+      bad_functions_are_refused, task_larger_than_announced_is_refused,
+      full_deque_refuses_and_keeps_what_it_has, memory_max_holds_what_it_says,
+      canceling_drops_what_is_left, tasks_that_come_to_a_full_deque_are_kept,
+      open_reservation_refuses_others, collection_of_another_runtime_is_refused,
+      restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
+      bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once,
       no_thread_starves_beside_less_than_a_batch)

@@ -95,9 +95,11 @@ DEQUE_SRC := \
 	libjuggle/steal/deque/memory.c
 PROTOCOL_SRC := \
 	libjuggle/steal/protocol/amounts.c \
+	libjuggle/steal/protocol/finish.c \
+	libjuggle/steal/protocol/lifelines.c \
 	libjuggle/steal/protocol/peer.c \
-	libjuggle/steal/protocol/termination.c \
-	libjuggle/steal/protocol/victims.c
+	libjuggle/steal/protocol/victims.c \
+	libjuggle/steal/protocol/waves.c
 PLACEMENT_SRC := \
 	libjuggle/steal/placement/balancer.c \
 	libjuggle/steal/placement/donation.c \
@@ -118,6 +120,8 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/record.c \
 	libjuggle/steal/runtime/restore.c \
 	libjuggle/steal/runtime/runtime.c \
+	libjuggle/steal/runtime/scatter.c \
+	libjuggle/steal/runtime/stash.c \
 	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
 	libjuggle/steal/runtime/talk.c \

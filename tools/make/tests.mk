@@ -15,6 +15,7 @@ UNIT_TESTS        := \
 	tests/unit/test_follow.c \
 	tests/unit/test_intrinsic.c \
 	tests/unit/test_ledger.c \
+	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
 	tests/unit/test_options.c \
 	tests/unit/test_policy.c \
@@ -80,7 +81,8 @@ TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/tree.c \
 	tests/sim/arena.c \
-	tests/sim/cluster.c
+	tests/sim/cluster.c \
+	tests/sim/lifeline_watch.c
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
 	tests/live/programs/equal.c \

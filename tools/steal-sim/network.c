@@ -206,6 +206,8 @@ static int network_send(struct transport *transport, const struct message *messa
         return result;
     }
     network->under_way++;
+    if (network->settings.sent)
+        network->settings.sent(network->settings.watcher, endpoint->transport.rank, message);
     return 0;
 }
 

@@ -23,6 +23,9 @@ struct network_settings {
     int64_t jitter_ns; /* each message takes up to so much more, at random */
     int64_t stall_ns;  /* and one in stall_one_in so much more again */
     int stall_one_in;  /* 0: none */
+    /* A rank sends; NULL: nobody wants to know. */
+    void (*sent)(void *watcher, int from, const struct message *message);
+    void *watcher;
     /* The rank's turn comes soon: whatever it needs may be prefetched. NULL: nothing is. */
     void (*approach)(const void *context, int rank);
 };

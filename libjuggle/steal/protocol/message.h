@@ -6,11 +6,14 @@
 #include <stdint.h>
 
 enum message_kind {
-    MESSAGE_REQUEST, /* thief to victim: have you tasks for me? */
+    MESSAGE_REQUEST, /* thief to victim: have you tasks? `count` 1: over a lifeline, remember me */
     /* To a request: `count` tasks come along, or none; `total` more follow in further answers. */
     MESSAGE_ANSWER,
+    MESSAGE_DEAL,   /* to one who waits at a lifeline's end: the same, but never none */
+    MESSAGE_SEED,   /* to everybody, at the start: the same */
     MESSAGE_WAVE,   /* is everybody idle? `total`: task messages under way; `count`: 1 if in vain */
     MESSAGE_ECHO,   /* a subtree's answer to a wave, in the same terms */
+    MESSAGE_COUNTS, /* to rank 0: `count` changes of what is under way to whom follow */
     MESSAGE_FINISH, /* to the children: no task is left anywhere, ask no more */
     MESSAGE_QUIET,  /* to the parent: nobody below awaits an answer */
     MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */

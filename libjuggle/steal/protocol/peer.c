@@ -5,14 +5,34 @@
 
 #include <assert.h>
 
-void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks)
+static const struct termination *const terminations[] = {
+    [STEAL_TERMINATION_TREE] = &tree_waves,
+    [STEAL_TERMINATION_RING] = &ring_waves,
+    [STEAL_TERMINATION_FINISH] = &finish_counting,
+};
+
+size_t peer_memory_size(const struct steal_properties *properties, int rank, int ranks)
 {
-    *peer = (struct peer){.termination = &termination_table[properties->termination],
+    bool counts = properties->termination == STEAL_TERMINATION_FINISH && rank == 0;
+
+    return counts ? (size_t)ranks * sizeof(int32_t) : 0;
+}
+
+void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks,
+               void *memory)
+{
+    int lifelines = properties->isolate ? 0 : properties->lifelines;
+    int radix = properties->radix > 0 ? properties->radix : lifelines_radix(lifelines, ranks);
+
+    *peer = (struct peer){.termination = terminations[properties->termination],
                           .amount = properties->amount,
                           .chunk = (uint32_t)properties->chunk,
+                          .tries_max = properties->tries,
                           .rank = rank,
-                          .ranks = ranks};
+                          .ranks = ranks,
+                          .counts.open = memory};
     victims_init(&peer->victims, properties, rank, ranks);
+    lifelines_init(&peer->lifelines, lifelines, radix, rank, ranks);
 }
 
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
@@ -23,7 +43,8 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
     peer->asking = false;
     peer->canceled = false;
     peer->children_quiet = 0;
-    peer->wave = (struct wave){.dirty = has_tasks};
+    lifelines_begin(&peer->lifelines);
+    peer->termination->begin(peer, has_tasks);
     for (int child = 0; child < TREE_FANOUT; child++)
         peer->report[child] = (struct peer_report){0};
 }
@@ -85,44 +106,119 @@ void peer_finish(struct peer *peer, struct plan *plan)
 
 /* ---- stealing ------------------------------------------------------------------------------ */
 
+static void peer_ask(struct peer *peer, int victim, bool lifeline, struct plan *plan)
+{
+    peer->asking = true;
+    peer->asking_lifeline = lifeline;
+    peer_send(peer, plan, victim, MESSAGE_REQUEST, 0, lifeline);
+}
+
+/* Without lifelines a thief never gives up. */
 static void peer_search(struct peer *peer, struct plan *plan)
 {
-    int victim = peer->asking || peer->canceled ? NO_VICTIM : victims_next(&peer->victims);
+    int victim = NO_VICTIM;
 
-    if (victim == NO_VICTIM)
+    if (peer->asking || peer->canceled)
         return;
-    peer->asking = true;
-    peer_send(peer, plan, victim, MESSAGE_REQUEST, 0, 0);
+    if (peer->lifelines.count == 0 || peer->tries-- > 0)
+        victim = victims_next(&peer->victims);
+    if (victim != NO_VICTIM)
+        peer_ask(peer, victim, false, plan);
+    else if ((victim = lifelines_ask(&peer->lifelines)) >= 0)
+        peer_ask(peer, victim, true, plan);
+}
+
+static void peer_dry(struct peer *peer, struct plan *plan)
+{
+    peer->idle = true;
+    peer->refused = false;
+    peer->tries = peer->tries_max;
+    peer->lifelines.next = 0;
+    peer_search(peer, plan);
+}
+
+/* Who is refused over a lifeline waits. */
+static void peer_refuse(struct peer *peer, int thief)
+{
+    if (peer->answering_lifeline)
+        lifelines_remember(&peer->lifelines, thief);
 }
 
 /* To a thief: tasks if there are any to spare, otherwise a refusal. */
-static void peer_answer(struct peer *peer, int thief, uint32_t available, struct plan *plan)
+static void peer_answer(struct peer *peer, const struct message *request, uint32_t available,
+                        struct plan *plan)
 {
     uint32_t count = peer->idle || peer->canceled ? 0
                                                   : amount_of(peer->amount, peer->chunk, available);
 
-    peer_act(peer, plan, count > 0 ? ACTION_GIVE : ACTION_SEND,
-             (struct message){.peer = thief, .kind = MESSAGE_ANSWER, .count = count});
+    peer->answering_lifeline = request->count > 0;
+    if (count > 0) {
+        peer_act(peer, plan, ACTION_GIVE,
+                 (struct message){.peer = request->peer, .kind = MESSAGE_ANSWER, .count = count});
+    } else {
+        peer_refuse(peer, request->peer);
+        peer_send(peer, plan, request->peer, MESSAGE_ANSWER, 0, 0);
+    }
+}
+
+/* distribute() of the lifeline paper: equal parts for those who wait and oneself. */
+static void peer_deal(struct peer *peer, uint32_t available, struct plan *plan)
+{
+    uint32_t takers;
+
+    if (peer->idle || peer->canceled || available < 2)
+        return;
+    takers = (uint32_t)min_i64(peer->lifelines.waiting_count, available - 1);
+    for (uint32_t i = 0; i < takers; i++)
+        peer_act(peer, plan, ACTION_GIVE,
+                 (struct message){.peer = peer->lifelines.waiting[i],
+                                  .kind = MESSAGE_DEAL,
+                                  .count = (available + 1) / (takers + 1)});
+}
+
+void peer_seed(struct peer *peer, int to, uint32_t count, struct plan *plan)
+{
+    plan->count = 0;
+    peer_act(peer, plan, ACTION_GIVE,
+             (struct message){.peer = to, .kind = MESSAGE_SEED, .count = count});
 }
 
 void peer_gave(struct peer *peer, const struct message *message, uint32_t count)
 {
-    (void)message;
     if (count > 0)
-        peer->wave.balance++;
+        peer->termination->gave(peer, message->peer);
+    else if (message->kind == MESSAGE_ANSWER)
+        peer_refuse(peer, message->peer);
+    if (count > 0 && message->kind == MESSAGE_DEAL && message->total == 0)
+        lifelines_forget(&peer->lifelines, message->peer);
 }
 
-static void peer_take(struct peer *peer, const struct message *message, struct plan *plan)
+static void peer_take(struct peer *peer)
+{
+    peer->idle = false;
+    peer->termination->took(peer);
+}
+
+static void peer_answered(struct peer *peer, const struct message *message, struct plan *plan)
 {
     peer->asking = message->total > 0;
     victims_told(&peer->victims, message->peer, message->count);
     if (message->count > 0) {
-        peer->wave.balance--;
-        peer->wave.dirty = true;
-        peer->idle = false;
-    } else if (peer->phase == PEER_RUNNING) {
+        if (peer->asking_lifeline && !peer->asking)
+            lifelines_answered(&peer->lifelines, message->peer);
+        peer_take(peer);
+    } else if (peer->phase == PEER_RUNNING && peer->idle) {
+        peer->refused = true;
         peer_search(peer, plan);
     }
+}
+
+/* Further parts of a deal must not be taken for an answer to a request that crosses them. */
+static void peer_dealt(struct peer *peer, const struct message *message)
+{
+    if (message->total == 0)
+        lifelines_answered(&peer->lifelines, message->peer);
+    peer_take(peer);
 }
 
 /* ---- canceling ----------------------------------------------------------------------------- */
@@ -131,7 +227,7 @@ static void peer_take(struct peer *peer, const struct message *message, struct p
  */
 static void peer_spread_cancel(struct peer *peer, struct plan *plan, int to)
 {
-    peer->wave.balance++;
+    peer->termination->gave(peer, to);
     peer_send(peer, plan, to, MESSAGE_CANCEL, peer->canceler, 0);
 }
 
@@ -153,8 +249,7 @@ static void peer_cancel(struct peer *peer, struct plan *plan, int canceler, int 
 
 static void peer_hear_cancel(struct peer *peer, const struct message *message, struct plan *plan)
 {
-    peer->wave.balance--;
-    peer->wave.dirty = true;
+    peer->termination->took(peer);
     peer_cancel(peer, plan, (int)message->total, message->peer);
 }
 
@@ -193,14 +288,21 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
 
     switch ((enum message_kind)message->kind) {
     case MESSAGE_REQUEST:
-        peer_answer(peer, message->peer, event->available, plan);
+        peer_answer(peer, message, event->available, plan);
         break;
     case MESSAGE_ANSWER:
-        peer_take(peer, message, plan);
+        peer_answered(peer, message, plan);
+        break;
+    case MESSAGE_DEAL:
+        peer_dealt(peer, message);
+        break;
+    case MESSAGE_SEED:
+        peer_take(peer);
         break;
     case MESSAGE_WAVE:
     case MESSAGE_ECHO:
-        peer->termination->hear(peer, message, plan);
+    case MESSAGE_COUNTS:
+        peer->termination->hear(peer, message, event->change, plan);
         break;
     case MESSAGE_FINISH:
         peer_finish(peer, plan);
@@ -225,8 +327,7 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
     plan->count = 0;
     switch (event->kind) {
     case PEER_DRY:
-        peer->idle = true;
-        peer_search(peer, plan);
+        peer_dry(peer, plan);
         break;
     case PEER_MESSAGE:
         peer_hear(peer, event, plan);
@@ -234,11 +335,14 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
     case PEER_CANCEL:
         peer_cancel(peer, plan, peer->rank, peer->rank);
         break;
+    case PEER_SPARE:
+        peer_deal(peer, event->available, plan);
+        break;
     case PEER_TICK:
         peer_tick(peer, event->executed, plan);
         break;
     }
-    if (peer->phase == PEER_RUNNING && peer->idle)
+    if (peer->phase == PEER_RUNNING)
         peer->termination->advance(peer, plan);
     if (peer->phase == PEER_FINISHING)
         peer_try_quiet(peer, plan);

@@ -4,10 +4,16 @@
  * actions come out. It neither moves tasks nor knows a network or a clock.
  *
  * A rank is busy while it has tasks and idle otherwise. An idle rank has one request out at a time,
- * and asks the next victim when the answer is "none". Waves find out that all are idle; then the
- * root of a binary tree of the ranks, rank 0, says FINISH; each rank waits for the answer to its
- * last request and says QUIET to its parent; once all are quiet, the root says EXIT. After that no
- * message of this epoch exists, so the next one starts clean.
+ * and asks the next victim when the answer is "none". With lifelines it does so a few times, then
+ * asks along each lifeline that is not waiting already, and then is dormant: it sends no request
+ * until tasks come. A victim that has none to spare remembers who asked over a lifeline, and deals
+ * to all of them when it has (PEER_SPARE). Such tasks may come while a request is out, or when the
+ * rank has found others: then it simply has more.
+ *
+ * When termination has found out that no task is left, the root of a binary tree of the ranks, rank
+ * 0, says FINISH; each rank waits for the answer to its last request and says QUIET to its parent;
+ * once all are quiet, the root says EXIT. After that no message of this epoch exists, so the next
+ * one starts clean: no deal can be under way when no task is left.
  *
  * The network may delay messages at will, but delivers those from one rank to another in order.
  */
@@ -29,9 +35,14 @@ struct peer {
     enum peer_phase phase;
     uint32_t epoch;
     bool idle;
-    bool asking; /* a request is out, or its answer is not complete */
+    bool asking;             /* a request is out, or its answer is not complete */
+    bool asking_lifeline;    /* over a lifeline */
+    bool answering_lifeline; /* the request answered last came over a lifeline */
+    bool refused;            /* in this session */
     bool canceled;
     int canceler; /* the rank that canceled, as far as is known here */
+    int tries;    /* left in this session */
+    int tries_max;
     int rank;
     int ranks;
     int children_quiet;
@@ -44,23 +55,31 @@ struct peer {
         int64_t executed;
         uint32_t active;
     } report[TREE_FANOUT]; /* the latest of each child */
+    struct lifelines lifelines;
+    struct counts counts;
 };
 
 enum peer_event_kind {
     PEER_DRY,     /* the last task here is executed */
     PEER_MESSAGE, /* `message` arrived */
     PEER_CANCEL,  /* a task here wants all to end */
+    PEER_SPARE,   /* others wait for tasks, and `available` can be spared */
     PEER_TICK,    /* time to report progress: `executed` tasks here so far */
 };
 
 struct peer_event {
     enum peer_event_kind kind;
     struct message message;
-    uint32_t available; /* tasks that can be spared, when a MESSAGE_REQUEST came */
+    const struct change *change; /* what follows a MESSAGE_COUNTS */
+    uint32_t available;          /* tasks that can be spared, when a MESSAGE_REQUEST came */
     int64_t executed;
 };
 
-void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks);
+/* Bytes of memory, aligned as of malloc(), that the peer needs beside itself. */
+size_t peer_memory_size(const struct steal_properties *properties, int rank, int ranks);
+
+void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks,
+               void *memory);
 
 /* A new epoch. A rank without tasks says so by PEER_DRY at once. */
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks);
@@ -70,6 +89,28 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
 
 /* Of an ACTION_GIVE: that many tasks go with the message. */
 void peer_gave(struct peer *peer, const struct message *message, uint32_t count);
+
+/* For the start: an ACTION_GIVE of up to `count` tasks to another rank. */
+void peer_seed(struct peer *peer, int to, uint32_t count, struct plan *plan);
+
+/* Others wait for tasks. */
+static inline bool peer_awaited(const struct peer *peer)
+{
+    return peer->lifelines.waiting_count > 0;
+}
+
+/* It sends no request until tasks come. */
+static inline bool peer_dormant(const struct peer *peer)
+{
+    return peer->phase == PEER_RUNNING && peer->idle && !peer->asking;
+}
+
+/* It has looked for work in vain: for finish counting. Who never stops asking is so after the first
+ * refusal. */
+static inline bool peer_quiescent(const struct peer *peer)
+{
+    return peer_dormant(peer) || (peer->idle && peer->refused && peer->lifelines.count == 0);
+}
 
 /* This rank and all below it, as far as they have reported. */
 struct peer_report peer_progress(const struct peer *peer, int64_t executed);

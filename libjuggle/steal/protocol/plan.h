@@ -3,6 +3,7 @@
 #ifndef JUGGLE_STEAL_PROTOCOL_PLAN_H
 #define JUGGLE_STEAL_PROTOCOL_PLAN_H
 
+#include "libjuggle/steal/protocol/lifelines.h"
 #include "libjuggle/steal/protocol/message.h"
 #include "libjuggle/steal/protocol/tree.h"
 
@@ -18,11 +19,18 @@ struct action {
     struct message message;
 };
 
-enum { PLAN_MAX = 2 * TREE_FANOUT + 4 };
+enum { PLAN_MAX = LIFELINES_MAX + 2 * TREE_FANOUT + 4, COUNTS_MAX = 96 };
+
+/* So many more messages with tasks have left for a rank than it has taken. */
+struct change {
+    int32_t rank;
+    int32_t by;
+};
 
 struct plan {
     int count;
     struct action action[PLAN_MAX];
+    struct change change[COUNTS_MAX]; /* what follows a MESSAGE_COUNTS among the actions */
 };
 
 #endif

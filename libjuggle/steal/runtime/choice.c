@@ -24,6 +24,7 @@ static const char *const names[][NAMES_MAX] = {
         {
             [STEAL_TERMINATION_TREE] = "tree",
             [STEAL_TERMINATION_RING] = "ring",
+            [STEAL_TERMINATION_FINISH] = "finish",
         },
     [STEAL_CHOICE_MODE] =
         {

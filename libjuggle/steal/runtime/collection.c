@@ -3,6 +3,7 @@
 
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/properties.h"
+#include "libjuggle/steal/runtime/stash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,12 +24,28 @@ static int stations_open(struct steal_collection *collection)
     return result;
 }
 
+static int protocol_open(struct steal_collection *collection)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    int rank = steal_rank(runtime), ranks = steal_ranks(runtime);
+    size_t size = peer_memory_size(&collection->properties, rank, ranks);
+
+    collection->peer_memory = size > 0 ? malloc(size) : NULL;
+    if (size > 0 && !collection->peer_memory)
+        return runtime_fail(runtime, -ENOMEM, "no memory for %zu bytes of the protocol", size);
+    peer_init(&collection->peer, &collection->properties, rank, ranks, collection->peer_memory);
+    return 0;
+}
+
 static void collection_close(struct steal_collection *collection)
 {
+    while (collection->stash)
+        stash_drop(&collection->stash, collection->stash->count, collection->stride);
     if (collection->station)
         for (int i = 0; i < collection->stations; i++)
             station_close(&collection->station[i]);
     free(collection->station);
+    free(collection->peer_memory);
     free(collection);
 }
 
@@ -50,6 +67,9 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     result = properties_check(runtime, &collection->properties);
     if (result < 0)
         goto fail;
+    result = protocol_open(collection);
+    if (result < 0)
+        goto fail;
     result = stations_open(collection);
     if (result < 0) {
         runtime_fail(runtime, result, "no memory for deques of %zu bytes",
@@ -58,8 +78,6 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     }
     collection->exec = runtime->function[properties->function - 1].exec;
     collection->grant_max = deque_capacity_max(&collection->station[0].deque);
-    peer_init(&collection->peer, &collection->properties, steal_rank(runtime),
-              steal_ranks(runtime));
     *out = collection;
     return 0;
 

@@ -28,8 +28,12 @@ struct steal_collection {
     /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
      * what they do of the others is dropped later. */
     atomic_bool canceled;
-    int64_t id;                         /* the same on all ranks */
-    bool processed;                     /* since the record was emptied */
+    int64_t id; /* the same on all ranks */
+    void *peer_memory;
+    struct stash *stash; /* tasks that came and did not fit, NULL if there are none */
+    size_t scatter;      /* tasks to deal out at the start, 0: not asked for */
+    bool started;        /* the first turn has been */
+    bool processed;      /* since the record was emptied */
     struct steal_properties properties; /* with defaults filled in */
 };
 

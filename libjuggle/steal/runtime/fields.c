@@ -30,10 +30,14 @@ void fields_default(const struct fields *fields, void *settings)
 {
     for (size_t i = 0; i < fields->count; i++) {
         const struct field *field = &fields->list[i];
-        size_t *size = (size_t *)((char *)settings + field->offset);
+        void *at = (char *)settings + field->offset;
 
-        if (field->type == FIELD_SIZE && *size == 0)
-            *size = (size_t)field->preset;
+        if (field_value(field, settings) != 0)
+            continue;
+        if (field->type == FIELD_SIZE)
+            *(size_t *)at = (size_t)field->preset;
+        else if (field->type == FIELD_INT)
+            *(int *)at = (int)field->preset;
     }
 }
 

@@ -25,7 +25,7 @@ struct field {
     size_t offset;
     enum field_type type;
     enum steal_choice choice;
-    int64_t preset; /* of a size: what zero stands for */
+    int64_t preset; /* of a size or an int: what zero stands for */
     int64_t least;
     int64_t most; /* less than `least`: anything is allowed */
 };

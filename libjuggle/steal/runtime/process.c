@@ -3,6 +3,7 @@
 
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/progress.h"
+#include "libjuggle/steal/runtime/scatter.h"
 #include "libjuggle/steal/runtime/statistics.h"
 #include "libjuggle/steal/runtime/talk.h"
 #include "libjuggle/steal/runtime/team.h"
@@ -46,7 +47,7 @@ static int process_work(struct steal_collection *collection)
         station_execute(collection, &collection->runtime->worker[0], station, count);
         done += count;
     }
-    if (done == 0)
+    if (done == 0 && (done = talk_unstash(collection)) == 0)
         return process_dry(collection);
     process_pace(collection);
     return (int)done;
@@ -74,8 +75,19 @@ void process_begin(struct steal_collection *collection)
     runtime->processing = collection;
     runtime->seeder.closed = true;
     peer_begin(&collection->peer, ++runtime->epoch, has_tasks);
-    if (runtime->team)
-        team_start(runtime->team, collection);
+    collection->started = false;
+}
+
+/* The first turn. */
+static int process_start(struct steal_collection *collection)
+{
+    int result;
+
+    collection->started = true;
+    result = scatter_tasks(collection);
+    if (collection->runtime->team)
+        team_start(collection->runtime->team, collection);
+    return result;
 }
 
 bool process_over(const struct steal_collection *collection)
@@ -107,16 +119,20 @@ static int process_advance(struct steal_collection *collection)
         return 0;
     if (!collection->runtime->team)
         return process_work(collection);
-    return team_dry(collection) ? process_dry(collection) : 0;
+    if (!team_dry(collection))
+        return 0;
+    return collection->stash ? (int)talk_unstash(collection) : process_dry(collection);
 }
 
 int process_turn(struct steal_collection *collection)
 {
     bool was_running = collection->peer.phase == PEER_RUNNING;
-    int heard = talk_hear_all(collection);
-    int done = heard < 0 ? heard : process_advance(collection);
-    int result = done < 0 ? done : progress_report(collection);
+    int begun = collection->started ? 0 : process_start(collection);
+    int heard = begun < 0 ? begun : talk_hear_all(collection);
+    int result = heard < 0 ? heard : talk_deal(collection);
+    int done = result < 0 ? result : process_advance(collection);
 
+    result = done < 0 ? done : progress_report(collection);
     if (was_running && collection->peer.phase != PEER_RUNNING)
         talk_search_end(collection, STEAL_STATE_TERMINATING);
     return result < 0 ? result : heard + done;
@@ -159,8 +175,8 @@ static int process_run(struct steal_collection *collection)
 {
     int result = 0;
 
-    while (!process_over(collection) && (result = process_turn(collection)) >= 0)
-        if (result == 0)
+    while (result >= 0 && !process_over(collection))
+        if ((result = process_turn(collection)) == 0)
             process_relax(collection);
     process_end(collection);
     return result;

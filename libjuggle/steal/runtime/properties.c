@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/properties.h"
 
 #include "libjuggle/steal/deque/deque.h"
+#include "libjuggle/steal/protocol/lifelines.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/runtime.h"
 
@@ -21,6 +22,9 @@ static const struct field table[] = {
     {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
     {FIELD(amount), FIELD_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
     {FIELD(termination), FIELD_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1},
+    {FIELD(lifelines), FIELD_INT, .least = 0, .most = LIFELINES_MAX},
+    {FIELD(radix), FIELD_INT, .least = 0, .most = INT32_MAX},
+    {FIELD(tries), FIELD_INT, .preset = 4, .least = 1, .most = INT32_MAX},
     {FIELD(chunk), FIELD_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX},
     {FIELD(poll_tasks), FIELD_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX},
     {FIELD(seed), FIELD_UINT64, .most = -1},
@@ -50,6 +54,20 @@ static int check_memory(struct steal_runtime *runtime, const struct steal_proper
                         least, properties->tasks, stride, properties->memory_max);
 }
 
+static int check_lifelines(struct steal_runtime *runtime, const struct steal_properties *properties)
+{
+    int ranks = steal_ranks(runtime);
+
+    if (properties->lifelines == 0 || properties->radix == 0 ||
+        lifelines_suffice(properties->lifelines, properties->radix, ranks))
+        return 0;
+    return runtime_fail(runtime, -EINVAL,
+                        "radix %d is too small for %d lifelines among %d ranks: it must be %d, or "
+                        "0 to be chosen",
+                        properties->radix, properties->lifelines, ranks,
+                        lifelines_radix(properties->lifelines, ranks));
+}
+
 int properties_check(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
     int result;
@@ -58,6 +76,8 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
         return runtime_fail(runtime, -ENOENT, "function %u is not registered",
                             properties->function);
     result = fields_check(&fields, runtime, properties);
+    if (result == 0)
+        result = check_lifelines(runtime, properties);
     return result < 0 ? result : check_memory(runtime, properties);
 }
 

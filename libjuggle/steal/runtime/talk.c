@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/talk.h"
 
+#include "libjuggle/steal/runtime/stash.h"
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ static int talk_send(struct steal_collection *collection, const struct message *
     return transport->ops->send(transport, message, size);
 }
 
-/* Up to `want` tasks are the thief's from now on; returns how many. */
+/* Up to `want` tasks are the other rank's from now on; returns how many. */
 static uint32_t talk_claim(struct steal_collection *collection, struct deque_tail *tail,
                            uint32_t want, struct deque_claim *claim)
 {
@@ -104,6 +105,7 @@ static int talk_give_part(struct steal_collection *collection, const struct dequ
     return talk_send(collection, message, part->count * collection->stride);
 }
 
+/* A deal that comes to nothing stays unsaid; a request is always answered. */
 static int talk_give(struct steal_collection *collection, struct message message)
 {
     const uint32_t part_max = (uint32_t)(TRANSPORT_ROOM / collection->stride);
@@ -114,8 +116,9 @@ static int talk_give(struct steal_collection *collection, struct message message
 
     if (granted == 0) {
         message.count = 0;
+        message.total = 0;
         peer_gave(&collection->peer, &message, 0);
-        return talk_send(collection, &message, 0);
+        return message.kind == MESSAGE_ANSWER ? talk_send(collection, &message, 0) : 0;
     }
     for (uint32_t done = 0; done < granted && result == 0;) {
         struct deque_claim part = {claim.first + done, (uint32_t)min_i64(granted - done, part_max)};
@@ -128,10 +131,26 @@ static int talk_give(struct steal_collection *collection, struct message message
     return result;
 }
 
-static int talk_act(struct steal_collection *collection, const struct action *action)
+static int talk_counts(struct steal_collection *collection, const struct message *message,
+                       const struct change *change)
 {
+    size_t size = message->count * sizeof(*change);
+    void *room = collection->transport->ops->room(collection->transport);
+
+    if (!room)
+        return -ENOMEM;
+    memcpy(room, change, size);
+    return talk_send(collection, message, size);
+}
+
+static int talk_act(struct steal_collection *collection, const struct plan *plan, int which)
+{
+    const struct action *action = &plan->action[which];
+
     switch (action->kind) {
     case ACTION_SEND:
+        if (action->message.kind == MESSAGE_COUNTS)
+            return talk_counts(collection, &action->message, plan->change);
         return talk_send(collection, &action->message, 0);
     case ACTION_GIVE:
         return talk_give(collection, action->message);
@@ -139,40 +158,87 @@ static int talk_act(struct steal_collection *collection, const struct action *ac
     return -EINVAL;
 }
 
+static int talk_act_all(struct steal_collection *collection, const struct plan *plan)
+{
+    int result = 0;
+
+    for (int i = 0; i < plan->count && result == 0; i++)
+        result = talk_act(collection, plan, i);
+    return result;
+}
+
 int talk_step(struct steal_collection *collection, const struct peer_event *event)
 {
     struct plan plan;
-    int result = 0;
 
     peer_step(&collection->peer, event, &plan);
-    for (int i = 0; i < plan.count && result == 0; i++)
-        result = talk_act(collection, &plan.action[i]);
-    return result;
+    return talk_act_all(collection, &plan);
+}
+
+int talk_deal(struct steal_collection *collection)
+{
+    if (!peer_awaited(&collection->peer) || collection->peer.idle)
+        return 0;
+    return talk_step(collection, &(struct peer_event){.kind = PEER_SPARE,
+                                                      .available = talk_available(collection)});
+}
+
+int talk_seed(struct steal_collection *collection, int to, uint32_t count)
+{
+    struct plan plan;
+
+    peer_seed(&collection->peer, to, count, &plan);
+    return talk_act_all(collection, &plan);
 }
 
 /* ---- hearing ------------------------------------------------------------------------------- */
 
-/* The thief was idle when it asked, and grants fit into an empty deque. */
-static int talk_accept(struct steal_collection *collection, const struct message *message,
-                       const void *tasks)
+/* Puts tasks into the inbox; returns how many it has room for. */
+static uint32_t inbox_put(struct steal_collection *collection, const void *tasks, uint32_t count)
 {
     struct station *inbox = talk_inbox(collection);
     size_t stride = collection->stride;
+    uint32_t done = 0;
 
-    for (uint32_t done = 0; done < message->count;) {
-        uint32_t count = (uint32_t)min_i64(
-            message->count - done, min_i64(DEQUE_RESERVE_MAX, inbox->deque.tail->first_capacity));
-        void *room = deque_reserve(&inbox->deque, count);
+    while (done < count) {
+        uint32_t part = (uint32_t)min_i64(
+            count - done, min_i64(DEQUE_RESERVE_MAX, inbox->deque.tail->first_capacity));
+        void *room = deque_reserve(&inbox->deque, part);
 
         if (!room)
-            return -ENOSPC;
-        memcpy(room, (const char *)tasks + done * stride, count * stride);
-        deque_commit(&inbox->deque, count);
-        done += count;
+            break;
+        memcpy(room, (const char *)tasks + done * stride, part * stride);
+        deque_commit(&inbox->deque, part);
+        done += part;
     }
     if (collection->runtime->team)
-        deque_release(&inbox->deque, message->count);
-    return 0;
+        deque_release(&inbox->deque, done);
+    return done;
+}
+
+/* Answers come to an empty deque, where they fit; what lifelines bring comes when it likes. */
+static int talk_accept(struct steal_collection *collection, const struct message *message,
+                       const void *tasks)
+{
+    uint32_t done = inbox_put(collection, tasks, message->count);
+    size_t stride = collection->stride;
+
+    if (done == message->count)
+        return 0;
+    return stash_add(&collection->stash, (const char *)tasks + done * stride, message->count - done,
+                     stride);
+}
+
+uint32_t talk_unstash(struct steal_collection *collection)
+{
+    struct stash *stash = collection->stash;
+    uint32_t done = 0;
+
+    if (stash) {
+        done = inbox_put(collection, stash->tasks, stash->count);
+        stash_drop(&collection->stash, done, collection->stride);
+    }
+    return done;
 }
 
 static int talk_taken(struct steal_collection *collection, const struct message *message,
@@ -180,11 +246,13 @@ static int talk_taken(struct steal_collection *collection, const struct message 
 {
     struct steal_statistics *statistics = &collection->statistics;
 
-    if (message->count == 0) {
-        statistics->steals_failed++;
-        return 0;
+    if (message->kind == MESSAGE_ANSWER) {
+        statistics->steals_failed += message->count == 0;
+        statistics->steals_successful += message->count > 0 && message->total == 0;
     }
-    statistics->steals_successful += message->total == 0;
+    statistics->deals += message->kind == MESSAGE_DEAL && message->total == 0;
+    if (message->count == 0)
+        return 0;
     statistics->tasks_taken += message->count;
     if (collection->peer.idle)
         talk_search_end(collection, STEAL_STATE_WORKING);
@@ -192,7 +260,7 @@ static int talk_taken(struct steal_collection *collection, const struct message 
 }
 
 static int talk_hear(struct steal_collection *collection, const struct message *message,
-                     const void *tasks)
+                     const void *payload)
 {
     struct peer_event event = {.kind = PEER_MESSAGE, .message = *message};
     bool answering = message->kind == MESSAGE_REQUEST && !collection->peer.idle;
@@ -201,8 +269,11 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     if (answering) {
         talk_enter(collection, STEAL_STATE_ANSWERING);
         event.available = talk_available(collection);
-    } else if (message->kind == MESSAGE_ANSWER) {
-        result = talk_taken(collection, message, tasks);
+    } else if (message->kind == MESSAGE_ANSWER || message->kind == MESSAGE_DEAL ||
+               message->kind == MESSAGE_SEED) {
+        result = talk_taken(collection, message, payload);
+    } else if (message->kind == MESSAGE_COUNTS) {
+        event.change = payload;
     }
     if (result == 0)
         result = talk_step(collection, &event);

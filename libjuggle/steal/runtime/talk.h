@@ -15,6 +15,15 @@ struct station *talk_inbox(struct steal_collection *collection);
 /* Hands the event to the protocol, and acts on it. */
 int talk_step(struct steal_collection *collection, const struct peer_event *event) MUST_CHECK;
 
+/* Deals to those who wait, if there is enough. */
+int talk_deal(struct steal_collection *collection) MUST_CHECK;
+
+/* Up to `count` tasks for another rank, at the start. */
+int talk_seed(struct steal_collection *collection, int to, uint32_t count) MUST_CHECK;
+
+/* Moves tasks that came too early into the empty deque; returns how many. */
+uint32_t talk_unstash(struct steal_collection *collection);
+
 /* Hears all that has arrived; returns how many messages, -errno. */
 int talk_hear_all(struct steal_collection *collection) MUST_CHECK;
 

@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "libjuggle/steal/protocol/termination.h"
-
+/* Waves of visits. */
 #include "libjuggle/steal/protocol/peer.h"
+
+static void wave_begin(struct peer *peer, bool has_tasks)
+{
+    peer->wave = (struct wave){.dirty = has_tasks};
+}
+
+static void wave_gave(struct peer *peer, int to)
+{
+    (void)to;
+    peer->wave.balance++;
+}
+
+static void wave_took(struct peer *peer)
+{
+    peer->wave.balance--;
+    peer->wave.dirty = true;
+}
 
 static void wave_open(struct wave *wave)
 {
@@ -41,6 +57,8 @@ static void ring_advance(struct peer *peer, struct plan *plan)
 {
     struct wave *wave = &peer->wave;
 
+    if (!peer->idle)
+        return;
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);
         wave->out = true;
@@ -51,8 +69,10 @@ static void ring_advance(struct peer *peer, struct plan *plan)
     peer_send(peer, plan, (peer->rank + 1) % peer->ranks, MESSAGE_WAVE, wave->sum, wave->vain);
 }
 
-static void ring_hear(struct peer *peer, const struct message *message, struct plan *plan)
+static void ring_hear(struct peer *peer, const struct message *message, const struct change *change,
+                      struct plan *plan)
 {
+    (void)change;
     wave_open(&peer->wave);
     wave_gather(&peer->wave, message);
     if (peer->rank == 0)
@@ -65,6 +85,8 @@ static void tree_advance(struct peer *peer, struct plan *plan)
 {
     struct wave *wave = &peer->wave;
 
+    if (!peer->idle)
+        return;
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);
         wave->out = true;
@@ -79,8 +101,10 @@ static void tree_advance(struct peer *peer, struct plan *plan)
         tree_advance(peer, plan);
 }
 
-static void tree_hear(struct peer *peer, const struct message *message, struct plan *plan)
+static void tree_hear(struct peer *peer, const struct message *message, const struct change *change,
+                      struct plan *plan)
 {
+    (void)change;
     if (message->kind == MESSAGE_WAVE) {
         wave_open(&peer->wave);
         peer_send_children(peer, plan, MESSAGE_WAVE);
@@ -90,7 +114,18 @@ static void tree_hear(struct peer *peer, const struct message *message, struct p
     }
 }
 
-const struct termination termination_table[] = {
-    [STEAL_TERMINATION_TREE] = {tree_advance, tree_hear},
-    [STEAL_TERMINATION_RING] = {ring_advance, ring_hear},
+const struct termination tree_waves = {
+    .begin = wave_begin,
+    .gave = wave_gave,
+    .took = wave_took,
+    .advance = tree_advance,
+    .hear = tree_hear,
+};
+
+const struct termination ring_waves = {
+    .begin = wave_begin,
+    .gave = wave_gave,
+    .took = wave_took,
+    .advance = ring_advance,
+    .hear = ring_hear,
 };

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finish counting. */
+#include "libjuggle/steal/protocol/peer.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- rank 0's account ---------------------------------------------------------------------- */
+
+static void account_open(struct counts *counts, int ranks)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        counts->open[rank] = 1;
+    counts->ranks_open = ranks;
+}
+
+static void account_change(struct peer *peer, const struct change *changes, uint32_t count,
+                           struct plan *plan)
+{
+    struct counts *counts = &peer->counts;
+
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t *open = &counts->open[changes[i].rank];
+
+        counts->ranks_open -= *open != 0;
+        *open += changes[i].by;
+        counts->ranks_open += *open != 0;
+    }
+    if (counts->ranks_open == 0)
+        peer_finish(peer, plan);
+}
+
+/* ---- every rank's part --------------------------------------------------------------------- */
+
+static void finish_begin(struct peer *peer, bool has_tasks)
+{
+    (void)has_tasks;
+    peer->counts.taken = 1;
+    peer->counts.changes = 0;
+    if (peer->rank == 0)
+        account_open(&peer->counts, peer->ranks);
+}
+
+static void finish_gave(struct peer *peer, int to)
+{
+    struct counts *counts = &peer->counts;
+    uint32_t at = 0;
+
+    while (at < counts->changes && counts->change[at].rank != to)
+        at++;
+    assert(at < COUNTS_MAX);
+    if (at == counts->changes)
+        counts->change[counts->changes++] = (struct change){.rank = to};
+    counts->change[at].by++;
+}
+
+static void finish_took(struct peer *peer)
+{
+    peer->counts.taken++;
+}
+
+static void finish_report(struct peer *peer, struct plan *plan)
+{
+    struct counts *counts = &peer->counts;
+    uint32_t count = counts->changes;
+
+    counts->changes = 0;
+    if (peer->rank == 0) {
+        account_change(peer, counts->change, count, plan);
+        return;
+    }
+    memcpy(plan->change, counts->change, count * sizeof(counts->change[0]));
+    peer_send(peer, plan, 0, MESSAGE_COUNTS, 0, count);
+}
+
+/* A plan may give to so many, and one's own line is added to a last report. */
+static bool nearly_full(const struct counts *counts)
+{
+    return counts->changes + PLAN_MAX >= COUNTS_MAX;
+}
+
+static void finish_advance(struct peer *peer, struct plan *plan)
+{
+    struct counts *counts = &peer->counts;
+
+    if (counts->taken > 0 && peer_quiescent(peer)) {
+        counts->change[counts->changes++] = (struct change){peer->rank, -(int32_t)counts->taken};
+        counts->taken = 0;
+        finish_report(peer, plan);
+    } else if (nearly_full(counts)) {
+        finish_report(peer, plan);
+    }
+}
+
+static void finish_hear(struct peer *peer, const struct message *message,
+                        const struct change *change, struct plan *plan)
+{
+    account_change(peer, change, message->count, plan);
+}
+
+const struct termination finish_counting = {
+    .begin = finish_begin,
+    .gave = finish_gave,
+    .took = finish_took,
+    .advance = finish_advance,
+    .hear = finish_hear,
+};
