@@ -2,6 +2,7 @@
 #include "juggle/dry_run.h"
 
 #include "juggle/program.h"
+#include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/priority.h"
 #include "libjuggle/linux/topology.h"
 #include "libjuggle/cli/options.h"
@@ -25,6 +26,14 @@ static void print_machine(const struct machine *machine)
             printf(" %d", machine->processors[first + i].os_index);
         putchar('\n');
     }
+}
+
+static void print_capacity(const struct capacity *capacity)
+{
+    if (strcmp(capacity->source, "none") == 0)
+        printf("capacity   unknown (%s)\n", capacity->reason);
+    else
+        printf("capacity   from %s: %s\n", capacity->source, capacity->reason);
 }
 
 static void print_threads_of(const struct machine *machine, const struct plan *plan, int processor)
@@ -97,6 +106,7 @@ int dry_run(const struct settings *settings)
     const int threads_count = options.threads_expected ? options.threads_expected
                                                        : machine->processors_count + 1;
     print_machine(machine);
+    print_capacity(job_capacity(job));
     error = print_placement(machine, job_policy(job), threads_count);
     print_means(job);
     job_destroy(job);

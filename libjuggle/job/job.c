@@ -255,6 +255,11 @@ const char *job_discovery_method(const struct job *job)
     return discovery_method(job->parts.discovery);
 }
 
+const struct capacity *job_capacity(const struct job *job)
+{
+    return &job->parts.capacity;
+}
+
 struct page *job_page(const struct job *job)
 {
     return job->parts.page;

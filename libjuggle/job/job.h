@@ -32,6 +32,7 @@ enum job_news {
     JOB_NEWS_COUNT,
 };
 
+struct capacity;
 struct job;
 
 struct job_listener {
@@ -49,6 +50,7 @@ struct job_options {
     const char *cpus;    /* "0-3,8"; NULL for all that are allowed */
     const char *domains; /* "0-3;4-7"; NULL for the NUMA nodes */
     bool inter_domain;
+    const char *capacity; /* "auto" (or NULL), "equal" or speeds: see capacity_set */
 
     int threads_expected; /* 0: however many there are */
     int idle_threads;     /* to set aside, or WORKERS_IDLE_AUTO */
@@ -136,6 +138,8 @@ const struct policy_options *job_policy(const struct job *job);
 const char *job_source_name(const struct job *job);
 const char *job_source_reason(const struct job *job);
 const char *job_discovery_method(const struct job *job);
+/* Where the speeds of the processors come from. */
+const struct capacity *job_capacity(const struct job *job);
 
 /*
  * Looks for threads that came and went, starts the balancing when they are complete. Call it when

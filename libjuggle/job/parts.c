@@ -2,6 +2,7 @@
 #include "libjuggle/job/parts.h"
 
 #include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/sysfs.h"
 #include "libjuggle/linux/topology.h"
 
 #include <errno.h>
@@ -45,20 +46,42 @@ static void order_machine(struct machine *machine, const struct job_options *opt
     }
 }
 
+/* Without /sys, as in some containers, the machine tells nothing, and that is told. */
+static int create_capacity(struct parts *parts, const struct job_options *options,
+                           const struct topology_speeds *speeds, char *problem)
+{
+    int sys_fd = -1;
+    const bool opened = sysfs_open(&sys_fd) == 0;
+    const int error = capacity_set(options->capacity, sys_fd, speeds, &parts->machine,
+                                   &parts->capacity);
+
+    if (opened)
+        close(sys_fd);
+    if (error)
+        return problem_set(problem, error,
+                           "capacity is neither auto nor equal nor a list of speeds such as "
+                           "1x4,0.6x4");
+    return 0;
+}
+
 static int create_machine(struct parts *parts, const struct job_options *options, char *problem)
 {
+    struct topology_speeds speeds;
     const struct topology_options topology = {
         .cpus = options->cpus,
         .domains = options->domains,
         .inter_domain = options->inter_domain,
     };
-    int error = topology_load(&topology, &parts->machine);
+    int error = topology_load(&topology, &parts->machine, &speeds);
 
     if (error)
         return problem_set(problem, error, "%s %s", error == -EDOM ? "domains" : "cpus",
                            topology_problem(error));
     if (parts->machine.processors_count < 2)
         return problem_set(problem, -ENODEV, "there is one processor only");
+    error = create_capacity(parts, options, &speeds, problem);
+    if (error)
+        return error;
     order_machine(&parts->machine, options);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "libjuggle/job/intrinsic.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/job/workers.h"
+#include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/guardian.h"
 #include "libjuggle/linux/memory.h"
 #include "libjuggle/linux/world.h"
@@ -16,6 +17,7 @@
 struct parts {
     struct policy_options policy;
     struct machine machine;
+    struct capacity capacity;
     int proc_fd;
     struct guardian *guardian;
     struct discovery *discovery;

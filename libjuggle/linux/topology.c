@@ -137,7 +137,17 @@ static int machine_fill(struct topology_table *table, struct machine *machine)
     return domain < MACHINE_DOMAINS_MAX ? 0 : -E2BIG;
 }
 
-int topology_load(const struct topology_options *options, struct machine *machine)
+/* The rows are in the machine's order. */
+static void speeds_fill(const struct topology_table *table, struct topology_speeds *speeds)
+{
+    speeds->this_system = table->this_system;
+    speeds->source = table->speed_source;
+    for (int i = 0; i < table->rows_count; i++)
+        speeds->values[i] = table->rows[i].speed;
+}
+
+int topology_load(const struct topology_options *options, struct machine *machine,
+                  struct topology_speeds *speeds)
 {
     struct topology_table *table = malloc(sizeof(*table));
     struct machine *loaded = malloc(sizeof(*loaded));
@@ -163,6 +173,8 @@ int topology_load(const struct topology_options *options, struct machine *machin
     if (options->inter_domain)
         machine_merge_domains(loaded);
     *machine = *loaded;
+    if (speeds)
+        speeds_fill(table, speeds);
 
 out:
     free(loaded);

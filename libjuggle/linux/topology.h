@@ -18,12 +18,20 @@ struct topology_options {
     const struct cpu_mask *allowed;
 };
 
+/* What the topology tells of the processors' speed. */
+struct topology_speeds {
+    bool this_system;                      /* false: what /sys says is of another machine */
+    const char *source;                    /* "LinuxCapacity"; NULL: it tells nothing */
+    double values[MACHINE_PROCESSORS_MAX]; /* in any unit; 0 where nothing is told */
+};
+
 /*
- * -EINVAL: cpus is not a list; -EDOM: domains is not a list of lists, or they overlap; -ENXIO: one
- * of them names a processor that is not there or not allowed; -E2BIG: more processors or domains
- * than a machine holds; -ENODATA: the topology cannot be read; -ENOMEM.
+ * `speeds` may be NULL. -EINVAL: cpus is not a list; -EDOM: domains is not a list of lists, or they
+ * overlap; -ENXIO: one of them names a processor that is not there or not allowed; -E2BIG: more
+ * processors or domains than a machine holds; -ENODATA: the topology cannot be read; -ENOMEM.
  */
-int topology_load(const struct topology_options *options, struct machine *machine) MUST_CHECK;
+int topology_load(const struct topology_options *options, struct machine *machine,
+                  struct topology_speeds *speeds) MUST_CHECK;
 
 /* Says such an error in words that follow the name of the option, as "names a processor that...".
  */

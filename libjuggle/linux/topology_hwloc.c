@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const topology_table_source = "hwloc";
 
@@ -19,6 +22,51 @@ static void row_add(struct topology_table *table, hwloc_topology_t topology, hwl
     };
 }
 
+/* What kinds of processors may say of their speed, the most telling first. */
+static const char *const speed_names[] = {"LinuxCapacity", "FrequencyMaxMHz", "FrequencyBaseMHz"};
+
+static double kind_speed(hwloc_topology_t topology, unsigned kind, hwloc_bitmap_t cpus,
+                         const char *name)
+{
+    struct hwloc_info_s *infos;
+    unsigned infos_count;
+    int efficiency;
+
+    if (hwloc_cpukinds_get_info(topology, kind, cpus, &efficiency, &infos_count, &infos, 0))
+        return 0;
+    for (unsigned i = 0; i < infos_count; i++) {
+        const double speed = strcmp(infos[i].name, name) ? 0 : strtod(infos[i].value, NULL);
+        if (speed > 0 && isfinite(speed))
+            return speed;
+    }
+    return 0;
+}
+
+static void speed_apply(struct topology_table *table, hwloc_const_bitmap_t cpus, double speed)
+{
+    for (int i = 0; i < table->rows_count; i++)
+        if (hwloc_bitmap_isset(cpus, (unsigned)table->rows[i].os_index))
+            table->rows[i].speed = speed;
+}
+
+/* The first thing that all kinds tell: numbers of different things cannot be compared. */
+static void speeds_add(struct topology_table *table, hwloc_topology_t topology, const char *name)
+{
+    const int kinds = hwloc_cpukinds_get_nr(topology, 0);
+    hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+    bool complete = kinds > 0 && cpus;
+
+    for (int kind = 0; complete && kind < kinds; kind++)
+        complete = kind_speed(topology, (unsigned)kind, cpus, name) > 0;
+    for (int kind = 0; complete && kind < kinds; kind++) {
+        const double speed = kind_speed(topology, (unsigned)kind, cpus, name);
+        speed_apply(table, cpus, speed);
+    }
+    if (complete)
+        table->speed_source = name;
+    hwloc_bitmap_free(cpus);
+}
+
 static int table_fill(struct topology_table *table, hwloc_topology_t topology)
 {
     hwloc_obj_t pu = NULL;
@@ -30,6 +78,9 @@ static int table_fill(struct topology_table *table, hwloc_topology_t topology)
             return -E2BIG;
         row_add(table, topology, pu);
     }
+    table->speed_source = NULL;
+    for (size_t i = 0; i < ARRAY_COUNT(speed_names) && !table->speed_source; i++)
+        speeds_add(table, topology, speed_names[i]);
     return table->rows_count > 0 ? 0 : -ENODATA;
 }
 

@@ -1,41 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/sysfs.h"
 #include "libjuggle/linux/topology_table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CPU_DIRECTORY  "devices/system/cpu"
 #define NODE_DIRECTORY "devices/system/node"
 
-enum {
-    PATH_SIZE = 128,
-    LIST_SIZE = 4096, /* sysfs hands out a page at most */
-};
-
-static int text_read(int sys_fd, const char *path, char text[LIST_SIZE])
-{
-    int fd = openat(sys_fd, path, O_RDONLY | O_CLOEXEC);
-    int error;
-
-    if (fd < 0)
-        return -ENODATA;
-    error = procfs_text_read(fd, text, LIST_SIZE);
-    close(fd);
-    return error;
-}
+enum { PATH_SIZE = 128 };
 
 static int list_read(int sys_fd, const char *path, struct cpu_mask *mask)
 {
-    char text[LIST_SIZE];
-    int error = text_read(sys_fd, path, text);
+    char text[SYSFS_TEXT_SIZE];
 
-    if (error)
-        return error;
-    text[strcspn(text, "\n")] = '\0';
+    if (sysfs_text_read(sys_fd, path, text))
+        return -ENODATA;
     return cpu_mask_parse(text, mask) ? -ENODATA : 0;
 }
 
@@ -71,6 +52,7 @@ int topology_sysfs_read(int sys_fd, struct topology_table *table)
     if (error)
         return error;
     table->this_system = true;
+    table->speed_source = NULL;
     table->rows_count = 0;
     for (int cpu = cpu_mask_next(&online, -1); cpu >= 0; cpu = cpu_mask_next(&online, cpu))
         table->rows[table->rows_count++] = (struct topology_row){

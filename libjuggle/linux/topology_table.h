@@ -7,12 +7,14 @@
 
 struct topology_row {
     int os_index;
-    int core; /* any number that SMT siblings share and others do not */
-    int node; /* the NUMA node's number */
+    int core;     /* any number that SMT siblings share and others do not */
+    int node;     /* the NUMA node's number */
+    double speed; /* as the topology tells it, in `speed_source` units; 0 if it does not */
 };
 
 struct topology_table {
-    bool this_system; /* false for a recorded or synthetic machine */
+    bool this_system;         /* false for a recorded or synthetic machine */
+    const char *speed_source; /* NULL: no row has a speed */
     int rows_count;
     struct topology_row rows[CPU_MASK_CPUS_MAX];
 };

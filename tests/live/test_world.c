@@ -37,7 +37,7 @@ static bool begin_with(bool override)
         .override = override,
     };
 
-    ck_assert_int_eq(topology_load(&topology, &machine), 0);
+    ck_assert_int_eq(topology_load(&topology, &machine, NULL), 0);
     if (machine.processors_count < 2) {
         printf("skip: placing needs two processors\n");
         return false;

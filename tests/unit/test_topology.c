@@ -35,7 +35,7 @@ START_TEST(domains_are_numa_nodes)
 
     if (!pretend(TWO_NODES))
         return;
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine_check(&machine), 0);
     ck_assert_int_eq(machine.processors_count, 16);
     ck_assert_int_eq(machine.domains_count, 2);
@@ -55,7 +55,7 @@ START_TEST(machines_may_be_recorded)
         printf("skip: recorded machines need hwloc\n");
         return;
     }
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine.processors_count, 8);
     ck_assert_int_eq(machine.domains_count, 4);
 }
@@ -67,7 +67,7 @@ START_TEST(listed_processors_are_taken_alone)
 
     if (!pretend(TWO_NODES))
         return;
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine_check(&machine), 0);
     ck_assert_int_eq(machine.processors_count, 4);
     ck_assert_int_eq(machine.domains_count, 2);
@@ -83,7 +83,7 @@ START_TEST(one_node_alone_is_domain_zero)
 
     if (!pretend(TWO_NODES))
         return;
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine.domains_count, 1);
     expect(0, 8, 0);
 }
@@ -95,7 +95,7 @@ START_TEST(domains_may_be_given_by_hand)
 
     if (!pretend(TWO_NODES))
         return;
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine_check(&machine), 0);
     ck_assert_int_eq(machine.processors_count, 6);
     ck_assert_int_eq(machine.domains_count, 2);
@@ -111,7 +111,7 @@ START_TEST(domains_may_be_crossed)
 
     if (!pretend(TWO_NODES))
         return;
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine.domains_count, 1);
     ck_assert_int_eq(machine.processors_count, 16);
 }
@@ -126,13 +126,13 @@ START_TEST(what_is_not_allowed_is_left_out)
         return;
     ck_assert_int_eq(cpu_mask_parse("2-3,200", &allowed), 0);
     options.allowed = &allowed;
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine.processors_count, 2);
     options.cpus = "3-4";
-    ck_assert_int_eq(topology_load(&options, &machine), -ENXIO);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), -ENXIO);
     ck_assert_int_eq(cpu_mask_parse("200", &allowed), 0);
     options.cpus = NULL;
-    ck_assert_int_eq(topology_load(&options, &machine), -ENXIO);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), -ENXIO);
 }
 END_TEST
 
@@ -152,7 +152,7 @@ START_TEST(each_mistake_has_its_error)
         return;
     machine.processors_count = -1;
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        int error = topology_load(&cases[i].options, &machine);
+        int error = topology_load(&cases[i].options, &machine, NULL);
         ck_assert_msg(error == cases[i].error, "case %zu says %d", i, error);
         ck_assert_ptr_nonnull(topology_problem(error));
     }
@@ -166,12 +166,12 @@ START_TEST(more_than_a_machine_holds_is_refused)
 
     if (!pretend("numa:2 core:1000 pu:1"))
         return;
-    ck_assert_int_eq(topology_load(&all, &machine), -E2BIG);
-    ck_assert_int_eq(topology_load(&some, &machine), 0);
+    ck_assert_int_eq(topology_load(&all, &machine, NULL), -E2BIG);
+    ck_assert_int_eq(topology_load(&some, &machine, NULL), 0);
     ck_assert_int_eq(machine.processors_count, 1000);
     if (!pretend("numa:65 core:1 pu:1"))
         return;
-    ck_assert_int_eq(topology_load(&all, &machine), -E2BIG);
+    ck_assert_int_eq(topology_load(&all, &machine, NULL), -E2BIG);
 }
 END_TEST
 
@@ -182,7 +182,7 @@ START_TEST(this_machine_is_no_larger_than_our_mask)
 
     unsetenv("HWLOC_SYNTHETIC");
     ck_assert_int_eq(sched_getaffinity(0, sizeof(own), &own), 0);
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine_check(&machine), 0);
     ck_assert_int_eq(machine.processors_count, CPU_COUNT(&own));
 
@@ -190,7 +190,7 @@ START_TEST(this_machine_is_no_larger_than_our_mask)
     CPU_ZERO(&own);
     CPU_SET(first, &own);
     ck_assert_int_eq(sched_setaffinity(0, sizeof(own), &own), 0);
-    ck_assert_int_eq(topology_load(&options, &machine), 0);
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine.processors_count, 1);
     expect(0, first, 0);
 }

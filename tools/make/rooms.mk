@@ -12,6 +12,7 @@ POLICY_SRC := \
 	libjuggle/policy/policy.c \
 	libjuggle/policy/prediction.c \
 	libjuggle/policy/prng.c \
+	libjuggle/policy/rates.c \
 	libjuggle/policy/sort.c \
 	libjuggle/policy/theory.c \
 	libjuggle/policy/unequal.c
@@ -22,6 +23,8 @@ ENGINE_SRC := \
 
 LINUX_SRC := \
 	libjuggle/linux/affinity.c \
+	libjuggle/linux/capacity.c \
+	libjuggle/linux/capacity_source.c \
 	libjuggle/linux/connector.c \
 	libjuggle/linux/cpu_mask.c \
 	libjuggle/linux/descent.c \
@@ -35,6 +38,7 @@ LINUX_SRC := \
 	libjuggle/linux/progress_perf.c \
 	libjuggle/linux/progress_schedstat.c \
 	$(call pick,NL,libjuggle/linux/progress_taskstats.c,libjuggle/linux/progress_notaskstats.c) \
+	libjuggle/linux/sysfs.c \
 	libjuggle/linux/taskstats_record.c \
 	libjuggle/linux/topology.c \
 	$(call pick,HWLOC,libjuggle/linux/topology_hwloc.c,libjuggle/linux/topology_plain.c) \

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/capacity.h"
+
+#include "libjuggle/linux/capacity_source.h"
+#include "libjuggle/policy/rates.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double alike = 0.9;
+static const double span_max = 20;
+
+static void __attribute__((format(printf, 2, 3)))
+text_add(char text[CAPACITY_TEXT_SIZE], const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + length, CAPACITY_TEXT_SIZE - length, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- rates to and from the machine ---- */
+
+struct place {
+    int os_index;
+    int processor;
+};
+
+static int place_compare(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+
+    return (a->os_index > b->os_index) - (a->os_index < b->os_index);
+}
+
+/* The machine's processors in the order of the kernel's numbers. */
+static void places_sort(const struct machine *machine, struct place *places)
+{
+    for (int i = 0; i < machine->processors_count; i++)
+        places[i] = (struct place){.os_index = machine->processors[i].os_index, .processor = i};
+    qsort(places, (size_t)machine->processors_count, sizeof(places[0]), place_compare);
+}
+
+/* "cpu 0-3 1, cpu 4-7 0.6" */
+static void rates_describe(const struct machine *machine, char text[CAPACITY_TEXT_SIZE])
+{
+    struct place places[MACHINE_PROCESSORS_MAX];
+    const int count = machine->processors_count;
+
+    places_sort(machine, places);
+    for (int i = 0, next; i < count; i = next) {
+        const int64_t rate = machine->processors[places[i].processor].rate;
+
+        for (next = i + 1;
+             next < count && machine->processors[places[next].processor].rate == rate &&
+             places[next].os_index == places[next - 1].os_index + 1;
+             next++)
+            ;
+        text_add(text, "%scpu %d", i ? ", " : "", places[i].os_index);
+        if (next > i + 1)
+            text_add(text, "-%d", places[next - 1].os_index);
+        text_add(text, " %g", (double)rate / (double)RATE_ONE);
+    }
+}
+
+static void rates_set_all(struct machine *machine, int64_t rate)
+{
+    for (int i = 0; i < machine->processors_count; i++)
+        machine->processors[i].rate = rate;
+}
+
+static void rates_set_list(struct machine *machine, const struct rates *rates)
+{
+    struct place places[MACHINE_PROCESSORS_MAX];
+
+    places_sort(machine, places);
+    for (int i = 0; i < machine->processors_count; i++)
+        machine->processors[places[i].processor].rate = rates->values[i % rates->count];
+}
+
+/* ---- sources ---- */
+
+/* The least and the most that processors say. Which one says the least, if it makes no sense. */
+static int values_check(const double *values, int count, double *most, int *odd)
+{
+    int least = 0;
+
+    *most = values[0];
+    for (int i = 1; i < count; i++) {
+        least = values[i] < values[least] ? i : least;
+        *most = fmax(*most, values[i]);
+    }
+    if (values[least] * span_max >= *most)
+        return 0;
+    *odd = least;
+    return -ERANGE;
+}
+
+/*
+ * Processors of a kind have the speed of its fastest: its members are within the tenth that favored
+ * cores run faster while the others rest.
+ */
+static void rates_apply(struct machine *machine, const double *values, double most)
+{
+    const int count = machine->processors_count;
+    double kind = most;
+
+    while (kind > 0) {
+        double next = 0;
+
+        for (int i = 0; i < count; i++)
+            if (values[i] <= kind && values[i] > alike * kind)
+                machine->processors[i].rate = llround(kind / most * (double)RATE_ONE);
+            else if (values[i] < kind)
+                next = fmax(next, values[i]);
+        kind = next;
+    }
+}
+
+static bool rates_differ(const struct machine *machine)
+{
+    for (int i = 1; i < machine->processors_count; i++)
+        if (machine->processors[i].rate != machine->processors[0].rate)
+            return true;
+    return false;
+}
+
+/* Takes what the source says; or adds to the problems why it cannot be used. */
+static bool source_try(const struct capacity_source *source, const struct capacity_question *asked,
+                       struct machine *machine, char problems[CAPACITY_TEXT_SIZE])
+{
+    struct capacity_answer answer = {.problem = ""};
+    double most;
+    int odd;
+
+    if (source->read(asked, &answer)) {
+        text_add(problems, "%s%s: %s", *problems ? "; " : "", source->name, answer.problem);
+        return false;
+    }
+    if (values_check(answer.values, machine->processors_count, &most, &odd)) {
+        text_add(problems, "%s%s: cpu %d would be %.0f times slower than others, which is absurd",
+                 *problems ? "; " : "", source->name, machine->processors[odd].os_index,
+                 most / answer.values[odd]);
+        return false;
+    }
+    rates_apply(machine, answer.values, most);
+    return true;
+}
+
+static const struct capacity_source *const sources[] = {
+    &capacity_source_kernel,
+    &capacity_source_cppc,
+    &capacity_source_cpufreq,
+    &capacity_source_topology,
+};
+
+/* A source that knows of no difference may just not look: a later one may know more. */
+static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
+                           struct machine *machine, struct capacity *capacity)
+{
+    const struct capacity_question asked = {.sys_fd = sys_fd, .machine = machine, .speeds = speeds};
+    char problems[CAPACITY_TEXT_SIZE] = "";
+
+    rates_set_all(machine, 0);
+    *capacity = (struct capacity){.source = "none"};
+    for (size_t i = 0; i < ARRAY_COUNT(sources) && !rates_differ(machine); i++) {
+        if (!speeds->this_system && !sources[i]->of_any_machine)
+            continue;
+        if (source_try(sources[i], &asked, machine, problems) &&
+            (rates_differ(machine) || !strcmp(capacity->source, "none")))
+            capacity->source = sources[i]->name;
+    }
+    if (!strcmp(capacity->source, "none")) {
+        text_add(capacity->reason, "%s", problems);
+        return;
+    }
+    rates_describe(machine, capacity->reason);
+    if (*problems)
+        text_add(capacity->reason, " (%s)", problems);
+}
+
+int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *speeds,
+                 struct machine *machine, struct capacity *capacity)
+{
+    struct rates rates;
+
+    if (!wish || !strcmp(wish, "auto")) {
+        set_by_sources(sys_fd, speeds, machine, capacity);
+        return 0;
+    }
+    if (!strcmp(wish, "equal")) {
+        *capacity = (struct capacity){.source = "equal", .reason = "asked for"};
+        rates_set_all(machine, RATE_ONE);
+        return 0;
+    }
+    const int error = rates_parse(wish, &rates);
+    if (error)
+        return error;
+    *capacity = (struct capacity){.source = "list"};
+    rates_set_list(machine, &rates);
+    rates_describe(machine, capacity->reason);
+    return 0;
+}

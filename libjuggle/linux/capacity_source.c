@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/capacity_source.h"
+
+#include "libjuggle/linux/sysfs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_DIRECTORY "devices/system/cpu"
+
+enum { PATH_SIZE = 128, QUOTE_MAX = 20, VALUE_MAX = 1000000000 };
+
+/* ---- one file per processor ---- */
+
+static int value_parse(const char *text, double *value)
+{
+    char *end;
+    const long number = strtol(text, &end, 10);
+
+    if (end == text || *end || number <= 0 || number > VALUE_MAX)
+        return -EBADMSG;
+    *value = (double)number;
+    return 0;
+}
+
+/* Nothing is there at all, or this processor's file is the one that is missing or broken. */
+static void problem_tell(int error, int cpu, bool first, const char *text,
+                         char problem[CAPACITY_PROBLEM_SIZE])
+{
+    if (error == -EBADMSG)
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "cpu %d says '%.*s'", cpu, QUOTE_MAX, text);
+    else if (error == -ENOENT && first)
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "not there");
+    else if (error == -ENOENT)
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "cpu %d says nothing", cpu);
+    else
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "cpu %d cannot be read: %s", cpu,
+                 strerror(-error));
+}
+
+static int files_read(const struct capacity_question *question, const char *file,
+                      struct capacity_answer *answer)
+{
+    for (int i = 0; i < question->machine->processors_count; i++) {
+        const int cpu = question->machine->processors[i].os_index;
+        char path[PATH_SIZE], text[SYSFS_TEXT_SIZE] = "";
+
+        snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/%s", cpu, file);
+        int error = sysfs_text_read(question->sys_fd, path, text);
+        if (!error)
+            error = value_parse(text, &answer->values[i]);
+        if (error) {
+            problem_tell(error, cpu, i == 0, text, answer->problem);
+            return -ENODATA;
+        }
+    }
+    return 0;
+}
+
+/* ---- the sources ---- */
+
+static int kernel_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    return files_read(question, "cpu_capacity", answer);
+}
+
+/* With preferred cores, equal ones have different numbers that only say whom to use first. */
+static int cppc_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    char text[SYSFS_TEXT_SIZE];
+
+    if (!sysfs_text_read(question->sys_fd, CPU_DIRECTORY "/amd_pstate/prefcore", text) &&
+        !strcmp(text, "enabled")) {
+        snprintf(answer->problem, sizeof(answer->problem), "ranks preferred cores only");
+        return -ENODATA;
+    }
+    return files_read(question, "acpi_cppc/highest_perf", answer);
+}
+
+static int cpufreq_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    return files_read(question, "cpufreq/cpuinfo_max_freq", answer);
+}
+
+static int topology_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    for (int i = 0; i < question->machine->processors_count; i++) {
+        answer->values[i] = question->speeds->source ? question->speeds->values[i] : 0;
+        if (answer->values[i] > 0)
+            continue;
+        if (question->speeds->source)
+            snprintf(answer->problem, sizeof(answer->problem), "%s is not known of cpu %d",
+                     question->speeds->source, question->machine->processors[i].os_index);
+        else
+            snprintf(answer->problem, sizeof(answer->problem), "knows no kinds");
+        return -ENODATA;
+    }
+    return 0;
+}
+
+const struct capacity_source capacity_source_kernel = {"cpu_capacity", false, kernel_read};
+const struct capacity_source capacity_source_cppc = {"acpi_cppc", false, cppc_read};
+const struct capacity_source capacity_source_cpufreq = {"cpufreq", false, cpufreq_read};
+const struct capacity_source capacity_source_topology = {"hwloc", true, topology_read};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the small files of /sys, under a root directory, so that a recorded tree can stand in. */
+#ifndef JUGGLE_LINUX_SYSFS_H
+#define JUGGLE_LINUX_SYSFS_H
+
+#include "libjuggle/policy/units.h"
+
+enum { SYSFS_TEXT_SIZE = 4096 }; /* a page: sysfs hands out no more */
+
+/* "/sys" itself; the descriptor is closed on exec. */
+int sysfs_open(int *sys_fd) MUST_CHECK;
+
+/* The file's first line without its end. As open(2) and read(2). */
+int sysfs_text_read(int sys_fd, const char *path, char text[SYSFS_TEXT_SIZE]) MUST_CHECK;
+
+#endif
