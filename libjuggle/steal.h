@@ -91,8 +91,8 @@ enum steal_amount {
 
 /* How the ranks find out that no task is left. */
 enum steal_termination {
-    STEAL_TERMINATION_TREE, /* waves up and down a binary tree (Francez and Rodeh) */
-    STEAL_TERMINATION_RING, /* a token that goes around (Dijkstra and Safra) */
+    STEAL_TERMINATION_TREE,   /* waves up and down a binary tree (Francez and Rodeh) */
+    STEAL_TERMINATION_RING,   /* a token that goes around (Dijkstra and Safra) */
     STEAL_TERMINATION_FINISH, /* rank 0 counts what is under way; ranks report when they find no
                                  work, and say nothing while they are busy */
 };
@@ -111,11 +111,23 @@ enum steal_retention {
     STEAL_RETENTION_ALL,    /* those that tasks added, too: for tasks that add others once only */
 };
 
+/* In which order restored tasks are executed. */
+enum steal_order {
+    STEAL_ORDER_EXECUTED, /* as last time */
+    STEAL_ORDER_LONGEST,  /* those first that are expected to take longest */
+};
+
 /* What a task is expected to take, from what it took before. */
 enum steal_prediction {
     STEAL_PREDICTION_LAST,     /* the same as last time */
     STEAL_PREDICTION_MEAN,     /* the mean of all times */
     STEAL_PREDICTION_WEIGHTED, /* a mean in which the past fades: see `alpha` */
+};
+
+/* Who decides where tasks go when load is balanced. */
+enum steal_balancer {
+    STEAL_BALANCER_HIERARCHICAL, /* a tree of the ranks */
+    STEAL_BALANCER_CENTRAL,      /* rank 0 for all */
 };
 
 /* Which tasks an overloaded rank gives away when load is balanced. */
@@ -129,10 +141,15 @@ enum steal_choice {
     STEAL_CHOICE_AMOUNT,
     STEAL_CHOICE_TERMINATION,
     STEAL_CHOICE_MODE,
+    STEAL_CHOICE_RETENTION,
+    STEAL_CHOICE_ORDER,
+    STEAL_CHOICE_PREDICTION,
+    STEAL_CHOICE_BALANCER,
+    STEAL_CHOICE_DONATION,
 };
 
-/* The value called `name` ("uniform", "round-robin"; "half", "chunk", "k"; "tree", "ring", "finish";
- * "polling", "threads") of one of the enums above. -EINVAL if there is none. */
+/* The value called `name` of one of the enums above; -EINVAL if there is none. Names are the ends
+ * of the constants' names: "uniform", "round-robin", "threads". */
 STEAL_API int steal_choice_parse(enum steal_choice choice, const char *name,
                                  int *value) STEAL_MUST_CHECK;
 
@@ -215,16 +232,16 @@ STEAL_API int steal_max(struct steal_runtime *runtime, int64_t *values,
 
 /* What is known of a collection's tasks, equal on all ranks except for `local`. */
 struct steal_properties {
-    steal_function function; /* executes its tasks; required */
-    size_t task_size;        /* bytes of the largest task; required */
-    size_t batch;            /* tasks per call at most; 0: 1 */
-    size_t tasks;            /* that a worker is expected to hold at once; 0: 1024. It may hold
-                                more, up to memory_max */
-    size_t memory_max;       /* bytes of tasks that a worker's deque may come to: it holds the
-                                greatest power of two of tasks that fits. 0: 256 MiB */
-    void *local;             /* this rank's data, handed to the function */
-    int retain;              /* keep what was executed, for steal_restore() */
-    int isolate;             /* never steal: each rank executes what it has */
+    steal_function function;     /* executes its tasks; required */
+    size_t task_size;            /* bytes of the largest task; required */
+    size_t batch;                /* tasks per call at most; 0: 1 */
+    size_t tasks;                /* that a worker is expected to hold at once; 0: 1024. It may hold
+                                    more, up to memory_max */
+    size_t memory_max;           /* bytes of tasks that a worker's deque may come to: it holds the
+                                    greatest power of two of tasks that fits. 0: 256 MiB */
+    void *local;                 /* this rank's data, handed to the function */
+    enum steal_retention retain; /* keep what was executed, and measure how long it takes */
+    int isolate;                 /* never steal: each rank executes what it has */
 
     enum steal_victim victim;
     enum steal_amount amount;
@@ -233,9 +250,17 @@ struct steal_properties {
                       ever */
     int radix;     /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
     int tries;     /* victims asked in vain before the lifelines; 0: 4 */
-    size_t chunk;      /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
+    size_t chunk;  /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
     size_t poll_tasks; /* a polling rank looks for messages every so many tasks; 0: 512 */
     uint64_t seed;     /* of the choice of victims; the ranks derive their own from it */
+
+    /* With `retain`. */
+    enum steal_order order;
+    enum steal_prediction prediction;
+    double alpha; /* what the latest time counts in STEAL_PREDICTION_WEIGHTED, to 1; 0: 0.5 */
+    size_t bins;  /* that sort tasks by duration, for each doubling: a power of two; 0: 16 */
+    /* How long a task takes beside others of its batch; NULL: all the same. Is given `local`. */
+    int64_t (*weight)(const void *local, const void *task);
 };
 
 /*
@@ -270,10 +295,10 @@ STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHEC
 STEAL_API int steal_cancel(struct steal_collection *collection) STEAL_MUST_CHECK;
 
 /*
- * Local. Adds again what this rank executed in the latest steal_process(): the next one starts with
- * the distribution that stealing arrived at. Meant for tasks that add no others to this collection.
- * -EINVAL without `retain`, -EBUSY from within a task or before any process, -ENOSPC if the deque
- * or the record was full; the collection is then unchanged.
+ * Local. Adds again what this rank executed in the latest steal_process(), as `retain` says: the
+ * next one starts with the distribution that stealing arrived at. -EINVAL without `retain`, -EBUSY
+ * from within a task or before any process, -ENOSPC if the deque or the record was full, -ENOMEM;
+ * the collection is then unchanged.
  */
 STEAL_API int steal_restore(struct steal_collection *collection) STEAL_MUST_CHECK;
 
@@ -309,6 +334,14 @@ STEAL_API int steal_reserve(struct steal_worker *worker, struct steal_collection
 /* Adds the first `count` tasks of the reservation, all or fewer, even none, and closes it. */
 STEAL_API void steal_commit(struct steal_worker *worker, struct steal_collection *collection,
                             size_t count);
+
+/*
+ * From within a task's function, of a collection that retains: task `index` of its batch took so
+ * long, by a better clock than the runtime's, which only knows what a batch takes; that task is not
+ * to be restored. An index that is not in the batch, and a duration below 0, are passed over.
+ */
+STEAL_API void steal_took(struct steal_worker *worker, size_t index, int64_t duration_ns);
+STEAL_API void steal_forget(struct steal_worker *worker, size_t index);
 
 /* 0 to steal_workers() - 1, for data that each worker has of its own. */
 STEAL_API int steal_worker_index(const struct steal_worker *worker);
@@ -346,6 +379,14 @@ struct steal_statistics {
     int64_t messages;       /* sent */
     int64_t elapsed_ns;
     int64_t state_ns[STEAL_STATE_COUNT];
+
+    /* With `retain`. Of all ranks, load_max_ns * ranks / load_ns is the imbalance. */
+    int64_t load_ns;      /* that tasks took */
+    int64_t load_max_ns;  /* the same; over all ranks, of the one with the most */
+    int64_t predicted_ns; /* that tasks were expected to take, where they were at the beginning */
+    int64_t predicted_max_ns;
+    int64_t tasks_predicted; /* executed, having been so before */
+    int64_t error_ns;        /* what the predictions of those were off, together */
 };
 
 STEAL_API void steal_statistics_rank(const struct steal_collection *collection,

@@ -3,7 +3,7 @@
  * What the runtime itself costs: an empty task, alone and in batches, and a steal between two
  * ranks.
  *
- *     cost [TASKS]         one rank: nanoseconds per task, added and executed
+ *     cost [TASKS]         one rank: nanoseconds per task, added and executed; what a ledger adds
  *     cost [TASKS]         two ranks: microseconds per successful steal, from asking to having
  */
 #include "libjuggle/steal.h"
@@ -87,6 +87,64 @@ static void measure_tasks(struct steal_runtime *runtime, steal_function function
     steal_collection_destroy(bench.collection);
 }
 
+static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+}
+
+static void seed(struct steal_runtime *runtime, struct steal_collection *collection, int64_t tasks)
+{
+    uint64_t *room;
+
+    for (int64_t i = 0; i < tasks; i += STEAL_BATCH_MAX) {
+        const size_t count = (size_t)min_i64(tasks - i, STEAL_BATCH_MAX);
+
+        if (steal_reserve(steal_seeder(runtime), collection, count, (void **)&room) < 0)
+            exit(1);
+        for (size_t k = 0; k < count; k++)
+            room[2 * k] = (uint64_t)i + k;
+        steal_commit(steal_seeder(runtime), collection, count);
+    }
+}
+
+/* Nanoseconds per task of processing what lies there, by the best of some rounds. */
+static double processing_ns(struct steal_runtime *runtime,
+                            const struct steal_properties *properties, int64_t tasks)
+{
+    struct steal_collection *collection;
+    int64_t best_ns = INT64_MAX;
+
+    if (steal_collection_create(runtime, properties, &collection) < 0)
+        exit(1);
+    seed(runtime, collection, tasks);
+    for (int round = 0; round < 7; round++) {
+        const int64_t begin_ns = now();
+
+        if (steal_process(collection) < 0)
+            exit(1);
+        best_ns = min_i64(best_ns, now() - begin_ns);
+        if (!properties->retain)
+            seed(runtime, collection, tasks);
+        else if (steal_restore(collection) < 0)
+            exit(1);
+    }
+    steal_collection_destroy(collection);
+    return (double)best_ns / (double)tasks;
+}
+
+/* The same empty tasks with and without a ledger. */
+static void measure_ledger(struct steal_runtime *runtime, steal_function function, size_t batch,
+                           int64_t tasks, const char *name)
+{
+    struct steal_properties properties = {
+        .function = function, .task_size = 2 * sizeof(uint64_t), .batch = batch};
+    const double without_ns = processing_ns(runtime, &properties, tasks);
+
+    properties.retain = STEAL_RETENTION_SEEDED;
+    printf("ledger, %s: %.2f ns per task\n", name,
+           processing_ns(runtime, &properties, tasks) - without_ns);
+}
+
 /* Rank 0 has all tasks; the other one steals one after the other, and its tasks take no time. */
 static void measure_steals(struct steal_runtime *runtime, steal_function function, int64_t tasks)
 {
@@ -119,7 +177,7 @@ int main(int argc, char **argv)
     const int64_t tasks = argc > 1 ? atoll(argv[1]) : 20000000;
     struct steal_runtime *runtime;
     struct steal_error error;
-    steal_function batches, copies, lingers;
+    steal_function batches, copies, lingers, nothings;
 
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0) {
         fprintf(stderr, "cost: %s\n", error.message);
@@ -127,7 +185,8 @@ int main(int argc, char **argv)
     }
     if (steal_function_register(runtime, "again", again, &batches) < 0 ||
         steal_function_register(runtime, "again by copy", again_by_copy, &copies) < 0 ||
-        steal_function_register(runtime, "linger", linger, &lingers) < 0)
+        steal_function_register(runtime, "linger", linger, &lingers) < 0 ||
+        steal_function_register(runtime, "nothing", nothing, &nothings) < 0)
         return 1;
     if (steal_ranks(runtime) > 1) {
         measure_steals(runtime, lingers, tasks / 100);
@@ -136,6 +195,8 @@ int main(int argc, char **argv)
         measure_tasks(runtime, batches, 1, tasks, "in place");
         measure_tasks(runtime, batches, 16, tasks, "batches of 16");
         measure_tasks(runtime, batches, 64, tasks, "batches of 64");
+        measure_ledger(runtime, nothings, 1, tasks / 20, "alone");
+        measure_ledger(runtime, nothings, 16, tasks / 20, "batches of 16");
     }
     steal_runtime_destroy(runtime);
     return 0;

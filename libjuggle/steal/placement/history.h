@@ -36,9 +36,30 @@ struct forecast_error {
     int64_t error_ns; /* sum of what each was off */
 };
 
+/* The next prediction of a task that has one. */
+int64_t history_forecast(const struct history *history, const struct forecast *forecast,
+                         int64_t took_ns);
+
 /* The task took so long. */
-void history_learn(struct history *history, const struct forecast *forecast, int64_t took_ns,
-                   struct forecast_error *error);
+static inline void history_learn(struct history *history, const struct forecast *forecast,
+                                 int64_t took_ns, struct forecast_error *error)
+{
+    if (history->runs == 0) {
+        history->predicted_ns = took_ns;
+        history->runs = 1;
+        return;
+    }
+    const int64_t off_ns = took_ns - history->predicted_ns;
+
+    error->tasks++;
+    error->predicted_ns += history->predicted_ns;
+    error->took_ns += took_ns;
+    error->error_ns += off_ns < 0 ? -off_ns : off_ns;
+    history->predicted_ns = forecast->prediction == STEAL_PREDICTION_LAST
+                                ? took_ns
+                                : history_forecast(history, forecast, took_ns);
+    history->runs += history->runs < UINT16_MAX;
+}
 
 /* The prediction, or for a task that never ran what others take on average. */
 static inline int64_t history_expect(const struct history *history, int64_t mean_ns)

@@ -45,27 +45,51 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
         deque_count(&station->deque), collection->stride, collection->properties.memory_max);
 }
 
+static void *reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
+{
+    struct station *station = &collection->station[worker->index];
+
+    if (worker->runtime != collection->runtime || worker->closed || station->reserved > 0 ||
+        count - 1 >= STEAL_BATCH_MAX)
+        return NULL;
+    return deque_reserve(&station->deque, (uint32_t)count);
+}
+
 int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,
                   void **tasks)
 {
     struct station *station = &collection->station[worker->index];
-    void *room = NULL;
+    void *room = reserve(worker, collection, count);
 
-    if (worker->runtime == collection->runtime && !worker->closed && station->reserved == 0 &&
-        count - 1 < STEAL_BATCH_MAX)
-        room = deque_reserve(&station->deque, (uint32_t)count);
     if (!room)
         return reserve_fail(worker, collection, count);
     station->reserved = (uint32_t)count;
-    *tasks = room;
+    station->room = room;
+    *tasks = station->record.draft ? station->record.draft : room;
     return 0;
+}
+
+/* Puts a new task into its room, with an empty history behind it. */
+static void task_begin(const struct steal_worker *worker, const struct steal_collection *collection,
+                       void *room, const void *task, size_t size)
+{
+    *ledger_history(collection->stride, room) = (struct history){
+        .origin = steal_rank(collection->runtime),
+        .flags = worker == &collection->runtime->seeder ? 0 : HISTORY_NESTED,
+    };
+    memcpy(room, task, size);
 }
 
 void steal_commit(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
     struct station *station = &collection->station[worker->index];
+    const size_t task_stride = record_task_stride(&collection->properties);
 
-    deque_commit(&station->deque, (uint32_t)min_i64((int64_t)count, station->reserved));
+    count = (size_t)min_i64((int64_t)count, station->reserved);
+    for (size_t i = 0; i < count && station->record.draft; i++)
+        task_begin(worker, collection, (char *)station->room + i * collection->stride,
+                   station->record.draft + i * task_stride, task_stride);
+    deque_commit(&station->deque, (uint32_t)count);
     station->reserved = 0;
     if (collection->runtime->team)
         team_share(collection, station, 1);
@@ -74,16 +98,21 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
 int steal_add(struct steal_worker *worker, struct steal_collection *collection, const void *task,
               size_t size)
 {
+    struct station *station = &collection->station[worker->index];
     void *room;
-    int result;
 
     if (size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            size, collection->properties.task_size);
-    result = steal_reserve(worker, collection, 1, &room);
-    if (result < 0)
-        return result;
-    memcpy(room, task, size);
-    steal_commit(worker, collection, 1);
+    room = reserve(worker, collection, 1);
+    if (!room)
+        return reserve_fail(worker, collection, 1);
+    if (station->record.draft)
+        task_begin(worker, collection, room, task, size);
+    else
+        memcpy(room, task, size);
+    deque_commit(&station->deque, 1);
+    if (collection->runtime->team)
+        team_share(collection, station, 1);
     return 0;
 }

@@ -31,6 +31,33 @@ static const char *const names[][NAMES_MAX] = {
             [STEAL_MODE_POLLING] = "polling",
             [STEAL_MODE_THREADS] = "threads",
         },
+    [STEAL_CHOICE_RETENTION] =
+        {
+            [STEAL_RETENTION_NONE] = "none",
+            [STEAL_RETENTION_SEEDED] = "seeded",
+            [STEAL_RETENTION_ALL] = "all",
+        },
+    [STEAL_CHOICE_ORDER] =
+        {
+            [STEAL_ORDER_EXECUTED] = "executed",
+            [STEAL_ORDER_LONGEST] = "longest",
+        },
+    [STEAL_CHOICE_PREDICTION] =
+        {
+            [STEAL_PREDICTION_LAST] = "last",
+            [STEAL_PREDICTION_MEAN] = "mean",
+            [STEAL_PREDICTION_WEIGHTED] = "weighted",
+        },
+    [STEAL_CHOICE_BALANCER] =
+        {
+            [STEAL_BALANCER_HIERARCHICAL] = "hierarchical",
+            [STEAL_BALANCER_CENTRAL] = "central",
+        },
+    [STEAL_CHOICE_DONATION] =
+        {
+            [STEAL_DONATION_SHORTEST] = "shortest",
+            [STEAL_DONATION_LONGEST] = "longest",
+        },
 };
 
 const char *steal_choice_name(enum steal_choice choice, int value)

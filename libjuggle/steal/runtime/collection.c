@@ -20,7 +20,8 @@ static int stations_open(struct steal_collection *collection)
         return -ENOMEM;
     memset(collection->station, 0, size);
     for (int i = 0; i < collection->stations && result == 0; i++)
-        result = station_open(&collection->station[i], &collection->properties, collection->stride);
+        result = station_open(&collection->station[i], &collection->properties,
+                              i < collection->stations - 1 ? 1 : collection->runtime->workers);
     return result;
 }
 
@@ -63,7 +64,7 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     collection->report_interval_ns = runtime->options.progress_interval_ns;
     collection->properties = *properties;
     properties_resolve(&collection->properties);
-    collection->stride = properties_stride(&collection->properties);
+    collection->stride = record_stride(&collection->properties);
     result = properties_check(runtime, &collection->properties);
     if (result < 0)
         goto fail;

@@ -18,7 +18,7 @@ struct steal_collection {
     int stations;
     struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
     steal_exec *exec;
-    size_t stride;
+    size_t stride;      /* from task to task, in deques and under way */
     uint32_t grant_max; /* tasks that a thief can hold */
     uint32_t pace;      /* tasks until the next poll */
     int64_t polled_ns;
@@ -30,10 +30,11 @@ struct steal_collection {
     atomic_bool canceled;
     int64_t id; /* the same on all ranks */
     void *peer_memory;
-    struct stash *stash; /* tasks that came and did not fit, NULL if there are none */
-    size_t scatter;      /* tasks to deal out at the start, 0: not asked for */
-    bool started;        /* the first turn has been */
-    bool processed;      /* since the record was emptied */
+    struct stash *stash;  /* tasks that came and did not fit, NULL if there are none */
+    size_t scatter;       /* tasks to deal out at the start, 0: not asked for */
+    bool started;         /* the first turn has been */
+    bool processed;       /* since the record was emptied */
+    int64_t predicted_ns; /* of the tasks restored */
     struct steal_properties properties; /* with defaults filled in */
 };
 

@@ -17,6 +17,7 @@ int64_t field_value(const struct field *field, const void *settings)
     case FIELD_SIZE:
         return (int64_t) * (const size_t *)at;
     case FIELD_UINT64:
+    case FIELD_DOUBLE:
         return (int64_t) * (const uint64_t *)at;
     case FIELD_INT64:
         return *(const int64_t *)at;

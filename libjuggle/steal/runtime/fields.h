@@ -17,6 +17,7 @@ enum field_type {
     FIELD_INT64,
     FIELD_UINT32,
     FIELD_UINT64,
+    FIELD_DOUBLE, /* told by its bits */
     FIELD_CHOICE, /* of `choice` */
 };
 

@@ -42,6 +42,7 @@ static int process_work(struct steal_collection *collection)
     uint32_t most = (uint32_t)collection->properties.batch;
     uint32_t done = 0, count;
 
+    station->record.clock_ns = 0;
     while (done < collection->pace &&
            (count = deque_pop(&station->deque, station->batch, most)) > 0) {
         station_execute(collection, &collection->runtime->worker[0], station, count);
@@ -71,6 +72,7 @@ void process_begin(struct steal_collection *collection)
         station_begin(&collection->station[i]);
         has_tasks |= deque_count(&collection->station[i].deque) > 0;
         activity_begin(&runtime->worker[i].activity, STEAL_STATE_WORKING, collection->begin_ns);
+        runtime->worker[i].record = NULL;
     }
     runtime->processing = collection;
     runtime->seeder.closed = true;

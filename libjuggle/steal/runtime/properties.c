@@ -4,6 +4,7 @@
 #include "libjuggle/steal/deque/deque.h"
 #include "libjuggle/steal/protocol/lifelines.h"
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/record.h"
 #include "libjuggle/steal/runtime/runtime.h"
 
 #include <errno.h>
@@ -17,7 +18,11 @@ static const struct field table[] = {
     {FIELD(batch), FIELD_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
     {FIELD(tasks), FIELD_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX},
     {FIELD(memory_max), FIELD_SIZE, .preset = INT64_C(256) << 20, .most = -1},
-    {FIELD(retain), FIELD_INT, .most = -1},
+    {FIELD(retain), FIELD_CHOICE, STEAL_CHOICE_RETENTION, .most = -1},
+    {FIELD(order), FIELD_CHOICE, STEAL_CHOICE_ORDER, .most = -1},
+    {FIELD(prediction), FIELD_CHOICE, STEAL_CHOICE_PREDICTION, .most = -1},
+    {FIELD(alpha), FIELD_DOUBLE, .most = -1},
+    {FIELD(bins), FIELD_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX},
     {FIELD(isolate), FIELD_INT, .most = -1},
     {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
     {FIELD(amount), FIELD_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
@@ -30,23 +35,25 @@ static const struct field table[] = {
     {FIELD(seed), FIELD_UINT64, .most = -1},
 };
 
+static const double ALPHA_DEFAULT = 0.5;
+
 static const struct fields fields = {table, ARRAY_COUNT(table)};
 
 void properties_resolve(struct steal_properties *properties)
 {
     fields_default(&fields, properties);
-}
-
-size_t properties_stride(const struct steal_properties *properties)
-{
-    return (properties->task_size + STEAL_TASK_ALIGN - 1) / STEAL_TASK_ALIGN * STEAL_TASK_ALIGN;
+    if (properties->alpha == 0)
+        properties->alpha = ALPHA_DEFAULT;
 }
 
 static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
-    size_t stride = properties_stride(properties);
+    size_t stride = record_stride(properties);
     size_t least = stride * deque_capacity_within(stride, (uint32_t)properties->tasks, 0);
 
+    if (stride > STEAL_TASK_SIZE_MAX)
+        return runtime_fail(runtime, -EINVAL, "task_size must be at most %zu with retain, not %zu",
+                            STEAL_TASK_SIZE_MAX - sizeof(struct history), properties->task_size);
     if (properties->memory_max >= least)
         return 0;
     return runtime_fail(runtime, -EINVAL,
@@ -68,6 +75,18 @@ static int check_lifelines(struct steal_runtime *runtime, const struct steal_pro
                         lifelines_radix(properties->lifelines, ranks));
 }
 
+static int check_prediction(struct steal_runtime *runtime,
+                            const struct steal_properties *properties)
+{
+    if (properties->bins & (properties->bins - 1))
+        return runtime_fail(runtime, -EINVAL, "bins must be a power of two, not %zu",
+                            properties->bins);
+    if (!(properties->alpha > 0 && properties->alpha <= 1))
+        return runtime_fail(runtime, -EINVAL, "alpha must be over 0 to 1, not %g",
+                            properties->alpha);
+    return 0;
+}
+
 int properties_check(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
     int result;
@@ -78,6 +97,8 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
     result = fields_check(&fields, runtime, properties);
     if (result == 0)
         result = check_lifelines(runtime, properties);
+    if (result == 0)
+        result = check_prediction(runtime, properties);
     return result < 0 ? result : check_memory(runtime, properties);
 }
 

@@ -16,7 +16,4 @@ int properties_check(struct steal_runtime *runtime,
 int properties_agree(struct steal_runtime *runtime, int status,
                      const struct steal_properties *properties) MUST_CHECK;
 
-/* Bytes from task to task. */
-size_t properties_stride(const struct steal_properties *properties);
-
 #endif

@@ -4,32 +4,187 @@
 #include "libjuggle/steal/deque/memory.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-int record_open(struct record *record, size_t size)
+bool record_wanted(const struct steal_properties *properties)
 {
-    record->size = size;
-    record->tasks = memory_reserve(size);
-    return record->tasks ? 0 : -ENOMEM;
+    return properties->retain != STEAL_RETENTION_NONE;
+}
+
+size_t record_task_stride(const struct steal_properties *properties)
+{
+    return (properties->task_size + STEAL_TASK_ALIGN - 1) / STEAL_TASK_ALIGN * STEAL_TASK_ALIGN;
+}
+
+size_t record_stride(const struct steal_properties *properties)
+{
+    return record_task_stride(properties) +
+           (record_wanted(properties) ? sizeof(struct history) : 0);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static unsigned resolution_of(size_t bins)
+{
+    return 63 - (unsigned)__builtin_clzll(bins);
+}
+
+int record_open(struct record *record, const struct steal_properties *properties, int workers)
+{
+    const unsigned resolution = resolution_of(properties->bins);
+    const size_t task_stride = record_task_stride(properties);
+    struct ledger_bin *bins = calloc(bins_count(resolution), sizeof(*bins));
+    void *memory;
+
+    record->memory_size = properties->memory_max * (size_t)workers;
+    record->draft_size = STEAL_BATCH_MAX * task_stride;
+    memory = memory_reserve(record->memory_size);
+    record->draft = memory_reserve(record->draft_size);
+    record->took_ns = calloc(properties->batch, sizeof(*record->took_ns));
+    record->forget = calloc(properties->batch, sizeof(*record->forget));
+    record->batch = aligned_alloc(64, (properties->batch * task_stride + 63) / 64 * 64);
+    if (!bins || !memory || !record->draft || !record->took_ns || !record->forget ||
+        !record->batch) {
+        memory_release(memory, record->memory_size);
+        free(bins);
+        return -ENOMEM;
+    }
+    ledger_init(&record->ledger, memory, record->memory_size, record_stride(properties), bins,
+                resolution);
+    return 0;
 }
 
 void record_close(struct record *record)
 {
-    memory_release(record->tasks, record->size);
+    free(record->batch);
+    free(record->forget);
+    free(record->took_ns);
+    memory_release(record->draft, record->draft_size);
+    memory_release(record->ledger.entries, record->memory_size);
+    free(record->ledger.bin);
 }
 
-void record_clear(struct record *record)
+void record_begin(struct record *record)
 {
-    record->count = 0;
-    record->full = false;
-}
-
-void record_add(struct record *record, const void *tasks, size_t count, size_t stride)
-{
-    if ((record->count + count) * stride > record->size) {
-        record->full = true;
+    if (!record->ledger.entries)
         return;
+    ledger_clear(&record->ledger);
+    record->full = false;
+    record->clock_ns = 0;
+    record->load_ns = 0;
+    record->error = (struct forecast_error){0};
+}
+
+/* ---- a batch ------------------------------------------------------------------------------- */
+
+const void *record_view(struct record *record, const void *raw, uint32_t count)
+{
+    const size_t stride = record->ledger.stride;
+    const size_t task_stride = stride - sizeof(struct history);
+
+    if (count == 1)
+        return raw;
+    for (uint32_t i = 0; i < count; i++)
+        ledger_copy(record->batch + i * task_stride, (const char *)raw + i * stride, task_stride);
+    return record->batch;
+}
+
+void record_start(struct record *record, uint32_t count)
+{
+    record->executing = count;
+    record->told = 0;
+    record->forgotten = 0;
+}
+
+void record_tell(struct record *record, size_t index, int64_t took_ns)
+{
+    if (index >= record->executing || took_ns < 0)
+        return;
+    for (uint32_t i = 0; i < record->executing && record->told == 0; i++)
+        record->took_ns[i] = -1;
+    record->told += record->told == 0 || record->took_ns[index] < 0;
+    record->took_ns[index] = took_ns;
+}
+
+void record_forget(struct record *record, size_t index)
+{
+    if (index >= record->executing)
+        return;
+    if (record->forgotten++ == 0)
+        memset(record->forget, 0, record->executing * sizeof(*record->forget));
+    record->forget[index] = true;
+}
+
+/* What is left when those that said how long they took are taken away, shared out by weight. */
+static void share_by_weight(struct record *record, const struct steal_properties *properties,
+                            const void *raw, int64_t left_ns)
+{
+    const uint32_t count = record->executing;
+    double weight[STEAL_BATCH_MAX], sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        weight[i] = 0;
+        if (record->told > 0 && record->took_ns[i] >= 0)
+            continue;
+        weight[i] = 1;
+        if (properties->weight)
+            weight[i] = (double)max_i64(
+                properties->weight(properties->local,
+                                   (const char *)raw + i * record->ledger.stride),
+                0);
+        sum += weight[i];
     }
-    memcpy(record->tasks + record->count * stride, tasks, count * stride);
-    record->count += count;
+    for (uint32_t i = 0; i < count; i++)
+        if (record->told == 0 || record->took_ns[i] < 0) {
+            record->took_ns[i] = sum > 0 ? (int64_t)((double)left_ns * (weight[i] / sum)) : 0;
+            left_ns -= record->took_ns[i];
+            sum -= weight[i];
+        }
+}
+
+static int64_t told_ns(const struct record *record)
+{
+    int64_t sum_ns = 0;
+
+    for (uint32_t i = 0; i < record->executing && record->told > 0; i++)
+        sum_ns += max_i64(record->took_ns[i], 0);
+    return sum_ns;
+}
+
+/* Whether the task is restored when its collection is. */
+static bool task_stays(const struct record *record, const struct steal_properties *properties,
+                       const struct history *history, uint32_t index)
+{
+    if (record->forgotten > 0 && record->forget[index])
+        return false;
+    return properties->retain == STEAL_RETENTION_ALL || !(history->flags & HISTORY_NESTED);
+}
+
+void record_finish(struct record *record, const struct steal_properties *properties, void *raw,
+                   int64_t took_ns)
+{
+    const struct forecast forecast = {properties->prediction, properties->alpha};
+    const bool alike = record->told == 0 && !properties->weight;
+    const uint32_t count = record->executing;
+    const int64_t share_ns = took_ns / count;
+    const uint32_t rest = (uint32_t)(took_ns % count);
+
+    if (!alike) {
+        const int64_t said_ns = told_ns(record);
+
+        share_by_weight(record, properties, raw, max_i64(took_ns - said_ns, 0));
+        took_ns = max_i64(took_ns, said_ns);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        void *entry = (char *)raw + i * record->ledger.stride;
+        struct history *history = ledger_history(record->ledger.stride, entry);
+
+        history_learn(history, &forecast, alike ? share_ns + (i < rest) : record->took_ns[i],
+                      &record->error);
+        if (task_stays(record, properties, history, i) && !ledger_add(&record->ledger, entry))
+            record->full = true;
+    }
+    record->load_ns += took_ns;
+    record->executing = 0;
 }

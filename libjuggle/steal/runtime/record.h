@@ -1,26 +1,59 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker has executed, kept to be executed again (retention). */
+/*
+ * What a worker of a collection that retains has executed, and how long that took: a ledger, and
+ * what it takes to fill it.
+ *
+ * Tasks of such a collection have a struct history behind them, in deques and under way. Functions
+ * and those who add tasks know nothing of it: they see copies that lie side by side without.
+ */
 #ifndef JUGGLE_STEAL_RUNTIME_RECORD_H
 #define JUGGLE_STEAL_RUNTIME_RECORD_H
 
-#include "libjuggle/policy/units.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "libjuggle/steal/placement/ledger.h"
 
 struct record {
-    unsigned char *tasks; /* oldest first; NULL: nothing is kept */
-    size_t size;          /* bytes reserved */
-    size_t count;
-    bool full; /* some did not fit */
+    struct ledger ledger; /* without entries, nothing is kept */
+    size_t memory_size;
+    bool full;            /* some did not fit */
+    unsigned char *batch; /* the tasks under way, without histories; unused if they are one at most
+                           */
+    unsigned char *draft; /* the open reservation, without histories */
+    size_t draft_size;
+    uint32_t executing; /* tasks under way */
+    uint32_t told;      /* of them, those that said how long they took */
+    uint32_t forgotten; /* of them, those that are not to be kept */
+    int64_t *took_ns;   /* of each of them, -1 until it has said so */
+    bool *forget;
+    int64_t clock_ns; /* the end of the batch before, if this one began then; or else 0 */
+    int64_t load_ns;  /* what all tasks took, kept or not */
+    struct forecast_error error;
 };
 
-int record_open(struct record *record, size_t size) MUST_CHECK;
+/* Whether the collection keeps what it executes. */
+bool record_wanted(const struct steal_properties *properties);
+
+/* Bytes from task to task: as the user sees them, and in deques. */
+size_t record_task_stride(const struct steal_properties *properties);
+size_t record_stride(const struct steal_properties *properties);
+
+/* For `workers` times as many tasks as one worker has memory for. */
+int record_open(struct record *record, const struct steal_properties *properties,
+                int workers) MUST_CHECK;
 void record_close(struct record *record);
 
-void record_clear(struct record *record);
+/* What the function of a batch says of one of its tasks. */
+void record_tell(struct record *record, size_t index, int64_t took_ns);
+void record_forget(struct record *record, size_t index);
 
-/* `count` tasks, `stride` bytes apart. */
-void record_add(struct record *record, const void *tasks, size_t count, size_t stride);
+/* A new account. */
+void record_begin(struct record *record);
+
+/* The tasks of `raw`, with histories, as their function is to see them. */
+const void *record_view(struct record *record, const void *raw, uint32_t count);
+
+/* Before a batch of `count`; afterwards, when it took so long together. */
+void record_start(struct record *record, uint32_t count);
+void record_finish(struct record *record, const struct steal_properties *properties, void *raw,
+                   int64_t took_ns);
 
 #endif

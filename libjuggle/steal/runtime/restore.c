@@ -3,6 +3,7 @@
 #include "libjuggle/steal/runtime/collection.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int restore_check(struct steal_collection *collection)
@@ -19,24 +20,30 @@ static int restore_check(struct steal_collection *collection)
     for (int i = 0; i < collection->stations; i++) {
         const struct station *station = &collection->station[i];
 
-        if (station->record.full || station->record.count > deque_capacity_max(&station->deque) -
-                                                                deque_count(&station->deque))
+        if (station->record.full ||
+            station->record.ledger.count >
+                deque_capacity_max(&station->deque) - deque_count(&station->deque))
             return runtime_fail(runtime, -ENOSPC, "the tasks executed do not fit into memory_max");
     }
     return 0;
 }
 
-/* The first task executed goes last on the head, to be the first again. */
-static int station_restore(struct steal_collection *collection, struct station *station)
+/* What is to be executed first goes last on the head. With STEAL_ORDER_LONGEST, `order` has room
+ * for the indices of all tasks. */
+static int station_restore(struct steal_collection *collection, struct station *station,
+                           uint32_t *order)
 {
-    struct record *record = &station->record;
+    struct ledger *ledger = &station->record.ledger;
+    const uint32_t count = ledger->count;
 
-    while (record->count > 0) {
+    if (order)
+        ledger_sort(ledger, 0, order);
+    for (uint32_t i = 0; i < count; i++) {
         void *room = deque_reserve(&station->deque, 1);
 
         if (!room)
             return runtime_fail(collection->runtime, -ENOSPC, "the deque is full");
-        memcpy(room, record->tasks + --record->count * collection->stride, collection->stride);
+        memcpy(room, ledger_entry(ledger, order ? order[i] : count - 1 - i), ledger->stride);
         deque_commit(&station->deque, 1);
     }
     return 0;
@@ -44,11 +51,26 @@ static int station_restore(struct steal_collection *collection, struct station *
 
 int steal_restore(struct steal_collection *collection)
 {
+    uint32_t *order = NULL;
+    size_t most = 0;
     int result = restore_check(collection);
 
-    for (int i = 0; i < collection->stations && result == 0; i++)
-        result = station_restore(collection, &collection->station[i]);
+    if (result < 0)
+        return result;
+    for (int i = 0; i < collection->stations; i++)
+        most = (size_t)max_i64((int64_t)most, collection->station[i].record.ledger.count);
+    if (collection->properties.order == STEAL_ORDER_LONGEST) {
+        order = malloc((most + 1) * sizeof(*order));
+        if (!order)
+            return runtime_fail(collection->runtime, -ENOMEM, "no memory to sort %zu tasks", most);
+    }
+    collection->predicted_ns = 0;
+    for (int i = 0; i < collection->stations && result == 0; i++) {
+        collection->predicted_ns += collection->station[i].record.ledger.known_ns;
+        result = station_restore(collection, &collection->station[i], order);
+    }
     if (result == 0)
         collection->processed = false;
+    free(order);
     return result;
 }

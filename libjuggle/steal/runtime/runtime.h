@@ -13,7 +13,8 @@ enum { FUNCTIONS_MAX = 64, WORKERS_MAX = 1024 };
 struct steal_worker {
     struct steal_runtime *runtime;
     int index;
-    bool closed; /* the seeder, while the runtime processes */
+    bool closed;           /* the seeder, while the runtime processes */
+    struct record *record; /* of the tasks that it executes, if they are retained */
     struct activity activity;
     char message[STEAL_MESSAGE_MAX];
 };

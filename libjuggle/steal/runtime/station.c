@@ -16,8 +16,9 @@ static size_t deque_reserved(const struct steal_properties *properties, size_t s
                              deque_capacity_within(stride, first, properties->memory_max));
 }
 
-int station_open(struct station *station, const struct steal_properties *properties, size_t stride)
+int station_open(struct station *station, const struct steal_properties *properties, int workers)
 {
+    const size_t stride = record_stride(properties);
     const size_t reserved = deque_reserved(properties, stride);
     void *memory = memory_reserve(reserved);
     int result;
@@ -29,8 +30,8 @@ int station_open(struct station *station, const struct steal_properties *propert
         memory_release(memory, reserved);
         return result;
     }
-    if (properties->retain)
-        result = record_open(&station->record, properties->memory_max);
+    if (record_wanted(properties))
+        result = record_open(&station->record, properties, workers);
     if (result < 0)
         return result;
     return posix_memalign((void **)&station->batch, DEQUE_LINE, properties->batch * stride)
@@ -47,7 +48,7 @@ void station_close(struct station *station)
 
 void station_begin(struct station *station)
 {
-    record_clear(&station->record);
+    record_begin(&station->record);
     station->executed = 0;
     station->reserved = 0;
     station->sessions = 0;
@@ -57,6 +58,25 @@ void station_begin(struct station *station)
     station->deque.held_max = deque_count(&station->deque);
 }
 
+/* With a clock on it: one reading for each batch, where one follows the other. */
+static void station_execute_retained(struct steal_collection *collection,
+                                     struct steal_worker *worker, struct station *station,
+                                     uint32_t count)
+{
+    const struct steal_properties *properties = &collection->properties;
+    struct record *record = &station->record;
+    const void *tasks = record_view(record, station->batch, count);
+    const int64_t begin_ns = record->clock_ns > 0 ? record->clock_ns
+                                                  : runtime_now(collection->runtime);
+
+    record_start(record, count);
+    worker->record = record;
+    collection->exec(worker, properties->local, tasks, count);
+    worker->record = NULL;
+    record->clock_ns = runtime_now(collection->runtime);
+    record_finish(record, properties, station->batch, record->clock_ns - begin_ns);
+}
+
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,
                      struct station *station, uint32_t count)
 {
@@ -64,10 +84,23 @@ void station_execute(struct steal_collection *collection, struct steal_worker *w
 
     if (atomic_load_explicit(&collection->canceled, memory_order_relaxed))
         return;
-    if (station->record.tasks)
-        record_add(&station->record, station->batch, count, collection->stride);
-    collection->exec(worker, collection->properties.local, station->batch, count);
+    if (station->record.ledger.entries)
+        station_execute_retained(collection, worker, station, count);
+    else
+        collection->exec(worker, collection->properties.local, station->batch, count);
     atomic_store_explicit(&station->executed, executed + count, memory_order_relaxed);
+}
+
+void steal_took(struct steal_worker *worker, size_t index, int64_t duration_ns)
+{
+    if (worker->record)
+        record_tell(worker->record, index, duration_ns);
+}
+
+void steal_forget(struct steal_worker *worker, size_t index)
+{
+    if (worker->record)
+        record_forget(worker->record, index);
 }
 
 void session_begin(struct station *station, struct steal_worker *worker, int64_t now_ns)

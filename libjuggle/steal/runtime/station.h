@@ -11,6 +11,7 @@
 struct station {
     _Alignas(DEQUE_LINE) struct deque deque;
     uint32_t reserved; /* room of the open reservation, 0 if none is open */
+    void *room;        /* where it lies */
     unsigned char *batch;
     struct record record;     /* if executed tasks are retained */
     _Atomic int64_t executed; /* the server reads it for reports of progress */
@@ -21,8 +22,9 @@ struct station {
     int64_t shares;
 };
 
+/* Its record has room for what `workers` may hold. */
 int station_open(struct station *station, const struct steal_properties *properties,
-                 size_t stride) MUST_CHECK;
+                 int workers) MUST_CHECK;
 void station_close(struct station *station);
 
 /* A new account. */

@@ -18,9 +18,16 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
         sum->session_max_ns = max_i64(sum->session_max_ns, station->session_max_ns);
         sum->shares += station->shares;
         sum->tasks_held_max = max_i64(sum->tasks_held_max, station->deque.held_max);
+        sum->load_ns += station->record.load_ns;
+        sum->tasks_predicted += station->record.error.tasks;
+        sum->error_ns += station->record.error.error_ns;
         for (int state = 0; state < STEAL_STATE_COUNT; state++)
             sum->state_ns[state] += activity->state_ns[state];
     }
+    sum->load_max_ns = sum->load_ns;
+    sum->predicted_ns = collection->predicted_ns;
+    sum->predicted_max_ns = collection->predicted_ns;
+    collection->predicted_ns = 0;
 }
 
 void steal_statistics_rank(const struct steal_collection *collection,
@@ -33,18 +40,21 @@ int steal_statistics_sum(struct steal_collection *collection, struct steal_stati
 {
     struct steal_runtime *runtime = collection->runtime;
     struct steal_statistics sum = collection->statistics;
-    int64_t greatest[] = {sum.session_max_ns, sum.tasks_held_max, sum.elapsed_ns};
+    int64_t *const greatest_at[] = {&sum.session_max_ns, &sum.tasks_held_max, &sum.elapsed_ns,
+                                    &sum.load_max_ns, &sum.predicted_max_ns};
+    int64_t greatest[ARRAY_COUNT(greatest_at)];
     int result = ranks_meet(runtime, CALL_STATISTICS, collection->id);
 
+    for (size_t i = 0; i < ARRAY_COUNT(greatest); i++)
+        greatest[i] = *greatest_at[i];
     if (result == 0)
         result = ranks_sum(runtime, (int64_t *)&sum, sizeof(sum) / sizeof(int64_t));
     if (result == 0)
         result = ranks_max(runtime, greatest, ARRAY_COUNT(greatest));
     if (result < 0)
         return result;
-    sum.session_max_ns = greatest[0];
-    sum.tasks_held_max = greatest[1];
-    sum.elapsed_ns = greatest[2];
+    for (size_t i = 0; i < ARRAY_COUNT(greatest); i++)
+        *greatest_at[i] = greatest[i];
     *out = sum;
     return 0;
 }
