@@ -8,7 +8,8 @@
  * between an arrival and the decision, and the lists of threads stand still while they are read.
  *
  * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
- * word changed, when a sleeper must look again: after engine_start, and at the end.
+ * word changed, when a sleeper must look again: after engine_start, after a decision that wants the
+ * next turn sooner than was foreseen, and at the end.
  */
 #include "libjuggle/job/balancers.h"
 
@@ -160,6 +161,12 @@ static bool any_turn_await(struct balancers *balancers)
     }
 }
 
+static void ring(struct balancers *balancers)
+{
+    balancers->bell++;
+    futex_wake_all(&balancers->bell);
+}
+
 /* ---- turns ---- */
 
 static void crew_note_turn(struct crew *crew, int64_t now_ns)
@@ -197,6 +204,8 @@ static void turn_together(struct balancer *balancer, int domain)
     engine_decide(engine, domain);
     engine_apply(engine, domain);
     decision_announce(crew);
+    if (engine_next_ns(engine, domain) < balancer->expected_ns)
+        ring(balancers);
 }
 
 static void turn_alone(struct balancers *balancers)
@@ -306,12 +315,6 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
             ;
     *result = balancers;
     return 0;
-}
-
-static void ring(struct balancers *balancers)
-{
-    balancers->bell++;
-    futex_wake_all(&balancers->bell);
 }
 
 void balancers_notify(struct balancers *balancers)

@@ -3,14 +3,6 @@
  * was. */
 #include "libjuggle/policy/state.h"
 
-/*
- * A waiting yielder is handed the processor often and gives it back within a few microseconds; a
- * starved thread gets it seldom and keeps it. So many slices, and so short on average, are a spin
- * in sched_yield.
- */
-enum { YIELD_SLICES_MIN = 4 };
-#define YIELD_SLICE_NS (50 * NSEC_PER_USEC)
-
 static void account_first(struct thread *thread, const struct sample *sample)
 {
     thread->first = thread->last = *sample;
@@ -43,25 +35,28 @@ static enum thread_state state_of(const struct thread *thread, const struct samp
 /*
  * The kernel adds a wait to its total when the wait ends: then it may be longer than the period.
  * While it lasts, a thread that is runnable and was seen for less than half of the period has
- * waited for the rest.
+ * waited for the rest, unless it slept when the period began.
  */
-static int64_t waited(const struct thread *thread, const struct sample *sample)
+static void account_wait(struct thread *thread, const struct sample *sample)
 {
     const int64_t rest_ns = thread->elapsed_ns - thread->run_ns;
-    const int64_t counted_ns = sample->wait_ns < 0
-                                   ? rest_ns
-                                   : clamp_i64(sample->wait_ns - thread->last.wait_ns, 0, rest_ns);
 
-    if (sample->state == SAMPLE_RUNNABLE && thread->run_ns + counted_ns < thread->elapsed_ns / 2)
-        return rest_ns;
-    return counted_ns;
+    thread->counted_ns = sample->wait_ns < 0
+                             ? rest_ns
+                             : clamp_i64(sample->wait_ns - thread->last.wait_ns, 0, rest_ns);
+    thread->wait_ns = thread->counted_ns;
+    if (sample->state == SAMPLE_RUNNABLE && thread->last.state != SAMPLE_SLEEPING &&
+        thread->run_ns + thread->counted_ns < thread->elapsed_ns / 2)
+        thread->wait_ns = rest_ns;
 }
 
 static void account_sample(struct thread *thread, const struct sample *sample)
 {
     thread->elapsed_ns = max_i64(sample->now_ns - thread->last.now_ns, 0);
     thread->run_ns = clamp_i64(sample->run_ns - thread->last.run_ns, 0, thread->elapsed_ns);
-    thread->wait_ns = waited(thread, sample);
+    account_wait(thread, sample);
+    thread->told_ns = clamp_i64(sample->told_wait_ns - thread->last.told_wait_ns, 0,
+                                thread->elapsed_ns);
     thread->slices_count = sample->slices_count < 0
                                ? -1
                                : sample->slices_count - thread->last.slices_count;
@@ -75,6 +70,7 @@ static void account_sample(struct thread *thread, const struct sample *sample)
 static void account_missing(struct thread *thread)
 {
     thread->elapsed_ns = thread->run_ns = thread->wait_ns = thread->slices_count = 0;
+    thread->told_ns = thread->counted_ns = 0;
     thread->state = THREAD_BLOCKED;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The default policy. It differs from the paper's in four ways, each of which today's kernels ask
+ * The default policy. It differs from the paper's in five ways, each of which today's kernels ask
  * for:
  *
  * Standing instead of total progress. A thread that sleeps or spins in sched_yield waits for the
@@ -15,31 +15,19 @@
  * the partner of the behind thread to the fast processor gives every thread the rate that a swap
  * would have given, and the counts still differ by one.
  *
+ * A plan for the phase instead of a period. Where barriers show, turns fall when somebody has had
+ * its part of the slow slots (pace.c), counted from the barrier (phase.c).
+ *
  * Nobody waits beside an idle processor. When all threads of a processor wait for the others, a
  * thread that shares its processor is moved there at once.
  */
-#include "libjuggle/policy/state.h"
+#include "libjuggle/policy/pace.h"
+#include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/phase.h"
 
-#include <math.h>
-#include <stdbool.h>
-
-/*
- * What `--period auto` chooses between. A share c / period of the time goes to turns that take c
- * each, and a share a * period / phase to waiting at the barrier for threads that differ by part of
- * a period. The sum is least at the square root of phase * c / a. Busy-waiting threads never show
- * where a phase ends, so theirs must be taken for short.
- */
-#define AUTO_TURN_NS         (200 * NSEC_PER_USEC) /* c / a, measured: docs/performance.md */
-#define AUTO_PERIOD_MIN_NS   (2 * NSEC_PER_MSEC)
-#define AUTO_PERIOD_MAX_NS   (20 * NSEC_PER_MSEC)
+/* Busy-waiting threads never show where a phase ends, so theirs must be taken for short. */
 #define AUTO_PERIOD_BLIND_NS (2500 * NSEC_PER_USEC)
 #define AUTO_PERIOD_REST_NS  (50 * NSEC_PER_MSEC) /* nobody shares, nobody disturbs: only watch */
-enum {
-    PHASES_FORGOTTEN = 4,    /* without a barrier for so many, their length is unknown again */
-    PASSES_IN_A_ROW_MAX = 2, /* one barrier may show in two periods, not in three */
-    LONGER_MEMORY = 8,  /* weight of what was learned before, in phases, against a longer one */
-    SHORTER_MEMORY = 2, /* and against a shorter one: no barrier was missed in between */
-};
 
 /* Above so much of a processor, of RATE_ONE, nobody else uses it. */
 #define CAPACITY_UNDISTURBED (RATE_ONE * 95 / 100)
@@ -50,46 +38,6 @@ enum {
 
 /* An exchange needs a distance of this part of what two threads drift apart in a period. */
 enum { DRIFT_PARTS = 4 };
-
-/*
- * The kernel shares a processor in slices of about so long. Where three or more take turns, their
- * standings swing by as much without meaning anything.
- */
-#define SLICE_NS (4 * NSEC_PER_MSEC)
-
-static bool waits_for_others(const struct thread *thread)
-{
-    return thread->state != THREAD_RUNNING;
-}
-
-/* ---- standings ---- */
-
-/* Who comes later begins where the last of the others are. */
-static void join_standings(struct policy *policy, struct thread *thread)
-{
-    int64_t least_ns = INT64_MAX;
-
-    for (int slot = 0; slot < policy->options.threads_max; slot++)
-        if (policy->threads[slot].present && &policy->threads[slot] != thread)
-            least_ns = min_i64(least_ns, policy->threads[slot].juggle.standing_ns);
-    thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
-}
-
-static void advance_standings(struct policy *policy, struct domain *domain)
-{
-    int64_t furthest_ns = INT64_MIN;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            thread->juggle.standing_ns += thread->run_ns;
-            furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
-        }
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            if (waits_for_others(&policy->threads[slot]))
-                policy->threads[slot].juggle.standing_ns = furthest_ns;
-}
 
 /* ---- rates ---- */
 
@@ -201,9 +149,12 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
     const int64_t drift_ns = domain->period_ns * (fast->speed - slow->speed) / RATE_ONE;
     const int64_t noise_ns = slow->juggle.running_count > 2 ? SLICE_NS : 0;
 
+    const int64_t joined_count = fast->juggle.running_count + waits_for_others(a);
+
     return a->juggle.standing_ns - b->juggle.standing_ns >
                max_i64(drift_ns / DRIFT_PARTS, noise_ns) &&
-           fast->juggle.least_standing_ns >= b->juggle.standing_ns;
+           fast->juggle.least_standing_ns >= b->juggle.standing_ns &&
+           fast->juggle.capacity > slow->speed * joined_count;
 }
 
 /* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
@@ -269,43 +220,6 @@ static void exchange_all(struct policy *policy, struct domain *domain, struct pl
 
 /* ---- the period ---- */
 
-/* Somebody waited for the others and runs again. */
-static bool barrier_seen(struct policy *policy, struct domain *domain)
-{
-    bool seen = false;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            seen |= thread->juggle.waited && !waits_for_others(thread);
-            thread->juggle.waited = waits_for_others(thread);
-        }
-    return seen;
-}
-
-/* The time between barriers, as far as sleeping or yielding threads show it; 0 while unknown. */
-static void learn_phase(struct domain *domain, bool seen, int64_t now_ns)
-{
-    const int64_t interval_ns = now_ns - domain->juggle.passed_ns;
-
-    if (!seen) {
-        domain->juggle.passes_in_a_row = 0;
-        if (interval_ns > PHASES_FORGOTTEN * domain->juggle.phase_ns)
-            domain->juggle.phase_ns = 0;
-        return;
-    }
-    const bool same_barrier = ++domain->juggle.passes_in_a_row == PASSES_IN_A_ROW_MAX;
-    if (same_barrier)
-        return;
-    if (!domain->juggle.phase_ns)
-        domain->juggle.phase_ns = domain->juggle.passed_ns ? interval_ns : 0;
-    else
-        domain->juggle.phase_ns += (interval_ns - domain->juggle.phase_ns) /
-                                   (interval_ns > domain->juggle.phase_ns ? LONGER_MEMORY
-                                                                          : SHORTER_MEMORY);
-    domain->juggle.passed_ns = now_ns;
-}
-
 static bool nothing_to_balance(const struct policy *policy, const struct domain *domain)
 {
     FOR_EACH_PROCESSOR_OF(domain, index) {
@@ -322,21 +236,12 @@ static enum period_reason period_reason(const struct policy *policy, const struc
 {
     if (nothing_to_balance(policy, domain))
         return PERIOD_RESTING;
-    return domain->juggle.phase_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+    return domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
 }
 
-/* Within a slice nothing can be told of threads that take turns three or more at a time. */
-static int64_t shortest_period(const struct policy *policy, const struct domain *domain)
+static int64_t learned_period(const struct policy *policy, const struct domain *domain)
 {
-    FOR_EACH_PROCESSOR_OF(domain, index)
-        if (policy->processors[index].juggle.running_count > 2)
-            return SLICE_NS;
-    return AUTO_PERIOD_MIN_NS;
-}
-
-static int64_t period_for_phase(int64_t phase_ns)
-{
-    return (int64_t)sqrt((double)phase_ns * (double)AUTO_TURN_NS);
+    return domain->juggle.regular_count ? pace_next(policy, domain) : pace_period(policy, domain);
 }
 
 static void choose_period(const struct policy *policy, struct domain *domain)
@@ -347,22 +252,20 @@ static void choose_period(const struct policy *policy, struct domain *domain)
     } else if (domain->reason == PERIOD_BLIND) {
         domain->period_ns = AUTO_PERIOD_BLIND_NS;
     } else {
-        domain->period_ns = clamp_i64(period_for_phase(domain->juggle.phase_ns),
-                                      shortest_period(policy, domain), AUTO_PERIOD_MAX_NS);
-        domain->choice.phase_ns = domain->juggle.phase_ns;
+        domain->period_ns = learned_period(policy, domain);
+        domain->choice.phase_ns = domain->juggle.length_ns;
     }
 }
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
 {
     repair(policy, domain, plan);
-    advance_standings(policy, domain);
+    phase_observe(policy, domain, now_ns);
     update_rates(policy, domain);
-    learn_phase(domain, barrier_seen(policy, domain), now_ns);
+    exchange_all(policy, domain, plan);
     if (!policy->options.period_ns)
         choose_period(policy, domain);
-    exchange_all(policy, domain, plan);
 }
 
 const struct policy_ops policy_juggle_ops = {
-    .name = "juggle", .arrived = join_standings, .decide = decide};
+    .name = "juggle", .arrived = phase_join, .decide = decide};

@@ -10,10 +10,11 @@
 
 enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 
-/* Private to juggle.c: what POLICY_JUGGLE knows of each. */
+/* What POLICY_JUGGLE knows: private to juggle.c, phase.c and pace.c. */
 struct juggle_thread {
-    bool waited;         /* for others, in the period before */
-    int64_t standing_ns; /* how far it is, waiting for others counted as far as anybody */
+    bool waited;         /* for others, in the period before its last sample */
+    bool slept;          /* and at that sample: it slept, or said so */
+    int64_t standing_ns; /* work that it has done: equal for all at a barrier */
 };
 
 struct juggle_processor {
@@ -23,15 +24,26 @@ struct juggle_processor {
 };
 
 struct juggle_domain {
-    int64_t phase_ns;    /* learned time between barriers, 0 while unknown */
-    int64_t passed_ns;   /* when a barrier was seen last */
-    int passes_in_a_row; /* periods with a barrier, up to the last one */
+    int64_t start_ns;      /* where everybody stood at the last barrier, seen or reckoned */
+    int64_t seen_ns;       /* when the last barrier opened that was seen, 0 before the first */
+    int64_t seen_start_ns; /* where everybody stood then */
+    int64_t length_ns;     /* time from barrier to barrier, learned; 0 while unknown */
+    int64_t work_ns;       /* of each thread in that time, learned */
+    int regular_count;     /* how often it was seen to be so; 0: it may be chance */
 };
 
 /* Private to paper.c: the ring's next thread to look at on a processor. */
 struct paper_processor {
     int cursor;
 };
+
+/*
+ * A waiting yielder is handed the processor often and gives it back within a few microseconds; a
+ * starved thread gets it seldom and keeps it. So many slices, and so short on average, are a spin
+ * in sched_yield.
+ */
+enum { YIELD_SLICES_MIN = 4 };
+#define YIELD_SLICE_NS (50 * NSEC_PER_USEC)
 
 struct thread {
     bool present;
@@ -53,6 +65,7 @@ struct thread {
 
     /* Over the last period. */
     int64_t elapsed_ns, run_ns, wait_ns, slices_count;
+    int64_t told_ns, counted_ns; /* wait for others that it told of; for a processor, as counted */
 
     int64_t progress_ns; /* since the thread's first sample */
     struct juggle_thread juggle;

@@ -8,7 +8,10 @@ POLICY_SRC := \
 	libjuggle/policy/juggle.c \
 	libjuggle/policy/ideal.c \
 	libjuggle/policy/machine.c \
+	libjuggle/policy/opening.c \
+	libjuggle/policy/pace.c \
 	libjuggle/policy/paper.c \
+	libjuggle/policy/phase.c \
 	libjuggle/policy/policy.c \
 	libjuggle/policy/prediction.c \
 	libjuggle/policy/prng.c \

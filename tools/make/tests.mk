@@ -19,6 +19,7 @@ UNIT_TESTS        := \
 	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
 	tests/unit/test_options.c \
+	tests/unit/test_phase.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
@@ -49,6 +50,7 @@ SIM_TESTS         := \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
 	tests/sim/test_paper.c \
+	tests/sim/test_plan.c \
 	tests/sim/test_recording.c \
 	tests/sim/test_rig.c \
 	tests/sim/test_speeds.c \

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A barrier opened somewhere between two samples. Who slept or yielded there has been runnable
+ * since, and tells how long by what it ran and waited.
+ */
+#include "libjuggle/policy/opening.h"
+
+/* A processor that was idle for less was not: counters are read one after the other. */
+#define IDLE_MIN_NS (20 * NSEC_PER_USEC)
+
+/* For how long nobody of ours ran there; 0 where that is less than can be told. */
+static int64_t idle_ns(const struct policy *policy, int processor)
+{
+    int64_t ran_ns = 0, elapsed_ns = 0;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
+        ran_ns += policy->threads[slot].run_ns;
+        elapsed_ns = max_i64(elapsed_ns, policy->threads[slot].elapsed_ns);
+    }
+    return elapsed_ns - ran_ns < IDLE_MIN_NS ? 0 : elapsed_ns - ran_ns;
+}
+
+/* What samples tell of the instant at which a barrier opened. */
+struct opening {
+    bool seen;
+    int64_t earliest_ns; /* who passed it has been runnable ever since */
+    int64_t latest_ns;   /* who was there at the last sample has run since; INT64_MAX: nobody was */
+};
+
+/* For how long it waited by its own word, or cannot have been runnable, though it is now. */
+static int64_t waited_ns(const struct thread *thread, int64_t idle_ns)
+{
+    return max_i64(thread->told_ns,
+                   min_i64(thread->elapsed_ns - thread->run_ns - thread->wait_ns, idle_ns));
+}
+
+static void opening_note(struct opening *opening, const struct thread *thread, int64_t idle_ns)
+{
+    const int64_t awake_ns = thread->elapsed_ns - thread->told_ns;
+    const int64_t since_ns = min_i64(thread->run_ns + thread->wait_ns, awake_ns);
+    const bool waited = thread->juggle.waited || waited_ns(thread, idle_ns) >= IDLE_MIN_NS;
+
+    if (waits_for_others(thread) || !waited)
+        return;
+    opening->seen = true;
+    opening->earliest_ns = max_i64(opening->earliest_ns, thread->last.now_ns - since_ns);
+    if (thread->juggle.slept)
+        opening->latest_ns = min_i64(opening->latest_ns,
+                                     thread->last.now_ns -
+                                         min_i64(thread->run_ns + thread->counted_ns, awake_ns));
+}
+
+/*
+ * Those who yield among themselves run evenly until the barrier opens. One that has not been handed
+ * the processor often since the last sample has not yielded since: it had opened by then.
+ */
+static void opening_note_yielders(const struct policy *policy, struct opening *opening,
+                                  int processor)
+{
+    const int count = policy->processors[processor].threads_count;
+    int64_t least_ns = INT64_MAX, began_ns = 0;
+    bool all = count > 1, yielded = true;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
+        const struct thread *thread = &policy->threads[slot];
+        const bool was_yielding = thread->juggle.waited && !thread->juggle.slept;
+        all &= was_yielding;
+        if (was_yielding && !has_yielded(thread))
+            yielded = false;
+        least_ns = min_i64(least_ns, thread->run_ns);
+        began_ns = thread->last.now_ns - thread->elapsed_ns;
+    }
+    if (!yielded)
+        opening->latest_ns = min_i64(opening->latest_ns, began_ns);
+    else if (all)
+        opening->latest_ns = min_i64(opening->latest_ns, began_ns + least_ns * count);
+}
+
+static struct opening find_opening(const struct policy *policy, const struct domain *domain)
+{
+    struct opening opening = {.latest_ns = INT64_MAX};
+
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        const int64_t gap_ns = idle_ns(policy, processor);
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            opening_note(&opening, &policy->threads[slot], gap_ns);
+    }
+    if (!opening.seen)
+        return opening;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        opening_note_yielders(policy, &opening, processor);
+    return opening;
+}
+
+/* By what those who are alone have done beyond the work of a phase, where nothing says it better.
+ */
+static int64_t guess_opening(const struct policy *policy, const struct domain *domain,
+                             const struct opening *opening, int64_t now_ns)
+{
+    const int64_t end_ns = domain->juggle.start_ns + domain->juggle.work_ns;
+    int64_t sum_ns = 0;
+    int count = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            if (!is_alone(policy, thread))
+                continue;
+            sum_ns += thread->juggle.standing_ns + thread->run_ns - end_ns;
+            count++;
+        }
+    if (!count || !domain->juggle.regular_count)
+        return opening->earliest_ns;
+    return clamp_i64(now_ns - sum_ns / count, opening->earliest_ns, now_ns);
+}
+
+int64_t opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns)
+{
+    const struct opening opening = find_opening(policy, domain);
+
+    if (!opening.seen)
+        return 0;
+    if (opening.latest_ns != INT64_MAX)
+        return max_i64(opening.earliest_ns, opening.latest_ns);
+    return guess_opening(policy, domain, &opening, now_ns);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When a barrier opened, by what the samples of those who waited there tell. Internal to policy/.
+ */
+#ifndef JUGGLE_POLICY_OPENING_H
+#define JUGGLE_POLICY_OPENING_H
+
+#include "libjuggle/policy/state.h"
+
+/* Neither computes nor wants to: it is at the barrier already. */
+static inline bool waits_for_others(const struct thread *thread)
+{
+    return thread->state != THREAD_RUNNING;
+}
+
+/* Waits at this very moment, not only at some time in the period. */
+static inline bool waits_visibly(const struct thread *thread)
+{
+    return thread->state == THREAD_BLOCKED || thread->last.state == SAMPLE_WAITING;
+}
+
+/* Handed the processor more often than somebody who uses it. */
+static inline bool has_yielded(const struct thread *thread)
+{
+    return thread->slices_count >= YIELD_SLICES_MIN + thread->elapsed_ns / NSEC_PER_MSEC;
+}
+
+static inline bool is_alone(const struct policy *policy, const struct thread *thread)
+{
+    return policy->processors[thread->processor].threads_count == 1;
+}
+
+/* Within the period that was accounted last, standings being those before it. 0: nobody passed a
+ * barrier. */
+int64_t opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A thread's standing is the work that it has done. At a barrier all stand equal, whatever they
+ * burnt or slept there. Since it opened, who was alone on its processor has worked all the time;
+ * the others have worked what they ran, less what they yielded away.
+ *
+ * Busy-waiting threads never show where a phase ends: then standings are what was run.
+ */
+#include "libjuggle/policy/phase.h"
+
+#include "libjuggle/policy/opening.h"
+
+enum {
+    PHASES_FORGOTTEN = 4, /* without a barrier for so many, their length is unknown again */
+    MEMORY = 4,           /* weight of what was learned before */
+    REGULAR_PARTS = 4,    /* intervals differ by less than this part of their length */
+    REGULAR_MAX = 4,
+};
+
+void phase_join(struct policy *policy, struct thread *thread)
+{
+    int64_t least_ns = INT64_MAX;
+
+    for (int slot = 0; slot < policy->options.threads_max; slot++)
+        if (policy->threads[slot].present && &policy->threads[slot] != thread)
+            least_ns = min_i64(least_ns, policy->threads[slot].juggle.standing_ns);
+    thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
+}
+
+/* ---- standings ---- */
+
+/* Run time less what it says that it burnt while it waited. */
+static int64_t worked_ns(const struct thread *thread)
+{
+    return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
+}
+
+static void advance(struct policy *policy, struct domain *domain)
+{
+    int64_t furthest_ns = INT64_MIN;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            thread->juggle.standing_ns += worked_ns(thread);
+            furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
+        }
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            if (waits_for_others(thread))
+                thread->juggle.standing_ns = furthest_ns;
+            thread->juggle.waited = waits_for_others(thread) || has_yielded(thread);
+            thread->juggle.slept = waits_visibly(thread);
+        }
+}
+
+/*
+ * Where everybody stood at the barrier: the last to come, as it is the only one that did nothing
+ * but work. Known best of those who are alone.
+ */
+static int64_t end_standing_ns(const struct policy *policy, const struct domain *domain,
+                               int64_t opened_ns)
+{
+    int64_t least_ns = INT64_MAX, sum_ns = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            const int64_t worked = worked_ns(thread);
+            const int64_t since_ns = min_i64(worked, thread->last.now_ns - opened_ns);
+            const int64_t end_ns = thread->juggle.standing_ns + worked - since_ns;
+
+            sum_ns += end_ns;
+            if (is_alone(policy, thread) && !waits_for_others(thread))
+                least_ns = min_i64(least_ns, end_ns);
+        }
+    return least_ns != INT64_MAX ? least_ns : sum_ns / domain->threads_count;
+}
+
+/* What the thread has done since the barrier opened. */
+static int64_t worked_since_ns(const struct policy *policy, const struct thread *thread,
+                               int64_t opened_ns, int64_t end_ns)
+{
+    const int64_t after_ns = clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
+    const int64_t before_ns = thread->elapsed_ns - after_ns;
+    const int64_t worked = worked_ns(thread);
+    const int64_t most_ns = min_i64(worked, after_ns);
+
+    if (is_alone(policy, thread))
+        return most_ns;
+    if (thread->juggle.waited && !thread->juggle.slept) {
+        const int64_t yielded_ns = before_ns / policy->processors[thread->processor].threads_count;
+        return clamp_i64(worked - yielded_ns, 0, most_ns);
+    }
+    return clamp_i64(thread->juggle.standing_ns + worked - end_ns, max_i64(worked - before_ns, 0),
+                     most_ns);
+}
+
+/* All of them stood equal when the barrier opened. */
+static void begin_anew(struct policy *policy, struct domain *domain, int64_t opened_ns,
+                       int64_t end_ns)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            thread->juggle.standing_ns = end_ns +
+                                         worked_since_ns(policy, thread, opened_ns, end_ns);
+            if (thread->state == THREAD_YIELDING && !waits_visibly(thread))
+                thread->state = THREAD_RUNNING; /* it yielded until the barrier opened */
+            thread->juggle.waited = waits_for_others(thread);
+            thread->juggle.slept = waits_visibly(thread);
+        }
+}
+
+/* ---- what a phase is like ---- */
+
+/*
+ * Phases are regular when the time between barriers that are seen is the length that is known, or a
+ * few times as much: the better the balance, the more barriers nobody has to wait at.
+ */
+static bool fits(const struct juggle_domain *phase, int64_t interval_ns, int64_t count)
+{
+    const int64_t distance_ns = interval_ns - count * phase->length_ns;
+
+    return count >= 1 && count <= PHASES_FORGOTTEN &&
+           (distance_ns < 0 ? -distance_ns : distance_ns) <= phase->length_ns / REGULAR_PARTS;
+}
+
+static int64_t moved(int64_t known, int64_t seen)
+{
+    return known + (seen - known) / MEMORY;
+}
+
+static void learn(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns)
+{
+    const int64_t interval_ns = opened_ns - phase->seen_ns;
+    const int64_t work_ns = end_ns - phase->seen_start_ns;
+    const int64_t count = phase->length_ns ? (interval_ns + phase->length_ns / 2) / phase->length_ns
+                                           : 0;
+
+    if (fits(phase, interval_ns, count)) {
+        phase->length_ns = moved(phase->length_ns, interval_ns / count);
+        phase->work_ns = moved(phase->work_ns, work_ns / count);
+        phase->regular_count = phase->regular_count < REGULAR_MAX ? phase->regular_count + 1
+                                                                  : REGULAR_MAX;
+    } else if (phase->seen_ns && (interval_ns < phase->length_ns || --phase->regular_count < 0)) {
+        phase->length_ns = interval_ns;
+        phase->work_ns = work_ns;
+        phase->regular_count = 0;
+    }
+    phase->seen_ns = opened_ns;
+    phase->start_ns = phase->seen_start_ns = end_ns;
+}
+
+/*
+ * The better the balance, the fewer barriers show. When all have done the work of a phase, one has
+ * passed; standings keep their differences.
+ */
+static void reckon(struct policy *policy, struct domain *domain)
+{
+    struct juggle_domain *phase = &domain->juggle;
+    const int64_t end_ns = phase->start_ns + phase->work_ns;
+    int64_t least_ns = INT64_MAX;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            if (waits_visibly(thread))
+                return;
+            least_ns = min_i64(least_ns, thread->juggle.standing_ns);
+        }
+    if (!phase->regular_count || least_ns == INT64_MAX || least_ns <= end_ns)
+        return;
+    phase->start_ns = end_ns;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            policy->threads[slot].state = THREAD_RUNNING;
+}
+
+void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    struct juggle_domain *phase = &domain->juggle;
+    const int64_t opened_ns = opening_find(policy, domain, now_ns);
+
+    if (opened_ns <= phase->seen_ns) {
+        advance(policy, domain);
+        reckon(policy, domain);
+        if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
+            *phase = (struct juggle_domain){0};
+        return;
+    }
+    const int64_t end_ns = end_standing_ns(policy, domain, opened_ns);
+    learn(phase, opened_ns, end_ns);
+    begin_anew(policy, domain, opened_ns, end_ns);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a domain's program is in its phase, as far as those who wait for others show it. Internal
+ * to policy/. */
+#ifndef JUGGLE_POLICY_PHASE_H
+#define JUGGLE_POLICY_PHASE_H
+
+#include "libjuggle/policy/state.h"
+
+/* Who comes later begins where the last of the others are. */
+void phase_join(struct policy *policy, struct thread *thread);
+
+/* Brings standings up to now, after samples were accounted; notes the barrier that they show. */
+void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns);
+
+#endif

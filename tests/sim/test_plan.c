@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan for the phase: how near the default policy comes to e n/m, slices and costs included. */
+#include "tests/lib/scene.h"
+
+#define MS NSEC_PER_MSEC
+#define US NSEC_PER_USEC
+
+static struct scenario scene;
+
+/* As docs/performance.md has it: slices of 4 ms, 40 us a turn, 5 us a migration, 40 phases. */
+static void scene_costly(int n, int m, enum barrier_style barrier, int64_t e_ns)
+{
+    scene_init(&scene, n, m, POLICY_JUGGLE, e_ns, 0);
+    scene.barrier = barrier;
+    scene.phases_count = 40;
+    scene.opponent = OPPONENT_KERNEL;
+    scene.sharing.slice_ns = 4 * MS;
+    scene.turn_cost_ns = 40 * US;
+    scene.migration_cost_ns = 5 * US;
+}
+
+static double ratio(enum contender contender)
+{
+    return scene_time_ns(&scene, contender) / scenario_ideal_ns(&scene);
+}
+
+static void check_all(int n, int m, enum barrier_style barrier, const double *at_most)
+{
+    static const int64_t lengths_ns[] = {3 * MS, 10 * MS, 30 * MS, 100 * MS};
+
+    for (size_t i = 0; i < ARRAY_COUNT(lengths_ns); i++) {
+        scene_costly(n, m, barrier, lengths_ns[i]);
+        const double found = ratio(CONTENDER_POLICY);
+        ck_assert_msg(found <= at_most[i], "(%d,%d), %lld ms: %.3f of e n/m, at most %.3f", n, m,
+                      (long long)(lengths_ns[i] / MS), found, at_most[i]);
+    }
+}
+
+START_TEST(sixteen_on_twelve_come_near_the_ideal)
+{
+    check_all(16, 12, BARRIER_BLOCK, (const double[]){1.20, 1.07, 1.03, 1.015});
+    check_all(16, 12, BARRIER_YIELD, (const double[]){1.20, 1.07, 1.03, 1.025});
+}
+END_TEST
+
+START_TEST(nine_on_eight_come_near_the_ideal)
+{
+    check_all(9, 8, BARRIER_BLOCK, (const double[]){1.30, 1.09, 1.04, 1.015});
+    check_all(9, 8, BARRIER_YIELD, (const double[]){1.33, 1.09, 1.04, 1.03});
+}
+END_TEST
+
+/* Sixty-five turns a phase would be needed: as many as pay are made. */
+START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
+{
+    check_all(65, 64, BARRIER_BLOCK, (const double[]){1.45, 1.15, 1.07, 1.03});
+    check_all(65, 64, BARRIER_YIELD, (const double[]){1.47, 1.16, 1.07, 1.04});
+}
+END_TEST
+
+/* A plan that is wrong again and again must not be worse than distributing once. */
+START_TEST(irregular_work_is_no_cliff)
+{
+    static const enum barrier_style barriers[] = {BARRIER_BLOCK, BARRIER_YIELD};
+
+    for (size_t i = 0; i < ARRAY_COUNT(barriers); i++) {
+        for (int64_t e_ns = 3 * MS; e_ns <= 100 * MS; e_ns = e_ns * 3 + MS) {
+            scene_costly(9, 8, barriers[i], e_ns);
+            scene.uneven = 0.5;
+            const double planned = ratio(CONTENDER_POLICY);
+            ck_assert_double_lt(planned, ratio(CONTENDER_STATIC));
+        }
+    }
+}
+END_TEST
+
+SUITE("plan", sixteen_on_twelve_come_near_the_ideal, nine_on_eight_come_near_the_ideal,
+      sixty_five_on_sixty_four_take_the_turns_that_pay, irregular_work_is_no_cliff)

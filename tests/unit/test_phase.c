@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What samples tell of barriers: when they opened, how far everybody has come since. */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/phase.h"
+
+#include <string.h>
+
+enum { THREADS_COUNT = 3, PROCESSORS_COUNT = 2 };
+
+#define MS NSEC_PER_MSEC
+
+/* Threads 0 and 2 share processor 0, thread 1 has processor 1 to itself. */
+struct bench {
+    struct policy *policy;
+    struct sample totals[THREADS_COUNT];
+    struct move moves[THREADS_COUNT];
+    struct plan plan;
+    int64_t now_ns;
+};
+
+static struct bench bench;
+
+static void send(enum event_type type, int subject)
+{
+    const struct event event = {.type = type,
+                                .subject = subject,
+                                .domain = type == EVENT_PERIOD ? 0 : -1,
+                                .now_ns = bench.now_ns,
+                                .samples = bench.totals,
+                                .samples_count = type == EVENT_PERIOD ? THREADS_COUNT : 0};
+
+    policy_step(bench.policy, &event, &bench.plan);
+}
+
+static void bench_setup(void)
+{
+    const struct policy_options options = {.kind = POLICY_STATIC, .threads_max = THREADS_COUNT};
+    struct machine machine;
+
+    memset(&bench, 0, sizeof(bench));
+    bench.now_ns = NSEC_PER_SEC;
+    bench.plan = (struct plan){.moves = bench.moves, .moves_max = THREADS_COUNT};
+    ck_assert_int_eq(machine_uniform(PROCESSORS_COUNT, 1, &machine), 0);
+    void *memory = malloc((size_t)policy_footprint(&machine, &options));
+    bench.policy = policy_init(memory, &machine, &options);
+    for (int i = 0; i < THREADS_COUNT; i++) {
+        bench.totals[i] = (struct sample){.thread = i, .processor = -1};
+        send(EVENT_THREAD_ARRIVED, i);
+    }
+    send(EVENT_START, -1);
+}
+
+/* What each thread did in the period that ends now. */
+static void sample(int thread, int64_t run_ns, int64_t wait_ns, int slices, enum sample_state state)
+{
+    struct sample *totals = &bench.totals[thread];
+
+    totals->now_ns = bench.now_ns;
+    totals->run_ns += run_ns;
+    totals->wait_ns += wait_ns;
+    totals->slices_count += slices;
+    totals->state = state;
+}
+
+static void observe(void)
+{
+    send(EVENT_PERIOD, -1);
+    phase_observe(bench.policy, &bench.policy->domains[0], bench.now_ns);
+}
+
+static const struct juggle_domain *phase(void)
+{
+    return &bench.policy->domains[0].juggle;
+}
+
+static int64_t since_barrier_ns(int thread)
+{
+    return bench.policy->threads[thread].juggle.standing_ns - phase()->start_ns;
+}
+
+/* The first samples begin all accounts. */
+static void begin(void)
+{
+    bench_setup();
+    for (int i = 0; i < THREADS_COUNT; i++)
+        sample(i, 0, 0, 0, SAMPLE_RUNNABLE);
+    observe();
+}
+
+START_TEST(a_sleeper_tells_when_it_woke)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 8 * MS, 0, 1, SAMPLE_SLEEPING);
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+
+    bench.now_ns += 10 * MS;
+    sample(0, 7 * MS, 3 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 4 * MS, 0, 1, SAMPLE_RUNNABLE);
+    sample(2, 3 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 4 * MS);
+    ck_assert_int_eq(since_barrier_ns(1), 4 * MS);
+    ck_assert_int_le(since_barrier_ns(0), 4 * MS);
+    ck_assert_int_le(since_barrier_ns(2), 3 * MS);
+    free(bench.policy);
+}
+END_TEST
+
+START_TEST(who_slept_between_two_samples_is_noticed)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 7 * MS, 0, 2, SAMPLE_RUNNABLE);
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    /* It slept for 3 ms of the 10: the barrier cannot have opened before. */
+    ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
+    ck_assert_int_le(since_barrier_ns(1), 7 * MS);
+    free(bench.policy);
+}
+END_TEST
+
+/* Two that yield among themselves run evenly; when one of them computes, the barrier has opened. */
+START_TEST(yielders_tell_by_how_evenly_they_ran)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 4 * MS, 6 * MS, 2000, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
+    sample(2, 4 * MS, 6 * MS, 2000, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(bench.policy->threads[0].state, THREAD_YIELDING);
+
+    bench.now_ns += 10 * MS;
+    sample(0, 8 * MS, 2 * MS, 800, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
+    sample(2, 2 * MS, 8 * MS, 800, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 6 * MS);
+    ck_assert_int_eq(since_barrier_ns(0), 6 * MS);
+    ck_assert_int_eq(since_barrier_ns(1), 6 * MS);
+    ck_assert_int_eq(since_barrier_ns(2), 0);
+    free(bench.policy);
+}
+END_TEST
+
+/* A busy-waiting thread that says so is as visible as one that sleeps. */
+START_TEST(who_tells_of_its_waiting_is_believed)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 0, SAMPLE_WAITING);
+    bench.totals[1].told_wait_ns = 2 * MS;
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
+    bench.totals[1].told_wait_ns += 7 * MS;
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 3 * MS);
+    ck_assert_int_eq(since_barrier_ns(1), 3 * MS);
+    free(bench.policy);
+}
+END_TEST
+
+/* Thread 1 waits at the end of each of these phases of 20 ms, if it is to be seen. */
+static void live_through_phase(bool seen)
+{
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 1, SAMPLE_RUNNABLE);
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, seen ? 9 * MS : 10 * MS, 0, 1, seen ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE);
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+}
+
+START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
+{
+    begin();
+    for (int i = 0; i < 5; i++)
+        live_through_phase(true);
+    ck_assert_int_gt(phase()->regular_count, 0);
+    ck_assert_int_eq(phase()->length_ns, 20 * MS);
+    live_through_phase(false);
+    live_through_phase(false);
+    ck_assert_int_gt(phase()->regular_count, 0);
+    for (int i = 0; i < 4; i++)
+        live_through_phase(false);
+    ck_assert_int_eq(phase()->regular_count, 0);
+    ck_assert_int_eq(phase()->length_ns, 0);
+    free(bench.policy);
+}
+END_TEST
+
+SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
+      yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
+      phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
