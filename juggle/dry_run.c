@@ -30,10 +30,12 @@ static void print_machine(const struct machine *machine)
 
 static void print_capacity(const struct capacity *capacity)
 {
-    if (strcmp(capacity->source, "none") == 0)
-        printf("capacity   unknown (%s)\n", capacity->reason);
+    if (*capacity->speeds)
+        printf("capacity   from %s: %s\n", capacity->source, capacity->speeds);
     else
-        printf("capacity   from %s: %s\n", capacity->source, capacity->reason);
+        printf("capacity   unknown\n");
+    if (*capacity->problems)
+        printf("           not from %s\n", capacity->problems);
 }
 
 static void print_threads_of(const struct machine *machine, const struct plan *plan, int processor)

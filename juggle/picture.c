@@ -54,6 +54,8 @@ static struct job_statistics statistics_of(const json_t *job)
         .processors_count = (int)number(job, "processors_count"),
         .domains_count = (int)number(job, "domains_count"),
         .source = text(job, "source"),
+        .capacity = text(job, "capacity"),
+        .speeds = text(job, "speeds"),
         .priority = text(job, "priority"),
         .waited_ns = number(job, "waited_ns"),
         .period_ns = number(job, "period_ns"),

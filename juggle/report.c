@@ -83,6 +83,9 @@ static void print_setting(const struct report *report, FILE *out)
             statistics->domains_count == 1 ? "" : "s");
     fprintf(out, "  %12s  policy, progress from %s, balancers at %s\n",
             policy_kind_name(statistics->policy), statistics->source, statistics->priority);
+    if (statistics->speeds && *statistics->speeds)
+        fprintf(out, "  %12s  says how fast processors are: %s\n", statistics->capacity,
+                statistics->speeds);
     fprintf(out, "  %12s  elapsed", IN_WORDS(report->elapsed_ns));
     if (statistics->waited_ns >= 0)
         fprintf(out, ", the first %s before the threads were complete",
@@ -276,16 +279,17 @@ static json_t *report_to_json(const struct report *report)
     const struct job_statistics *statistics = &report->statistics;
 
     return json_pack(
-        "{s:o, s:i, s:s?, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, "
+        "{s:o, s:i, s:s?, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, s:s?, s:s?, "
         "s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
         "command", command_to_json(report), "exit_status", report->exit_status, "job",
         report->job_name, "trouble", report->trouble, "threads_count", report->threads_count,
         "processors_count", statistics->processors_count, "domains_count",
         statistics->domains_count, "policy", policy_kind_name(statistics->policy), "source",
-        statistics->source, "priority", statistics->priority, "elapsed_ns",
-        (json_int_t)report->elapsed_ns, "waited_ns", (json_int_t)statistics->waited_ns, "period_ns",
-        (json_int_t)statistics->period_ns, "period_min_ns", (json_int_t)statistics->period_min_ns,
-        "period_median_ns", (json_int_t)statistics->period_median_ns, "period_max_ns",
+        statistics->source, "capacity", statistics->capacity, "speeds", statistics->speeds,
+        "priority", statistics->priority, "elapsed_ns", (json_int_t)report->elapsed_ns, "waited_ns",
+        (json_int_t)statistics->waited_ns, "period_ns", (json_int_t)statistics->period_ns,
+        "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
+        (json_int_t)statistics->period_median_ns, "period_max_ns",
         (json_int_t)statistics->period_max_ns, "period_choice", choice_to_json(&statistics->choice),
         "rounds_count", (json_int_t)statistics->rounds_count, "migrations_count",
         (json_int_t)statistics->migrations_count, "moves_failed_count",

@@ -12,19 +12,13 @@ static const struct {
     bool has_none; /* below zero: none; zero is the default, here as everywhere */
 } members[] = {
 #define MEMBER(of) .member = #of, .offset = offsetof(struct juggle_options, of)
-    {"threads", MEMBER(threads)},
-    {"cpus", MEMBER(cpus)},
-    {"domains", MEMBER(domains)},
-    {"inter_domain", MEMBER(inter_domain)},
-    {"policy", MEMBER(policy)},
-    {"progress", MEMBER(progress)},
-    {"balancers", MEMBER(balancers)},
-    {"period_ns", MEMBER(period_ns)},
-    {"jitter", MEMBER(jitter), .has_none = true},
-    {"margin_ns", MEMBER(margin_ns)},
-    {"match", MEMBER(match)},
-    {"idle_comm", MEMBER(idle_comm)},
-    {"idle", MEMBER(idle), .has_none = true},
+    {"threads", MEMBER(threads)},        {"cpus", MEMBER(cpus)},
+    {"domains", MEMBER(domains)},        {"inter_domain", MEMBER(inter_domain)},
+    {"capacity", MEMBER(capacity)},      {"policy", MEMBER(policy)},
+    {"progress", MEMBER(progress)},      {"balancers", MEMBER(balancers)},
+    {"period_ns", MEMBER(period_ns)},    {"jitter", MEMBER(jitter), .has_none = true},
+    {"margin_ns", MEMBER(margin_ns)},    {"match", MEMBER(match)},
+    {"idle_comm", MEMBER(idle_comm)},    {"idle", MEMBER(idle), .has_none = true},
     {"override", MEMBER(override_pins)},
 };
 
@@ -63,6 +57,7 @@ static int member_take(const struct field *field, const void *value, bool has_no
     case FIELD_CHOICE:
     case FIELD_LIST:
     case FIELD_LISTS:
+    case FIELD_SPEEDS:
     case FIELD_PATTERN:
         break;
     }

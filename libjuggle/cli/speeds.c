@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-static_assert((int)SPEEDS_MAX == (int)MACHINE_PROCESSORS_MAX, "every processor may have a speed of its own");
+static_assert((int)SPEEDS_MAX == (int)MACHINE_PROCESSORS_MAX,
+              "every processor may have a speed of its own");
 
 static double speed_of(int64_t rate)
 {

@@ -85,6 +85,8 @@ struct job_statistics {
     int processors_count;
     int domains_count;
     const char *source;   /* of progress: "schedstat" */
+    const char *capacity; /* the source of speeds: "cpu_capacity" */
+    const char *speeds;   /* "cpu 0-3 1, cpu 4-7 0.6"; empty if unknown */
     const char *priority; /* of the balancers: "SCHED_FIFO 1" */
     enum policy_kind policy;
     int64_t waited_ns; /* from the start of the job to the first distribution; -1 before */

@@ -30,6 +30,8 @@ void summary_take(struct summary *summary, const struct parts *parts, const stru
         .processors_count = parts->machine.processors_count,
         .domains_count = parts->machine.domains_count,
         .source = summary->source,
+        .capacity = parts->capacity.source,
+        .speeds = parts->capacity.speeds,
         .priority = summary->priority,
         .policy = parts->policy.kind,
         .waited_ns = waited_ns,

@@ -165,24 +165,18 @@ static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
                            struct machine *machine, struct capacity *capacity)
 {
     const struct capacity_question asked = {.sys_fd = sys_fd, .machine = machine, .speeds = speeds};
-    char problems[CAPACITY_TEXT_SIZE] = "";
 
     rates_set_all(machine, 0);
     *capacity = (struct capacity){.source = "none"};
     for (size_t i = 0; i < ARRAY_COUNT(sources) && !rates_differ(machine); i++) {
         if (!speeds->this_system && !sources[i]->of_any_machine)
             continue;
-        if (source_try(sources[i], &asked, machine, problems) &&
+        if (source_try(sources[i], &asked, machine, capacity->problems) &&
             (rates_differ(machine) || !strcmp(capacity->source, "none")))
             capacity->source = sources[i]->name;
     }
-    if (!strcmp(capacity->source, "none")) {
-        text_add(capacity->reason, "%s", problems);
-        return;
-    }
-    rates_describe(machine, capacity->reason);
-    if (*problems)
-        text_add(capacity->reason, " (%s)", problems);
+    if (strcmp(capacity->source, "none") != 0)
+        rates_describe(machine, capacity->speeds);
 }
 
 int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *speeds,
@@ -195,8 +189,9 @@ int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *spe
         return 0;
     }
     if (!strcmp(wish, "equal")) {
-        *capacity = (struct capacity){.source = "equal", .reason = "asked for"};
+        *capacity = (struct capacity){.source = "equal"};
         rates_set_all(machine, RATE_ONE);
+        rates_describe(machine, capacity->speeds);
         return 0;
     }
     const int error = rates_parse(wish, &rates);
@@ -204,6 +199,6 @@ int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *spe
         return error;
     *capacity = (struct capacity){.source = "list"};
     rates_set_list(machine, &rates);
-    rates_describe(machine, capacity->reason);
+    rates_describe(machine, capacity->speeds);
     return 0;
 }

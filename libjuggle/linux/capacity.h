@@ -11,8 +11,8 @@
  *                 that is recorded or made up
  *
  * One that says that all are equal may just not look, so that the next one is asked, too. Rates are
- * relative to the fastest processor. What differs by less than a tenth is of one kind, and more than
- * twentyfold is no machine but a mistake.
+ * relative to the fastest processor. What differs by less than a tenth is of one kind, and more
+ * than twentyfold is no machine but a mistake.
  */
 #ifndef JUGGLE_LINUX_CAPACITY_H
 #define JUGGLE_LINUX_CAPACITY_H
@@ -23,8 +23,8 @@ enum { CAPACITY_TEXT_SIZE = 512 };
 
 struct capacity {
     const char *source; /* "cpu_capacity"; "list" or "equal" if the user says so; "none" */
-    /* Speeds by processor, and what is wrong with sources that were not taken. */
-    char reason[CAPACITY_TEXT_SIZE];
+    char speeds[CAPACITY_TEXT_SIZE];   /* "cpu 0-3 1, cpu 4-7 0.6"; empty if unknown */
+    char problems[CAPACITY_TEXT_SIZE]; /* of sources that were not taken; empty if there are none */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "libjuggle/wish/field.h"
 
 #include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/policy/rates.h"
 #include "libjuggle/wish/value.h"
 
 #include <errno.h>
@@ -16,11 +17,6 @@ static void *at(const struct field *field, void *record)
 static const void *at_const(const struct field *field, const void *record)
 {
     return (const char *)record + field->offset;
-}
-
-static bool is_automatic(const struct field *field)
-{
-    return field->word == NULL && field->standard && !strcmp(field->standard, "auto");
 }
 
 /* ---- texts ---- */
@@ -51,6 +47,13 @@ static bool is_list_of_lists(const char *text)
     }
 }
 
+static bool is_speeds(const char *text)
+{
+    struct rates rates;
+
+    return !strcmp(text, "auto") || !strcmp(text, "equal") || rates_parse(text, &rates) == 0;
+}
+
 static size_t size_of(const struct field *field)
 {
     switch (field->type) {
@@ -66,6 +69,7 @@ static size_t size_of(const struct field *field)
         return sizeof(enum field_type);
     case FIELD_LIST:
     case FIELD_LISTS:
+    case FIELD_SPEEDS:
         return FIELD_LIST_SIZE;
     case FIELD_PATTERN:
         return FIELD_PATTERN_SIZE;
@@ -75,7 +79,26 @@ static size_t size_of(const struct field *field)
 
 static bool is_text(const struct field *field)
 {
-    return field->type == FIELD_LIST || field->type == FIELD_LISTS || field->type == FIELD_PATTERN;
+    switch (field->type) {
+    case FIELD_LIST:
+    case FIELD_LISTS:
+    case FIELD_SPEEDS:
+    case FIELD_PATTERN:
+        return true;
+    case FIELD_NUMBER:
+    case FIELD_DURATION:
+    case FIELD_SHARE:
+    case FIELD_FLAG:
+    case FIELD_CHOICE:
+        break;
+    }
+    return false;
+}
+
+static bool is_automatic(const struct field *field)
+{
+    return field->word == NULL && !is_text(field) && field->standard &&
+           !strcmp(field->standard, "auto");
 }
 
 static bool text_is_right(const struct field *field, const char *text)
@@ -85,6 +108,8 @@ static bool text_is_right(const struct field *field, const char *text)
         return is_list(text);
     case FIELD_LISTS:
         return is_list_of_lists(text);
+    case FIELD_SPEEDS:
+        return is_speeds(text);
     default:
         return *text;
     }
@@ -187,6 +212,7 @@ int field_set(const struct field *field, void *record, const char *text)
     case FIELD_CHOICE:
     case FIELD_LIST:
     case FIELD_LISTS:
+    case FIELD_SPEEDS:
     case FIELD_PATTERN:
         break;
     }
@@ -263,6 +289,9 @@ void field_expects(const struct field *field, char words[FIELD_WORDS_SIZE])
         break;
     case FIELD_LISTS:
         snprintf(words, FIELD_WORDS_SIZE, "lists such as 0-3;4-7");
+        break;
+    case FIELD_SPEEDS:
+        snprintf(words, FIELD_WORDS_SIZE, "auto, equal, or speeds such as 1x4,0.6x4");
         break;
     case FIELD_PATTERN:
         snprintf(words, FIELD_WORDS_SIZE, "a pattern of at most %d characters",

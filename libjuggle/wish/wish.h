@@ -24,6 +24,7 @@ struct wish {
     int64_t margin_ns;
     char domains[FIELD_LIST_SIZE];
     bool inter_domain;
+    char capacity[FIELD_LIST_SIZE];
     bool follow_memory;
     enum progress_kind progress;
     enum policy_kind policy;

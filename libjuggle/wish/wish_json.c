@@ -16,6 +16,7 @@ static json_t *field_to_json(const struct field *field, const struct wish *wish)
     case FIELD_CHOICE:
     case FIELD_LIST:
     case FIELD_LISTS:
+    case FIELD_SPEEDS:
     case FIELD_PATTERN:
         break;
     }

@@ -26,6 +26,8 @@ static struct report report_of_three(void)
                 .processors_count = 2,
                 .domains_count = 1,
                 .source = "schedstat",
+                .capacity = "acpi_cppc",
+                .speeds = "cpu 0-1 1, cpu 2-3 0.6",
                 .priority = "SCHED_FIFO 1",
                 .period_ns = 10 * NSEC_PER_MSEC,
                 .rounds_count = 5,
@@ -74,6 +76,8 @@ START_TEST(json_has_all_and_survives_any_name)
     ck_assert_int_eq(number(json, "migrations_count"), 4);
     ck_assert_int_eq(number(json, "spread_ns"), 400);
     ck_assert_str_eq(json_string_value(json_object_get(json, "source")), "schedstat");
+    ck_assert_str_eq(json_string_value(json_object_get(json, "capacity")), "acpi_cppc");
+    ck_assert_str_eq(json_string_value(json_object_get(json, "speeds")), "cpu 0-1 1, cpu 2-3 0.6");
     const json_t *list = json_object_get(json, "threads");
     ck_assert_int_eq((int)json_array_size(list), 3);
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "comm")),

@@ -78,6 +78,9 @@ START_TEST(what_is_wrong_is_refused_and_changes_nothing)
         {"margin", "-1ms", "a duration from 0 to 10s"},
         {"cpus", "3-1", "a list such as 0-3,8"},
         {"domains", "0;;1", "lists such as 0-3;4-7"},
+        {"capacity", "fast", "auto, equal, or speeds such as 1x4,0.6x4"},
+        {"capacity", "1,0", "auto, equal, or speeds such as 1x4,0.6x4"},
+        {"capacity", "", "auto, equal, or speeds such as 1x4,0.6x4"},
         {"policy", "best", "juggle, paper, ideal, static or none"},
         {"balancers", "many", "auto, per-processor or single"},
         {"idle", "-1", "a whole number from 0 to 4096, or auto"},
@@ -138,6 +141,9 @@ static void wish_fill(struct wish *wish)
         case FIELD_LISTS:
         case FIELD_PATTERN:
             ck_assert_int_eq(field_put_text(field, wish, "0-1"), 0);
+            break;
+        case FIELD_SPEEDS:
+            ck_assert_int_eq(field_put_text(field, wish, "1x4,0.6x4"), 0);
         }
     }
 }
@@ -160,11 +166,13 @@ START_TEST(all_of_a_wish_reaches_the_job)
     ck_assert(options.inter_domain && options.follow_memory && options.override);
     ck_assert_ptr_eq(options.cpus, wish.cpus);
     ck_assert_ptr_eq(options.domains, wish.domains);
+    ck_assert_str_eq(options.capacity, "1x4,0.6x4");
     ck_assert_ptr_eq(options.idle_comm, wish.idle_comm);
     ck_assert_ptr_eq(options.match, wish.match);
     wish_init(&wish);
     wish_apply(&wish, &options);
     ck_assert_ptr_null(options.cpus);
+    ck_assert_str_eq(options.capacity, "auto");
 }
 END_TEST
 
@@ -263,9 +271,9 @@ static void expect_words(const char *path, const char *page, const char *words)
 static void expect_type(const struct field *field)
 {
     static const char *const types[] = {
-        [FIELD_NUMBER] = "int",   [FIELD_DURATION] = "int",   [FIELD_SHARE] = "float",
-        [FIELD_FLAG] = "bool",    [FIELD_CHOICE] = "string",  [FIELD_LIST] = "string",
-        [FIELD_LISTS] = "string", [FIELD_PATTERN] = "string",
+        [FIELD_NUMBER] = "int",   [FIELD_DURATION] = "int",  [FIELD_SHARE] = "float",
+        [FIELD_FLAG] = "bool",    [FIELD_CHOICE] = "string", [FIELD_LIST] = "string",
+        [FIELD_LISTS] = "string", [FIELD_SPEEDS] = "string", [FIELD_PATTERN] = "string",
     };
     char line[96];
 
