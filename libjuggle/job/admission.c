@@ -157,6 +157,15 @@ static bool placed_for_long(struct admission *admission, int index, int64_t now_
     return now_ns - applicant->placed_ns >= PLACED_NS;
 }
 
+/* It is refused when it has been placed for long, and looked at again until then. */
+static void thread_placed(struct admission *admission, int index, int64_t now_ns)
+{
+    if (placed_for_long(admission, index, now_ns))
+        thread_refuse(admission, index, JOB_THREAD_PLACED);
+    else
+        admission->retry_ns = min_i64(admission->retry_ns, now_ns + RETRY_INTERVAL_NS);
+}
+
 static void thread_admit(struct admission *admission, int index, int64_t now_ns)
 {
     const struct parts *parts = admission->parts;
@@ -170,10 +179,8 @@ static void thread_admit(struct admission *admission, int index, int64_t now_ns)
         return;
     }
     engine_thread_exited(parts->engine, slot);
-    if (error == -EBUSY && placed_for_long(admission, index, now_ns))
-        thread_refuse(admission, index, JOB_THREAD_PLACED);
-    else if (error == -EBUSY)
-        admission->retry_ns = min_i64(admission->retry_ns, now_ns + RETRY_INTERVAL_NS);
+    if (error == -EBUSY)
+        thread_placed(admission, index, now_ns);
     else if (error != -ESRCH)
         thread_refuse(admission, index, JOB_THREAD_REFUSED);
 }
@@ -330,7 +337,10 @@ void admission_close(struct admission *admission, int64_t now_ns)
 
 /* ---- threads that the program places itself ---- */
 
-/* Who set the mask last, and is it still allowed? A cpuset change undoes pins. */
+/*
+ * Who set the mask last, and is it still allowed? A cpuset change undoes pins. The world moves no
+ * thread that the program has placed; whether it has for good shows later.
+ */
 static void thread_check(struct admission *admission, int slot, int64_t now_ns)
 {
     const int index = admission->balanced[slot].index;
@@ -372,8 +382,8 @@ static void thread_retry(struct admission *admission, int index, int64_t now_ns)
 {
     if (is_free(&admission->parts->machine, thread_at(admission, index)->id.tid))
         thread_admit(admission, index, now_ns);
-    else if (placed_for_long(admission, index, now_ns))
-        thread_refuse(admission, index, JOB_THREAD_PLACED);
+    else
+        thread_placed(admission, index, now_ns);
 }
 
 void admission_retry(struct admission *admission, int64_t now_ns)
@@ -381,13 +391,9 @@ void admission_retry(struct admission *admission, int64_t now_ns)
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
     admission->retry_ns = INT64_MAX;
-    for (int index = 0; index < limit; index++) {
-        if (admission->applicants[index].slot != SLOT_NONE || !seems_placed(admission, index))
-            continue;
-        thread_retry(admission, index, now_ns);
-        if (seems_placed(admission, index))
-            admission->retry_ns = now_ns + RETRY_INTERVAL_NS;
-    }
+    for (int index = 0; index < limit; index++)
+        if (admission->applicants[index].slot == SLOT_NONE && seems_placed(admission, index))
+            thread_retry(admission, index, now_ns);
 }
 
 int64_t admission_next_ns(const struct admission *admission)

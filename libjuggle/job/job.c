@@ -22,7 +22,7 @@ enum { OBSERVERS_MAX = 4 };
 
 /* How often masks and processors are looked after: cpuset changes are rare, a look costs a system
  * call a thread. */
-#define CHECK_INTERVAL_NS (500 * NSEC_PER_MSEC)
+#define CHECK_INTERVAL_NS (250 * NSEC_PER_MSEC)
 
 struct job {
     struct job_listener listener;

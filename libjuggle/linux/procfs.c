@@ -10,12 +10,12 @@
 
 enum {
     PATH_SIZE = 64,  /* "PID/task/TID/FILE" */
-    STAT_SIZE = 512, /* up to field 22 and beyond */
+    STAT_SIZE = 512, /* up to field 39 and beyond */
     SCHEDSTAT_SIZE = 80,
 };
 
 /* Fields of a stat file, counted from one as in proc(5). */
-enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_USER = 14, FIELD_START = 22 };
+enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_USER = 14, FIELD_START = 22, FIELD_CPU = 39 };
 
 int procfs_open(int *proc_fd)
 {
@@ -123,6 +123,8 @@ int procfs_stat_parse(const char *text, struct thread_stat *stat)
     parsed.run_ns = (strtoll(user, NULL, 10) + strtoll(system, NULL, 10)) *
                     (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
     parsed.start_ticks = strtoull(start, NULL, 10);
+    const char *cpu = fields_skip(start, FIELD_CPU - FIELD_START);
+    parsed.cpu = cpu ? (int)strtol(cpu, NULL, 10) : -1;
     *stat = parsed;
     return 0;
 }

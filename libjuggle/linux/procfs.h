@@ -12,7 +12,7 @@
 /* The kernel's TASK_COMM_LEN. */
 enum { COMM_SIZE = 16 };
 
-/* What the first 22 fields of a stat file say. */
+/* What the first fields of a stat file say. */
 struct thread_stat {
     pid_t tid;
     pid_t parent; /* the process that would be told of the exit */
@@ -20,6 +20,7 @@ struct thread_stat {
     char comm[COMM_SIZE];
     int64_t run_ns; /* user + system time, in steps of a clock tick */
     uint64_t start_ticks;
+    int cpu; /* where it is, or was last; -1 where the kernel does not tell */
 };
 
 struct thread_schedstat {

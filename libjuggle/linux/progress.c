@@ -191,28 +191,33 @@ void progress_thread_close(struct progress *progress, int slot)
     close(progress->watches[slot].stat_fd);
 }
 
-/*
- * The rule of struct sample: a stat file costs four times as much as the totals, so it is read only
- * when they leave most of the time open.
- */
-static int state_look_up(struct watch *watch, struct sample *sample)
+/* The rule of struct sample: what run and wait account for was no sleep. */
+static enum sample_state state_of(const struct watch *watch, const struct sample *sample,
+                                  const struct thread_stat *stat)
 {
     const int64_t elapsed_ns = sample->now_ns - watch->last.now_ns;
     const int64_t known_ns = sample->run_ns - watch->last.run_ns + sample->wait_ns -
                              watch->last.wait_ns;
+
+    if (elapsed_ns - known_ns < elapsed_ns / SLEEP_SHARE_MIN)
+        return SAMPLE_UNKNOWN;
+    return stat->state == 'R' ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
+}
+
+static int stat_look_up(const struct watch *watch, struct sample *sample)
+{
     char text[STAT_TEXT_SIZE];
     struct thread_stat stat;
     int error;
 
-    sample->state = SAMPLE_UNKNOWN;
-    if (elapsed_ns - known_ns < elapsed_ns / SLEEP_SHARE_MIN)
-        return 0;
     error = procfs_text_read(watch->stat_fd, text, sizeof(text));
     if (!error)
         error = procfs_stat_parse(text, &stat);
-    if (!error)
-        sample->state = stat.state == 'R' ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
-    return error;
+    if (error)
+        return error;
+    sample->state = state_of(watch, sample, &stat);
+    sample->processor = stat.cpu;
+    return 0;
 }
 
 int progress_read(struct progress *progress, int slot, struct sample *sample)
@@ -222,7 +227,7 @@ int progress_read(struct progress *progress, int slot, struct sample *sample)
 
     error = progress->source->thread_read(progress->state, slot, sample);
     if (!error)
-        error = state_look_up(watch, sample);
+        error = stat_look_up(watch, sample);
     if (!error)
         watch->last = *sample;
     return error;

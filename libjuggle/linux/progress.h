@@ -58,7 +58,8 @@ int progress_thread_open(struct progress *progress, int slot,
                          const struct thread_id *id) MUST_CHECK;
 void progress_thread_close(struct progress *progress, int slot);
 
-/* Fills everything but sample.thread. Allocates nothing. -ESRCH: the thread is gone. */
+/* Fills everything but sample.thread and told_wait_ns; its processor is the kernel's number.
+ * Allocates nothing. -ESRCH: the thread is gone. */
 int progress_read(struct progress *progress, int slot, struct sample *sample) MUST_CHECK;
 
 /* 0, or -ESRCH: the thread of the slot is gone. May overlap a read of the slot. */

@@ -13,14 +13,13 @@
 #include "libjuggle/linux/world.h"
 
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/homes.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HOME_NONE = -1 };
 
 struct slot {
     bool attached;
@@ -40,40 +39,9 @@ struct world {
     struct cpu_mask given;
     struct guardian *guardian;
     struct progress *progress;
-    struct cpu_mask machine_mask;
-    struct cpu_mask domain_masks[MACHINE_DOMAINS_MAX];
+    struct homes homes;
     struct slot slots[];
 };
-
-/* ---- homes and masks ---- */
-
-static int home_of(const struct move *move)
-{
-    return move->to * 2 + (move->scope == SCOPE_DOMAIN);
-}
-
-static void home_mask(const struct world *world, int home, struct cpu_mask *mask)
-{
-    const struct processor *processor = &world->machine->processors[home / 2];
-
-    if (home % 2) {
-        *mask = world->domain_masks[processor->domain];
-    } else {
-        cpu_mask_clear(mask);
-        cpu_mask_add(mask, processor->os_index);
-    }
-}
-
-/* True if juggle may have set such a mask. */
-static bool mask_is_a_home(const struct world *world, const struct cpu_mask *mask)
-{
-    if (cpu_mask_count(mask) == 1)
-        return cpu_mask_subset(mask, &world->machine_mask);
-    for (int domain = 0; domain < world->machine->domains_count; domain++)
-        if (cpu_mask_equal(mask, &world->domain_masks[domain]))
-            return true;
-    return false;
-}
 
 /* ---- ports ---- */
 
@@ -81,13 +49,6 @@ static int64_t world_now(void *context)
 {
     (void)context;
     return clock_now_ns();
-}
-
-static int world_sample(void *context, int thread, struct sample *sample)
-{
-    struct world *world = context;
-
-    return progress_read(world->progress, thread, sample);
 }
 
 /* Sets a mask unless the thread is gone: its number may be another's by now. */
@@ -98,34 +59,98 @@ static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
 
-/* The program placed the thread while juggle waited for the set to be complete. */
-static bool placed_meanwhile(const struct world *world, const struct slot *slot)
+/* True if the program has set such a mask since juggle looked at the thread or placed it. */
+static bool is_programs(const struct world *world, const struct slot *slot,
+                        const struct cpu_mask *now)
+{
+    struct cpu_mask ours = slot->found;
+
+    if (slot->home != HOME_NONE)
+        homes_mask(&world->homes, slot->home, &ours);
+    return affinity_classify(now, &ours, &slot->original) == AFFINITY_PROGRAM;
+}
+
+static bool is_let_go(const struct world *world, const struct slot *slot)
 {
     struct cpu_mask now;
 
-    return !world->override && slot->home == HOME_NONE && !affinity_get(slot->id.tid, &now) &&
-           !cpu_mask_equal(&now, &slot->original) && !cpu_mask_equal(&now, &slot->found);
+    return !world->override && !affinity_get(slot->id.tid, &now) && is_programs(world, slot, &now);
+}
+
+/*
+ * The pin is what moves a thread, one that sleeps aside, and it has arrived when the call returns.
+ * That takes a while, in which the program may have set a mask: it is looked at again.
+ */
+static int slot_move(struct world *world, int index, int home)
+{
+    struct cpu_mask pin, lasting, now;
+
+    homes_pin(&world->homes, home, &pin);
+    homes_mask(&world->homes, home, &lasting);
+    int error = slot_set(world, index, &pin);
+    if (error || cpu_mask_equal(&pin, &lasting))
+        return error;
+    error = affinity_get(world->slots[index].id.tid, &now);
+    if (error)
+        return error;
+    if (affinity_classify(&now, &pin, &world->slots[index].original) == AFFINITY_PROGRAM)
+        return -EPERM;
+    return slot_set(world, index, &lasting);
+}
+
+static int slot_open(struct world *world, int index, int home)
+{
+    struct cpu_mask lasting;
+
+    homes_mask(&world->homes, home, &lasting);
+    return slot_set(world, index, &lasting);
 }
 
 static int world_place(void *context, int thread, const struct move *move)
 {
     struct world *world = context;
     struct slot *slot = &world->slots[thread];
-    struct cpu_mask mask;
-    int home = home_of(move);
-    int error;
+    const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
+    const int home = home_of(move);
 
-    if (placed_meanwhile(world, slot))
+    if (is_let_go(world, slot))
         return -EPERM;
-    home_mask(world, home, &mask);
     slot->placements++;
-    error = slot_set(world, thread, &mask);
+    int error = opens_only ? slot_open(world, thread, home) : slot_move(world, thread, home);
     if (!error && slot->home == HOME_NONE)
         slot->placed_ticks = clock_boot_ticks();
     if (!error)
         slot->home = home;
     slot->placements++;
     return error;
+}
+
+/* Moves a thread home that the kernel has taken elsewhere, which its open mask allows. Where one
+ * sleeps means nothing yet. */
+static void slot_keep(struct world *world, int index, const struct sample *sample)
+{
+    struct slot *slot = &world->slots[index];
+    const int home = slot->home;
+
+    if (!homes_are_kept(&world->homes, home) || sample->state == SAMPLE_SLEEPING ||
+        sample->processor == home_processor(home) || is_let_go(world, slot))
+        return;
+    slot->placements++;
+    /* Who could not be moved is found elsewhere again. */
+    (void)!slot_move(world, index, home);
+    slot->placements++;
+}
+
+static int world_sample(void *context, int thread, struct sample *sample)
+{
+    struct world *world = context;
+    int error = progress_read(world->progress, thread, sample);
+
+    if (error)
+        return error;
+    sample->processor = homes_processor(&world->homes, sample->processor);
+    slot_keep(world, thread, sample);
+    return 0;
 }
 
 void world_ports(struct world *world, struct ports *ports)
@@ -139,20 +164,6 @@ void world_ports(struct world *world, struct ports *ports)
 }
 
 /* ---- life ---- */
-
-static void masks_prepare(struct world *world)
-{
-    const struct machine *machine = world->machine;
-
-    cpu_mask_clear(&world->machine_mask);
-    for (int domain = 0; domain < machine->domains_count; domain++)
-        cpu_mask_clear(&world->domain_masks[domain]);
-    for (int i = 0; i < machine->processors_count; i++) {
-        const struct processor *processor = &machine->processors[i];
-        cpu_mask_add(&world->machine_mask, processor->os_index);
-        cpu_mask_add(&world->domain_masks[processor->domain], processor->os_index);
-    }
-}
 
 int world_create(const struct world_options *options, struct world **world)
 {
@@ -173,7 +184,7 @@ int world_create(const struct world_options *options, struct world **world)
     created->override = options->override;
     created->given = *options->given;
     created->guardian = options->guardian;
-    masks_prepare(created);
+    homes_init(&created->homes, options->machine, options->open);
     error = progress_open(options->progress, &progress_options, &created->progress);
     if (error) {
         free(created);
@@ -227,7 +238,7 @@ static const struct slot *creator_of(const struct world *world, const struct thr
 static const struct slot *inherited_from(const struct world *world, const struct thread_id *id,
                                          const struct cpu_mask *mask)
 {
-    if (cpu_mask_equal(mask, &world->given) || !mask_is_a_home(world, mask))
+    if (cpu_mask_equal(mask, &world->given) || !homes_have(&world->homes, mask))
         return NULL;
     return creator_of(world, id);
 }
@@ -259,7 +270,7 @@ static int original_find(const struct world *world, const struct thread_id *id,
     if (creator)
         mask = creator->original;
     /* A thread that may run everywhere has not been placed by anybody. */
-    else if (!world->override && !cpu_mask_subset(&world->machine_mask, &mask))
+    else if (!world->override && !cpu_mask_subset(&world->homes.machine_mask, &mask))
         return -EBUSY;
     *original = mask;
     return 0;
@@ -293,7 +304,7 @@ static void original_restore(struct world *world, int index)
 
     if (slot->home == HOME_NONE || affinity_get(slot->id.tid, &now))
         return;
-    home_mask(world, slot->home, &ours);
+    homes_mask(&world->homes, slot->home, &ours);
     if (affinity_classify(&now, &ours, &slot->original) != AFFINITY_PROGRAM)
         /* A failure means that it is gone. */
         (void)!slot_set(world, index, &slot->original);
@@ -320,17 +331,29 @@ static int placement_renew(struct world *world, int index)
 
     do {
         before = slot->placements;
-        home_mask(world, slot->home, &mask);
+        homes_mask(&world->homes, slot->home, &mask);
         error = slot_set(world, index, &mask);
     } while (!error && (before % 2 || before != slot->placements));
     return error;
+}
+
+/* What a cpuset of one processor leaves of a mask looks as if the program had chosen it; but the
+ * cpuset is the housekeeper's own, too. */
+static bool is_cut(const struct cpu_mask *now, const struct cpu_mask *ours)
+{
+    struct cpu_mask left = *ours, own;
+
+    if (affinity_get(0, &own))
+        return false;
+    cpu_mask_intersect(&left, &own);
+    return cpu_mask_equal(now, &left);
 }
 
 int world_check(struct world *world, int slot, enum affinity_owner *owner)
 {
     const struct slot *checked = &world->slots[slot];
     unsigned before = checked->placements;
-    int home = checked->home;
+    const int home = checked->home;
     struct cpu_mask now, ours = checked->original;
     enum affinity_owner found;
     int error;
@@ -339,8 +362,10 @@ int world_check(struct world *world, int slot, enum affinity_owner *owner)
     if (error)
         return error;
     if (home != HOME_NONE)
-        home_mask(world, home, &ours);
+        homes_mask(&world->homes, home, &ours);
     found = affinity_classify(&now, &ours, &checked->original);
+    if (found == AFFINITY_PROGRAM && is_cut(&now, &ours))
+        found = AFFINITY_UNDONE;
     if (before % 2 || before != checked->placements)
         found = AFFINITY_OURS;
     if (home != HOME_NONE && (found == AFFINITY_UNDONE || found == AFFINITY_USERS)) {

@@ -25,6 +25,7 @@ struct world_options {
     const struct cpu_mask *given;
     struct guardian *guardian; /* or NULL */
     bool override;             /* take threads that the program has placed itself */
+    bool open;                 /* no pin lasts longer than a move: see homes.h */
 };
 
 struct world;
@@ -49,8 +50,8 @@ void world_detach(struct world *world, int slot);
 /* Opens the mask of a thread, attached or not, that was born with a pin of ours; true if it was. */
 bool world_widen(struct world *world, const struct thread_id *id);
 
-/* Looks who set the thread's mask last, and sets ours again if the kernel undid it. -ESRCH;
- * -EINVAL: its processor is no longer allowed. */
+/* Looks who set the thread's mask last, and sets ours again if the kernel undid it: the caller is
+ * an unpinned thread of juggle itself. -ESRCH; -EINVAL: its processor is no longer allowed. */
 int world_check(struct world *world, int slot, enum affinity_owner *owner) MUST_CHECK;
 
 /* The thread of a slot. -ENOENT if there is none. */

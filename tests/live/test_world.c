@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 8, PLACEMENTS_COUNT = 2000 };
+enum { THREADS_MAX = 8, PLACEMENTS_COUNT = 2000, MOVES_COUNT = 100, LOOKS_MAX = 100000 };
 
 static struct machine machine;
 static struct cpu_mask given;
@@ -25,17 +25,15 @@ static struct ports ports;
 static int proc_fd;
 
 /* False, with a word on it, where there is nothing to choose between. */
-static bool begin_with(bool override)
+static bool begin_with(struct world_options options)
 {
     const struct topology_options topology = {.inter_domain = true};
-    struct world_options options = {
-        .machine = &machine,
-        .threads_max = THREADS_MAX,
-        .readers_max = 2,
-        .progress = PROGRESS_SCHEDSTAT,
-        .given = &given,
-        .override = override,
-    };
+
+    options.machine = &machine;
+    options.threads_max = THREADS_MAX;
+    options.readers_max = 2;
+    options.progress = PROGRESS_SCHEDSTAT;
+    options.given = &given;
 
     ck_assert_int_eq(topology_load(&topology, &machine, NULL), 0);
     if (machine.processors_count < 2) {
@@ -52,7 +50,7 @@ static bool begin_with(bool override)
 
 static bool begin(void)
 {
-    return begin_with(false);
+    return begin_with((struct world_options){0});
 }
 
 static void finish(void)
@@ -146,6 +144,87 @@ START_TEST(a_domain_is_as_wide_as_its_processors)
 }
 END_TEST
 
+static void pin(pid_t tid, int processor)
+{
+    struct cpu_mask mask = only(processor);
+
+    ck_assert_int_eq(affinity_set(tid, &mask), 0);
+}
+
+static void compute_forever(void *unused)
+{
+    (void)unused;
+    for (;;)
+        ;
+}
+
+static int processor_of(int slot)
+{
+    struct sample sample;
+
+    ck_assert_int_eq(ports.sample(ports.world, slot, &sample), 0);
+    return sample.processor;
+}
+
+/* It has the processor to which it was moved when the call returns, though it may go on from there.
+ */
+START_TEST(an_open_mask_moves_a_thread_and_stays_open)
+{
+    pid_t pid = child_start(compute_forever, NULL);
+
+    if (!begin_with((struct world_options){.open = true}))
+        return;
+    attach(0, pid, pid);
+    for (int i = 0; i < MOVES_COUNT; i++) {
+        ck_assert_int_eq(place(0, i % 2, SCOPE_PROCESSOR), 0);
+        ck_assert(runs_on(pid, given));
+        ck_assert_int_eq(check(0), AFFINITY_OURS);
+    }
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(a_thread_that_was_taken_elsewhere_is_moved_home)
+{
+    pid_t pid = child_start(compute_forever, NULL);
+    int looks = 0;
+
+    if (!begin_with((struct world_options){.open = true}))
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    /* As the kernel's balancing would. */
+    pin(pid, 1);
+    ck_assert_int_eq(affinity_set(pid, &given), 0);
+    while (processor_of(0) != 0 && looks++ < LOOKS_MAX)
+        ;
+    ck_assert_int_lt(looks, LOOKS_MAX);
+    ck_assert(runs_on(pid, given));
+    finish();
+    child_end(pid);
+}
+END_TEST
+
+START_TEST(a_pin_of_the_program_is_seen_before_each_move)
+{
+    pid_t pid = child_start(compute_forever, NULL);
+
+    if (!begin_with((struct world_options){.open = true}))
+        return;
+    attach(0, pid, pid);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+    pin(pid, 1);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EPERM);
+    ck_assert_int_eq(processor_of(0), 1);
+    ck_assert(runs_on(pid, only(1)));
+    ck_assert_int_eq(check(0), AFFINITY_PROGRAM);
+    finish();
+    ck_assert(runs_on(pid, only(1)));
+    child_end(pid);
+}
+END_TEST
+
 /* A process whose first thread makes another when it is told to. */
 struct parent_program {
     int go[2];
@@ -230,13 +309,6 @@ START_TEST(those_born_with_a_pin_of_ours_get_what_their_creator_had)
 }
 END_TEST
 
-static void pin(pid_t tid, int processor)
-{
-    struct cpu_mask mask = only(processor);
-
-    ck_assert_int_eq(affinity_set(tid, &mask), 0);
-}
-
 START_TEST(a_program_that_placed_its_threads_is_left_alone)
 {
     pid_t pid = child_start(live_forever, NULL);
@@ -250,7 +322,7 @@ START_TEST(a_program_that_placed_its_threads_is_left_alone)
     ck_assert(!world_widen(world, &id));
     finish();
 
-    ck_assert(begin_with(true));
+    ck_assert(begin_with((struct world_options){.override = true}));
     attach(0, pid, pid);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
     finish();
@@ -461,7 +533,9 @@ START_TEST(renewals_and_placements_may_meet)
 END_TEST
 
 SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
-      a_domain_is_as_wide_as_its_processors, those_born_with_a_pin_of_ours_are_widened,
+      a_domain_is_as_wide_as_its_processors, an_open_mask_moves_a_thread_and_stays_open,
+      a_thread_that_was_taken_elsewhere_is_moved_home,
+      a_pin_of_the_program_is_seen_before_each_move, those_born_with_a_pin_of_ours_are_widened,
       those_born_with_a_pin_of_ours_get_what_their_creator_had,
       a_program_that_placed_its_threads_is_left_alone,
       an_elder_that_placed_itself_has_inherited_nothing,

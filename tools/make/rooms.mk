@@ -32,6 +32,7 @@ LINUX_SRC := \
 	libjuggle/linux/cpu_mask.c \
 	libjuggle/linux/descent.c \
 	libjuggle/linux/guardian.c \
+	libjuggle/linux/homes.c \
 	libjuggle/linux/mask_table.c \
 	libjuggle/linux/memory.c \
 	$(call pick,NUMA,libjuggle/linux/numa_nodes.c,libjuggle/linux/numa_nodes_none.c) \

@@ -93,6 +93,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/late.c \
 	tests/live/programs/library.c \
 	tests/live/programs/member.c \
+	tests/live/programs/parents.c \
 	tests/live/programs/pins.c
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/walk.c
 

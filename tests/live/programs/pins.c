@@ -1,48 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pins CPU THREADS: threads that compute, the first of which has pinned itself to the processor, as
- * programs with OMP_PROC_BIND do. End of input ends it.
+ * pins CPU THREADS [DELAY_MS]: threads that compute, the first of which pins itself to the
+ * processor, as programs with OMP_PROC_BIND do, after the delay (0). End of input ends it; it
+ * prints how often the pinned thread found itself elsewhere.
  */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { THREADS_MAX = 64 };
 
 static atomic_bool over;
 
-static void *compute(void *argument)
-{
-    const int *cpu = argument;
-    cpu_set_t set;
+struct pinned {
+    int cpu;
+    int delay_ms;
+    int64_t elsewhere_count;
+};
 
-    if (cpu) {
-        CPU_ZERO(&set);
-        CPU_SET(*cpu, &set);
-        sched_setaffinity(0, sizeof(set), &set);
-    }
+static int64_t now_ms(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void *compute(void *unused)
+{
     while (!atomic_load_explicit(&over, memory_order_relaxed))
         ;
+    return unused;
+}
+
+static void *compute_pinned(void *argument)
+{
+    struct pinned *pinned = argument;
+    const int64_t begin_ms = now_ms() + pinned->delay_ms;
+    cpu_set_t set;
+
+    while (now_ms() < begin_ms)
+        ;
+    CPU_ZERO(&set);
+    CPU_SET(pinned->cpu, &set);
+    sched_setaffinity(0, sizeof(set), &set);
+    while (!atomic_load_explicit(&over, memory_order_relaxed))
+        pinned->elsewhere_count += sched_getcpu() != pinned->cpu;
     return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    int cpu = argc > 2 ? atoi(argv[1]) : 0;
+    struct pinned pinned = {
+        .cpu = argc > 2 ? atoi(argv[1]) : 0,
+        .delay_ms = argc > 3 ? atoi(argv[3]) : 0,
+    };
     const int count = argc > 2 ? atoi(argv[2]) : 0;
     pthread_t threads[THREADS_MAX];
 
     if (count < 1 || count > THREADS_MAX)
         return EXIT_FAILURE;
     for (int i = 0; i < count; i++)
-        if (pthread_create(&threads[i], NULL, compute, i == 0 ? &cpu : NULL))
+        if (pthread_create(&threads[i], NULL, i == 0 ? compute_pinned : compute, &pinned))
             return EXIT_FAILURE;
     while (getchar() != EOF)
         ;
     over = 1;
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
+    printf("%lld\n", (long long)pinned.elsewhere_count);
     return EXIT_SUCCESS;
 }
