@@ -230,6 +230,16 @@ STEAL_API int steal_max(struct steal_runtime *runtime, int64_t *values,
 
 /* ---- collection --------------------------------------------------------------------------- */
 
+/* How load is balanced between iterations, equal on all ranks. */
+struct steal_balance {
+    enum steal_balancer balancer;
+    enum steal_donation donation;
+    int arity;           /* children of a rank in the tree of the hierarchical one; 0: 3 */
+    double donate_above; /* ranks give away what is above so many times the average (C); 0: 1.003 */
+    double fill_below;   /* and are given up to so many times the average (D); 0: 1.003 */
+    int64_t gain_min_ns; /* nothing moves unless the greatest load is so much above the average */
+};
+
 /* What is known of a collection's tasks, equal on all ranks except for `local`. */
 struct steal_properties {
     steal_function function;     /* executes its tasks; required */
@@ -259,6 +269,9 @@ struct steal_properties {
     enum steal_prediction prediction;
     double alpha; /* what the latest time counts in STEAL_PREDICTION_WEIGHTED, to 1; 0: 0.5 */
     size_t bins;  /* that sort tasks by duration, for each doubling: a power of two; 0: 16 */
+    size_t balance_every;   /* steal_process() balances first, each so many times; 0: it does not */
+    int balance_if_it_pays; /* or whenever it is expected to save more than it costs */
+    struct steal_balance balance; /* in which way */
     /* How long a task takes beside others of its batch; NULL: all the same. Is given `local`. */
     int64_t (*weight)(const void *local, const void *task);
 };
@@ -301,6 +314,21 @@ STEAL_API int steal_cancel(struct steal_collection *collection) STEAL_MUST_CHECK
  * the collection is then unchanged.
  */
 STEAL_API int steal_restore(struct steal_collection *collection) STEAL_MUST_CHECK;
+
+/*
+ * Collective, before steal_process(). Moves tasks that lie in the collection, seeded or restored,
+ * from ranks that are expected to take longer than the average to others. Tasks that never ran are
+ * held to take as long as others do on average. Nothing moves where that would not make the
+ * greatest load smaller. What was executed and is not restored is dropped. `settings` may be NULL.
+ * -EINVAL (without `retain`; a setting out of its range), -EPROTO (settings differ between ranks),
+ * -ENOSPC (no room where tasks should go), -ENOMEM; no task has moved then.
+ */
+STEAL_API int steal_rebalance(struct steal_collection *collection,
+                              const struct steal_balance *settings) STEAL_MUST_CHECK;
+
+/* Whether ranks steal in the next steal_process(), or each executes what it has: `isolate` anew.
+ * Local, but the same on all ranks. -EBUSY from within a task. */
+STEAL_API int steal_isolate(struct steal_collection *collection, int isolate) STEAL_MUST_CHECK;
 
 /*
  * Local. The next steal_process() begins by executing this rank's tasks, the oldest first, until
@@ -387,6 +415,13 @@ struct steal_statistics {
     int64_t predicted_max_ns;
     int64_t tasks_predicted; /* executed, having been so before */
     int64_t error_ns;        /* what the predictions of those were off, together */
+
+    /* Of steal_rebalance() before it, or of what steal_process() did by itself. Of all ranks the
+     * greatest, of tasks_moved the sum. */
+    int64_t balance_ns;  /* it took */
+    int64_t tasks_moved; /* to this rank */
+    int64_t gain_ns;     /* the greatest load of a rank was expected to fall by that */
+    int64_t cost_ns;     /* what it was expected to take when `balance_if_it_pays` decided */
 };
 
 STEAL_API void steal_statistics_rank(const struct steal_collection *collection,

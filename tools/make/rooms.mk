@@ -119,12 +119,15 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/activity.c \
 	libjuggle/steal/runtime/adding.c \
 	libjuggle/steal/runtime/agreement.c \
+	libjuggle/steal/runtime/balance.c \
 	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
+	libjuggle/steal/runtime/desk.c \
 	libjuggle/steal/runtime/fields.c \
 	libjuggle/steal/runtime/process.c \
 	libjuggle/steal/runtime/progress.c \
 	libjuggle/steal/runtime/properties.c \
+	libjuggle/steal/runtime/rebalance.c \
 	libjuggle/steal/runtime/record.c \
 	libjuggle/steal/runtime/restore.c \
 	libjuggle/steal/runtime/runtime.c \

@@ -51,6 +51,7 @@ SIM_TESTS         := \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
 	tests/sim/test_paper.c \
+	tests/sim/test_persistence.c \
 	tests/sim/test_plan.c \
 	tests/sim/test_recording.c \
 	tests/sim/test_rig.c \
@@ -72,6 +73,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
 	tests/mpi/test_manners \
+	tests/mpi/test_persistence \
 	tests/mpi/test_steal \
 	tests/mpi/test_trace \
 	tests/mpi/test_uts \
@@ -87,6 +89,7 @@ TEST_LIB_SRC      := \
 	tests/lib/tree.c \
 	tests/sim/arena.c \
 	tests/sim/cluster.c \
+	tests/sim/iterations.c \
 	tests/sim/lifeline_watch.c
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
@@ -96,7 +99,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/member.c \
 	tests/live/programs/parents.c \
 	tests/live/programs/pins.c
-MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/walk.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/iterate.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources

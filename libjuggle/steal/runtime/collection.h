@@ -6,6 +6,14 @@
 #include "libjuggle/steal/protocol/peer.h"
 #include "libjuggle/steal/runtime/station.h"
 
+/* What balancing did since the latest process. */
+struct balance_account {
+    int64_t balance_ns;
+    int64_t tasks_moved;
+    int64_t gain_ns;
+    int64_t cost_ns;
+};
+
 /* First what an idle rank needs to answer its mail: a thousand of them in one process are
  * otherwise a thousand cache misses. */
 struct steal_collection {
@@ -34,7 +42,11 @@ struct steal_collection {
     size_t scatter;       /* tasks to deal out at the start, 0: not asked for */
     bool started;         /* the first turn has been */
     bool processed;       /* since the record was emptied */
-    int64_t predicted_ns; /* of the tasks restored */
+    int64_t predicted;    /* tasks held that have a prediction */
+    int64_t predicted_ns; /* their sum */
+    struct balance_account balanced;
+    int64_t balance_cost_ns;            /* what it took when tasks moved last */
+    int64_t processes;                  /* so far */
     struct steal_properties properties; /* with defaults filled in */
 };
 

@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/process.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/progress.h"
 #include "libjuggle/steal/runtime/scatter.h"
 #include "libjuggle/steal/runtime/statistics.h"
@@ -154,6 +155,7 @@ void process_end(struct steal_collection *collection)
     runtime->processing = NULL;
     runtime->seeder.closed = false;
     collection->processed = true;
+    collection->processes++;
 }
 
 void process_approach(const struct steal_collection *collection)
@@ -201,6 +203,8 @@ int steal_process(struct steal_collection *collection)
     struct steal_collection *unfinished __attribute__((cleanup(process_abandon))) = NULL;
     int result = ranks_meet(runtime, CALL_PROCESS, collection->id);
 
+    if (result == 0)
+        result = balance_as_due(collection);
     if (result < 0)
         return result;
     process_begin(collection);

@@ -4,7 +4,7 @@
 #include "libjuggle/steal/deque/deque.h"
 #include "libjuggle/steal/protocol/lifelines.h"
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/record.h"
+#include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/runtime.h"
 
 #include <errno.h>
@@ -22,6 +22,8 @@ static const struct field table[] = {
     {FIELD(order), FIELD_CHOICE, STEAL_CHOICE_ORDER, .most = -1},
     {FIELD(prediction), FIELD_CHOICE, STEAL_CHOICE_PREDICTION, .most = -1},
     {FIELD(alpha), FIELD_DOUBLE, .most = -1},
+    {FIELD(balance_every), FIELD_SIZE, .most = -1},
+    {FIELD(balance_if_it_pays), FIELD_INT, .most = -1},
     {FIELD(bins), FIELD_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX},
     {FIELD(isolate), FIELD_INT, .most = -1},
     {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
@@ -44,6 +46,7 @@ void properties_resolve(struct steal_properties *properties)
     fields_default(&fields, properties);
     if (properties->alpha == 0)
         properties->alpha = ALPHA_DEFAULT;
+    balance_resolve(&properties->balance);
 }
 
 static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
@@ -99,6 +102,8 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
         result = check_lifelines(runtime, properties);
     if (result == 0)
         result = check_prediction(runtime, properties);
+    if (result == 0)
+        result = balance_check(runtime, &properties->balance);
     return result < 0 ? result : check_memory(runtime, properties);
 }
 
@@ -120,6 +125,7 @@ static int64_t functions_digest(const struct steal_runtime *runtime)
 int properties_agree(struct steal_runtime *runtime, int status,
                      const struct steal_properties *properties)
 {
-    return ranks_agree(runtime, status, "the list of registered functions",
-                       functions_digest(runtime), &fields, properties);
+    status = ranks_agree(runtime, status, "the list of registered functions",
+                         functions_digest(runtime), &fields, properties);
+    return status < 0 ? status : balance_agree(runtime, 0, &properties->balance);
 }

@@ -174,7 +174,7 @@ void record_finish(struct record *record, const struct steal_properties *propert
         const int64_t said_ns = told_ns(record);
 
         share_by_weight(record, properties, raw, max_i64(took_ns - said_ns, 0));
-        took_ns = max_i64(took_ns, said_ns);
+        took_ns = record->told == count ? said_ns : max_i64(took_ns, said_ns);
     }
     for (uint32_t i = 0; i < count; i++) {
         void *entry = (char *)raw + i * record->ledger.stride;

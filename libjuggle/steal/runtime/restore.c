@@ -64,8 +64,8 @@ int steal_restore(struct steal_collection *collection)
         if (!order)
             return runtime_fail(collection->runtime, -ENOMEM, "no memory to sort %zu tasks", most);
     }
-    collection->predicted_ns = 0;
     for (int i = 0; i < collection->stations && result == 0; i++) {
+        collection->predicted += collection->station[i].record.ledger.known;
         collection->predicted_ns += collection->station[i].record.ledger.known_ns;
         result = station_restore(collection, &collection->station[i], order);
     }

@@ -27,6 +27,12 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
     sum->load_max_ns = sum->load_ns;
     sum->predicted_ns = collection->predicted_ns;
     sum->predicted_max_ns = collection->predicted_ns;
+    sum->balance_ns = collection->balanced.balance_ns;
+    sum->tasks_moved = collection->balanced.tasks_moved;
+    sum->gain_ns = collection->balanced.gain_ns;
+    sum->cost_ns = collection->balanced.cost_ns;
+    collection->balanced = (struct balance_account){0};
+    collection->predicted = 0;
     collection->predicted_ns = 0;
 }
 
@@ -40,8 +46,9 @@ int steal_statistics_sum(struct steal_collection *collection, struct steal_stati
 {
     struct steal_runtime *runtime = collection->runtime;
     struct steal_statistics sum = collection->statistics;
-    int64_t *const greatest_at[] = {&sum.session_max_ns, &sum.tasks_held_max, &sum.elapsed_ns,
-                                    &sum.load_max_ns, &sum.predicted_max_ns};
+    int64_t *const greatest_at[] = {&sum.session_max_ns, &sum.tasks_held_max,   &sum.elapsed_ns,
+                                    &sum.load_max_ns,    &sum.predicted_max_ns, &sum.balance_ns,
+                                    &sum.gain_ns,        &sum.cost_ns};
     int64_t greatest[ARRAY_COUNT(greatest_at)];
     int result = ranks_meet(runtime, CALL_STATISTICS, collection->id);
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/balance.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/rebalance.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+#define FIELD(member) .name = #member, .offset = offsetof(struct steal_balance, member)
+
+static const struct field table[] = {
+    {FIELD(balancer), FIELD_CHOICE, STEAL_CHOICE_BALANCER, .most = -1},
+    {FIELD(donation), FIELD_CHOICE, STEAL_CHOICE_DONATION, .most = -1},
+    {FIELD(arity), FIELD_INT, .preset = 3, .least = 2, .most = INT32_MAX},
+    {FIELD(donate_above), FIELD_DOUBLE, .most = -1},
+    {FIELD(fill_below), FIELD_DOUBLE, .most = -1},
+    {FIELD(gain_min_ns), FIELD_INT64, .least = 0, .most = INT64_MAX},
+};
+
+static const struct fields fields = {table, ARRAY_COUNT(table)};
+
+/* Of the published runs, for C and D. */
+static const double ABOVE_DEFAULT = 1.003;
+
+void balance_resolve(struct steal_balance *settings)
+{
+    fields_default(&fields, settings);
+    if (settings->donate_above == 0)
+        settings->donate_above = ABOVE_DEFAULT;
+    if (settings->fill_below == 0)
+        settings->fill_below = ABOVE_DEFAULT;
+}
+
+static int check_factor(struct steal_runtime *runtime, const char *name, double value, double least)
+{
+    if (value >= least && isfinite(value))
+        return 0;
+    return runtime_fail(runtime, -EINVAL, "%s must be at least %g, not %g", name, least, value);
+}
+
+int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings)
+{
+    int result = fields_check(&fields, runtime, settings);
+
+    if (result == 0)
+        result = check_factor(runtime, "donate_above", settings->donate_above, 1);
+    if (result == 0)
+        result = check_factor(runtime, "fill_below", settings->fill_below, 0);
+    return result;
+}
+
+int balance_agree(struct steal_runtime *runtime, int status, const struct steal_balance *settings)
+{
+    return ranks_agree(runtime, status, "", 0, &fields, settings);
+}
+
+/* ---- a run --------------------------------------------------------------------------------- */
+
+/* Plays to the end, which all ranks reach. */
+static int balance_play(struct rebalance *rebalance)
+{
+    struct steal_runtime *runtime = rebalance->collection->runtime;
+    int result = 0, end;
+
+    rebalance_begin(rebalance);
+    while (result >= 0 && !rebalance_over(rebalance))
+        if ((result = rebalance_turn(rebalance)) == 0 && runtime->crowded)
+            sched_yield();
+    end = rebalance_end(rebalance);
+    return result < 0 ? runtime_fail(runtime, result, "the ranks cannot be reached") : end;
+}
+
+/* Settings are the same on all ranks. */
+static int balance_run(struct steal_collection *collection, const struct steal_balance *settings)
+{
+    struct rebalance *rebalance = NULL;
+    int result = rebalance_open(collection, settings, &rebalance);
+
+    result = ranks_succeed(collection->runtime, result);
+    if (result == 0)
+        return balance_play(rebalance);
+    rebalance_free(rebalance);
+    return result;
+}
+
+int steal_rebalance(struct steal_collection *collection, const struct steal_balance *settings)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct steal_balance resolved = settings ? *settings : (struct steal_balance){0};
+    int result = ranks_meet(runtime, CALL_REBALANCE, collection->id);
+
+    if (result < 0)
+        return result;
+    if (!record_wanted(&collection->properties))
+        return runtime_fail(runtime, -EINVAL, "the collection was created without retain");
+    balance_resolve(&resolved);
+    result = balance_agree(runtime, balance_check(runtime, &resolved), &resolved);
+    return result < 0 ? result : balance_run(collection, &resolved);
+}
+
+/* ---- when it is time ----------------------------------------------------------------------- */
+
+/* What fails for want of room leaves all tasks where they are: they can be executed there, too. */
+static int balance_tried(int result)
+{
+    return result == -ENOSPC || result == -ENOMEM || result == -ECANCELED ? 0 : result;
+}
+
+int balance_as_due(struct steal_collection *collection)
+{
+    const struct steal_properties *properties = &collection->properties;
+    const int64_t every = (int64_t)properties->balance_every;
+    struct steal_balance settings = properties->balance;
+
+    if (collection->processes == 0 || !record_wanted(properties))
+        return 0;
+    if (every > 0 && collection->processes % every == 0)
+        return balance_tried(balance_run(collection, &settings));
+    if (!properties->balance_if_it_pays)
+        return 0;
+    settings.gain_min_ns = max_i64(settings.gain_min_ns, collection->balance_cost_ns);
+    collection->balanced.cost_ns = settings.gain_min_ns;
+    return balance_tried(balance_run(collection, &settings));
+}
+
+int steal_isolate(struct steal_collection *collection, int isolate)
+{
+    struct steal_runtime *runtime = collection->runtime;
+
+    if (runtime->processing)
+        return runtime_fail(runtime, -EBUSY, "steal_isolate() from within a task");
+    collection->properties.isolate = isolate;
+    peer_init(&collection->peer, &collection->properties, steal_rank(runtime), steal_ranks(runtime),
+              collection->peer_memory);
+    return 0;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/rebalance.h"
+
+#include "libjuggle/steal/placement/donation.h"
+#include "libjuggle/steal/runtime/desk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands before the tokens of a message. Its count is theirs, its total is 1 in the last part.
+ */
+struct preamble {
+    int32_t depth;
+    int32_t branch;
+    struct balance_terms terms;
+};
+
+enum { TOKENS_PER_PART = (TRANSPORT_ROOM - sizeof(struct preamble)) / sizeof(struct token) };
+
+/* ---- ports of the balancer ----------------------------------------------------------------- */
+
+static int pool_resize(void **array, size_t count, size_t size)
+{
+    void *resized = reallocarray(*array, count, size);
+
+    if (!resized)
+        return -ENOMEM;
+    *array = resized;
+    return 0;
+}
+
+static int port_grow(void *context, struct pool *pool, uint32_t count)
+{
+    const struct rebalance *rebalance = context;
+    const uint32_t capacity = (uint32_t)max_i64(count, 2 * (int64_t)pool->capacity);
+    int result;
+
+    if ((result = pool_resize((void **)&pool->token, capacity, sizeof(*pool->token))) ||
+        (result = pool_resize((void **)&pool->spare, capacity, sizeof(*pool->spare))) ||
+        (result = pool_resize((void **)&pool->to, capacity, sizeof(*pool->to))))
+        return runtime_fail(rebalance->collection->runtime, result, "no memory to balance %u tasks",
+                            count);
+    pool->capacity = capacity;
+    return 0;
+}
+
+static int port_donate(void *context, const struct balance_terms *total, int64_t average_ns,
+                       int64_t load_ns, int64_t keep_ns, struct pool *pool)
+{
+    struct rebalance *rebalance = context;
+    const struct donation donation = {
+        .donation = rebalance->settings.donation,
+        .rank = steal_rank(rebalance->collection->runtime),
+        .load_ns = load_ns,
+        .average_ns = average_ns,
+        .keep_ns = keep_ns,
+        .mean_ns = total->mean_ns,
+    };
+    uint32_t *order;
+    int result;
+
+    desk_clear_deques(rebalance->collection, rebalance->desk);
+    rebalance->cleared = true;
+    result = port_grow(context, pool, rebalance->desk->count);
+    order = malloc(rebalance->desk->count * sizeof(*order));
+    if (result == 0 && !order)
+        result = runtime_fail(rebalance->collection->runtime, -ENOMEM, "no memory to sort %u tasks",
+                              rebalance->desk->count);
+    if (result == 0) {
+        ledger_sort(rebalance->desk, total->mean_ns, order);
+        pool->count = donation_choose(&donation, rebalance->desk, order, pool->token);
+    }
+    free(order);
+    return result;
+}
+
+static int port_admit(void *context, uint32_t arrivals)
+{
+    const struct rebalance *rebalance = context;
+
+    if (arrivals <= desk_room(rebalance->collection, rebalance->desk, rebalance->cleared))
+        return 0;
+    return runtime_fail(rebalance->collection->runtime, -ENOSPC,
+                        "%u tasks more do not fit into memory_max", arrivals);
+}
+
+static int send_part(struct rebalance *rebalance, const struct balance_message *message,
+                     uint32_t first, uint32_t count)
+{
+    struct transport *transport = rebalance->collection->transport;
+    const struct message part = {
+        .peer = message->peer,
+        .epoch = rebalance->epoch,
+        .kind = (uint32_t)message->kind,
+        .count = count,
+        .total = first + count == message->count,
+    };
+    struct preamble *preamble = transport->ops->room(transport);
+
+    if (!preamble)
+        return -ENOMEM;
+    *preamble = (struct preamble){message->depth, message->branch, message->terms};
+    if (count > 0)
+        memcpy(preamble + 1, message->tokens + first, count * sizeof(struct token));
+    return transport->ops->send(transport, &part, sizeof(*preamble) + count * sizeof(struct token));
+}
+
+static int port_send(void *context, const struct balance_message *message)
+{
+    uint32_t done = 0;
+    int result;
+
+    do {
+        const uint32_t count = (uint32_t)min_i64(message->count - done, TOKENS_PER_PART);
+
+        result = send_part(context, message, done, count);
+        done += count;
+    } while (result == 0 && done < message->count);
+    return result;
+}
+
+/* Copies tasks from the desk into a message, and marks them as gone. */
+static void desk_give(struct rebalance *rebalance, unsigned char *room, const struct token *tokens,
+                      uint32_t count)
+{
+    const size_t stride = rebalance->desk->stride;
+
+    for (uint32_t i = 0; i < count; i++) {
+        void *entry = ledger_entry(rebalance->desk, tokens[i].slot);
+        void *copy = room + i * stride;
+
+        ledger_copy(copy, entry, stride);
+        ledger_history(stride, copy)->origin = steal_rank(rebalance->collection->runtime);
+        ledger_history(stride, entry)->flags |= HISTORY_GONE;
+    }
+    rebalance->departures += count;
+}
+
+static int port_yield(void *context, int to, const struct token *tokens, uint32_t count)
+{
+    struct rebalance *rebalance = context;
+    struct transport *transport = rebalance->collection->transport;
+    const size_t stride = rebalance->desk->stride;
+    int result = 0;
+
+    for (uint32_t done = 0; done < count && result == 0;) {
+        const uint32_t part = (uint32_t)min_i64(count - done, (int64_t)(TRANSPORT_ROOM / stride));
+        const struct message message = {
+            .peer = to, .epoch = rebalance->epoch, .kind = BALANCE_TASKS, .count = part};
+        void *room = transport->ops->room(transport);
+
+        if (!room)
+            return -ENOMEM;
+        desk_give(rebalance, room, tokens + done, part);
+        result = transport->ops->send(transport, &message, part * stride);
+        done += part;
+    }
+    return result;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+int rebalance_open(struct steal_collection *collection, const struct steal_balance *settings,
+                   struct rebalance **out)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct rebalance *rebalance = calloc(1, sizeof(*rebalance));
+    const struct balancer_ports ports = {.context = rebalance,
+                                         .grow = port_grow,
+                                         .donate = port_donate,
+                                         .admit = port_admit,
+                                         .send = port_send,
+                                         .yield = port_yield};
+    const struct balancer_options options = {.donate_above = settings->donate_above,
+                                             .fill_below = settings->fill_below,
+                                             .gain_min_ns = settings->gain_min_ns};
+    const int ranks = steal_ranks(runtime);
+    const struct shape shape = {
+        .ranks = ranks,
+        .arity = settings->balancer == STEAL_BALANCER_CENTRAL ? (int)max_i64(ranks, 2)
+                                                              : settings->arity,
+    };
+
+    if (!rebalance)
+        return runtime_fail(runtime, -ENOMEM, "no memory to balance");
+    rebalance->collection = collection;
+    rebalance->settings = *settings;
+    rebalance->desk = &collection->station[collection->stations - 1].record.ledger;
+    rebalance->branches = malloc(balancer_memory_size(&shape, steal_rank(runtime)) + 1);
+    if (!rebalance->branches) {
+        free(rebalance);
+        return runtime_fail(runtime, -ENOMEM, "no memory to balance %d ranks", ranks);
+    }
+    balancer_init(&rebalance->balancer, &shape, steal_rank(runtime), &options, &ports,
+                  rebalance->branches);
+    *out = rebalance;
+    return 0;
+}
+
+void rebalance_begin(struct rebalance *rebalance)
+{
+    struct steal_collection *collection = rebalance->collection;
+    const int64_t held = desk_held(collection);
+
+    rebalance->begin_ns = runtime_now(collection->runtime);
+    rebalance->epoch = ++collection->runtime->epoch;
+    ledger_clear(rebalance->desk);
+    collection->processed = false;
+    balancer_begin(&rebalance->balancer, collection->predicted_ns, collection->predicted,
+                   held - collection->predicted, 0);
+}
+
+bool rebalance_over(const struct rebalance *rebalance)
+{
+    return balancer_over(&rebalance->balancer);
+}
+
+/* What moved, and what is now expected of this rank. */
+static void rebalance_account(struct rebalance *rebalance)
+{
+    const struct balance_terms *decision = &rebalance->balancer.decision;
+    struct steal_collection *collection = rebalance->collection;
+    struct balance_account *account = &collection->balanced;
+
+    const int64_t elapsed_ns = runtime_now(collection->runtime) - rebalance->begin_ns;
+
+    account->balance_ns += elapsed_ns;
+    account->tasks_moved += rebalance->arrivals;
+    if (!decision->go)
+        return;
+    account->gain_ns += decision->before_ns - decision->after_ns;
+    collection->balance_cost_ns = elapsed_ns;
+}
+
+void rebalance_free(struct rebalance *rebalance)
+{
+    if (!rebalance)
+        return;
+    for (int i = 0; i < rebalance->balancer.roles; i++) {
+        free(rebalance->balancer.role[i].pool.token);
+        free(rebalance->balancer.role[i].pool.spare);
+        free(rebalance->balancer.role[i].pool.to);
+    }
+    free(rebalance->branches);
+    free(rebalance);
+}
+
+int rebalance_end(struct rebalance *rebalance)
+{
+    struct steal_collection *collection = rebalance->collection;
+    int result = rebalance->balancer.error;
+
+    if (result == 0 && rebalance->balancer.decision.failures > 0)
+        result = runtime_fail(collection->runtime, -ECANCELED, "another rank failed");
+    desk_place(collection, rebalance->desk, rebalance->cleared);
+    rebalance_account(rebalance);
+    rebalance_free(rebalance);
+    return result;
+}
+
+/* ---- turns --------------------------------------------------------------------------------- */
+
+static void rebalance_receive(struct rebalance *rebalance, const unsigned char *entries,
+                              uint32_t count)
+{
+    /* There is room: port_admit() has said so. */
+    for (uint32_t i = 0; i < count; i++)
+        (void)ledger_add(rebalance->desk, entries + i * rebalance->desk->stride);
+    rebalance->arrivals += count;
+    balancer_arrived(&rebalance->balancer, count);
+}
+
+static void rebalance_hear(struct rebalance *rebalance, const struct message *message,
+                           const void *data)
+{
+    const struct preamble *preamble = data;
+
+    if (message->kind == BALANCE_TASKS)
+        rebalance_receive(rebalance, data, message->count);
+    else
+        balancer_hear(&rebalance->balancer,
+                      &(struct balance_message){.peer = message->peer,
+                                                .kind = (int32_t)message->kind,
+                                                .depth = preamble->depth,
+                                                .branch = preamble->branch,
+                                                .last = message->total != 0,
+                                                .count = message->count,
+                                                .tokens = (const struct token *)(preamble + 1),
+                                                .terms = preamble->terms});
+}
+
+int rebalance_turn(struct rebalance *rebalance)
+{
+    struct transport *transport = rebalance->collection->transport;
+    struct message message;
+    const void *data;
+    int heard = 0;
+    int result = 0;
+
+    while (!rebalance_over(rebalance) &&
+           (result = transport->ops->receive(transport, rebalance->epoch, &message, &data)) > 0) {
+        rebalance_hear(rebalance, &message, data);
+        heard++;
+    }
+    return result < 0 ? result : heard;
+}
