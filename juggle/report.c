@@ -100,6 +100,7 @@ static void print_choice(const struct period_choice *choice, int64_t rounds_coun
         [PERIOD_LEARNED] = "suited the phases, lately of",
         [PERIOD_BLIND] = "were short, as phases did not show",
         [PERIOD_RESTING] = "were long, as there was nothing to balance",
+        [PERIOD_SHORT] = "were long, as phases are too short for turns",
     };
 
     for (int i = PERIOD_LEARNED; i < PERIOD_REASONS_COUNT; i++) {
@@ -268,10 +269,11 @@ static json_t *theory_to_json(const struct report *report)
 
 static json_t *choice_to_json(const struct period_choice *choice)
 {
-    return json_pack("{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns,
-                     "learned_count", (json_int_t)choice->turns_count[PERIOD_LEARNED],
-                     "blind_count", (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
-                     (json_int_t)choice->turns_count[PERIOD_RESTING]);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
+        (json_int_t)choice->turns_count[PERIOD_LEARNED], "blind_count",
+        (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
+        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]));
 }
 
 static json_t *report_to_json(const struct report *report)
@@ -280,7 +282,7 @@ static json_t *report_to_json(const struct report *report)
 
     return json_pack(
         "{s:o, s:i, s:s?, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, s:s?, s:s?, "
-        "s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+        "s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
         "command", command_to_json(report), "exit_status", report->exit_status, "job",
         report->job_name, "trouble", report->trouble, "threads_count", report->threads_count,
         "processors_count", statistics->processors_count, "domains_count",
@@ -291,7 +293,8 @@ static json_t *report_to_json(const struct report *report)
         "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
         (json_int_t)statistics->period_median_ns, "period_max_ns",
         (json_int_t)statistics->period_max_ns, "period_choice", choice_to_json(&statistics->choice),
-        "rounds_count", (json_int_t)statistics->rounds_count, "migrations_count",
+        "resting_share", period_choice_resting_share(&statistics->choice), "rounds_count",
+        (json_int_t)statistics->rounds_count, "migrations_count",
         (json_int_t)statistics->migrations_count, "moves_failed_count",
         (json_int_t)statistics->moves_failed_count, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
         "balancers_cpu_ns", (json_int_t)statistics->balancers_cpu_ns, "spread_ns",

@@ -240,8 +240,10 @@ void balancing_statistics(struct balancing *balancing, struct job_statistics *st
         last->rounds_count += balancing->past.rounds_count;
         last->migrations_count += balancing->past.migrations_count;
         last->balancers_cpu_ns += balancing->past.balancers_cpu_ns;
-        for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
+        for (int i = 0; i < PERIOD_REASONS_COUNT; i++) {
             last->choice.turns_count[i] += balancing->past.choice.turns_count[i];
+            last->choice.time_ns[i] += balancing->past.choice.time_ns[i];
+        }
     }
     *statistics = balancing->last;
 }
@@ -253,18 +255,4 @@ int balancing_threads(struct balancing *balancing, struct job_thread *threads, i
     for (int i = 0; i < balancing->threads_count && i < threads_max; i++)
         threads[i] = balancing->threads[i];
     return balancing->threads_count;
-}
-
-int balancing_living(struct balancing *balancing)
-{
-    const int count = balancing->job ? job_threads(balancing->job, NULL, 0) : 0;
-    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
-    int living = 0;
-
-    if (threads && count)
-        job_threads(balancing->job, threads, count);
-    for (int i = 0; threads && i < count; i++)
-        living += !threads[i].ended;
-    free(threads);
-    return living;
 }

@@ -34,10 +34,11 @@ static json_t *pids_to_json(const struct charge *charge)
 
 static json_t *choice_to_json(const struct period_choice *choice)
 {
-    return json_pack("{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns,
-                     "learned_count", (json_int_t)choice->turns_count[PERIOD_LEARNED],
-                     "blind_count", (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
-                     (json_int_t)choice->turns_count[PERIOD_RESTING]);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
+        (json_int_t)choice->turns_count[PERIOD_LEARNED], "blind_count",
+        (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
+        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]));
 }
 
 json_t *view_job(struct charge *charge)

@@ -440,8 +440,10 @@ static struct period_choice sum_choices(const struct engine *engine)
         const struct period_choice *choice = policy_period_choice(engine->policy, domain);
         if (!sum.phase_ns)
             sum.phase_ns = choice->phase_ns;
-        for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++)
+        for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++) {
             sum.turns_count[reason] += choice->turns_count[reason];
+            sum.time_ns[reason] += choice->time_ns[reason];
+        }
     }
     return sum;
 }

@@ -24,13 +24,10 @@
 #include "libjuggle/policy/pace.h"
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/phase.h"
+#include "libjuggle/policy/rest.h"
 
 /* Busy-waiting threads never show where a phase ends, so theirs must be taken for short. */
-#define AUTO_PERIOD_BLIND_NS (2500 * NSEC_PER_USEC)
-#define AUTO_PERIOD_REST_NS  (50 * NSEC_PER_MSEC) /* nobody shares, nobody disturbs: only watch */
-
-/* Above so much of a processor, of RATE_ONE, nobody else uses it. */
-#define CAPACITY_UNDISTURBED (RATE_ONE * 95 / 100)
+#define BLIND_PERIOD_NS (2500 * NSEC_PER_USEC)
 
 /* A processor's capacity is what other programs leave of it, averaged over about so long: their
  * slices are shorter. */
@@ -220,41 +217,26 @@ static void exchange_all(struct policy *policy, struct domain *domain, struct pl
 
 /* ---- the period ---- */
 
-static bool nothing_to_balance(const struct policy *policy, const struct domain *domain)
+static int64_t chosen_period(const struct policy *policy, const struct domain *domain)
 {
-    FOR_EACH_PROCESSOR_OF(domain, index) {
-        const struct processor_state *processor = &policy->processors[index];
-        if (processor->online &&
-            (processor->threads_count > 1 || (processor->juggle.running_count &&
-                                              processor->juggle.capacity < CAPACITY_UNDISTURBED)))
-            return false;
+    switch (domain->reason) {
+    case PERIOD_RESTING:
+    case PERIOD_SHORT:
+        return rest_period(domain);
+    case PERIOD_LEARNED:
+        return domain->juggle.regular_count ? pace_next(policy, domain)
+                                            : pace_period(policy, domain);
+    case PERIOD_BLIND:
+    case PERIOD_GIVEN:
+    case PERIOD_REASONS_COUNT:
+        break;
     }
-    return true;
+    return BLIND_PERIOD_NS;
 }
 
-static enum period_reason period_reason(const struct policy *policy, const struct domain *domain)
+static bool rests(const struct domain *domain)
 {
-    if (nothing_to_balance(policy, domain))
-        return PERIOD_RESTING;
-    return domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
-}
-
-static int64_t learned_period(const struct policy *policy, const struct domain *domain)
-{
-    return domain->juggle.regular_count ? pace_next(policy, domain) : pace_period(policy, domain);
-}
-
-static void choose_period(const struct policy *policy, struct domain *domain)
-{
-    domain->reason = period_reason(policy, domain);
-    if (domain->reason == PERIOD_RESTING) {
-        domain->period_ns = AUTO_PERIOD_REST_NS;
-    } else if (domain->reason == PERIOD_BLIND) {
-        domain->period_ns = AUTO_PERIOD_BLIND_NS;
-    } else {
-        domain->period_ns = learned_period(policy, domain);
-        domain->choice.phase_ns = domain->juggle.length_ns;
-    }
+    return domain->reason == PERIOD_RESTING || domain->reason == PERIOD_SHORT;
 }
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
@@ -262,9 +244,18 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     repair(policy, domain, plan);
     phase_observe(policy, domain, now_ns);
     update_rates(policy, domain);
-    exchange_all(policy, domain, plan);
     if (!policy->options.period_ns)
-        choose_period(policy, domain);
+        domain->reason = rest_reason(policy, domain);
+    if (rests(domain)) {
+        rest_begin(policy, domain, plan);
+    } else {
+        rest_end(policy, domain, plan);
+        exchange_all(policy, domain, plan);
+        domain->choice.phase_ns = domain->juggle.length_ns ? domain->juggle.length_ns
+                                                           : domain->choice.phase_ns;
+    }
+    if (!policy->options.period_ns)
+        domain->period_ns = chosen_period(policy, domain);
 }
 
 const struct policy_ops policy_juggle_ops = {

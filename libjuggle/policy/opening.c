@@ -8,6 +8,9 @@
 /* A processor that was idle for less was not: counters are read one after the other. */
 #define IDLE_MIN_NS (20 * NSEC_PER_USEC)
 
+/* At least this part of the threads shows that a barrier opened. */
+enum { PASSED_PARTS = 3 };
+
 /* For how long nobody of ours ran there; 0 where that is less than can be told. */
 static int64_t idle_ns(const struct policy *policy, int processor)
 {
@@ -22,10 +25,22 @@ static int64_t idle_ns(const struct policy *policy, int processor)
 
 /* What samples tell of the instant at which a barrier opened. */
 struct opening {
-    bool seen;
+    int ran_count;       /* threads that did something in the period */
+    int passed_count;    /* of them, those who waited and run again */
+    int sharers_count;   /* those who share a processor: only they show that they yield */
+    int yielders_count;  /* of those who passed, those who yielded */
     int64_t earliest_ns; /* who passed it has been runnable ever since */
     int64_t latest_ns;   /* who was there at the last sample has run since; INT64_MAX: nobody was */
 };
+
+/* A barrier is where many wait: not where one of many threads sleeps for reasons of its own. */
+static bool opening_seen(const struct opening *opening)
+{
+    return (opening->passed_count > 0 &&
+            PASSED_PARTS * opening->passed_count >= opening->ran_count) ||
+           (opening->yielders_count > 0 &&
+            PASSED_PARTS * opening->yielders_count >= opening->sharers_count);
+}
 
 /* For how long it waited by its own word, or cannot have been runnable, though it is now. */
 static int64_t waited_ns(const struct thread *thread, int64_t idle_ns)
@@ -34,15 +49,19 @@ static int64_t waited_ns(const struct thread *thread, int64_t idle_ns)
                    min_i64(thread->elapsed_ns - thread->run_ns - thread->wait_ns, idle_ns));
 }
 
-static void opening_note(struct opening *opening, const struct thread *thread, int64_t idle_ns)
+static void opening_note(struct opening *opening, const struct thread *thread, bool shares,
+                         int64_t idle_ns)
 {
     const int64_t awake_ns = thread->elapsed_ns - thread->told_ns;
     const int64_t since_ns = min_i64(thread->run_ns + thread->wait_ns, awake_ns);
     const bool waited = thread->juggle.waited || waited_ns(thread, idle_ns) >= IDLE_MIN_NS;
 
+    opening->ran_count += thread->run_ns > 0;
+    opening->sharers_count += shares && thread->run_ns > 0;
     if (waits_for_others(thread) || !waited)
         return;
-    opening->seen = true;
+    opening->passed_count++;
+    opening->yielders_count += thread->juggle.waited && !thread->juggle.slept;
     opening->earliest_ns = max_i64(opening->earliest_ns, thread->last.now_ns - since_ns);
     if (thread->juggle.slept)
         opening->latest_ns = min_i64(opening->latest_ns,
@@ -83,9 +102,10 @@ static struct opening find_opening(const struct policy *policy, const struct dom
     FOR_EACH_PROCESSOR_OF(domain, processor) {
         const int64_t gap_ns = idle_ns(policy, processor);
         FOR_EACH_THREAD_ON(policy, processor, slot)
-            opening_note(&opening, &policy->threads[slot], gap_ns);
+            opening_note(&opening, &policy->threads[slot],
+                         policy->processors[processor].threads_count > 1, gap_ns);
     }
-    if (!opening.seen)
+    if (!opening_seen(&opening))
         return opening;
     FOR_EACH_PROCESSOR_OF(domain, processor)
         opening_note_yielders(policy, &opening, processor);
@@ -118,7 +138,7 @@ int64_t opening_find(const struct policy *policy, const struct domain *domain, i
 {
     const struct opening opening = find_opening(policy, domain);
 
-    if (!opening.seen)
+    if (!opening_seen(&opening))
         return 0;
     if (opening.latest_ns != INT64_MAX)
         return max_i64(opening.earliest_ns, opening.latest_ns);

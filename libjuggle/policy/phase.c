@@ -183,11 +183,12 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
     struct juggle_domain *phase = &domain->juggle;
     const int64_t opened_ns = opening_find(policy, domain, now_ns);
 
+    phase->barrier_passed = opened_ns > 0;
     if (opened_ns <= phase->seen_ns) {
         advance(policy, domain);
         reckon(policy, domain);
         if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
-            *phase = (struct juggle_domain){0};
+            *phase = (struct juggle_domain){.rest = phase->rest};
         return;
     }
     const int64_t end_ns = end_standing_ns(policy, domain, opened_ns);

@@ -282,18 +282,13 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
         policy->domains[i].next_ns = plan->next_ns;
 }
 
-static int64_t stretched_period(const struct domain *domain)
-{
-    return (int64_t)(domain->stretch * (double)domain->period_ns);
-}
-
 /*
  * The next period starts lambda after this one should have begun, so that delays do not add up; a
  * balancer that comes too late for that starts afresh.
  */
 static int64_t schedule_next(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
-    const int64_t period_ns = stretched_period(domain);
+    const int64_t period_ns = policy_period_ahead(policy, (int)(domain - policy->domains));
     const int64_t base_ns = domain->next_ns > now_ns ? now_ns : domain->next_ns;
 
     domain->next_ns = base_ns + period_ns;
@@ -322,8 +317,9 @@ static void on_period(struct policy *policy, const struct event *event, struct p
     retry_placements(policy, domain, plan);
     if (ops_of(policy)->decide)
         ops_of(policy)->decide(policy, domain, event->now_ns, plan);
-    domain->choice.turns_count[domain->reason]++;
     plan->next_ns = schedule_next(policy, domain, event->now_ns);
+    domain->choice.turns_count[domain->reason]++;
+    domain->choice.time_ns[domain->reason] += plan->next_ns - event->now_ns;
 }
 
 static void on_lost(struct policy *policy, int index, struct plan *plan)
@@ -422,48 +418,4 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
     }
     if (ops_of(policy)->observes_only)
         plan->moves_count = 0;
-}
-
-/* ---- views ---- */
-
-int policy_thread(const struct policy *policy, int slot, struct thread_view *view)
-{
-    if (!thread_known(policy, slot))
-        return -ENOENT;
-
-    const struct thread *thread = &policy->threads[slot];
-    const int64_t run_ns = thread->last.run_ns - thread->first.run_ns;
-    const int64_t wait_ns = thread->last.wait_ns - thread->first.wait_ns;
-    const int64_t elapsed_ns = thread->last.now_ns - thread->first.now_ns;
-    *view = (struct thread_view){
-        .processor = thread->processor,
-        .scope = thread->scope,
-        .state = thread->state,
-        .behind = thread->behind,
-        .progress_ns = thread->progress_ns,
-        .run_ns = run_ns,
-        .wait_ns = wait_ns,
-        .blocked_ns = max_i64(elapsed_ns - run_ns - wait_ns, 0),
-    };
-    return 0;
-}
-
-int policy_thread_after(const struct policy *policy, int processor, int thread)
-{
-    return thread == NOWHERE ? policy->processors[processor].head : policy->threads[thread].next;
-}
-
-int64_t policy_period(const struct policy *policy, int domain)
-{
-    return policy->domains[domain].period_ns;
-}
-
-const struct period_choice *policy_period_choice(const struct policy *policy, int domain)
-{
-    return &policy->domains[domain].choice;
-}
-
-int64_t policy_period_ahead(const struct policy *policy, int domain)
-{
-    return stretched_period(&policy->domains[domain]);
 }

@@ -166,14 +166,21 @@ enum period_reason {
     PERIOD_GIVEN,   /* by the options, or fixed for the kind */
     PERIOD_LEARNED, /* suits the phases that were seen */
     PERIOD_BLIND,   /* short, for phases that do not show */
-    PERIOD_RESTING, /* long: nobody shares a processor, nobody disturbs */
+    PERIOD_RESTING, /* long: nobody waits for a processor */
+    PERIOD_SHORT,   /* long: phases are shorter than what turns can follow */
     PERIOD_REASONS_COUNT,
 };
 
 struct period_choice {
     int64_t phase_ns; /* the length that was learned last, or 0 */
     int64_t turns_count[PERIOD_REASONS_COUNT];
+    int64_t time_ns[PERIOD_REASONS_COUNT]; /* until the turn after each of them */
 };
+
+/* How much of the time masks were open and turns far apart; 0 before the first turn. */
+double period_choice_resting_share(const struct period_choice *choice);
+
+const char *period_reason_name(enum period_reason reason);
 
 const struct period_choice *policy_period_choice(const struct policy *policy, int domain);
 

@@ -23,7 +23,18 @@ struct juggle_processor {
     int64_t least_standing_ns; /* of its threads */
 };
 
+struct juggle_rest {
+    bool open;       /* the masks of the domain's threads */
+    int64_t busy;    /* what threads do not spend waiting for a processor, of RATE_ONE */
+    int short_count; /* turns that showed short phases */
+    int looks_count; /* before phases are probed again; 0: they are not too short */
+    int looks_left;
+    int probes_left;
+};
+
 struct juggle_domain {
+    struct juggle_rest rest;
+    bool barrier_passed;   /* in the last period */
     int64_t start_ns;      /* where everybody stood at the last barrier, seen or reckoned */
     int64_t seen_ns;       /* when the last barrier opened that was seen, 0 before the first */
     int64_t seen_start_ns; /* where everybody stood then */

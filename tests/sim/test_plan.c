@@ -58,6 +58,19 @@ START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
 }
 END_TEST
 
+/* Turns cannot follow such phases: the kernel's time, but for the looks that find that out. */
+START_TEST(phases_too_short_for_turns_are_left_alone)
+{
+    static const int64_t lengths_ns[] = {100 * US, 300 * US, MS};
+
+    for (size_t i = 0; i < ARRAY_COUNT(lengths_ns); i++) {
+        scene_costly(3, 2, BARRIER_BLOCK, lengths_ns[i]);
+        scene.phases_count = 3000;
+        ck_assert_double_le(ratio(CONTENDER_POLICY), 1.005 * ratio(CONTENDER_OPPONENT));
+    }
+}
+END_TEST
+
 /* A plan that is wrong again and again must not be worse than distributing once. */
 START_TEST(irregular_work_is_no_cliff)
 {
@@ -75,4 +88,5 @@ START_TEST(irregular_work_is_no_cliff)
 END_TEST
 
 SUITE("plan", sixteen_on_twelve_come_near_the_ideal, nine_on_eight_come_near_the_ideal,
-      sixty_five_on_sixty_four_take_the_turns_that_pay, irregular_work_is_no_cliff)
+      sixty_five_on_sixty_four_take_the_turns_that_pay, phases_too_short_for_turns_are_left_alone,
+      irregular_work_is_no_cliff)

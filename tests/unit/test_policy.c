@@ -507,6 +507,16 @@ START_TEST(automatic_period_suits_the_phases_that_show)
 }
 END_TEST
 
+static void check_scopes(const struct bench *bench, int threads, enum move_scope scope)
+{
+    for (int i = 0; i < threads; i++) {
+        struct thread_view view;
+
+        ck_assert_int_eq(policy_thread(bench->policy, i, &view), 0);
+        ck_assert_int_eq(view.scope, scope);
+    }
+}
+
 START_TEST(automatic_period_rests_when_nobody_shares)
 {
     struct bench bench;
@@ -516,10 +526,51 @@ START_TEST(automatic_period_rests_when_nobody_shares)
     run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
     period(&bench, 0, 2);
     check_period(&bench, PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(&bench, 2, SCOPE_DOMAIN);
     arrive_hinted(&bench, 2, -1);
     bench.now_ns = bench.plan.next_ns = bench.now_ns + 50 * NSEC_PER_MSEC;
     period(&bench, 0, 3);
     check_period(&bench, PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
+    check_scopes(&bench, 3, SCOPE_PROCESSOR);
+    bench_release(&bench);
+}
+END_TEST
+
+/* Everybody sleeps a little at the end of each phase. */
+static void live_through_turns(struct bench *bench, int turns, int64_t phase_ns)
+{
+    for (int i = 0; i < turns; i++) {
+        const int64_t span_ns = bench->plan.next_ns - bench->now_ns;
+        const int64_t before_ns = bench->now_ns;
+        run_fairly(bench, 3, span_ns);
+        const int64_t barriers = bench->now_ns / phase_ns - before_ns / phase_ns;
+        for (int slot = 0; slot < 3; slot++) {
+            bench->totals[slot].run_ns -= min_i64(barriers * 100 * NSEC_PER_USEC, span_ns / 4);
+            bench->totals[slot].slices_count += barriers + span_ns / (4 * NSEC_PER_MSEC);
+        }
+        period(bench, 0, 3);
+    }
+}
+
+START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 3);
+    live_through_turns(&bench, 40, 300 * NSEC_PER_USEC);
+    ck_assert_double_gt(period_choice_resting_share(policy_period_choice(bench.policy, 0)), 0.5);
+    check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(&bench, 3, SCOPE_DOMAIN);
+    /* Rest goes on, and is seldom interrupted. */
+    const int64_t began_ns = bench.now_ns;
+    live_through_turns(&bench, 200, 300 * NSEC_PER_USEC);
+    check_scopes(&bench, 3, SCOPE_DOMAIN);
+    ck_assert_int_gt(bench.now_ns - began_ns, 8 * NSEC_PER_SEC);
+    /* Until phases grow longer. */
+    live_through_turns(&bench, 200, 30 * NSEC_PER_MSEC);
+    check_scopes(&bench, 3, SCOPE_PROCESSOR);
+    ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
     bench_release(&bench);
 }
 END_TEST
@@ -591,5 +642,6 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
       none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
       latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
-      automatic_period_rests_when_nobody_shares, bad_options_have_no_footprint,
+      automatic_period_rests_when_nobody_shares,
+      phases_that_turns_cannot_follow_are_left_to_the_kernel, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)

@@ -15,10 +15,12 @@ POLICY_SRC := \
 	libjuggle/policy/policy.c \
 	libjuggle/policy/prediction.c \
 	libjuggle/policy/prng.c \
+	libjuggle/policy/rest.c \
 	libjuggle/policy/rates.c \
 	libjuggle/policy/sort.c \
 	libjuggle/policy/theory.c \
-	libjuggle/policy/unequal.c
+	libjuggle/policy/unequal.c \
+	libjuggle/policy/view.c
 
 ENGINE_SRC := \
 	libjuggle/engine/engine.c \
@@ -225,22 +227,18 @@ tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
 	juggle/service/balancing.c \
-	juggle/service/budget.c \
 	juggle/service/calls.c \
 	juggle/service/charge.c \
 	juggle/service/clients.c \
 	juggle/service/config.c \
 	juggle/service/description.c \
-	juggle/service/effort.c \
 	juggle/service/jobs.c \
 	juggle/service/log.c \
-	juggle/service/neighborhood.c \
 	juggle/service/peer.c \
 	juggle/service/process.c \
 	juggle/service/processes.c \
 	juggle/service/rule.c \
 	juggle/service/service.c \
-	juggle/service/standing.c \
 	juggle/service/store.c \
 	juggle/service/stretch.c \
 	juggle/service/trial.c \

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two kinds of programs gain nothing from turns. Where nobody waits for a processor there is
+ * nothing to share out; a look now and then shows when that changes. Where phases are shorter than
+ * turns can follow, pins keep the kernel from pulling threads to processors that run dry: what a
+ * look after a long time tells of phases is nothing, so they are probed from time to time, a few
+ * looks close together with the masks left open, and ever less often while that is in vain.
+ */
+#include "libjuggle/policy/rest.h"
+
+#include "libjuggle/policy/pace.h"
+
+#define LOOK_NS  (80 * NSEC_PER_MSEC)
+#define PROBE_NS (1 * NSEC_PER_MSEC)
+
+/* Phases below that are over before a second turn: docs/performance.md. */
+#define SHORT_PHASE_NS (2200 * NSEC_PER_USEC)
+
+enum {
+    SHORT_TURNS = 16, /* so many in a row must have shown short phases */
+    PROBE_TURNS = 8,
+    LOOKS_MIN = 8, /* between two probes */
+    LOOKS_MAX = 64,
+};
+
+/* Above so much of a processor nobody else uses it: to begin a rest, and to go on with it. */
+#define CAPACITY_UNDISTURBED (RATE_ONE * 95 / 100)
+#define CAPACITY_TOLERABLE   (RATE_ONE * 90 / 100)
+
+/* So little of their time do threads wait that there is nothing to gain: the same. */
+#define WAITING_NEVER     (RATE_ONE / 200)
+#define WAITING_SELDOM    (RATE_ONE / 50)
+#define WAITING_MEMORY_NS (200 * NSEC_PER_MSEC)
+
+/* ---- nobody waits ---- */
+
+static bool nobody_shares(const struct policy *policy, const struct domain *domain,
+                          int64_t capacity)
+{
+    FOR_EACH_PROCESSOR_OF(domain, index) {
+        const struct processor_state *processor = &policy->processors[index];
+        if (processor->online &&
+            (processor->threads_count > 1 ||
+             (processor->juggle.running_count && processor->juggle.capacity < capacity)))
+            return false;
+    }
+    return true;
+}
+
+/* The share of the time that threads spend in run queues, of RATE_ONE. */
+static void update_waiting(const struct policy *policy, struct domain *domain)
+{
+    struct juggle_rest *rest = &domain->juggle.rest;
+    int64_t wait_ns = 0, elapsed_ns = 0, longest_ns = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            wait_ns += policy->threads[slot].wait_ns;
+            elapsed_ns += policy->threads[slot].elapsed_ns;
+            longest_ns = max_i64(longest_ns, policy->threads[slot].elapsed_ns);
+        }
+    if (elapsed_ns <= 0)
+        return;
+    const int64_t share = (int64_t)((double)RATE_ONE * (double)wait_ns / (double)elapsed_ns);
+    const int64_t weight_ns = min_i64(longest_ns, WAITING_MEMORY_NS);
+    rest->busy += (RATE_ONE - share - rest->busy) * weight_ns / WAITING_MEMORY_NS;
+}
+
+static bool nobody_waits(const struct policy *policy, const struct domain *domain)
+{
+    const struct juggle_rest *rest = &domain->juggle.rest;
+    const int64_t waiting = RATE_ONE - rest->busy;
+
+    if (nobody_shares(policy, domain, rest->open ? CAPACITY_TOLERABLE : CAPACITY_UNDISTURBED))
+        return true;
+    return waiting < (rest->open ? WAITING_SELDOM : WAITING_NEVER);
+}
+
+/* ---- short phases ---- */
+
+/* Where three or more share a processor nothing can be told within a slice. */
+static int64_t short_length(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        if (policy->processors[processor].threads_count > 2)
+            return 2 * SLICE_NS;
+    return SHORT_PHASE_NS;
+}
+
+/* Either as it was learned, or as there was a barrier between any two turns. */
+static bool is_short(const struct policy *policy, const struct domain *domain)
+{
+    const struct juggle_domain *phase = &domain->juggle;
+
+    return (phase->length_ns && phase->length_ns < short_length(policy, domain)) ||
+           (phase->barrier_passed && domain->period_ns <= SLICE_NS);
+}
+
+static void look_begin(struct juggle_rest *rest)
+{
+    rest->looks_count = rest->looks_count ? (int)min_i64(2 * rest->looks_count, LOOKS_MAX)
+                                          : LOOKS_MIN;
+    rest->looks_left = rest->looks_count;
+}
+
+static void probe_begin(struct domain *domain)
+{
+    const struct juggle_rest rest = domain->juggle.rest;
+
+    domain->juggle = (struct juggle_domain){.rest = rest};
+    domain->juggle.rest.probes_left = PROBE_TURNS;
+    domain->juggle.rest.short_count = 0;
+}
+
+/* At rest: true as long as nothing shows that phases have become longer. */
+static bool still_too_short(const struct policy *policy, struct domain *domain)
+{
+    struct juggle_rest *rest = &domain->juggle.rest;
+
+    if (rest->looks_left > 0) {
+        if (--rest->looks_left == 0)
+            probe_begin(domain);
+        return true;
+    }
+    rest->short_count += is_short(policy, domain);
+    if (--rest->probes_left > 0)
+        return true;
+    if (rest->short_count < PROBE_TURNS - 1)
+        return false;
+    look_begin(rest);
+    return true;
+}
+
+static bool too_short(const struct policy *policy, struct domain *domain)
+{
+    struct juggle_rest *rest = &domain->juggle.rest;
+
+    if (rest->looks_count)
+        return still_too_short(policy, domain);
+    rest->short_count = is_short(policy, domain) ? rest->short_count + 1 : 0;
+    if (rest->short_count < SHORT_TURNS)
+        return false;
+    look_begin(rest);
+    return true;
+}
+
+/* ---- */
+
+enum period_reason rest_reason(const struct policy *policy, struct domain *domain)
+{
+    struct juggle_rest *rest = &domain->juggle.rest;
+
+    update_waiting(policy, domain);
+    if (nobody_waits(policy, domain))
+        return PERIOD_RESTING;
+    if (too_short(policy, domain))
+        return PERIOD_SHORT;
+    rest->looks_count = 0;
+    return domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+}
+
+int64_t rest_period(const struct domain *domain)
+{
+    const struct juggle_rest *rest = &domain->juggle.rest;
+
+    return rest->looks_count && !rest->looks_left ? PROBE_NS : LOOK_NS;
+}
+
+void rest_begin(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    domain->juggle.rest.open = true;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            plan_move(policy, plan, slot, processor, SCOPE_DOMAIN);
+}
+
+/* Where the kernel has put it, as far as that is known and in the domain. */
+static int place_of(const struct policy *policy, const struct domain *domain, int slot)
+{
+    const struct thread *thread = &policy->threads[slot];
+    const int processor = thread->last.processor;
+
+    if (processor < domain->first || processor >= domain->first + domain->count ||
+        !policy->processors[processor].online)
+        return thread->processor;
+    return processor;
+}
+
+void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    if (!domain->juggle.rest.open)
+        return;
+    domain->juggle.rest.open = false;
+    for (int slot = 0; slot < policy->options.threads_max; slot++) {
+        const struct thread *thread = &policy->threads[slot];
+        if (thread->present && thread->scope == SCOPE_DOMAIN &&
+            thread->processor >= domain->first && thread->processor < domain->first + domain->count)
+            plan_move(policy, plan, slot, place_of(policy, domain, slot), SCOPE_PROCESSOR);
+    }
+    repair(policy, domain, plan);
+}
