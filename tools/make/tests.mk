@@ -69,6 +69,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_launch \
 	tests/live/test_library \
 	tests/live/test_programs \
+	tests/live/test_unequal \
 	tests/live/test_workloads \
 	tests/mpi/test_example \
 	tests/mpi/test_manners \
@@ -93,6 +94,7 @@ TEST_LIB_SRC      := \
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
 	tests/live/programs/equal.c \
+	tests/live/programs/lame.c \
 	tests/live/programs/late.c \
 	tests/live/programs/library.c \
 	tests/live/programs/member.c \
