@@ -256,3 +256,17 @@ int balancing_threads(struct balancing *balancing, struct job_thread *threads, i
         threads[i] = balancing->threads[i];
     return balancing->threads_count;
 }
+
+int balancing_living(struct balancing *balancing)
+{
+    const int count = balancing->job ? job_threads(balancing->job, NULL, 0) : 0;
+    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
+    int living = 0;
+
+    if (threads && count)
+        job_threads(balancing->job, threads, count);
+    for (int i = 0; threads && i < count; i++)
+        living += !threads[i].ended;
+    free(threads);
+    return living;
+}

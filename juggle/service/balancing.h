@@ -53,6 +53,9 @@ int balancing_disown(struct balancing *balancing, pid_t pid) MUST_CHECK;
 int balancing_poll(struct balancing *balancing, int64_t now_ns) MUST_CHECK;
 int64_t balancing_next_ns(const struct balancing *balancing);
 
+/* How many threads it balances that have not ended. */
+int balancing_living(struct balancing *balancing);
+
 void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics);
 /* As job_threads; when it has ended: as they were last. */
 int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max);

@@ -58,6 +58,9 @@ static json_t *add_failed(int error, const struct charge *holder, const struct p
     case -EUSERS:
         return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
                          "this user has as many jobs as one may have");
+    case -EDQUOT:
+        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
+                         "this user has as many threads as one may have balanced");
     case -ENOSPC:
         return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
                          "there are as many jobs or processes as there may be");
@@ -297,7 +300,7 @@ static json_t *answer_set_period(const struct calls *calls, const struct peer *p
         return wrong("period_ns");
     if (!charge)
         return no_such_job(job);
-    int error = charge_period(charge, period_ns, problem);
+    int error = jobs_period(calls->jobs, charge, period_ns, problem);
     return error ? fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem)
                  : reply_make(NULL, false);
 }

@@ -2,10 +2,13 @@
 #include "juggle/service/charge.h"
 
 #include "juggle/service/balancing.h"
+#include "juggle/service/effort.h"
 #include "juggle/service/log.h"
+#include "juggle/service/neighborhood.h"
 #include "juggle/service/processes.h"
 #include "juggle/service/trial.h"
 #include "juggle/service/worth.h"
+#include "libjuggle/job/allowance.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/wish/wish_json.h"
@@ -15,10 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CROWD_THREADS_MAX = 1024, /* of a neighbor */
-    JOBS_RADIX = 1 << 20,     /* more than there can be jobs */
-};
+enum { JOBS_RADIX = 1 << 20 }; /* more than there can be jobs */
 
 /* A job that it is not worth rests for so long, and twice as long each time that it is not again.
  */
@@ -44,6 +44,10 @@ struct charge {
     struct worth worth;
     struct trial trial;
 
+    int turns_ppm, looks_ppm;
+    struct allowance looks;
+    int living; /* threads, at the last look */
+
     int64_t resume_ns; /* while it rests */
     int64_t change_ns; /* and when to look whether something has changed */
     long rested_with;  /* what there was then, see company */
@@ -53,32 +57,16 @@ struct charge {
 
 /* ---- balancing ---- */
 
-/* Where the threads of all other jobs are. */
-static void crowd_count(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX])
-{
-    struct job_thread *threads = calloc(CROWD_THREADS_MAX, sizeof(*threads));
-
-    memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
-    for (int i = 0; threads && i < neighborhood->count; i++) {
-        struct balancing *balancing = &neighborhood->charges[i]->balancing;
-        if (!balancing->job)
-            continue;
-        const int count = balancing_threads(balancing, threads, CROWD_THREADS_MAX);
-        for (int j = 0; j < count && j < CROWD_THREADS_MAX; j++)
-            if (threads[j].cpu >= 0 && !threads[j].ended)
-                crowd[threads[j].cpu]++;
-    }
-    free(threads);
-}
-
 static int charge_begin(struct charge *charge, char *problem)
 {
     int crowd[CPU_MASK_CPUS_MAX];
     const struct balancing_subject subject = {&charge->wish, charge->uid, &charge->processes, crowd,
                                               CPU_MASK_CPUS_MAX};
 
-    crowd_count(charge->neighborhood, crowd);
+    neighborhood_crowd(charge->neighborhood, crowd);
     int error = balancing_begin(&charge->balancing, &subject, problem);
+    if (!error)
+        job_limit(charge->balancing.job, charge->turns_ppm);
     charge->judge_ns = charge->balancing.gather_ns + WORTH_JUDGE_NS;
     return error;
 }
@@ -99,6 +87,8 @@ int charge_create(const struct neighborhood *neighborhood, const struct charge_r
     charge->wish = *request->wish;
     charge->started_ns = clock_now_ns();
     charge->rest_ns = REST_MIN_NS;
+    charge->turns_ppm = 1; /* until it is told what it may take */
+    charge->looks_ppm = SHARE_ALL_PPM;
     charge->balancing = (struct balancing){
         .name = charge->name, .proc_fd = neighborhood->proc_fd, .store = neighborhood->store};
     int error = processes_add(&charge->processes, request->process);
@@ -210,9 +200,10 @@ static long company(const struct charge *charge)
            neighborhood->count;
 }
 
-static void charge_rest(struct charge *charge, int64_t now_ns, const char *why)
+void charge_rest(struct charge *charge, int64_t now_ns, const char *why)
 {
     balancing_end(&charge->balancing);
+    charge->living = 0;
     trial_drop(&charge->trial);
     charge->resume_ns = now_ns + charge->rest_ns;
     charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
@@ -228,7 +219,7 @@ static bool charge_resume(struct charge *charge, int64_t now_ns)
 {
     char problem[JOB_PROBLEM_SIZE];
 
-    charge->worth.overruns = 0;
+    worth_relent(&charge->worth);
     charge->worth.still = 0;
     charge->judged = charge->balancing.past;
     int error = charge_begin(charge, problem);
@@ -258,23 +249,35 @@ static bool is_moving(const struct charge *charge)
     return charge->wish.policy != POLICY_STATIC && charge->wish.policy != POLICY_NONE;
 }
 
+static struct worth_rounds rounds_since(const struct charge *charge,
+                                        const struct job_statistics *now)
+{
+    const struct job_statistics *before = &charge->judged;
+    const bool counted = before->rounds_count > 0 && is_moving(charge) && now->threads_count;
+
+    return (struct worth_rounds){
+        .count = now->rounds_count - before->rounds_count,
+        .moves = now->migrations_count - before->migrations_count,
+        .cost_ns = now->balancers_cpu_ns - before->balancers_cpu_ns,
+        .period_ns = counted ? max_i64(1, now->period_ns) : 0,
+        .share_ppm = charge->turns_ppm,
+    };
+}
+
 static void charge_judge(struct charge *charge, int64_t now_ns)
 {
     struct job_statistics now;
 
     charge->judge_ns = now_ns + WORTH_JUDGE_NS;
     charge_statistics(charge, &now);
-    const bool counted = charge->judged.rounds_count > 0 && is_moving(charge) && now.threads_count;
-    const int64_t moves = now.migrations_count - charge->judged.migrations_count;
-    const enum worth_finding finding = worth_judge(
-        &charge->worth, now.rounds_count - charge->judged.rounds_count,
-        counted ? WORTH_JUDGE_NS / max_i64(1, now.period_ns) : 0, moves);
+    const struct worth_rounds rounds = rounds_since(charge, &now);
+    const enum worth_finding finding = worth_judge(&charge->worth, &rounds);
     charge->judged = now;
     if (is_moving(charge))
         worth_plan(&charge->worth, now.threads_count, now.processors_count, now_ns);
     if (finding != WORTH_IT)
         charge_rest(charge, now_ns, worth_reason(finding));
-    else if (moves && !charge->worth.suspected)
+    else if (rounds.moves && !charge->worth.suspected)
         charge->rest_ns = REST_MIN_NS;
 }
 
@@ -337,7 +340,7 @@ static void poll_balanced(struct charge *charge, int64_t now_ns)
         charge_judge(charge, now_ns);
 }
 
-bool charge_poll(struct charge *charge, int64_t now_ns)
+static bool charge_look(struct charge *charge, int64_t now_ns)
 {
     if (!charge->balancing.job)
         return poll_resting(charge, now_ns);
@@ -348,10 +351,34 @@ bool charge_poll(struct charge *charge, int64_t now_ns)
     return true;
 }
 
+bool charge_poll(struct charge *charge, int64_t now_ns)
+{
+    if (charge_next_ns(charge) > now_ns)
+        return true;
+    allowance_resume(&charge->looks, now_ns, effort_ns());
+    const bool lives = charge_look(charge, now_ns);
+    charge->living = lives ? balancing_living(&charge->balancing) : 0;
+    allowance_end(&charge->looks, effort_ns());
+    return lives;
+}
+
 int64_t charge_next_ns(const struct charge *charge)
 {
-    return charge->balancing.job ? min_i64(balancing_next_ns(&charge->balancing), charge->judge_ns)
-                                 : min_i64(charge->resume_ns, charge->change_ns);
+    const int64_t next_ns = charge->balancing.job
+                                ? min_i64(balancing_next_ns(&charge->balancing), charge->judge_ns)
+                                : min_i64(charge->resume_ns, charge->change_ns);
+
+    return max_i64(next_ns, allowance_due_ns(&charge->looks, charge->looks_ppm));
+}
+
+void charge_limit(struct charge *charge, int turns_ppm, int looks_ppm)
+{
+    if (turns_ppm > charge->turns_ppm)
+        worth_relent(&charge->worth);
+    charge->turns_ppm = turns_ppm;
+    charge->looks_ppm = looks_ppm;
+    if (charge->balancing.job)
+        job_limit(charge->balancing.job, turns_ppm);
 }
 
 /* ---- looking ---- */
@@ -399,6 +426,11 @@ int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns)
     return now_ns - charge->started_ns;
 }
 
+int charge_living(const struct charge *charge)
+{
+    return charge->living;
+}
+
 void charge_statistics(struct charge *charge, struct job_statistics *statistics)
 {
     balancing_statistics(&charge->balancing, statistics);
@@ -407,26 +439,4 @@ void charge_statistics(struct charge *charge, struct job_statistics *statistics)
 int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max)
 {
     return balancing_threads(&charge->balancing, threads, threads_max);
-}
-
-const char *job_origin_name(enum job_origin origin)
-{
-    static const char *const names[ORIGINS_COUNT] = {
-        [ORIGIN_RULE] = "rule",
-        [ORIGIN_REQUEST] = "request",
-        [ORIGIN_JOIN] = "join",
-    };
-
-    return names[origin];
-}
-
-const char *charge_state_name(enum charge_state state)
-{
-    static const char *const names[] = {
-        [CHARGE_GATHERING] = "gathering",
-        [CHARGE_BALANCING] = "balancing",
-        [CHARGE_RESTING] = "resting",
-    };
-
-    return names[state];
 }

@@ -9,34 +9,15 @@
 #define JUGGLE_SERVICE_CHARGE_H
 
 #include "juggle/service/process.h"
+#include "juggle/service/standing.h"
 #include "juggle/service/store.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/wish/wish.h"
 
-enum job_origin {
-    ORIGIN_RULE,    /* the configuration means its processes */
-    ORIGIN_REQUEST, /* somebody asked for it */
-    ORIGIN_JOIN,    /* its processes joined */
-    ORIGINS_COUNT,
-};
-
-enum charge_state {
-    CHARGE_GATHERING, /* the threads are not complete yet */
-    CHARGE_BALANCING,
-    CHARGE_RESTING, /* balancing brings nothing or costs too much: tried again later */
-};
-
 enum { JOB_NAME_SIZE = 64 }; /* "UID/NAME" */
 
 struct charge;
-
-/* Where charges live: with each other. It is filled in by who keeps them, and outlives them. */
-struct neighborhood {
-    int proc_fd;
-    struct store *store; /* NULL: nothing outlives the service */
-    struct charge **charges;
-    int count;
-};
+struct neighborhood;
 
 struct charge_request {
     enum job_origin origin;
@@ -45,8 +26,8 @@ struct charge_request {
     const struct wish *wish;
 };
 
-/* Balances the job of a process, which is not among its neighbors yet. -ENOMEM, -ESRCH; as
- * job_create. */
+/* Balances the job of a process, which is not among its neighbors yet; they outlive it. -ENOMEM,
+ * -ESRCH; as job_create. */
 int charge_create(const struct neighborhood *neighborhood, const struct charge_request *request,
                   char problem[JOB_PROBLEM_SIZE], struct charge **charge) MUST_CHECK;
 /* Ends its balancing. What the store has recorded stays there. */
@@ -73,6 +54,12 @@ bool charge_leave(struct charge *charge, pid_t pid) MUST_CHECK;
 int charge_period(struct charge *charge, int64_t period_ns,
                   char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 
+/* What its balancers may take of a processor, and what looking after it may: see budget.h. */
+void charge_limit(struct charge *charge, int turns_ppm, int looks_ppm);
+
+/* Not balanced for a while, which is told with the reason. */
+void charge_rest(struct charge *charge, int64_t now_ns, const char *why);
+
 /* Does what is due, at charge_next_ns or earlier. False if the job has ended. */
 bool charge_poll(struct charge *charge, int64_t now_ns) MUST_CHECK;
 int64_t charge_next_ns(const struct charge *charge);
@@ -92,7 +79,7 @@ void charge_statistics(struct charge *charge, struct job_statistics *statistics)
 /* As job_threads; of a job that rests or has ended: when it was balanced last. */
 int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max);
 
-const char *job_origin_name(enum job_origin origin);
-const char *charge_state_name(enum charge_state state);
+/* Threads that were balanced when it was last looked after. */
+int charge_living(const struct charge *charge);
 
 #endif

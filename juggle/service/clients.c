@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/clients.h"
 
+#include "juggle/service/effort.h"
+#include "libjuggle/job/allowance.h"
 #include "libjuggle/varlink/bucket.h"
 #include "libjuggle/varlink/connection.h"
 #include "libjuggle/linux/clock.h"
@@ -15,7 +17,6 @@ enum {
     CALL_SIZE_MAX = 64 << 10,
     REPLIES_SIZE_MAX = 4 << 20,
     CONNECTS_BURST = 32,
-    CALLS_BURST = 20,
     USERS_MAX = 1024, /* that are remembered for their rate */
     CLIENTS_MAX = 1024,
     LISTENERS_MAX = 4,
@@ -25,11 +26,14 @@ enum {
 
 #define SILENCE_NS (60 * NSEC_PER_SEC)
 #define STALL_NS   (5 * NSEC_PER_SEC)
+/* Who has asked for little may ask for so much at once. */
+#define CREDIT_NS (10 * NSEC_PER_SEC)
 
 struct user {
     uid_t uid;
     int clients_count;
     struct bucket connects;
+    struct bucket calls; /* their price, as time */
 };
 
 struct client {
@@ -41,11 +45,14 @@ struct client {
     sd_event_source *io, *timer;
     bool busy; /* a call of it is being answered: it must not vanish */
     bool doomed;
+    bool unpaid; /* a call of it may wait until others are paid for */
     struct client *next;
 };
 
 struct clients {
     struct clients_options options;
+    struct clients_limits limits;
+    struct bucket calls; /* of all but the privileged */
     struct client *first;
     sd_event_source *listeners[LISTENERS_MAX];
     int listeners_count;
@@ -99,10 +106,36 @@ static int write_pending(struct client *client)
     return 0;
 }
 
+int64_t client_due_ns(const struct client *client)
+{
+    const int64_t own_ns = bucket_paid_ns(&client->user->calls);
+
+    return client->peer.privileged ? own_ns
+                                   : max_i64(own_ns, bucket_paid_ns(&client->clients->calls));
+}
+
+/* What is cheap for a share is dear for half of it. */
+static int64_t price_ns(int64_t cost_ns, int share_ppm)
+{
+    return cost_ns * SHARE_ALL_PPM / share_ppm;
+}
+
+void client_charge(struct client *client, int64_t cost_ns)
+{
+    struct clients *clients = client->clients;
+    const struct clients_limits *limits = &clients->limits;
+    const int64_t now_ns = clock_now_ns();
+
+    bucket_pay(&client->user->calls, price_ns(cost_ns, limits->share_ppm), now_ns);
+    if (!client->peer.privileged)
+        bucket_pay(&clients->calls, price_ns(cost_ns, limits->all_share_ppm), now_ns);
+}
+
 /* Watches for what the client's state calls for next. */
 static void client_expect(struct client *client)
 {
-    const int64_t due_ns = connection_due_ns(client->connection);
+    const int64_t due_ns = min_i64(connection_due_ns(client->connection),
+                                   client->unpaid ? client_due_ns(client) : INT64_MAX);
     uint32_t events = 0;
     size_t size;
     char *space;
@@ -117,20 +150,34 @@ static void client_expect(struct client *client)
     sd_event_source_set_time(client->timer, (uint64_t)(due_ns / NSEC_PER_USEC) + 1);
 }
 
+/* One call, if there is one that may be answered now. -EAGAIN: none; else as connection_call. */
+static int call_answer(struct client *client)
+{
+    struct clients *clients = client->clients;
+    const int64_t now_ns = clock_now_ns(), began_ns = effort_ns();
+    struct call call;
+
+    client->unpaid = client_due_ns(client) > now_ns;
+    if (client->unpaid)
+        return -EAGAIN;
+    int error = connection_call(client->connection, now_ns, &call);
+    if (error)
+        return error;
+    clients->statistics.calls_count++;
+    clients->options.call(clients->options.context, client, &call);
+    call_release(&call);
+    client_charge(client, effort_ns() - began_ns);
+    return 0;
+}
+
 /* Answers what may be answered now. False when the client is gone. */
 static bool client_serve(struct client *client)
 {
-    struct clients *clients = client->clients;
-    struct call call;
-    int error;
+    int error = 0;
 
     client->busy = true;
-    while (!client->doomed &&
-           !(error = connection_call(client->connection, clock_now_ns(), &call))) {
-        clients->statistics.calls_count++;
-        clients->options.call(clients->options.context, client, &call);
-        call_release(&call);
-    }
+    while (!client->doomed && !error)
+        error = call_answer(client);
     client->busy = false;
     if (client->doomed || error != -EAGAIN) {
         client_end(client);
@@ -220,7 +267,8 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
     if (idle)
         *idle = (struct user){
             .uid = uid,
-            .connects = bucket_full(clients->options.connects_per_second, CONNECTS_BURST, now_ns),
+            .connects = bucket_full(clients->limits.connects_per_second, CONNECTS_BURST, now_ns),
+            .calls = bucket_saved(CREDIT_NS, now_ns),
         };
     return idle;
 }
@@ -230,7 +278,7 @@ static bool is_welcome(const struct clients *clients, const struct peer *peer, s
 {
     if (!user || clients->statistics.clients_count >= CLIENTS_MAX)
         return false;
-    return (peer->uid == 0 || user->clients_count < clients->options.per_user) &&
+    return (peer->uid == 0 || user->clients_count < clients->limits.per_user) &&
            bucket_take(&user->connects, now_ns);
 }
 
@@ -254,8 +302,8 @@ static int client_add(struct clients *clients, int fd, const struct peer *peer, 
     const struct connection_limits limits = {
         .call_size_max = CALL_SIZE_MAX,
         .replies_size_max = REPLIES_SIZE_MAX,
-        .calls_per_second = clients->options.calls_per_second,
-        .calls_burst = CALLS_BURST,
+        .calls_per_second = clients->limits.calls_per_second,
+        .calls_burst = clients->limits.calls_per_second,
         .silence_ns = SILENCE_NS,
         .stall_ns = STALL_NS,
     };
@@ -332,6 +380,7 @@ int clients_create(const struct clients_options *options, struct clients **resul
     if (!clients)
         return -ENOMEM;
     clients->options = *options;
+    clients->calls = bucket_saved(CREDIT_NS, clock_now_ns());
     *result = clients;
     return 0;
 }
@@ -349,12 +398,9 @@ void clients_destroy(struct clients *clients)
     free(clients);
 }
 
-void clients_limit(struct clients *clients, int per_user, int connects_per_second,
-                   int calls_per_second)
+void clients_limit(struct clients *clients, const struct clients_limits *limits)
 {
-    clients->options.per_user = per_user;
-    clients->options.connects_per_second = connects_per_second;
-    clients->options.calls_per_second = calls_per_second;
+    clients->limits = *limits;
 }
 
 void clients_statistics(const struct clients *clients, struct clients_statistics *statistics)

@@ -3,7 +3,8 @@
  * The service's sockets: takes clients in, reads their calls, writes what is answered.
  *
  * Nothing here waits for a client, and what one may hold or ask is bounded: connections of a user
- * and how fast they come, the size of a call and of replies that are not taken, calls a second.
+ * and how fast they come, the size of a call and of replies that are not taken, calls a second, and
+ * the share of a processor that answering may take (juggle/service/budget.h).
  */
 #ifndef JUGGLE_SERVICE_CLIENTS_H
 #define JUGGLE_SERVICE_CLIENTS_H
@@ -19,9 +20,6 @@ struct clients;
 struct clients_options {
     sd_event *event;
     gid_t admin_gid;
-    int per_user;
-    int connects_per_second; /* of one user */
-    int calls_per_second;    /* of one client */
     /*
      * Answers a call, by client_send, now or later; the call is released afterwards. `ended` tells
      * that a client is gone.
@@ -29,6 +27,14 @@ struct clients_options {
     void (*call)(void *context, struct client *client, const struct call *call);
     void (*ended)(void *context, const struct client *client);
     void *context;
+};
+
+struct clients_limits {
+    int per_user;
+    int connects_per_second; /* of one user */
+    int calls_per_second;    /* of one client */
+    int share_ppm;           /* of a processor, that the calls of one user may take */
+    int all_share_ppm;       /* and those of all but the privileged together */
 };
 
 struct clients_statistics {
@@ -39,8 +45,8 @@ struct clients_statistics {
 
 int clients_create(const struct clients_options *options, struct clients **clients) MUST_CHECK;
 void clients_destroy(struct clients *clients);
-void clients_limit(struct clients *clients, int per_user, int connects_per_second,
-                   int calls_per_second);
+/* Before anything else. */
+void clients_limit(struct clients *clients, const struct clients_limits *limits);
 
 /* Takes clients in from a listening socket, which is its own from now on. */
 int clients_listen(struct clients *clients, int fd) MUST_CHECK;
@@ -48,6 +54,11 @@ int clients_listen(struct clients *clients, int fd) MUST_CHECK;
 void clients_statistics(const struct clients *clients, struct clients_statistics *statistics);
 
 const struct peer *client_peer_of(const struct client *client);
+
+/* Work for a client that is no call, such as pictures that it watches, counts against its user,
+ * too: it begins at this time or later, and is told when it is done. */
+int64_t client_due_ns(const struct client *client);
+void client_charge(struct client *client, int64_t cost_ns);
 
 /* Takes the message, see connection_send. A client that does not take its replies is dropped: false
  * then, and it is gone. */

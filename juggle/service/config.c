@@ -19,24 +19,28 @@ enum {
     PATH_SIZE = 512,
     DROP_INS_MAX = 256,
     LIMIT_MAX = 100000,
+    PERCENT_MAX = 100,
     SECTION_SIZE = 64, /* inih cuts them at 50 */
     KEY_SIZE = 64,
     KEYS_MAX = 32, /* more than a section has */
 };
 
-/* A key of [service], with its default. */
-#define LIMIT(name, text, member)                                                         \
-    {                                                                                     \
-        .key = name, .standard = text, .type = FIELD_NUMBER, .low = 1, .high = LIMIT_MAX, \
-        .offset = offsetof(struct config, member)                                         \
+/* A key of [service], with its default and the highest that it may be. */
+#define LIMIT(name, text, most, member)                                              \
+    {                                                                                \
+        .key = name, .standard = text, .type = FIELD_NUMBER, .low = 1, .high = most, \
+        .offset = offsetof(struct config, member)                                    \
     }
 
 static const struct field limits[] = {
-    LIMIT("jobs", "512", jobs_max),
-    LIMIT("jobs-per-user", "64", jobs_per_user),
-    LIMIT("clients-per-user", "32", clients_per_user),
-    LIMIT("connects-per-second", "50", connects_per_second),
-    LIMIT("calls-per-second", "50", calls_per_second),
+    LIMIT("jobs", "512", LIMIT_MAX, jobs_max),
+    LIMIT("jobs-per-user", "64", LIMIT_MAX, jobs_per_user),
+    LIMIT("threads-per-user", "4096", LIMIT_MAX, threads_per_user),
+    LIMIT("cpu-percent", "4", PERCENT_MAX, cpu_percent),
+    LIMIT("cpu-percent-per-user", "3", PERCENT_MAX, cpu_percent_per_user),
+    LIMIT("clients-per-user", "32", LIMIT_MAX, clients_per_user),
+    LIMIT("connects-per-second", "50", LIMIT_MAX, connects_per_second),
+    LIMIT("calls-per-second", "500", LIMIT_MAX, calls_per_second),
 };
 
 int config_create(struct config **result)

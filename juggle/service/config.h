@@ -23,6 +23,9 @@ enum {
 struct config {
     int jobs_max;
     int jobs_per_user;
+    int threads_per_user;     /* that are balanced */
+    int cpu_percent;          /* of all processors' time, for the service */
+    int cpu_percent_per_user; /* of that, what one user may have spent for */
     int clients_per_user;
     int connects_per_second; /* of one user */
     int calls_per_second;    /* of one client */

@@ -2,6 +2,7 @@
 #include "juggle/service/jobs.h"
 
 #include "juggle/service/log.h"
+#include "juggle/service/neighborhood.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 
 struct jobs {
     struct jobs_options options;
+    struct jobs_limits limits;
     struct neighborhood neighborhood; /* all of them */
     int room;
 };
@@ -30,12 +32,6 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     return 0;
 }
 
-void jobs_limit(struct jobs *jobs, int jobs_max, int jobs_per_user)
-{
-    jobs->options.jobs_max = jobs_max;
-    jobs->options.jobs_per_user = jobs_per_user;
-}
-
 void jobs_destroy(struct jobs *jobs)
 {
     if (!jobs)
@@ -44,6 +40,85 @@ void jobs_destroy(struct jobs *jobs)
         charge_destroy(jobs->neighborhood.charges[i]);
     free(jobs->neighborhood.charges);
     free(jobs);
+}
+
+/* ---- shares and limits ---- */
+
+static bool is_balanced(const struct charge *charge)
+{
+    return charge_state(charge) != CHARGE_RESTING;
+}
+
+/* Jobs of the user that are balanced now. */
+static int balanced_count(const struct jobs *jobs, uid_t uid)
+{
+    int count = 0;
+
+    for (int i = 0; i < jobs->neighborhood.count; i++) {
+        const struct charge *charge = jobs->neighborhood.charges[i];
+        count += charge_uid(charge) == uid && is_balanced(charge);
+    }
+    return count;
+}
+
+/* Users who have such jobs: each is counted with the first. */
+static int users_count(const struct jobs *jobs)
+{
+    int count = 0;
+
+    for (int i = 0; i < jobs->neighborhood.count; i++) {
+        const struct charge *charge = jobs->neighborhood.charges[i];
+        int first = 0;
+        if (!is_balanced(charge))
+            continue;
+        while (charge_uid(jobs->neighborhood.charges[first]) != charge_uid(charge) ||
+               !is_balanced(jobs->neighborhood.charges[first]))
+            first++;
+        count += first == i;
+    }
+    return count;
+}
+
+/* When another job is balanced, or one is not any more. */
+static void shares_renew(struct jobs *jobs)
+{
+    const struct budget *budget = &jobs->limits.budget;
+    const int users = users_count(jobs);
+
+    for (int i = 0; i < jobs->neighborhood.count; i++) {
+        struct charge *charge = jobs->neighborhood.charges[i];
+        const int count = balanced_count(jobs, charge_uid(charge));
+        charge_limit(charge, budget_turns_ppm(budget, users, count),
+                     budget_looks_ppm(budget, users, count));
+    }
+}
+
+void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits)
+{
+    jobs->limits = *limits;
+    shares_renew(jobs);
+}
+
+static int threads_of_user(const struct jobs *jobs, uid_t uid)
+{
+    int count = 0;
+
+    for (int i = 0; i < jobs->neighborhood.count; i++)
+        if (charge_uid(jobs->neighborhood.charges[i]) == uid)
+            count += charge_living(jobs->neighborhood.charges[i]);
+    return count;
+}
+
+/* The job that was looked at last is the one that has grown. */
+static void threads_bound(const struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    char why[JOB_PROBLEM_SIZE];
+
+    if (threads_of_user(jobs, charge_uid(charge)) <= jobs->limits.threads_per_user)
+        return;
+    snprintf(why, sizeof(why), "its user has more than %d threads to balance",
+             jobs->limits.threads_per_user);
+    charge_rest(charge, now_ns, why);
 }
 
 /* ---- jobs come, go ---- */
@@ -105,9 +180,14 @@ static int admit(struct jobs *jobs, const struct charge_request *request, struct
         *charge = same ? same : holder;
         return same ? -EEXIST : -EBUSY;
     }
-    if (jobs->neighborhood.count >= jobs->options.jobs_max)
+    const uid_t uid = request->process->uid;
+    if (jobs->neighborhood.count >= jobs->limits.jobs_max)
         return -ENOSPC;
-    return jobs_of_user(jobs, request->process->uid) >= jobs->options.jobs_per_user ? -EUSERS : 0;
+    if (jobs_of_user(jobs, uid) >= jobs->limits.jobs_per_user)
+        return -EUSERS;
+    return request->wish->threads > jobs->limits.threads_per_user - threads_of_user(jobs, uid)
+               ? -EDQUOT
+               : 0;
 }
 
 static int charge_make(struct jobs *jobs, const struct charge_request *request, char *problem,
@@ -120,6 +200,7 @@ static int charge_make(struct jobs *jobs, const struct charge_request *request, 
         error = list_add(jobs, charge);
     if (error)
         goto fail;
+    shares_renew(jobs);
     *result = charge;
     return 0;
 
@@ -171,6 +252,7 @@ static void jobs_drop(struct jobs *jobs, struct charge *charge, const char *why)
     log_tell(LOG_INFO, charge_job(charge), "%s", why);
     list_drop(jobs, charge);
     charge_destroy(charge);
+    shares_renew(jobs);
 }
 
 void jobs_release(struct jobs *jobs, struct charge *charge)
@@ -189,14 +271,37 @@ int jobs_leave(struct jobs *jobs, pid_t pid)
     return 0;
 }
 
+int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+                char problem[JOB_PROBLEM_SIZE])
+{
+    int error = charge_period(charge, period_ns, problem);
+
+    shares_renew(jobs);
+    return error;
+}
+
 /* ---- what is due ---- */
+
+static void poll_one(struct jobs *jobs, struct charge *charge, int64_t now_ns)
+{
+    const bool was_balanced = is_balanced(charge);
+
+    if (!charge_poll(charge, now_ns)) {
+        jobs_drop(jobs, charge, "has ended");
+        return;
+    }
+    if (is_balanced(charge))
+        threads_bound(jobs, charge, now_ns);
+    if (is_balanced(charge) != was_balanced)
+        shares_renew(jobs);
+}
 
 void jobs_poll(struct jobs *jobs, int64_t now_ns)
 {
     /* From the last on: a job that ends is replaced by the last one, which was polled already. */
     for (int i = jobs->neighborhood.count - 1; i >= 0; i--)
-        if (!charge_poll(jobs->neighborhood.charges[i], now_ns))
-            jobs_drop(jobs, jobs->neighborhood.charges[i], "has ended");
+        if (charge_next_ns(jobs->neighborhood.charges[i]) <= now_ns)
+            poll_one(jobs, jobs->neighborhood.charges[i], now_ns);
 }
 
 int64_t jobs_next_ns(const struct jobs *jobs)

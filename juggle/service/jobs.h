@@ -10,15 +10,21 @@
 #ifndef JUGGLE_SERVICE_JOBS_H
 #define JUGGLE_SERVICE_JOBS_H
 
+#include "juggle/service/budget.h"
 #include "juggle/service/charge.h"
 
 struct jobs;
 
+struct jobs_limits {
+    int jobs_max;
+    int jobs_per_user;
+    int threads_per_user; /* that are balanced */
+    struct budget budget;
+};
+
 struct jobs_options {
     int proc_fd;         /* stays the caller's */
     struct store *store; /* NULL: nothing outlives the service */
-    int jobs_max;
-    int jobs_per_user;
     /* Told of a job that has ended while it can still be looked at; NULL: nobody. */
     void (*ended)(void *context, const struct charge *charge);
     void *context;
@@ -28,13 +34,14 @@ int jobs_create(const struct jobs_options *options, struct jobs **jobs) MUST_CHE
 /* Lets go of all; what the store has recorded stays there. */
 void jobs_destroy(struct jobs *jobs);
 
-void jobs_limit(struct jobs *jobs, int jobs_max, int jobs_per_user);
+/* Before anything else. */
+void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits);
 
 /*
  * Makes a job of the process' user. The request's name is without the user, NULL: after the
  * process. -EEXIST: the user has one of this name; -EBUSY: the process is in a job, both told by
- * *charge; -ESRCH: it is gone, or another has its number; -EUSERS: the user has too many; -ENOSPC:
- * there are too many; others after setting the problem.
+ * *charge; -ESRCH: it is gone, or another has its number; -EUSERS: the user has too many, -EDQUOT:
+ * or too many threads; -ENOSPC: there are too many; others after setting the problem.
  */
 int jobs_add(struct jobs *jobs, const struct charge_request *request,
              char problem[JOB_PROBLEM_SIZE], struct charge **charge) MUST_CHECK;
@@ -49,6 +56,10 @@ int jobs_leave(struct jobs *jobs, pid_t pid) MUST_CHECK;
 
 /* Lets go of the job, for good. */
 void jobs_release(struct jobs *jobs, struct charge *charge);
+
+/* Balances the job anew with another period. As charge_create. */
+int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+                char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Does what is due for all jobs, at jobs_next_ns or earlier. */
 void jobs_poll(struct jobs *jobs, int64_t now_ns);

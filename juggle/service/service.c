@@ -3,6 +3,7 @@
 
 #include "juggle/service/calls.h"
 #include "juggle/service/clients.h"
+#include "juggle/service/effort.h"
 #include "juggle/service/log.h"
 #include "juggle/service/watch.h"
 #include "libjuggle/linux/clock.h"
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -76,13 +78,31 @@ static json_t *statistics_to_json(void *context)
 
 /* ---- configuration ---- */
 
+static void limits_apply(struct service *service, const struct config *config)
+{
+    const struct jobs_limits jobs = {
+        .jobs_max = config->jobs_max,
+        .jobs_per_user = config->jobs_per_user,
+        .threads_per_user = config->threads_per_user,
+        .budget = {config->cpu_percent, config->cpu_percent_per_user, get_nprocs()},
+    };
+    const struct clients_limits clients = {
+        .per_user = config->clients_per_user,
+        .connects_per_second = config->connects_per_second,
+        .calls_per_second = config->calls_per_second,
+        .share_ppm = budget_calls_ppm(&jobs.budget),
+        .all_share_ppm = budget_all_calls_ppm(&jobs.budget),
+    };
+
+    jobs_limit(service->jobs, &jobs);
+    clients_limit(service->clients, &clients);
+}
+
 static void config_apply(struct service *service, struct config *config)
 {
     config_destroy(service->config);
     service->config = config;
-    jobs_limit(service->jobs, config->jobs_max, config->jobs_per_user);
-    clients_limit(service->clients, config->clients_per_user, config->connects_per_second,
-                  config->calls_per_second);
+    limits_apply(service, config);
     watch_rules(service->watch, config);
 }
 
@@ -193,25 +213,32 @@ static void on_job_ended(void *context, const struct charge *charge)
     }
 }
 
-static uint64_t soon_us(int64_t interval_ns)
+/* Looked at again later. */
+static void viewer_sleep(struct viewer *viewer, int64_t until_ns)
 {
-    return (uint64_t)((clock_now_ns() + interval_ns) / NSEC_PER_USEC);
+    sd_event_source_set_time(viewer->timer, (uint64_t)(until_ns / NSEC_PER_USEC) + 1);
+    sd_event_source_set_enabled(viewer->timer, SD_EVENT_ONESHOT);
 }
 
 static int on_viewer(sd_event_source *source, uint64_t usec, void *context)
 {
     struct viewer *viewer = context;
-    const struct calls *calls = &viewer->service->calls;
-    bool ended;
-    json_t *picture = calls_picture(calls, client_peer_of(viewer->client), &viewer->monitor,
-                                    &ended);
-
-    (void)usec;
-    sd_event_source_set_time(source, soon_us(viewer->monitor.interval_ns));
-    sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
     struct client *client = viewer->client;
+    const struct calls *calls = &viewer->service->calls;
+    const int64_t now_ns = clock_now_ns(), began_ns = effort_ns();
+    bool ended;
+
+    (void)source;
+    (void)usec;
+    if (client_due_ns(client) > now_ns) {
+        viewer_sleep(viewer, client_due_ns(client));
+        return 0;
+    }
+    json_t *picture = calls_picture(calls, client_peer_of(client), &viewer->monitor, &ended);
+    viewer_sleep(viewer, now_ns + viewer->monitor.interval_ns);
     if (ended)
         viewer_end(viewer);
+    client_charge(client, effort_ns() - began_ns);
     client_send(client, picture, !ended);
     return 0;
 }
@@ -321,8 +348,6 @@ static int parts_create(struct service *service, struct config_problem *problem)
     const struct jobs_options jobs = {
         .proc_fd = service->proc_fd,
         .store = service->store,
-        .jobs_max = config->jobs_max,
-        .jobs_per_user = config->jobs_per_user,
         .ended = on_job_ended,
         .context = service,
     };

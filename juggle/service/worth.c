@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/worth.h"
 
+#include "libjuggle/job/allowance.h"
+#include "libjuggle/policy/policy.h"
+
 enum {
     OVERRUNS_MAX = 3, /* judgements in a row */
     STILL_MAX = 6,
@@ -17,14 +20,35 @@ enum {
 #define PROMISING_NS (600 * NSEC_PER_SEC)
 #define RARELY_NS    (3600 * NSEC_PER_SEC)
 
-enum worth_finding worth_judge(struct worth *worth, int64_t rounds, int64_t rounds_expected,
-                               int64_t moves)
+/* How long the period is that they can pay for. */
+static int64_t period_paid_ns(const struct worth_rounds *rounds)
 {
-    worth->overruns = rounds * 2 < rounds_expected ? worth->overruns + 1 : 0;
-    worth->still = moves ? 0 : worth->still + 1;
+    const int64_t cost_ns = rounds->cost_ns / max_i64(1, rounds->count);
+
+    return cost_ns * SHARE_ALL_PPM / rounds->share_ppm;
+}
+
+enum worth_finding worth_judge(struct worth *worth, const struct worth_rounds *rounds)
+{
+    const int64_t paid_ns = period_paid_ns(rounds);
+    const int64_t expected = rounds->period_ns
+                                 ? WORTH_JUDGE_NS / max_i64(rounds->period_ns, paid_ns)
+                                 : 0;
+
+    worth->spent = paid_ns > PERIOD_MAX_NS ? worth->spent + 1 : 0;
+    worth->overruns = rounds->count * 2 < expected ? worth->overruns + 1 : 0;
+    worth->still = rounds->moves ? 0 : worth->still + 1;
+    if (worth->spent >= OVERRUNS_MAX)
+        return WORTH_SPENT;
     if (worth->overruns >= OVERRUNS_MAX)
         return WORTH_OVERRUN;
     return worth->still >= STILL_MAX ? WORTH_STILL : WORTH_IT;
+}
+
+void worth_relent(struct worth *worth)
+{
+    worth->spent = 0;
+    worth->overruns = 0;
 }
 
 /* What swapping brings at most over threads that stay: equation (1) over (14) of the paper. */
@@ -99,6 +123,7 @@ const char *worth_reason(enum worth_finding finding)
     static const char *const reasons[WORTH_FINDINGS_COUNT] = {
         [WORTH_IT] = "",
         [WORTH_OVERRUN] = "its rounds take longer than its period",
+        [WORTH_SPENT] = "its user's share of the processors is spent",
         [WORTH_STILL] = "there is nothing to move",
         [WORTH_NOTHING] = "it is as fast without",
         [WORTH_HARM] = "it is faster without",

@@ -17,6 +17,7 @@
 enum worth_finding {
     WORTH_IT,
     WORTH_OVERRUN, /* rounds are not kept */
+    WORTH_SPENT,   /* what it may cost is too little for rounds that are any good */
     WORTH_STILL,   /* there is nothing to move */
     WORTH_NOTHING, /* a trial: as fast without */
     WORTH_HARM,    /* a trial: faster without */
@@ -26,6 +27,7 @@ enum worth_finding {
 /* All zero at first. */
 struct worth {
     int overruns, still; /* judgements in a row */
+    int spent;
     int threads_count;   /* that the time of the trial was chosen for */
     int64_t interval_ns; /* from one trial to the next */
     int64_t trial_ns;    /* when the next one begins */
@@ -37,9 +39,19 @@ struct worth {
 #define WORTH_JUDGE_NS   (5 * NSEC_PER_SEC)
 #define WORTH_STRETCH_NS (2 * NSEC_PER_SEC)
 
-/* One judgement: how many rounds there were since the last and would have been, and moves. */
-enum worth_finding worth_judge(struct worth *worth, int64_t rounds, int64_t rounds_expected,
-                               int64_t moves);
+/* What there was since the last judgement. */
+struct worth_rounds {
+    int64_t count;
+    int64_t moves;
+    int64_t cost_ns;   /* of processor time, of all */
+    int64_t period_ns; /* as it is meant; 0: none are expected */
+    int share_ppm;     /* of a processor that they may cost */
+};
+
+/* One judgement. Rounds that cannot be paid for are not missed, as long as there are enough. */
+enum worth_finding worth_judge(struct worth *worth, const struct worth_rounds *rounds);
+/* Its share has grown: what was found before means nothing. */
+void worth_relent(struct worth *worth);
 
 /* Chooses when the next trial is, anew when the job has another number of threads. */
 void worth_plan(struct worth *worth, int threads_count, int processors_count, int64_t now_ns);

@@ -9,9 +9,12 @@
  *
  * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
  * word changed, when a sleeper must look again: after engine_start, after a decision that wants the
- * next turn sooner than was foreseen, and at the end.
+ * next turn sooner than was foreseen, when the share of a processor that they may take changes, and
+ * at the end.
  */
 #include "libjuggle/job/balancers.h"
+
+#include "libjuggle/job/allowance.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -52,6 +55,7 @@ struct balancer {
     int64_t expected_ns;  /* when the next one is due, until it is decided */
     struct priority priority;
     clockid_t clock; /* of its processor time */
+    struct allowance allowance;
 };
 
 struct balancers {
@@ -60,7 +64,8 @@ struct balancers {
     struct engine *engine;
     _Atomic bool stopping;
     _Atomic uint32_t bell;
-    struct crew *crews; /* by domain */
+    _Atomic int share_ppm; /* of one processor, for each member */
+    struct crew *crews;    /* by domain */
     int members_count;
     struct balancer *members;
     sem_t ready; /* posted by each balancer when it has its priority */
@@ -124,6 +129,12 @@ static int64_t earliest_next_ns(const struct balancers *balancers)
     return earliest_ns;
 }
 
+/* When the last turn has been paid for. */
+static int64_t paid_ns(const struct balancer *balancer)
+{
+    return allowance_due_ns(&balancer->allowance, balancer->balancers->share_ppm);
+}
+
 /* Sleeps until the next turn of a crew is due; false when there will be none. */
 static bool turn_await(struct balancer *balancer, int domain)
 {
@@ -134,29 +145,38 @@ static bool turn_await(struct balancer *balancer, int domain)
         /* The bell is read before next_ns: if it rings in between, the wait returns at once. */
         const uint32_t bell = balancers->bell;
         const bool decided = crew->decided_count == balancer->taken_count;
-        const int64_t due_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
+        const int64_t next_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
+        const int64_t due_ns = max_i64(next_ns, paid_ns(balancer));
+        const int64_t now_ns = clock_read(CLOCK_MONOTONIC);
 
         if (balancers->stopping)
             return false;
-        if (due_ns > clock_read(CLOCK_MONOTONIC))
+        if (due_ns > now_ns) {
             futex_wait_until(&balancers->bell, bell, due_ns);
-        else if (decided)
+        } else if (decided) {
+            allowance_begin(&balancer->allowance, now_ns);
             return true;
-        else
+        } else {
             decision_await(crew, balancer->taken_count - 1);
+        }
     }
 }
 
-static bool any_turn_await(struct balancers *balancers)
+static bool any_turn_await(struct balancer *balancer)
 {
+    struct balancers *balancers = balancer->balancers;
+
     for (;;) {
         const uint32_t bell = balancers->bell;
-        const int64_t due_ns = earliest_next_ns(balancers);
+        const int64_t due_ns = max_i64(earliest_next_ns(balancers), paid_ns(balancer));
+        const int64_t now_ns = clock_read(CLOCK_MONOTONIC);
 
         if (balancers->stopping)
             return false;
-        if (due_ns <= clock_read(CLOCK_MONOTONIC))
+        if (due_ns <= now_ns) {
+            allowance_begin(&balancer->allowance, now_ns);
             return true;
+        }
         futex_wait_until(&balancers->bell, bell, due_ns);
     }
 }
@@ -220,6 +240,11 @@ static void turn_alone(struct balancers *balancers)
     }
 }
 
+static void turn_account(struct balancer *balancer)
+{
+    allowance_end(&balancer->allowance, clock_read(CLOCK_THREAD_CPUTIME_ID));
+}
+
 static void bind_to_processor(int os_index)
 {
     cpu_set_t *mask = CPU_ALLOC((size_t)os_index + 1);
@@ -244,15 +269,20 @@ static void *balancer_main(void *argument)
     prctl(PR_SET_TIMERSLACK, 1);
     priority_raise(&balancer->priority);
     sem_post(&balancers->ready);
+    turn_account(balancer);
     if (processor < 0) {
-        while (any_turn_await(balancers))
+        while (any_turn_await(balancer)) {
             turn_alone(balancers);
+            turn_account(balancer);
+        }
         return NULL;
     }
     const int domain = balancers->machine->processors[processor].domain;
     bind_to_processor(balancers->machine->processors[processor].os_index);
-    while (turn_await(balancer, domain))
+    while (turn_await(balancer, domain)) {
         turn_together(balancer, domain);
+        turn_account(balancer);
+    }
     return NULL;
 }
 
@@ -299,6 +329,7 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
     balancers->shape = shape;
     balancers->machine = machine;
     balancers->engine = engine;
+    balancers->share_ppm = SHARE_ALL_PPM;
     sem_init(&balancers->ready, 0, 0);
     balancers->members_count = shape == BALANCERS_SINGLE ? 1 : machine->processors_count;
     balancers->members = calloc((size_t)balancers->members_count, sizeof(*balancers->members));
@@ -319,6 +350,18 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
 
 void balancers_notify(struct balancers *balancers)
 {
+    ring(balancers);
+}
+
+void balancers_limit(struct balancers *balancers, int share_ppm)
+{
+    const int each_ppm = share_ppm >= SHARE_ALL_PPM
+                             ? SHARE_ALL_PPM
+                             : (int)max_i64(1, share_ppm / balancers->members_count);
+
+    if (balancers->share_ppm == each_ppm)
+        return;
+    balancers->share_ppm = each_ppm;
     ring(balancers);
 }
 

@@ -41,6 +41,10 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
 /* The engine's next_ns may have changed: after engine_start. */
 void balancers_notify(struct balancers *balancers);
 
+/* From now on all balancer threads together take no more than this share of one processor (see
+ * allowance.h): the next turn comes so much later. Any thread may call it. */
+void balancers_limit(struct balancers *balancers, int share_ppm);
+
 /* Ends the threads, in the middle of a turn if need be. */
 void balancers_stop(struct balancers *balancers);
 

@@ -109,6 +109,11 @@ int job_start(struct job *job)
     return parts_start(&job->parts, job->shape, job->observers_count ? &recorder : NULL);
 }
 
+void job_limit(struct job *job, int share_ppm)
+{
+    balancers_limit(job->parts.balancers, share_ppm);
+}
+
 static void statistics_take(struct job *job)
 {
     const int64_t waited_ns = job->distributed_ns ? job->distributed_ns - job->started_ns : -1;

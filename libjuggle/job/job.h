@@ -134,6 +134,9 @@ int job_observe(struct job *job, const struct engine_recorder *observer) MUST_CH
  * -ENOMEM. */
 int job_start(struct job *job) MUST_CHECK;
 
+/* After job_start: see balancers_limit. */
+void job_limit(struct job *job, int share_ppm);
+
 const struct machine *job_machine(const struct job *job);
 const struct policy_options *job_policy(const struct job *job);
 /* The source of progress, and why it was taken; how threads are found. */

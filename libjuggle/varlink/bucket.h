@@ -21,6 +21,12 @@ static inline struct bucket bucket_full(int per_second, int burst, int64_t now_n
     return (struct bucket){interval_ns, interval_ns * burst, interval_ns * burst, now_ns};
 }
 
+/* One that is paid from: see bucket_pay. */
+static inline struct bucket bucket_saved(int64_t burst_ns, int64_t now_ns)
+{
+    return (struct bucket){0, burst_ns, burst_ns, now_ns};
+}
+
 static inline void bucket_refill(struct bucket *bucket, int64_t now_ns)
 {
     bucket->saved_ns = min_i64(bucket->burst_ns, bucket->saved_ns + now_ns - bucket->seen_ns);
@@ -41,6 +47,19 @@ static inline bool bucket_take(struct bucket *bucket, int64_t now_ns)
 static inline int64_t bucket_next_ns(const struct bucket *bucket)
 {
     return bucket->seen_ns + max_i64(0, bucket->interval_ns - bucket->saved_ns);
+}
+
+/* What costs unequal time is done first and paid for then, also by what is not saved yet. */
+static inline void bucket_pay(struct bucket *bucket, int64_t price_ns, int64_t now_ns)
+{
+    bucket_refill(bucket, now_ns);
+    bucket->saved_ns -= price_ns;
+}
+
+/* When all is paid. */
+static inline int64_t bucket_paid_ns(const struct bucket *bucket)
+{
+    return bucket->seen_ns + max_i64(0, -bucket->saved_ns);
 }
 
 #endif

@@ -120,7 +120,7 @@ class ServiceTest(unittest.TestCase):
         child = subprocess.Popen([program, "-n", str(threads), "-k", "100000"],
                                  stdout=subprocess.DEVNULL, preexec_fn=become)
         self.children.append(child)
-        await_that(lambda: len(masks(child.pid)) >= threads)
+        await_that(lambda: len(masks(child.pid)) >= threads, tries=4000)
         return child.pid
 
     def call(self, method, parameters=None):

@@ -3,16 +3,41 @@
 
 #include "juggle/service/worth.h"
 
-enum { EXPECTED = 250 };
+enum { EXPECTED = 250, SHARES = 1000000, SHARE_PPM = SHARES / 100 };
 
 #define SECOND_NS NSEC_PER_SEC
 
 static enum worth_finding judge_often(struct worth *worth, int times, int64_t rounds, int64_t moves)
 {
+    const struct worth_rounds judged = {
+        .count = rounds,
+        .moves = moves,
+        .period_ns = WORTH_JUDGE_NS / EXPECTED,
+        .share_ppm = SHARE_PPM,
+    };
     enum worth_finding finding = WORTH_IT;
 
     while (times--)
-        finding = worth_judge(worth, rounds, EXPECTED, moves);
+        finding = worth_judge(worth, &judged);
+    return finding;
+}
+
+/* As many as it can pay for. */
+static enum worth_finding judge_paid(struct worth *worth, int times, int64_t cost_ns)
+{
+    const int64_t period_ns = cost_ns * SHARES / SHARE_PPM;
+    const int64_t count = WORTH_JUDGE_NS / period_ns;
+    const struct worth_rounds judged = {
+        .count = count,
+        .moves = 1,
+        .cost_ns = cost_ns * count,
+        .period_ns = WORTH_JUDGE_NS / EXPECTED,
+        .share_ppm = SHARE_PPM,
+    };
+    enum worth_finding finding = WORTH_IT;
+
+    while (times--)
+        finding = worth_judge(worth, &judged);
     return finding;
 }
 
@@ -24,6 +49,19 @@ START_TEST(rounds_that_are_not_kept_three_times_are_an_overrun)
     ck_assert_int_eq(judge_often(&worth, 1, EXPECTED / 2, 1), WORTH_IT);
     ck_assert_int_eq(judge_often(&worth, 2, EXPECTED / 2 - 1, 1), WORTH_IT);
     ck_assert_int_eq(judge_often(&worth, 1, EXPECTED / 2 - 1, 1), WORTH_OVERRUN);
+}
+END_TEST
+
+START_TEST(rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good)
+{
+    struct worth worth = {0};
+
+    /* One percent of a processor: 80 ms between two are four times the period, and still useful. */
+    ck_assert_int_eq(judge_paid(&worth, 10, 800 * NSEC_PER_USEC), WORTH_IT);
+    ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
+    worth_relent(&worth);
+    ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
+    ck_assert_int_eq(judge_paid(&worth, 1, 1100 * NSEC_PER_USEC), WORTH_SPENT);
 }
 END_TEST
 
@@ -150,6 +188,7 @@ START_TEST(the_slowest_counts_and_helpers_do_not)
 END_TEST
 
 SUITE("worth", rounds_that_are_not_kept_three_times_are_an_overrun,
+      rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good,
       half_a_minute_without_a_move_is_enough, what_theory_promises_little_of_is_tried_early,
       one_thread_is_never_tried, one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long,
       harm_needs_all_pairs_to_agree, a_suspected_job_is_tried_again_when_it_has_rested,

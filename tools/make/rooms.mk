@@ -227,18 +227,22 @@ tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
 	juggle/service/balancing.c \
+	juggle/service/budget.c \
 	juggle/service/calls.c \
 	juggle/service/charge.c \
 	juggle/service/clients.c \
 	juggle/service/config.c \
 	juggle/service/description.c \
+	juggle/service/effort.c \
 	juggle/service/jobs.c \
 	juggle/service/log.c \
+	juggle/service/neighborhood.c \
 	juggle/service/peer.c \
 	juggle/service/process.c \
 	juggle/service/processes.c \
 	juggle/service/rule.c \
 	juggle/service/service.c \
+	juggle/service/standing.c \
 	juggle/service/store.c \
 	juggle/service/stretch.c \
 	juggle/service/trial.c \

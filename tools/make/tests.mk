@@ -38,6 +38,7 @@ UNIT_TESTS        := \
 	tests/unit/test_waiting_page.c \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
+	tests/unit/test_budget.c \
 	tests/unit/test_config.c \
 	tests/unit/test_processes.c \
 	tests/unit/test_store.c \

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/service/neighborhood.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_MAX = 1024 }; /* of a neighbor */
+
+void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX])
+{
+    struct job_thread *threads = calloc(THREADS_MAX, sizeof(*threads));
+
+    memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
+    for (int i = 0; threads && i < neighborhood->count; i++) {
+        struct charge *charge = neighborhood->charges[i];
+        if (charge_state(charge) == CHARGE_RESTING)
+            continue;
+        const int count = charge_threads(charge, threads, THREADS_MAX);
+        for (int j = 0; j < count && j < THREADS_MAX; j++)
+            if (threads[j].cpu >= 0 && !threads[j].ended)
+                crowd[threads[j].cpu]++;
+    }
+    free(threads);
+}

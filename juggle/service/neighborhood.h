@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where jobs in charge live: with each other. It is filled in by who keeps them. */
+#ifndef JUGGLE_SERVICE_NEIGHBORHOOD_H
+#define JUGGLE_SERVICE_NEIGHBORHOOD_H
+
+#include "juggle/service/charge.h"
+#include "libjuggle/linux/cpu_mask.h"
+
+struct neighborhood {
+    int proc_fd;
+    struct store *store; /* NULL: nothing outlives the service */
+    struct charge **charges;
+    int count;
+};
+
+/* How many threads each processor has that are balanced on it now. */
+void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX]);
+
+#endif
