@@ -79,6 +79,8 @@ typedef uint32_t steal_function;
 enum steal_victim {
     STEAL_VICTIM_UNIFORM,     /* any other rank, all equally likely */
     STEAL_VICTIM_ROUND_ROBIN, /* the next rank after the one asked last, beginning with its own */
+    STEAL_VICTIM_SKEWED,      /* at random: the nearer, the likelier */
+    STEAL_VICTIM_NEAREST,     /* one by one of the nearest, of twice as many after each refusal */
 };
 
 /* How much a victim gives of the tasks that it can spare: all but one, or with threads, those that
@@ -182,6 +184,16 @@ struct steal_options {
     void (*progress)(void *context, const struct steal_progress *progress);
     void *progress_context;
     int64_t progress_interval_ns; /* 0: no progress is collected */
+    /*
+     * Where distances between ranks come from, for victims by distance: "node" (what shares
+     * memory), "cache" (what shares a cache, too, or a package), "coordinates", "measured" (round
+     * trips when the runtime is created), "torus:AxBxC" or "tree:AxB" (of the nodes, in the order
+     * of their first ranks: a torus of these extents; A nodes at a switch, B of these at the next).
+     * NULL: as JUGGLE_DISTANCES says; otherwise "coordinates" where there are any, or "node".
+     */
+    const char *distances;
+    const int *coordinates; /* of this rank; NULL: as JUGGLE_COORDINATES says, "1,2,3" */
+    int dimensions;         /* so many, up to 6 */
 };
 
 /*
@@ -256,11 +268,13 @@ struct steal_properties {
     enum steal_victim victim;
     enum steal_amount amount;
     enum steal_termination termination;
-    int lifelines; /* a rank that finds no work waits at so many others, up to 30; 0: it asks for
-                      ever */
-    int radix;     /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
-    int tries;     /* victims asked in vain before the lifelines; 0: 4 */
-    size_t chunk;  /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
+    double exponent; /* of STEAL_VICTIM_SKEWED: a victim's weight is 1 / distance^exponent, and 1
+                        within distance 0. 0: 1 */
+    int lifelines;   /* a rank that finds no work waits at so many others, up to 30; 0: it asks for
+                        ever */
+    int radix;       /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
+    int tries;       /* victims asked in vain before the lifelines; 0: 4 */
+    size_t chunk;    /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
     size_t poll_tasks; /* a polling rank looks for messages every so many tasks; 0: 512 */
     uint64_t seed;     /* of the choice of victims; the ranks derive their own from it */
 

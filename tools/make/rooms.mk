@@ -104,10 +104,13 @@ DEQUE_SRC := \
 	libjuggle/steal/deque/deque.c \
 	libjuggle/steal/deque/memory.c
 PROTOCOL_SRC := \
+	libjuggle/steal/protocol/alias.c \
 	libjuggle/steal/protocol/amounts.c \
 	libjuggle/steal/protocol/finish.c \
 	libjuggle/steal/protocol/lifelines.c \
 	libjuggle/steal/protocol/peer.c \
+	libjuggle/steal/protocol/places.c \
+	libjuggle/steal/protocol/skewed.c \
 	libjuggle/steal/protocol/victims.c \
 	libjuggle/steal/protocol/waves.c
 PLACEMENT_SRC := \
@@ -137,13 +140,15 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/stash.c \
 	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
+	libjuggle/steal/runtime/survey.c \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
 	libjuggle/steal/runtime/trace.c
 # Exceptions of C++ pass through the first, which cleans up.
 libjuggle/steal/runtime/process_CFLAGS := -fexceptions
 libjuggle/steal/runtime/station_CFLAGS := -fexceptions
-STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC)
+TRANSPORT_SRC := libjuggle/steal/transport/binding.c
+STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC) $(TRANSPORT_SRC)
 STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
 
 # The deterministic network on which tests run the stealing runtime.

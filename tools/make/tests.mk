@@ -36,6 +36,7 @@ UNIT_TESTS        := \
 	tests/tools/test_uts.c \
 	tests/tools/test_uts_lanes.c \
 	tests/unit/test_waiting_page.c \
+	tests/unit/test_victims.c \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
 	tests/unit/test_budget.c \

@@ -48,6 +48,8 @@ struct network {
     struct network_settings settings;
     struct prng prng;
     struct endpoint *endpoint;
+    struct places places; /* where none were given */
+    int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
     struct agenda agenda; /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
     struct parcel *parcel;
     uint32_t parcels; /* ever used, NO_PARCEL included */
@@ -259,6 +261,21 @@ static int network_collect(struct transport *transport, const void *data, size_t
     return transport->rank == 0 ? sink(context, 0, data, size) : 0;
 }
 
+/* The places are known. */
+static int network_gather(struct transport *transport, const int32_t *own, size_t count,
+                          int32_t *all)
+{
+    (void)transport, (void)own, (void)count, (void)all;
+    return -ENOSYS;
+}
+
+static int network_measure(struct transport *transport, const struct places *places,
+                           const int32_t *host, int hosts, float *latency)
+{
+    (void)transport, (void)places, (void)host, (void)hosts, (void)latency;
+    return -ENOSYS;
+}
+
 static void network_endpoint_close(struct transport *transport)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
@@ -274,10 +291,28 @@ static const struct transport_ops network_ops = {
     .now_ns = network_time,
     .reduce = network_reduce,
     .collect = network_collect,
+    .gather = network_gather,
+    .measure = network_measure,
     .close = network_endpoint_close,
 };
 
 /* ---- life ---------------------------------------------------------------------------------- */
+
+static void places_scatter(struct network *network)
+{
+    const int ranks = network->settings.ranks;
+
+    for (int i = 0; i <= ranks; i++)
+        network->nodes[i] = i;
+    network->places = (struct places){.ranks = ranks,
+                                      .nodes = ranks,
+                                      .node = network->nodes,
+                                      .first = network->nodes,
+                                      .member = network->nodes,
+                                      .distance = distance_by_node};
+    if (!network->settings.places)
+        network->settings.places = &network->places;
+}
 
 int network_open(const struct network_settings *settings, struct network **out)
 {
@@ -290,19 +325,23 @@ int network_open(const struct network_settings *settings, struct network **out)
     prng_seed(&network->prng, settings->seed);
     network->room = malloc(TRANSPORT_ROOM);
     network->endpoint = aligned_alloc(LINE, (size_t)settings->ranks * sizeof(*network->endpoint));
-    if (!network->room || !network->endpoint || parcels_open(network) < 0) {
+    network->nodes = calloc((size_t)settings->ranks + 1, sizeof(int32_t));
+    if (!network->room || !network->endpoint || !network->nodes || parcels_open(network) < 0) {
+        free(network->nodes);
         free(network->endpoint);
         free(network->room);
         free(network);
         return -ENOMEM;
     }
+    places_scatter(network);
     for (int rank = 0; rank < settings->ranks; rank++)
         network->endpoint[rank] = (struct endpoint){
             .transport = {.ops = &network_ops,
                           .rank = rank,
                           .ranks = settings->ranks,
                           .processors = 1,
-                          .neighbors = 1},
+                          .neighbors = 1,
+                          .places = network->settings.places},
             .network = network,
         };
     *out = network;
@@ -332,6 +371,7 @@ void network_close(struct network *network)
     parcels_close(network);
     agenda_free(&network->agenda);
     free(network->endpoint);
+    free(network->nodes);
     free(network->room);
     free(network);
 }

@@ -20,9 +20,10 @@ struct network_settings {
     uint64_t seed;
     int64_t (*latency_ns)(const void *context, int from, int to); /* at least 1 */
     const void *context;
-    int64_t jitter_ns; /* each message takes up to so much more, at random */
-    int64_t stall_ns;  /* and one in stall_one_in so much more again */
-    int stall_one_in;  /* 0: none */
+    int64_t jitter_ns;           /* each message takes up to so much more, at random */
+    int64_t stall_ns;            /* and one in stall_one_in so much more again */
+    int stall_one_in;            /* 0: none */
+    const struct places *places; /* of the ranks; NULL: each on a node of its own */
     /* A rank sends; NULL: nobody wants to know. */
     void (*sent)(void *watcher, int from, const struct message *message);
     void *watcher;

@@ -119,10 +119,13 @@ static int search_count(struct search *search, struct result *result)
 /* Seeds, searches and counts. Tasks that failed on one rank fail the search on all. */
 static int search_run(struct search *search, struct result *result)
 {
+    const struct settings *settings = search->settings;
     const int64_t start_ns = now_ns();
 
     if (steal_rank(search->runtime) == 0)
         search->error = seed(search);
+    if (settings->scatter && steal_rank(search->runtime) == 0 && !search->error)
+        search->error = steal_scatter(search->tree, (size_t)settings->seed_tasks);
     int error = steal_process(search->tree);
     result->elapsed_ns = now_ns() - start_ns;
     if (error)
@@ -154,6 +157,10 @@ static int collection_create(struct search *search)
         .victim = settings->victim,
         .amount = settings->amount,
         .termination = settings->termination,
+        .exponent = settings->exponent,
+        .lifelines = settings->lifelines,
+        .radix = settings->radix,
+        .tries = settings->tries,
         .chunk = (size_t)settings->chunk,
         .poll_tasks = (size_t)settings->poll_tasks,
         .seed = settings->steal_seed,
@@ -203,6 +210,7 @@ static int runtime_create(struct search *search)
     const struct steal_options options = {
         .mode = settings->mode,
         .workers = settings->threads_count,
+        .distances = settings->distances,
         .trace_events = settings->trace ? TRACE_EVENTS_MAX : 0,
         .progress = show_progress,
         .progress_context = (void *)settings,

@@ -50,10 +50,73 @@ OPTION_NAMED(option_type, enum tree_type, "0 binomial, 1 geometric, 2 hybrid or 
              "binomial", "geometric", "hybrid", "balanced")
 OPTION_NAMED(option_shape, enum tree_shape, "0 linear, 1 exponential, 2 cyclic or 3 fixed",
              "linear", "exponential", "cyclic", "fixed")
-OPTION_NAMED(option_mode, enum steal_mode, "polling or threads", "polling", "threads")
-OPTION_NAMED(option_victim, enum steal_victim, "uniform or round-robin", "uniform", "round-robin")
-OPTION_NAMED(option_amount, enum steal_amount, "half, chunk or k", "half", "chunk", "k")
-OPTION_NAMED(option_termination, enum steal_termination, "tree or ring", "tree", "ring")
+
+/* An option whose value is one of the library's choices. */
+#define OPTION_CHOICE(option, type, choice, expectation)                     \
+    static int option(const char *text, void *target, const char **expected) \
+    {                                                                        \
+        int value;                                                           \
+                                                                             \
+        *expected = expectation;                                             \
+        const int error = steal_choice_parse(choice, text, &value);          \
+        if (!error)                                                          \
+            *(type *)target = (type)value;                                   \
+        return error;                                                        \
+    }
+
+OPTION_CHOICE(option_mode, enum steal_mode, STEAL_CHOICE_MODE, "polling or threads")
+OPTION_CHOICE(option_victim, enum steal_victim, STEAL_CHOICE_VICTIM,
+              "uniform, round-robin, skewed or nearest")
+OPTION_CHOICE(option_amount, enum steal_amount, STEAL_CHOICE_AMOUNT, "half, chunk or k")
+OPTION_CHOICE(option_termination, enum steal_termination, STEAL_CHOICE_TERMINATION,
+              "tree, ring or finish")
+
+/* What the papers call so: the victim selection paper with chunks of 20 and a token ring, the
+ * lifeline paper as on 2,048 processors. */
+static const struct strategy {
+    const char *name;
+    enum steal_victim victim;
+    enum steal_amount amount;
+    enum steal_termination termination;
+    int lifelines, tries;
+    bool scatter;
+} strategies[] = {
+    {"reference", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0,
+     false},
+    {"rand", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0, false},
+    {"tofu", STEAL_VICTIM_SKEWED, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0, false},
+    {"tofu-half", STEAL_VICTIM_SKEWED, STEAL_AMOUNT_HALF, STEAL_TERMINATION_RING, 0, 0, false},
+    {"lifelines", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_HALF, STEAL_TERMINATION_FINISH, 10, 10, true},
+};
+
+static int option_strategy(const char *text, void *target, const char **expected)
+{
+    struct settings *settings = target;
+
+    *expected = "reference, rand, tofu, tofu-half or lifelines";
+    for (size_t i = 0; i < ARRAY_COUNT(strategies); i++) {
+        const struct strategy *strategy = &strategies[i];
+
+        if (strcmp(text, strategy->name))
+            continue;
+        settings->victim = strategy->victim;
+        settings->amount = strategy->amount;
+        settings->termination = strategy->termination;
+        settings->lifelines = strategy->lifelines;
+        settings->tries = strategy->tries;
+        settings->scatter = strategy->scatter;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+static int option_seed_tasks(const char *text, void *target, const char **expected)
+{
+    struct settings *settings = target;
+
+    settings->scatter = true;
+    return option_count(text, &settings->seed_tasks, expected);
+}
 
 static int option_tree(const char *text, void *target, const char **expected)
 {
@@ -90,9 +153,24 @@ static const struct option_spec options[] = {
     {"mode", 0, "MODE", "polling (default) or threads", option_mode, TARGET(mode)},
     {"threads", 0, "COUNT", "of a rank, in threads mode (its share of the processors)",
      option_count, TARGET(threads_count)},
-    {"victim", 0, "NAME", "uniform (default) or round-robin", option_victim, TARGET(victim)},
+    {"strategy", 0, "NAME", "of the papers: reference, rand, tofu, tofu-half or lifelines",
+     option_strategy, 0},
+    {"victim", 0, "NAME", "uniform (default), round-robin, skewed or nearest", option_victim,
+     TARGET(victim)},
+    {"exponent", 0, "X", "of --victim skewed: weights are 1 / distance^X (1)", option_real,
+     TARGET(exponent)},
+    {"distances", 0, "SOURCE", "node, cache, coordinates, measured, torus:AxB or tree:AxB (node)",
+     option_string, TARGET(distances)},
     {"amount", 0, "NAME", "half (default), chunk or k", option_amount, TARGET(amount)},
-    {"termination", 0, "NAME", "tree (default) or ring", option_termination, TARGET(termination)},
+    {"lifelines", 0, "Z", "at which a rank without work waits for some (0: it asks on)",
+     option_number, TARGET(lifelines)},
+    {"radix", 0, "H", "of the hypercube of lifelines (0: the least that reaches all ranks)",
+     option_number, TARGET(radix)},
+    {"tries", 0, "W", "victims asked before the lifelines (4)", option_count, TARGET(tries)},
+    {"termination", 0, "NAME", "tree (default), ring or finish", option_termination,
+     TARGET(termination)},
+    {"seed-tasks", 0, "TASKS", "found by rank 0 first and dealt out (none; lifelines: 16 a rank)",
+     option_seed_tasks, 0},
     {"poll", 0, "TASKS", "look for messages every so many tasks", option_count, TARGET(poll_tasks)},
     {"steal-seed", 0, "SEED", "of the choice of victims (0)", option_seed, TARGET(steal_seed)},
     {"trace", 0, "FILE", "write when which rank did what: CSV, or for Perfetto if *.json",
@@ -112,6 +190,10 @@ static const struct command_spec command = {
 static int settings_check(struct settings *settings)
 {
     const char *fault = tree_fault(&settings->tree);
+
+    /* Whatever the distance. */
+    if (settings->victim == STEAL_VICTIM_SKEWED && settings->exponent <= 0)
+        settings->victim = STEAL_VICTIM_UNIFORM;
 
     if (fault) {
         complain(command.name, "%s", fault);
@@ -148,7 +230,7 @@ int settings_parse(int argc, char **argv, struct settings *settings, int *exit_s
     FILE *silence = settings_rank() > 0 ? fopen("/dev/null", "w") : NULL;
 
     *settings = (struct settings){
-        .program = command.name, .tree = tree_default(), .hash_name = "auto"};
+        .program = command.name, .tree = tree_default(), .hash_name = "auto", .exponent = 1};
     if (silence)
         stdout = stderr = silence;
     const int error = settings_read(argc, argv, settings, exit_status);

@@ -20,6 +20,13 @@ struct settings {
     enum steal_victim victim;
     enum steal_amount amount;
     enum steal_termination termination;
+    double exponent;
+    const char *distances; /* NULL: as the environment says */
+    int lifelines;
+    int radix;
+    int tries;
+    bool scatter;
+    int seed_tasks; /* 0: as many as the library deems right */
     int chunk;
     int poll_tasks;
     int threads_count; /* 0: this rank's share of the processors */

@@ -11,28 +11,39 @@ static const struct termination *const terminations[] = {
     [STEAL_TERMINATION_FINISH] = &finish_counting,
 };
 
-size_t peer_memory_size(const struct steal_properties *properties, int rank, int ranks)
+/* Rank 0's account of what is under way. */
+static size_t counts_memory_size(const struct steal_properties *properties, int rank, int ranks)
 {
-    bool counts = properties->termination == STEAL_TERMINATION_FINISH && rank == 0;
+    bool needed = properties->termination == STEAL_TERMINATION_FINISH && rank == 0;
 
-    return counts ? (size_t)ranks * sizeof(int32_t) : 0;
+    return needed ? (size_t)ranks * sizeof(int32_t) : 0;
 }
 
-void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks,
-               void *memory)
+size_t peer_memory_size(const struct steal_properties *properties, int rank,
+                        const struct places *places)
 {
+    return victims_memory_size(properties, places) +
+           counts_memory_size(properties, rank, places->ranks);
+}
+
+void peer_init(struct peer *peer, const struct steal_properties *properties, int rank,
+               const struct places *places, void *memory)
+{
+    int ranks = places->ranks;
     int lifelines = properties->isolate ? 0 : properties->lifelines;
     int radix = properties->radix > 0 ? properties->radix : lifelines_radix(lifelines, ranks);
+    size_t used = victims_memory_size(properties, places);
 
     *peer = (struct peer){.termination = terminations[properties->termination],
                           .amount = properties->amount,
                           .chunk = (uint32_t)properties->chunk,
                           .tries_max = properties->tries,
                           .rank = rank,
-                          .ranks = ranks,
-                          .counts.open = memory};
-    victims_init(&peer->victims, properties, rank, ranks);
+                          .ranks = ranks};
+    victims_init(&peer->victims, properties, rank, places, memory);
     lifelines_init(&peer->lifelines, lifelines, radix, rank, ranks);
+    if (counts_memory_size(properties, rank, ranks) > 0)
+        peer->counts.open = (int32_t *)((char *)memory + used);
 }
 
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)

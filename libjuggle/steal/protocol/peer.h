@@ -76,10 +76,12 @@ struct peer_event {
 };
 
 /* Bytes of memory, aligned as of malloc(), that the peer needs beside itself. */
-size_t peer_memory_size(const struct steal_properties *properties, int rank, int ranks);
+size_t peer_memory_size(const struct steal_properties *properties, int rank,
+                        const struct places *places);
 
-void peer_init(struct peer *peer, const struct steal_properties *properties, int rank, int ranks,
-               void *memory);
+/* The places outlive the peer. */
+void peer_init(struct peer *peer, const struct steal_properties *properties, int rank,
+               const struct places *places, void *memory);
 
 /* A new epoch. A rank without tasks says so by PEER_DRY at once. */
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks);

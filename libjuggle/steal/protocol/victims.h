@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whom a thief asks. */
+/*
+ * Whom a thief asks.
+ *
+ * By distance, memory goes by nodes and not by ranks: a choice is a rank of the own node, or
+ * another node, whose ranks are alike.
+ */
 #ifndef JUGGLE_STEAL_PROTOCOL_VICTIMS_H
 #define JUGGLE_STEAL_PROTOCOL_VICTIMS_H
 
 #include "libjuggle/policy/prng.h"
+#include "libjuggle/policy/sort.h"
+#include "libjuggle/policy/units.h"
 #include "libjuggle/steal.h"
-
-#include <stdbool.h>
+#include "libjuggle/steal/protocol/alias.h"
+#include "libjuggle/steal/protocol/places.h"
 
 enum { NO_VICTIM = -1 };
 
@@ -17,19 +24,37 @@ struct victims {
     int self;
     int ranks;
     int last; /* asked */
+
+    /* By distance. */
+    const struct places *places;
+    double exponent;
+    int seat;               /* among the ranks of its node */
+    int choices;            /* ranks of the own node but itself, then other nodes */
+    struct alias *alias;    /* of the choices */
+    struct sort_item *ring; /* nodes from the nearest on */
+    int32_t *before;        /* of each of them: ranks that are nearer, itself not counted */
+    int radius;             /* so many ranks from the nearest on, of which one is asked */
+    int64_t turn;           /* which */
 };
 
 struct victim_ops {
+    /* Bytes of memory, aligned as of malloc(); NULL: none. */
+    size_t (*memory_size)(const struct places *places);
     /* Prepares what is the strategy's own; NULL: there is nothing. */
-    void (*init)(struct victims *victims);
+    void (*init)(struct victims *victims, void *memory);
     int (*next)(struct victims *victims);
     /* What came of asking; NULL: it makes no difference. */
     void (*told)(struct victims *victims, int victim, uint32_t count);
 };
 
+extern const struct victim_ops skewed_victims, nearest_victims;
+
+/* Whether they isolate or not: that may change. */
+size_t victims_memory_size(const struct steal_properties *properties, const struct places *places);
+
 /* Each rank derives random numbers of its own from the properties' seed. */
 void victims_init(struct victims *victims, const struct steal_properties *properties, int self,
-                  int ranks);
+                  const struct places *places, void *memory);
 
 /* Whom to ask next; NO_VICTIM to wait for tasks instead. */
 int victims_next(struct victims *victims);

@@ -134,7 +134,7 @@ int steal_isolate(struct steal_collection *collection, int isolate)
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_isolate() from within a task");
     collection->properties.isolate = isolate;
-    peer_init(&collection->peer, &collection->properties, steal_rank(runtime), steal_ranks(runtime),
+    peer_init(&collection->peer, &collection->properties, steal_rank(runtime), runtime->places,
               collection->peer_memory);
     return 0;
 }

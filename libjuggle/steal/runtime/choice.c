@@ -6,13 +6,15 @@
 #include <errno.h>
 #include <string.h>
 
-enum { NAMES_MAX = 4 };
+enum { NAMES_MAX = 8 };
 
 static const char *const names[][NAMES_MAX] = {
     [STEAL_CHOICE_VICTIM] =
         {
             [STEAL_VICTIM_UNIFORM] = "uniform",
             [STEAL_VICTIM_ROUND_ROBIN] = "round-robin",
+            [STEAL_VICTIM_SKEWED] = "skewed",
+            [STEAL_VICTIM_NEAREST] = "nearest",
         },
     [STEAL_CHOICE_AMOUNT] =
         {

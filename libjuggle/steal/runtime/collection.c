@@ -28,13 +28,14 @@ static int stations_open(struct steal_collection *collection)
 static int protocol_open(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    int rank = steal_rank(runtime), ranks = steal_ranks(runtime);
-    size_t size = peer_memory_size(&collection->properties, rank, ranks);
+    const struct places *places = runtime->places;
+    int rank = steal_rank(runtime);
+    size_t size = peer_memory_size(&collection->properties, rank, places);
 
     collection->peer_memory = size > 0 ? malloc(size) : NULL;
     if (size > 0 && !collection->peer_memory)
         return runtime_fail(runtime, -ENOMEM, "no memory for %zu bytes of the protocol", size);
-    peer_init(&collection->peer, &collection->properties, rank, ranks, collection->peer_memory);
+    peer_init(&collection->peer, &collection->properties, rank, places, collection->peer_memory);
     return 0;
 }
 

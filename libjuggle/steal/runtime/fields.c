@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 
 int64_t field_value(const struct field *field, const void *settings)
 {
@@ -39,11 +40,28 @@ void fields_default(const struct fields *fields, void *settings)
             *(size_t *)at = (size_t)field->preset;
         else if (field->type == FIELD_INT)
             *(int *)at = (int)field->preset;
+        else if (field->type == FIELD_DOUBLE)
+            *(double *)at = (double)field->preset;
     }
 }
 
-static int field_check(const struct field *field, struct steal_runtime *runtime, int64_t value)
+static int double_check(const struct field *field, struct steal_runtime *runtime,
+                        const void *settings)
 {
+    const double value = *(const double *)((const char *)settings + field->offset);
+
+    if (isfinite(value) && value >= 0)
+        return 0;
+    return runtime_fail(runtime, -EINVAL, "%s must not be negative: %g", field->name, value);
+}
+
+static int field_check(const struct field *field, struct steal_runtime *runtime,
+                       const void *settings)
+{
+    const int64_t value = field_value(field, settings);
+
+    if (field->type == FIELD_DOUBLE)
+        return double_check(field, runtime, settings);
     if (field->type == FIELD_CHOICE && !steal_choice_name(field->choice, (int)value))
         return runtime_fail(runtime, -EINVAL, "%s %d does not exist", field->name, (int)value);
     if (field->most < field->least || (value >= field->least && value <= field->most))
@@ -59,6 +77,6 @@ int fields_check(const struct fields *fields, struct steal_runtime *runtime, con
     int result = 0;
 
     for (size_t i = 0; i < fields->count && result == 0; i++)
-        result = field_check(&fields->list[i], runtime, field_value(&fields->list[i], settings));
+        result = field_check(&fields->list[i], runtime, settings);
     return result;
 }

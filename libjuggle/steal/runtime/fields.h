@@ -17,7 +17,7 @@ enum field_type {
     FIELD_INT64,
     FIELD_UINT32,
     FIELD_UINT64,
-    FIELD_DOUBLE, /* told by its bits */
+    FIELD_DOUBLE, /* finite, not negative; told by its bits */
     FIELD_CHOICE, /* of `choice` */
 };
 
@@ -26,7 +26,7 @@ struct field {
     size_t offset;
     enum field_type type;
     enum steal_choice choice;
-    int64_t preset; /* of a size or an int: what zero stands for */
+    int64_t preset; /* of a size, an int or a double: what zero stands for */
     int64_t least;
     int64_t most; /* less than `least`: anything is allowed */
 };

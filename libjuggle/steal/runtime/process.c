@@ -11,9 +11,14 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <time.h>
 
 /* A polling rank looks for messages at least this often, unless a single batch takes longer. */
 static const int64_t POLL_INTERVAL_NS = 50 * NSEC_PER_USEC;
+
+/* How long a rank sleeps that waits for others to bring it tasks: longer and longer. What it loses
+ * by sleeping on is less than what its processor does meanwhile for somebody else. */
+static const int64_t NAP_FIRST_NS = 20 * NSEC_PER_USEC, NAP_MAX_NS = 200 * NSEC_PER_USEC;
 
 /* ---- working ------------------------------------------------------------------------------- */
 
@@ -164,6 +169,14 @@ void process_approach(const struct steal_collection *collection)
         __builtin_prefetch((const char *)collection + at);
 }
 
+static void process_nap(struct steal_collection *collection)
+{
+    struct timespec nap = {.tv_nsec = collection->nap_ns};
+
+    nanosleep(&nap, NULL);
+    collection->nap_ns = min_i64(2 * collection->nap_ns, NAP_MAX_NS);
+}
+
 /* Nothing to do until a message comes. */
 static void process_relax(struct steal_collection *collection)
 {
@@ -171,6 +184,8 @@ static void process_relax(struct steal_collection *collection)
 
     if (runtime->team && !collection->peer.idle)
         team_wait(runtime->team, steal_ranks(runtime) > 1);
+    else if (peer_dormant(&collection->peer))
+        process_nap(collection);
     else if (runtime->crowded)
         sched_yield();
 }
@@ -179,9 +194,13 @@ static int process_run(struct steal_collection *collection)
 {
     int result = 0;
 
-    while (result >= 0 && !process_over(collection))
-        if ((result = process_turn(collection)) == 0)
+    while (result >= 0 && !process_over(collection)) {
+        result = process_turn(collection);
+        if (result == 0)
             process_relax(collection);
+        else
+            collection->nap_ns = NAP_FIRST_NS;
+    }
     process_end(collection);
     return result;
 }

@@ -29,6 +29,7 @@ static const struct field table[] = {
     {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
     {FIELD(amount), FIELD_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
     {FIELD(termination), FIELD_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1},
+    {FIELD(exponent), FIELD_DOUBLE, .preset = 1},
     {FIELD(lifelines), FIELD_INT, .least = 0, .most = LIFELINES_MAX},
     {FIELD(radix), FIELD_INT, .least = 0, .most = INT32_MAX},
     {FIELD(tries), FIELD_INT, .preset = 4, .least = 1, .most = INT32_MAX},

@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/runtime.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/survey.h"
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
@@ -87,8 +88,21 @@ static void runtime_close(struct steal_runtime *runtime)
     free(runtime->worker);
     for (uint32_t i = 0; i < runtime->functions; i++)
         free(runtime->function[i].name);
+    survey_close(runtime->survey);
     runtime->transport->ops->close(runtime->transport);
     free(runtime);
+}
+
+static int runtime_locate(struct steal_runtime *runtime)
+{
+    int result = 0;
+
+    runtime->places = runtime->transport->places;
+    if (!runtime->places) {
+        result = survey_open(runtime, &runtime->survey);
+        runtime->places = result == 0 ? survey_places(runtime->survey) : NULL;
+    }
+    return result;
 }
 
 /* One node has one clock; elsewhere, all leave a reduction at about the same time. */
@@ -119,6 +133,8 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     if (result == 0)
         result = workers_open(runtime);
     result = ranks_agree(runtime, result, NULL, 0, &fields, &runtime->options);
+    if (result == 0)
+        result = runtime_locate(runtime);
     if (result == 0)
         result = runtime_align(runtime);
     if (result < 0)

@@ -30,7 +30,9 @@ struct steal_runtime {
     int workers;
     struct steal_worker *worker; /* one per worker, and in threads mode the server last */
     struct steal_worker seeder;
-    struct team *team; /* NULL when polling */
+    struct team *team;           /* NULL when polling */
+    struct survey *survey;       /* NULL where the transport knows the places */
+    const struct places *places; /* of one or the other */
     struct function function[FUNCTIONS_MAX];
     uint32_t functions;
     uint32_t epoch;

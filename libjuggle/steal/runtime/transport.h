@@ -9,6 +9,7 @@
 
 #include "libjuggle/policy/units.h"
 #include "libjuggle/steal/protocol/message.h"
+#include "libjuggle/steal/protocol/places.h"
 
 enum {
     /* Bytes of tasks in a message: at least one task of the greatest size. */
@@ -26,6 +27,10 @@ struct transport {
     int ranks;
     int processors; /* that the ranks of this node may use together */
     int neighbors;  /* ranks on this node, this one included */
+    int node;       /* the least of these ranks */
+    int cache; /* what the rank is bound to: the last cache, the package; -1: to no single one */
+    int package;
+    const struct places *places; /* NULL: to be surveyed */
 };
 
 struct transport_ops {
@@ -45,6 +50,13 @@ struct transport_ops {
     /* Collective: rank 0 hands everybody's data to the sink, by rank; others may pass NULL. */
     int (*collect)(struct transport *transport, const void *data, size_t size, transport_sink *sink,
                    void *context) MUST_CHECK;
+    /* Collective: `count` numbers of each rank, by rank. */
+    int (*gather)(struct transport *transport, const int32_t *own, size_t count,
+                  int32_t *all) MUST_CHECK;
+    /* Collective: round trips from the first rank of each node to `hosts` ranks, as multiples of
+     * the least of them; `hosts` for each node, the same on all ranks. */
+    int (*measure)(struct transport *transport, const struct places *places, const int32_t *host,
+                   int hosts, float *latency) MUST_CHECK;
     void (*close)(struct transport *transport);
 };
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Victims by distance. */
+#include "libjuggle/steal/protocol/victims.h"
+
+#include <math.h>
+
+/* Other ranks of the own node. */
+static int neighbors(const struct victims *victims)
+{
+    return places_members(victims->places, victims->places->node[victims->self]) - 1;
+}
+
+/* They are counted from the one after itself. */
+static int neighbor(const struct victims *victims, int index)
+{
+    const struct places *places = victims->places;
+    const int node = places->node[victims->self];
+
+    return places
+        ->member[places->first[node] + (victims->seat + 1 + index) % places_members(places, node)];
+}
+
+static void take_seat(struct victims *victims)
+{
+    const struct places *places = victims->places;
+    const int32_t *member = &places->member[places->first[places->node[victims->self]]];
+
+    victims->seat = 0;
+    while (member[victims->seat] != victims->self)
+        victims->seat++;
+}
+
+/* ---- skewed: at random, the nearer the likelier --------------------------------------------- */
+
+/* Of the other nodes, in their order. */
+static int other_node(const struct victims *victims, int index)
+{
+    return index < victims->places->node[victims->self] ? index : index + 1;
+}
+
+/* Section 4 of the victim selection paper, to a power. */
+static double weight_of(const struct victims *victims, int other)
+{
+    double distance = victims->places->distance(victims->places, victims->self, other);
+
+    return distance > 0 ? pow(distance, -victims->exponent) : 1;
+}
+
+static size_t skewed_memory_size(const struct places *places)
+{
+    int most = 0;
+
+    for (int node = 0; node < places->nodes; node++)
+        most = (int)max_i64(most, places_members(places, node));
+    return (size_t)(places->nodes + most) * sizeof(struct alias);
+}
+
+static void skewed_init(struct victims *victims, void *memory)
+{
+    const struct places *places = victims->places;
+    int near = neighbors(victims);
+
+    take_seat(victims);
+    victims->alias = memory;
+    victims->choices = near + places->nodes - 1;
+    for (int i = 0; i < victims->choices; i++) {
+        int node = i < near ? 0 : other_node(victims, i - near);
+        int other = i < near ? neighbor(victims, i) : places->member[places->first[node]];
+
+        victims->alias[i].share = weight_of(victims, other) *
+                                  (i < near ? 1 : places_members(places, node));
+    }
+    alias_build(victims->alias, victims->choices);
+}
+
+static int skewed_next(struct victims *victims)
+{
+    const struct places *places = victims->places;
+    int choice = alias_draw(victims->alias, victims->choices, &victims->prng);
+    int near = neighbors(victims);
+
+    if (choice < near)
+        return neighbor(victims, choice);
+    int node = other_node(victims, choice - near);
+    return places->member[places->first[node] +
+                          (int)prng_below(&victims->prng, (uint64_t)places_members(places, node))];
+}
+
+const struct victim_ops skewed_victims = {
+    .memory_size = skewed_memory_size, .init = skewed_init, .next = skewed_next};
+
+/* ---- nearest: one by one, within a radius that doubles with each refusal -------------------- */
+
+/* Distances become integers to be sorted. */
+static const double DISTANCE_UNIT = 1e-6;
+
+static size_t nearest_memory_size(const struct places *places)
+{
+    return (size_t)places->nodes * (sizeof(struct sort_item) + sizeof(int32_t));
+}
+
+/* The own node comes first, however far its ranks are from each other. */
+static int64_t nearest_key(const struct victims *victims, int node)
+{
+    const struct places *places = victims->places;
+
+    if (node == places->node[victims->self])
+        return -1;
+    return (int64_t)(places->distance(places, victims->self, places->member[places->first[node]]) /
+                     DISTANCE_UNIT);
+}
+
+static void nearest_init(struct victims *victims, void *memory)
+{
+    const struct places *places = victims->places;
+    int32_t before = 0;
+
+    take_seat(victims);
+    victims->ring = memory;
+    victims->before = (int32_t *)(victims->ring + places->nodes);
+    for (int node = 0; node < places->nodes; node++)
+        victims->ring[node] = (struct sort_item){nearest_key(victims, node), node};
+    sort_items(victims->ring, places->nodes);
+    for (int i = 0; i < places->nodes; i++) {
+        victims->before[i] = before;
+        before += places_members(places, victims->ring[i].index) - (i == 0);
+    }
+    victims->radius = 1;
+    victims->turn = victims->self;
+}
+
+/* The rank that `position` others are nearer than. */
+static int nearest_at(const struct victims *victims, int position)
+{
+    const struct places *places = victims->places;
+    int low = 0, high = places->nodes - 1;
+
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+
+        if (victims->before[middle] <= position)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    position -= victims->before[low];
+    return low == 0 ? neighbor(victims, position)
+                    : places->member[places->first[victims->ring[low].index] + position];
+}
+
+static int nearest_next(struct victims *victims)
+{
+    return nearest_at(victims, (int)(victims->turn++ % victims->radius));
+}
+
+static void nearest_told(struct victims *victims, int victim, uint32_t count)
+{
+    (void)victim;
+    if (count > 0)
+        victims->radius = 1;
+    else
+        victims->radius = (int)min_i64(2 * (int64_t)victims->radius, victims->ranks - 1);
+}
+
+const struct victim_ops nearest_victims = {.memory_size = nearest_memory_size,
+                                           .init = nearest_init,
+                                           .next = nearest_next,
+                                           .told = nearest_told};

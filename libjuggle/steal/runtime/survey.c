@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/survey.h"
+
+#include "libjuggle/policy/sort.h"
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/runtime.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANDMARKS_MAX = 8 };
+
+/* What one rank tells the others. */
+enum {
+    TOLD_NODE,
+    TOLD_CACHE,
+    TOLD_PACKAGE,
+    TOLD_COORDINATES,
+    TOLD_MAX = TOLD_COORDINATES + DIMENSIONS_MAX
+};
+
+struct survey {
+    struct places places;
+    struct steal_runtime *runtime;
+    const struct source *source;
+    const char *text; /* the source as it was given */
+    int extents;
+    int extent[DIMENSIONS_MAX];
+    int dimensions; /* of the coordinates */
+    int coordinate[DIMENSIONS_MAX];
+    int32_t *told; /* TOLD_MAX of each rank */
+    int32_t *node, *first, *member, *coordinates, *landmark;
+    float *latency;
+};
+
+struct source {
+    const char *name;
+    bool has_extents;
+    /* The places are grouped by node, and `told` is there. */
+    int (*prepare)(struct survey *survey);
+    double (*distance)(const struct places *places, int from, int to);
+};
+
+/* ---- numbers in texts ---------------------------------------------------------------------- */
+
+/* Up to DIMENSIONS_MAX integers with separators between them; returns how many, -EINVAL. */
+static int numbers_parse(const char *text, char separator, int *numbers)
+{
+    for (int count = 0; count < DIMENSIONS_MAX; text++) {
+        char *end;
+        long number = (errno = 0, strtol(text, &end, 10));
+
+        if (end == text || errno || number > INT_MAX || number < INT_MIN)
+            return -EINVAL;
+        numbers[count++] = (int)number;
+        if (!*end)
+            return count;
+        if (*end != separator)
+            return -EINVAL;
+        text = end;
+    }
+    return -EINVAL;
+}
+
+/* ---- sources ------------------------------------------------------------------------------- */
+
+static int prepare_nothing(struct survey *survey)
+{
+    (void)survey;
+    return 0;
+}
+
+static int copy_told(struct survey *survey, int first, int count)
+{
+    const int ranks = survey->places.ranks;
+
+    survey->coordinates = calloc((size_t)ranks * (size_t)count, sizeof(int32_t));
+    if (!survey->coordinates)
+        return -ENOMEM;
+    for (int rank = 0; rank < ranks; rank++)
+        memcpy(&survey->coordinates[rank * count], &survey->told[rank * TOLD_MAX + first],
+               (size_t)count * sizeof(int32_t));
+    survey->places.coordinates = survey->coordinates;
+    survey->places.dimensions = count;
+    return 0;
+}
+
+static int prepare_cache(struct survey *survey)
+{
+    return copy_told(survey, TOLD_CACHE, 2);
+}
+
+static int prepare_coordinates(struct survey *survey)
+{
+    if (survey->dimensions == 0)
+        return runtime_fail(survey->runtime, -EINVAL,
+                            "distances by coordinates need some: see steal_options, or set "
+                            "JUGGLE_COORDINATES");
+    return copy_told(survey, TOLD_COORDINATES, survey->dimensions);
+}
+
+static int prepare_extents(struct survey *survey)
+{
+    int64_t room = 1;
+
+    for (int i = 0; i < survey->extents; i++)
+        room = min_i64(room * survey->extent[i], INT_MAX);
+    if (room < survey->places.nodes)
+        return runtime_fail(survey->runtime, -EINVAL,
+                            "distances '%s' have room for %d nodes, the ranks are on %d",
+                            survey->text, (int)room, survey->places.nodes);
+    memcpy(survey->places.extent, survey->extent, sizeof(survey->extent));
+    survey->places.dimensions = survey->extents;
+    return 0;
+}
+
+/* The first rank of each node measures; some nodes, spread evenly, are landmarks. */
+static int prepare_measured(struct survey *survey)
+{
+    struct places *places = &survey->places;
+    struct transport *transport = survey->runtime->transport;
+    const int landmarks = places->nodes < LANDMARKS_MAX ? places->nodes : LANDMARKS_MAX;
+    int32_t host[LANDMARKS_MAX];
+
+    survey->latency = calloc((size_t)(places->nodes * landmarks), sizeof(float));
+    survey->landmark = malloc((size_t)places->nodes * sizeof(int32_t));
+    if (!survey->latency || !survey->landmark)
+        return -ENOMEM;
+    for (int node = 0; node < places->nodes; node++)
+        survey->landmark[node] = -1;
+    for (int i = 0; i < landmarks; i++) {
+        int node = (int)((int64_t)i * places->nodes / landmarks);
+
+        survey->landmark[node] = i;
+        host[i] = places->member[places->first[node]];
+    }
+    places->latency = survey->latency;
+    places->landmark = survey->landmark;
+    places->dimensions = landmarks;
+    if (places->nodes == 1)
+        return 0;
+    return transport->ops->measure(transport, places, host, landmarks, survey->latency);
+}
+
+static const struct source sources[] = {
+    {"node", false, prepare_nothing, distance_by_node},
+    {"cache", false, prepare_cache, distance_by_cache},
+    {"coordinates", false, prepare_coordinates, distance_by_coordinates},
+    {"measured", false, prepare_measured, distance_by_latency},
+    {"torus", true, prepare_extents, distance_in_torus},
+    {"tree", true, prepare_extents, distance_in_tree},
+};
+
+/* ---- what was asked for -------------------------------------------------------------------- */
+
+static bool source_is(const struct source *source, const char *text)
+{
+    size_t length = strlen(source->name);
+
+    return strncmp(text, source->name, length) == 0 &&
+           text[length] == (source->has_extents ? ':' : '\0');
+}
+
+static int survey_choose(struct survey *survey)
+{
+    const char *text = survey->text;
+
+    for (size_t i = 0; i < ARRAY_COUNT(sources); i++)
+        if (source_is(&sources[i], text))
+            survey->source = &sources[i];
+    if (survey->source && survey->source->has_extents) {
+        survey->extents = numbers_parse(strchr(text, ':') + 1, 'x', survey->extent);
+        for (int i = 0; i < survey->extents; i++)
+            if (survey->extent[i] < 1)
+                survey->extents = -EINVAL;
+    }
+    if (survey->source && survey->extents >= 0)
+        return 0;
+    return runtime_fail(survey->runtime, -EINVAL,
+                        "distances '%s' are not known: expected node, cache, coordinates, "
+                        "measured, torus:AxB or tree:AxB",
+                        text);
+}
+
+static int survey_coordinates(struct survey *survey)
+{
+    const struct steal_options *options = &survey->runtime->options;
+    const char *text = getenv("JUGGLE_COORDINATES");
+
+    if (options->coordinates) {
+        if (options->dimensions < 1 || options->dimensions > DIMENSIONS_MAX)
+            return runtime_fail(survey->runtime, -EINVAL, "dimensions must be 1 to %d, not %d",
+                                DIMENSIONS_MAX, options->dimensions);
+        survey->dimensions = options->dimensions;
+        memcpy(survey->coordinate, options->coordinates, (size_t)options->dimensions * sizeof(int));
+        return 0;
+    }
+    survey->dimensions = text ? numbers_parse(text, ',', survey->coordinate) : 0;
+    if (survey->dimensions >= 0)
+        return 0;
+    return runtime_fail(survey->runtime, -EINVAL,
+                        "JUGGLE_COORDINATES must be 1 to %d integers with commas between them, "
+                        "not '%s'",
+                        DIMENSIONS_MAX, text);
+}
+
+static int survey_wish(struct survey *survey)
+{
+    int result = survey_coordinates(survey);
+
+    if (result < 0)
+        return result;
+    survey->text = survey->runtime->options.distances;
+    if (!survey->text)
+        survey->text = getenv("JUGGLE_DISTANCES");
+    if (!survey->text)
+        survey->text = survey->dimensions > 0 ? "coordinates" : "node";
+    return survey_choose(survey);
+}
+
+/* All have asked for the same source, with as many coordinates. */
+static int survey_agree(struct survey *survey, int status)
+{
+    static const struct field field = {
+        .name = "the number of coordinates", .type = FIELD_INT, .most = -1};
+    int64_t digest = 0;
+
+    for (const char *at = survey->text; at && *at; at++)
+        digest = digest * 31 + (unsigned char)*at;
+    return ranks_agree(survey->runtime, status, "distances", digest, &(struct fields){&field, 1},
+                       &survey->dimensions);
+}
+
+/* ---- the survey ---------------------------------------------------------------------------- */
+
+static int survey_tell(struct survey *survey)
+{
+    struct transport *transport = survey->runtime->transport;
+    int32_t own[TOLD_MAX] = {transport->node, transport->cache, transport->package};
+
+    survey->told = calloc((size_t)transport->ranks, sizeof(own));
+    if (!survey->told)
+        return runtime_fail(survey->runtime, -ENOMEM, "no memory for a survey");
+    for (int i = 0; i < survey->dimensions; i++)
+        own[TOLD_COORDINATES + i] = survey->coordinate[i];
+    return transport->ops->gather(transport, own, TOLD_MAX, survey->told);
+}
+
+/* What ranks of one node have alike. */
+static int64_t node_key(const struct survey *survey, int rank)
+{
+    const int32_t *told = &survey->told[rank * TOLD_MAX];
+    uint64_t key = 0;
+
+    if (survey->source->distance != distance_by_coordinates)
+        return told[TOLD_NODE];
+    for (int i = 0; i < survey->dimensions; i++)
+        key = (key ^ (uint32_t)told[TOLD_COORDINATES + i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (int64_t)(key >> 1);
+}
+
+static int survey_group(struct survey *survey)
+{
+    struct places *places = &survey->places;
+    const size_t ranks = (size_t)places->ranks;
+    struct sort_item *items = calloc(ranks, sizeof(*items));
+
+    survey->node = calloc(ranks, sizeof(int32_t));
+    survey->first = calloc(ranks + 1, sizeof(int32_t));
+    survey->member = calloc(ranks, sizeof(int32_t));
+    if (!items || !survey->node || !survey->first || !survey->member) {
+        free(items);
+        return -ENOMEM;
+    }
+    for (int rank = 0; rank < places->ranks; rank++)
+        items[rank] = (struct sort_item){node_key(survey, rank), rank};
+    sort_items(items, places->ranks);
+    for (int i = 0; i < places->ranks; i++) {
+        places->nodes += i == 0 || items[i].key != items[i - 1].key;
+        survey->node[items[i].index] = places->nodes - 1;
+    }
+    free(items);
+    places_group(survey->node, places->ranks, places->nodes, survey->first, survey->member);
+    places->node = survey->node;
+    places->first = survey->first;
+    places->member = survey->member;
+    return 0;
+}
+
+static int survey_make(struct survey *survey)
+{
+    int result = survey_group(survey);
+
+    if (result == 0)
+        result = survey->source->prepare(survey);
+    survey->places.distance = survey->source->distance;
+    return result == -ENOMEM ? runtime_fail(survey->runtime, result, "no memory for a survey")
+                             : result;
+}
+
+int survey_open(struct steal_runtime *runtime, struct survey **out)
+{
+    struct survey *survey = calloc(1, sizeof(*survey));
+    int result;
+
+    if (!survey)
+        return ranks_succeed(runtime, runtime_fail(runtime, -ENOMEM, "no memory for a survey"));
+    survey->runtime = runtime;
+    survey->places.ranks = runtime->transport->ranks;
+    result = survey_agree(survey, survey_wish(survey));
+    if (result == 0)
+        result = ranks_succeed(runtime, survey_tell(survey));
+    if (result == 0)
+        result = ranks_succeed(runtime, survey_make(survey));
+    if (result < 0) {
+        survey_close(survey);
+        return result;
+    }
+    free(survey->told);
+    survey->told = NULL;
+    *out = survey;
+    return 0;
+}
+
+void survey_close(struct survey *survey)
+{
+    if (!survey)
+        return;
+    free(survey->told);
+    free(survey->node);
+    free(survey->first);
+    free(survey->member);
+    free(survey->coordinates);
+    free(survey->landmark);
+    free(survey->latency);
+    free(survey);
+}
+
+const struct places *survey_places(const struct survey *survey)
+{
+    return &survey->places;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds out where the ranks are, from a table of sources: "node" (what shares memory), "cache"
+ * (also what shares a cache or a package), "coordinates" (as told by the application or in the
+ * environment), "measured" (round trips), "torus:AxBxC" and "tree:AxB" (a description of the
+ * cluster).
+ */
+#ifndef JUGGLE_STEAL_RUNTIME_SURVEY_H
+#define JUGGLE_STEAL_RUNTIME_SURVEY_H
+
+#include "libjuggle/policy/units.h"
+#include "libjuggle/steal/protocol/places.h"
+#include "libjuggle/steal.h"
+
+struct steal_runtime;
+struct survey;
+
+/*
+ * Collective. The options' source, or else the environment's, or else coordinates if there are any,
+ * or else "node". On failure the runtime's message says why, on all ranks.
+ */
+int survey_open(struct steal_runtime *runtime, struct survey **survey) MUST_CHECK;
+
+/* Accepts NULL. */
+void survey_close(struct survey *survey);
+
+const struct places *survey_places(const struct survey *survey);
+
+#endif
