@@ -25,16 +25,18 @@ enum {
 /*
  * Programs that look at the machine bind themselves to each processor in turn for a moment, as
  * hwloc does in the initialization of MPI: a thread counts as placed by the program only when it
- * has been found so for this long.
+ * has been found so for this long, and has run meanwhile for more than such a look takes.
  */
-#define PLACED_NS (1 * NSEC_PER_SEC)
+#define PLACED_NS     (1 * NSEC_PER_SEC)
+#define PLACED_RUN_NS (50 * NSEC_PER_MSEC)
 /* One that is bound for a moment only is taken soon after. */
 #define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
 
 /* A thread that was found. */
 struct applicant {
-    int slot;          /* or SLOT_NONE */
-    int64_t placed_ns; /* since when the program was found to have placed it; 0: it has not */
+    int slot;              /* or SLOT_NONE */
+    int64_t placed_ns;     /* since when the program was found to have placed it; 0: it has not */
+    int64_t placed_run_ns; /* what it had run then */
 };
 
 /* A balanced thread, by its slot. */
@@ -151,10 +153,14 @@ static bool seems_placed(const struct admission *admission, int index)
 static bool placed_for_long(struct admission *admission, int index, int64_t now_ns)
 {
     struct applicant *applicant = &admission->applicants[index];
+    const int64_t run_ns = thread_at(admission, index)->run_ns;
 
-    if (!applicant->placed_ns)
+    if (!applicant->placed_ns) {
         applicant->placed_ns = now_ns;
-    return now_ns - applicant->placed_ns >= PLACED_NS;
+        applicant->placed_run_ns = run_ns;
+    }
+    return now_ns - applicant->placed_ns >= PLACED_NS &&
+           run_ns - applicant->placed_run_ns >= PLACED_RUN_NS;
 }
 
 /* It is refused when it has been placed for long, and looked at again until then. */

@@ -118,8 +118,8 @@ static int create_world(struct parts *parts, const struct job_options *options, 
         .given = &given,
         .guardian = parts->guardian,
         .override = options->override,
-        /* The other policies are as they were published, pins included. */
-        .open = parts->policy.kind == POLICY_JUGGLE,
+        /* Nobody would move a thread home whom nobody samples. */
+        .open = parts->policy.kind != POLICY_STATIC,
     };
     error = world_create(&world, &parts->world);
     if (error)

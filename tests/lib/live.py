@@ -23,8 +23,8 @@ FOREIGN_SHARE_MAX = 0.05
 CPUS = sorted(os.sched_getaffinity(0))
 PAIR = CPUS[:2]
 ON_PAIR = ["-c", ",".join(map(str, PAIR))]
-# The default policy opens masks again at once; these pins are there to be seen.
-PINNING = ["--policy", "paper"]
+# Other policies open masks again at once; these pins are there to be seen.
+PINNING = ["--policy", "static"]
 
 
 def program(name):

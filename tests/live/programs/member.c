@@ -2,7 +2,7 @@
 /*
  * Joins the job NAME ("-" for the launcher's) COUNT times, computes until a line comes, leaves as
  * often, each time printing the mask of its thread, and waits for another line. Says why if it
- * cannot join.
+ * cannot join. Its threads are pinned for as long as they are balanced.
  */
 #include "libjuggle/juggle.h"
 
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 && strcmp(argv[1], "-") ? argv[1] : NULL;
     const int count = argc > 2 ? atoi(argv[2]) : 1;
-    const struct juggle_options options = {.threads = 3};
+    const struct juggle_options options = {.threads = 3, .policy = "static"};
     struct juggle_membership *memberships[JOINS_MAX];
     struct juggle_error error;
 
