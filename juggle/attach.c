@@ -73,10 +73,11 @@ static bool signals_serve(struct signals *signals, struct balance *balance)
 
 static int run(struct balance *balance, struct signals *signals)
 {
+    balance_begin(balance);
     while (!signals_serve(signals, balance))
         if (balance_wait(balance, signals))
             break;
-    return balance_finish(balance, NULL, 0) ? EXIT_JUGGLE_FAILED : 0;
+    return balance_finish(balance, NULL, NULL) ? EXIT_JUGGLE_FAILED : 0;
 }
 
 int attach(const struct settings *settings, char *const *more)
@@ -98,7 +99,9 @@ int attach(const struct settings *settings, char *const *more)
     }
     if (balance_create(settings, &balance))
         return status;
-    error = balance_start(balance, pids.list, pids.count, true);
+    const struct balance_subject subject = {
+        .roots = pids.list, .roots_count = pids.count, .roots_included = true};
+    error = balance_start(balance, &subject);
     if (error == -EINVAL)
         status = EXIT_USAGE;
     else if (!error)

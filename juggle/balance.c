@@ -3,6 +3,7 @@
 
 #include "juggle/delegation.h"
 #include "juggle/live.h"
+#include "juggle/output.h"
 #include "juggle/trace.h"
 #include "libjuggle/engine/recording.h"
 #include "libjuggle/linux/clock.h"
@@ -30,8 +31,7 @@ struct balance {
     struct job *job;
     bool placed_told; /* that the program has pinned threads itself */
 
-    FILE *report_file; /* stderr if no other was asked for */
-    FILE *record_file;
+    struct output report, record, trace_output;
     struct recording_writer *writer;
     struct trace *trace;
     struct live *live;
@@ -48,15 +48,21 @@ static int complain_file(const char *path, int error)
     return error;
 }
 
-static int file_open(const char *path, FILE **file)
+static int file_open(const char *path, struct output *output)
 {
-    if (!path)
-        return 0;
-    FILE *opened = fopen(path, "we");
-    if (!opened)
-        return complain_file(path, -errno);
-    *file = opened;
-    return 0;
+    int error = output_open(path, output);
+
+    return error ? complain_file(path, error) : 0;
+}
+
+static int trace_open(struct balance *balance)
+{
+    const char *path = balance->settings->trace_path;
+    int error = file_open(path, &balance->trace_output);
+
+    if (error || !path)
+        return error;
+    return trace_create(path, balance->trace_output.file, WISH_THREADS_MAX, &balance->trace);
 }
 
 static int live_open(struct balance *balance)
@@ -80,15 +86,11 @@ int balance_create(const struct settings *settings, struct balance **result)
     if (!balance)
         return -ENOMEM;
     balance->settings = settings;
-    balance->report_file = stderr;
-    error = file_open(settings->report_path, &balance->report_file);
+    error = file_open(settings->report_path, &balance->report);
     if (!error)
-        error = file_open(settings->record_path, &balance->record_file);
-    if (!error && settings->trace_path) {
-        error = trace_create(settings->trace_path, WISH_THREADS_MAX, &balance->trace);
-        if (error)
-            complain_file(settings->trace_path, error);
-    }
+        error = file_open(settings->record_path, &balance->record);
+    if (!error)
+        error = trace_open(balance);
     if (!error)
         error = live_open(balance);
     if (error) {
@@ -108,10 +110,9 @@ void balance_destroy(struct balance *balance)
     job_destroy(balance->job);
     recording_writer_destroy(balance->writer);
     trace_destroy(balance->trace);
-    if (balance->record_file)
-        fclose(balance->record_file);
-    if (balance->report_file != stderr)
-        fclose(balance->report_file);
+    output_close(&balance->trace_output);
+    output_close(&balance->record);
+    output_close(&balance->report);
     free(balance->threads);
     free(balance);
 }
@@ -153,34 +154,34 @@ static int observe(struct balance *balance)
         const struct engine_recorder observer = trace_port(balance->trace, balance->job);
         error = job_observe(balance->job, &observer);
     }
-    if (error || !balance->record_file)
+    if (error || !balance->record.file)
         return error;
     error = recording_writer_create(job_machine(balance->job), job_policy(balance->job),
-                                    RECORDING_BUFFER_SIZE, balance->record_file, &balance->writer);
+                                    RECORDING_BUFFER_SIZE, balance->record.file, &balance->writer);
     if (error)
         return error;
     const struct engine_recorder observer = recording_writer_port(balance->writer);
     return job_observe(balance->job, &observer);
 }
 
-/* An option that names what this machine does not have is the user's to correct. */
-static bool is_usage_error(int error)
+bool balance_is_misused(int error)
 {
     return error == -EINVAL || error == -EDOM || error == -ENXIO || error == -E2BIG;
 }
 
-int balance_start(struct balance *balance, const pid_t *roots, int roots_count, bool included)
+int balance_start(struct balance *balance, const struct balance_subject *subject)
 {
     struct job_options options = {
-        .roots = roots,
-        .roots_count = roots_count,
-        .roots_included = included,
+        .roots = subject->roots,
+        .roots_count = subject->roots_count,
+        .roots_included = subject->roots_included,
+        .helper = subject->helper,
         .listener = {tell_news, balance},
     };
 
     wish_apply(&balance->settings->wish, &options);
     int error = job_create(&options, balance->problem, &balance->job);
-    if (is_usage_error(error)) {
+    if (balance_is_misused(error)) {
         complain("juggle", "%s", balance->problem);
         return -EINVAL;
     }
@@ -216,6 +217,18 @@ int balance_delegate(struct balance *balance, pid_t program)
         return -EAGAIN;
     complain("juggle", "cannot balance: %s", balance->problem);
     return -ECANCELED;
+}
+
+void balance_begin(struct balance *balance)
+{
+    const struct settings *settings = balance->settings;
+    int error = output_begin(&balance->record);
+
+    if (error)
+        complain_file(settings->record_path, error);
+    error = output_begin(&balance->trace_output);
+    if (error)
+        complain_file(settings->trace_path, error);
 }
 
 /* ---- snapshots ---- */
@@ -360,30 +373,42 @@ static int records_finish(struct balance *balance)
     return error ? error : trace_error;
 }
 
-static int report_write(const struct balance *balance, const struct report *report)
+static int report_print(const struct report *report, enum report_format format, FILE *out)
 {
-    FILE *out = balance->report_file;
-    int error = 0;
-
-    switch (balance->settings->report) {
+    switch (format) {
     case REPORT_TEXT:
         report_print_text(report, out);
         break;
     case REPORT_JSON:
-        error = report_print_json(report, out);
-        break;
+        return report_print_json(report, out);
     case REPORT_NONE:
         break;
     }
-    if (!error && (fflush(out) || ferror(out)))
-        error = -EIO;
-    /* Where stderr is closed there is nobody to tell. */
-    if (error && out != stderr)
-        complain_file(balance->settings->report_path, error);
-    return out == stderr ? 0 : error;
+    return ferror(out) ? -EIO : 0;
 }
 
-int balance_finish(struct balance *balance, char *const *command, int exit_status)
+/* Where stderr is closed there is nobody to tell. */
+static int report_write(struct balance *balance, const struct report *report)
+{
+    const struct settings *settings = balance->settings;
+    int error;
+
+    if (!settings->report_path) {
+        (void)!report_print(report, settings->report, stderr);
+        return 0;
+    }
+    if (settings->report == REPORT_NONE)
+        return 0;
+    error = output_begin(&balance->report);
+    if (!error)
+        error = report_print(report, settings->report, balance->report.file);
+    int close_error = output_close(&balance->report);
+    if (!error)
+        error = close_error;
+    return error ? complain_file(settings->report_path, error) : 0;
+}
+
+int balance_finish(struct balance *balance, char *const *command, const struct program *program)
 {
     struct report report;
 
@@ -397,7 +422,8 @@ int balance_finish(struct balance *balance, char *const *command, int exit_statu
         snapshot(balance, &report);
     }
     report.command = command;
-    report.exit_status = exit_status;
+    report.exit_status = program ? program->exit_status : 0;
+    report.death_signal = program ? program->death_signal : 0;
     int error = balance->job ? records_finish(balance) : 0;
     int report_error = report_write(balance, &report);
     return error ? error : report_error;

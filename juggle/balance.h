@@ -4,10 +4,19 @@
 #ifndef JUGGLE_BALANCE_H
 #define JUGGLE_BALANCE_H
 
+#include "juggle/program.h"
 #include "juggle/settings.h"
 #include "juggle/signals.h"
 
 struct balance;
+
+/* Whose threads are balanced, see struct job_options. */
+struct balance_subject {
+    const pid_t *roots;
+    int roots_count;
+    bool roots_included;
+    pid_t helper;
+};
 
 /*
  * Opens all that is written to, so that nothing is found to be unwritable after the program has
@@ -16,18 +25,24 @@ struct balance;
 int balance_create(const struct settings *settings, struct balance **balance) MUST_CHECK;
 
 /*
- * Starts balancing the descendants of `roots`, or the roots themselves too if `included`. -EINVAL:
- * an option does not fit this machine, and has been complained about. -ECANCELED: it is impossible
- * here; one line has said why, and all other functions can be called all the same.
+ * Starts balancing. -EINVAL: an option does not fit this machine, and has been complained about.
+ * -ECANCELED: it is impossible here; one line has said why, and all other functions can be called
+ * all the same.
  */
-int balance_start(struct balance *balance, const pid_t *roots, int roots_count,
-                  bool included) MUST_CHECK;
+int balance_start(struct balance *balance, const struct balance_subject *subject) MUST_CHECK;
+
+/* True for an error of job_create that is the user's to correct: an option names what this machine
+ * does not have. */
+bool balance_is_misused(int error);
 
 /*
  * Has juggled balance the program, if the settings allow it. -EAGAIN: it is to be balanced here;
  * -ECANCELED: as of balance_start.
  */
 int balance_delegate(struct balance *balance, pid_t program) MUST_CHECK;
+
+/* The program runs: what its files held before is of no use any more. Complains. */
+void balance_begin(struct balance *balance);
 
 /* Sleeps until a signal arrives or something is due, and does what is due. -ESRCH: nothing is left
  * to balance. */
@@ -36,9 +51,10 @@ int balance_wait(struct balance *balance, const struct signals *signals) MUST_CH
 /* juggle is about to be stopped. */
 void balance_suspend(struct balance *balance);
 
-/* Ends the balancing, restores all threads, reports. `command` may be NULL. Complains about what
- * could not be written. */
-int balance_finish(struct balance *balance, char *const *command, int exit_status) MUST_CHECK;
+/* Ends the balancing, restores all threads, reports. Command and program are NULL where none was
+ * started. Complains about what could not be written. */
+int balance_finish(struct balance *balance, char *const *command,
+                   const struct program *program) MUST_CHECK;
 
 void balance_destroy(struct balance *balance);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/dry_run.h"
 
+#include "juggle/balance.h"
 #include "juggle/program.h"
 #include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/priority.h"
@@ -100,6 +101,10 @@ int dry_run(const struct settings *settings)
 
     wish_apply(&settings->wish, &options);
     int error = job_create(&options, problem, &job);
+    if (balance_is_misused(error)) {
+        complain("juggle", "%s", problem);
+        return EXIT_USAGE;
+    }
     if (error) {
         complain("juggle", "cannot balance: %s", problem);
         return error == -ENODEV && !settings->strict ? 0 : EXIT_JUGGLE_FAILED;

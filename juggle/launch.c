@@ -43,6 +43,7 @@ static int run(struct balance *balance, struct program *program, char *const *co
         complain("juggle", "cannot run '%s': %s", command[0], strerror(-error));
         return error == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
     }
+    balance_begin(balance);
     while (!program->ended) {
         /* The program's end is told by its own signal, not by what can be balanced. */
         (void)!balance_wait(balance, signals);
@@ -53,39 +54,48 @@ static int run(struct balance *balance, struct program *program, char *const *co
         }
     }
     /* A lost report hides behind no failure of the program. */
-    if (balance_finish(balance, command, program->exit_status) && program->exit_status == 0)
+    if (balance_finish(balance, command, program) && program->exit_status == 0)
         return EXIT_JUGGLE_FAILED;
     return program->exit_status;
 }
 
-int launch(const struct settings *settings, char *const *command)
+static int balance_and_run(const struct settings *settings, struct program *program,
+                           char *const *command, struct signals *signals)
 {
     const pid_t self = getpid();
-    struct balance *balance = NULL;
-    struct signals signals;
-    struct program program;
+    const struct balance_subject subject = {
+        .roots = &self, .roots_count = 1, .helper = program->witness.pid};
     int status = EXIT_JUGGLE_FAILED;
+    struct balance *balance;
 
-    int error = signals_take(&signals);
-    if (error)
-        goto complain;
-    error = program_start(command, &signals, &program);
-    if (error)
-        goto complain;
-    files_allow();
     if (balance_create(settings, &balance))
-        return EXIT_JUGGLE_FAILED;
-    error = balance_delegate(balance, program.pid);
+        return status;
+    int error = balance_delegate(balance, program->pid);
     if (error == -EAGAIN)
-        error = balance_start(balance, &self, 1, false);
+        error = balance_start(balance, &subject);
     if (error == -EINVAL)
         status = EXIT_USAGE;
     else if (!error || !settings->strict)
-        status = run(balance, &program, command, &signals);
+        status = run(balance, program, command, signals);
     balance_destroy(balance);
     return status;
+}
 
-complain:
-    complain("juggle", "cannot start '%s': %s", command[0], strerror(-error));
-    return EXIT_JUGGLE_FAILED;
+int launch(const struct settings *settings, char *const *command)
+{
+    struct signals signals;
+    struct program program;
+
+    int error = signals_take(&signals);
+    if (!error)
+        error = program_start(command, &signals, &program);
+    if (error) {
+        complain("juggle", "cannot start '%s': %s", command[0], strerror(-error));
+        return EXIT_JUGGLE_FAILED;
+    }
+    files_allow();
+    const int status = balance_and_run(settings, &program, command, &signals);
+    program_destroy(&program);
+    program_die_alike(&program);
+    return status;
 }

@@ -34,17 +34,23 @@ static struct job_thread thread_of(const json_t *json)
     return thread;
 }
 
+/* Reasons that are not known here are left out. */
 static struct period_choice choice_of(const json_t *json)
 {
-    return (struct period_choice){
-        .phase_ns = number(json, "phase_ns"),
-        .turns_count =
-            {
-                [PERIOD_LEARNED] = number(json, "learned_count"),
-                [PERIOD_BLIND] = number(json, "blind_count"),
-                [PERIOD_RESTING] = number(json, "resting_count"),
-            },
-    };
+    struct period_choice choice = {.phase_ns = number(json, "phase_ns")};
+    const json_t *reason;
+    size_t index;
+
+    json_array_foreach(json_object_get(json, "reasons"), index, reason)
+    {
+        for (int i = 0; i < PERIOD_REASONS_COUNT; i++) {
+            if (strcmp(text(reason, "reason"), period_reason_name(i)) != 0)
+                continue;
+            choice.turns_count[i] = number(reason, "rounds_count");
+            choice.time_ns[i] = number(reason, "time_ns");
+        }
+    }
+    return choice;
 }
 
 static struct job_statistics statistics_of(const json_t *job)

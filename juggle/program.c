@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,26 +25,44 @@ static _Noreturn void child_run(char *const *argv, const struct signals *signals
 
 int program_start(char *const *argv, const struct signals *signals, struct program *program)
 {
+    struct witness witness;
+    sigset_t set;
     int gate[2];
 
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1))
-        return -errno;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate))
-        return -errno;
+    signals_set(&set);
+    int error = witness_start(&set, &witness);
+    if (error)
+        return error;
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate)) {
+        error = -errno;
+        goto fail;
+    }
     pid_t pid = fork();
     if (pid < 0) {
-        int error = -errno;
+        error = -errno;
         close(gate[0]);
         close(gate[1]);
-        return error;
+        goto fail;
     }
     if (pid == 0) {
         close(gate[0]);
         child_run(argv, signals, gate[1]);
     }
     close(gate[1]);
-    *program = (struct program){.pid = pid, .gate_fd = gate[0]};
+    *program = (struct program){.pid = pid, .gate_fd = gate[0], .witness = witness};
     return 0;
+
+fail:
+    witness_end(&witness);
+    return error;
+}
+
+void program_destroy(struct program *program)
+{
+    if (program->gate_fd >= 0)
+        close(program->gate_fd);
+    witness_end(&program->witness);
 }
 
 int program_release(struct program *program)
@@ -60,19 +79,18 @@ int program_release(struct program *program)
     return error;
 }
 
-void program_signal(const struct program *program, const struct signal_news *news)
+void program_signal(struct program *program, const struct signal_news *news)
 {
+    if (news->from_terminal || witness_saw(&program->witness, news->number))
+        return;
     switch (news->number) {
     case SIGTERM:
     case SIGHUP:
     case SIGUSR1:
     case SIGUSR2:
     case SIGTSTP:
-        if (!news->from_terminal)
-            kill(program->pid, news->number);
-        break;
     case SIGCONT:
-        kill(program->pid, SIGCONT);
+        kill(program->pid, news->number);
         break;
     }
 }
@@ -92,6 +110,7 @@ void program_reap(struct program *program)
             continue;
         }
         program->ended = true;
+        program->death_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         program->exit_status = WIFSIGNALED(status) ? EXIT_SIGNAL_BASE + WTERMSIG(status)
                                                    : WEXITSTATUS(status);
     }
@@ -101,4 +120,22 @@ void program_follow_stop(struct program *program)
 {
     program->stopped = false;
     raise(SIGSTOP);
+}
+
+void program_die_alike(const struct program *program)
+{
+    const struct rlimit no_core = {0};
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    sigset_t set;
+
+    if (!program->death_signal)
+        return;
+    /* The program has dumped its core; one of juggle would only hide it. */
+    setrlimit(RLIMIT_CORE, &no_core);
+    prctl(PR_SET_DUMPABLE, 0);
+    sigaction(program->death_signal, &by_default, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, program->death_signal);
+    raise(program->death_signal);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
 }

@@ -7,6 +7,7 @@
 #define JUGGLE_PROGRAM_H
 
 #include "juggle/signals.h"
+#include "juggle/witness.h"
 
 #include <sys/types.h>
 
@@ -23,7 +24,9 @@ struct program {
     int gate_fd;  /* the child waits behind it, and tells through it why it could not exec */
     bool stopped; /* by the terminal; not followed yet */
     bool ended;
-    int exit_status; /* once ended */
+    int exit_status;  /* once ended: its own, or EXIT_SIGNAL_BASE and the signal */
+    int death_signal; /* that ended it, or 0 */
+    struct witness witness;
 };
 
 /* Forks. The child waits for program_release; if that never comes it ends without a word. */
@@ -33,13 +36,21 @@ int program_start(char *const *argv, const struct signals *signals,
 /* Lets the child exec. The -errno of exec, when the program could not be run. */
 int program_release(struct program *program) MUST_CHECK;
 
-/* Passes on what was meant for the program; the terminal has served it already. */
-void program_signal(const struct program *program, const struct signal_news *news);
+/* Passes on what was sent to juggle alone: what was sent to the group, as by a terminal, the
+ * program has already. */
+void program_signal(struct program *program, const struct signal_news *news);
 
 /* Takes in all children that have ended or stopped, the program's orphans too. */
 void program_reap(struct program *program);
 
 /* Stops juggle where the program has been stopped, so that the shell sees one job. */
 void program_follow_stop(struct program *program);
+
+/* Lets go of what was made to run it. */
+void program_destroy(struct program *program);
+
+/* Ends juggle as the program was ended, so that a shell says the same and stops its loop. Returns
+ * if that was by no signal. */
+void program_die_alike(const struct program *program);
 
 #endif

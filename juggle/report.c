@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report.h"
 
-#include "libjuggle/policy/prediction.h"
 #include "libjuggle/cli/options.h"
 
-#include <errno.h>
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DURATION_SIZE = 32 };
@@ -47,8 +43,7 @@ static int64_t mean_progress_ns(const struct report *report)
     return report->threads_count ? sum_ns / report->threads_count : 0;
 }
 
-/* What theory says of the progress that was made, taken as one computation phase. */
-static bool predict(const struct report *report, struct prediction *prediction)
+bool report_predict(const struct report *report, struct prediction *prediction)
 {
     const struct theory_case app = {
         .n = report->threads_count,
@@ -60,6 +55,19 @@ static bool predict(const struct report *report, struct prediction *prediction)
     };
 
     return prediction_make(&app, prediction) == THEORY_HOLDS;
+}
+
+const char *report_signal(const struct report *report, char name[SIGNAL_NAME_SIZE])
+{
+    const char *known = sigabbrev_np(report->death_signal);
+
+    if (!report->death_signal)
+        return NULL;
+    if (known)
+        snprintf(name, SIGNAL_NAME_SIZE, "SIG%s", known);
+    else
+        snprintf(name, SIGNAL_NAME_SIZE, "signal %d", report->death_signal);
+    return name;
 }
 
 /* ---- text ---- */
@@ -74,6 +82,19 @@ static void print_command(const struct report *report, FILE *out)
     fputs(":\n\n", out);
 }
 
+static void print_elapsed(const struct report *report, FILE *out)
+{
+    char name[SIGNAL_NAME_SIZE];
+
+    fprintf(out, "  %12s  elapsed", IN_WORDS(report->elapsed_ns));
+    if (report->statistics.waited_ns >= 0 && !report->trouble)
+        fprintf(out, ", the first %s before the threads were complete",
+                IN_WORDS(report->statistics.waited_ns));
+    if (report->death_signal)
+        fprintf(out, "; ended by %s", report_signal(report, name));
+    fputc('\n', out);
+}
+
 static void print_setting(const struct report *report, FILE *out)
 {
     const struct job_statistics *statistics = &report->statistics;
@@ -86,11 +107,7 @@ static void print_setting(const struct report *report, FILE *out)
     if (statistics->speeds && *statistics->speeds)
         fprintf(out, "  %12s  says how fast processors are: %s\n", statistics->capacity,
                 statistics->speeds);
-    fprintf(out, "  %12s  elapsed", IN_WORDS(report->elapsed_ns));
-    if (statistics->waited_ns >= 0)
-        fprintf(out, ", the first %s before the threads were complete",
-                IN_WORDS(statistics->waited_ns));
-    fputc('\n', out);
+    print_elapsed(report, out);
 }
 
 /* Which periods were chosen and why; a line for each reason that there was. */
@@ -179,7 +196,7 @@ static void print_theory(const struct report *report, FILE *out)
 {
     struct prediction prediction;
 
-    if (!predict(report, &prediction))
+    if (!report_predict(report, &prediction))
         return;
     fputs("\n  This progress takes, by theory and here:\n", out);
     print_time(out, "static", &prediction.fixed);
@@ -195,9 +212,9 @@ void report_print_text(const struct report *report, FILE *out)
         fprintf(out, "  balanced by juggled, as job %s%s\n", report->job_name,
                 report->trouble ? ":" : "");
     if (report->trouble) {
-        fprintf(out, "  %s%s\n  %12s  elapsed\n\n",
-                report->job_name ? "" : "not balanced: ", report->trouble,
-                IN_WORDS(report->elapsed_ns));
+        fprintf(out, "  %s%s\n", report->job_name ? "" : "not balanced: ", report->trouble);
+        print_elapsed(report, out);
+        fputc('\n', out);
         return;
     }
     print_setting(report, out);
@@ -205,111 +222,4 @@ void report_print_text(const struct report *report, FILE *out)
     print_threads(report, out);
     print_theory(report, out);
     fputc('\n', out);
-}
-
-/* ---- JSON ---- */
-
-/* Names and arguments may be any bytes: what is no UTF-8 is shown as question marks. */
-static json_t *text_to_json(const char *text)
-{
-    json_t *json = json_string(text);
-
-    if (json)
-        return json;
-    char *plain = strdup(text);
-    if (!plain)
-        return NULL;
-    for (char *byte = plain; *byte; byte++)
-        if ((unsigned char)*byte >= 0x80)
-            *byte = '?';
-    json = json_string(plain);
-    free(plain);
-    return json;
-}
-
-static json_t *command_to_json(const struct report *report)
-{
-    json_t *command = json_array();
-
-    for (int i = 0; report->command && report->command[i]; i++)
-        json_array_append_new(command, text_to_json(report->command[i]));
-    return command;
-}
-
-static json_t *thread_to_json(const struct job_thread *thread)
-{
-    return json_pack("{s:i, s:i, s:o, s:i, s:b, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
-                     "tid", (int)thread->tid, "comm", text_to_json(thread->comm), "cpu",
-                     thread->cpu, "ended", thread->ended, "run_ns", (json_int_t)thread->run_ns,
-                     "wait_ns", (json_int_t)thread->wait_ns, "blocked_ns",
-                     (json_int_t)thread->blocked_ns, "progress_ns",
-                     (json_int_t)thread->progress_ns);
-}
-
-static json_t *threads_to_json(const struct report *report)
-{
-    json_t *threads = json_array();
-
-    for (int i = 0; i < report->threads_count; i++)
-        json_array_append_new(threads, thread_to_json(&report->threads[i]));
-    return threads;
-}
-
-static json_t *theory_to_json(const struct report *report)
-{
-    struct prediction prediction;
-
-    if (!predict(report, &prediction))
-        return json_null();
-    return json_pack("{s:I, s:I, s:I, s:I}", "static_ns", (json_int_t)prediction.fixed.time_ns,
-                     "reactive_ns", (json_int_t)prediction.reactive.time_ns, "proactive_ns",
-                     (json_int_t)prediction.proactive.time_ns, "attained_ns",
-                     (json_int_t)report->elapsed_ns);
-}
-
-static json_t *choice_to_json(const struct period_choice *choice)
-{
-    return json_pack(
-        "{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
-        (json_int_t)choice->turns_count[PERIOD_LEARNED], "blind_count",
-        (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
-        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]));
-}
-
-static json_t *report_to_json(const struct report *report)
-{
-    const struct job_statistics *statistics = &report->statistics;
-
-    return json_pack(
-        "{s:o, s:i, s:s?, s:s?, s:i, s:i, s:i, s:s, s:s?, s:s?, s:s?, s:s?, "
-        "s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
-        "command", command_to_json(report), "exit_status", report->exit_status, "job",
-        report->job_name, "trouble", report->trouble, "threads_count", report->threads_count,
-        "processors_count", statistics->processors_count, "domains_count",
-        statistics->domains_count, "policy", policy_kind_name(statistics->policy), "source",
-        statistics->source, "capacity", statistics->capacity, "speeds", statistics->speeds,
-        "priority", statistics->priority, "elapsed_ns", (json_int_t)report->elapsed_ns, "waited_ns",
-        (json_int_t)statistics->waited_ns, "period_ns", (json_int_t)statistics->period_ns,
-        "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
-        (json_int_t)statistics->period_median_ns, "period_max_ns",
-        (json_int_t)statistics->period_max_ns, "period_choice", choice_to_json(&statistics->choice),
-        "resting_share", period_choice_resting_share(&statistics->choice), "rounds_count",
-        (json_int_t)statistics->rounds_count, "migrations_count",
-        (json_int_t)statistics->migrations_count, "moves_failed_count",
-        (json_int_t)statistics->moves_failed_count, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
-        "balancers_cpu_ns", (json_int_t)statistics->balancers_cpu_ns, "spread_ns",
-        (json_int_t)report_spread_ns(report), "threads_dropped",
-        (json_int_t)statistics->threads_dropped, "theory", theory_to_json(report), "threads",
-        threads_to_json(report));
-}
-
-int report_print_json(const struct report *report, FILE *out)
-{
-    json_t *json = report_to_json(report);
-
-    if (!json)
-        return -ENOMEM;
-    int error = json_dumpf(json, out, JSON_INDENT(2)) ? -EIO : 0;
-    json_decref(json);
-    return error || fputc('\n', out) == EOF ? -EIO : 0;
 }

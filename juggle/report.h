@@ -4,6 +4,7 @@
 #define JUGGLE_REPORT_H
 
 #include "libjuggle/job/job.h"
+#include "libjuggle/policy/prediction.h"
 
 #include <stdio.h>
 
@@ -18,6 +19,7 @@ struct report {
     const char *job_name; /* of the service that balanced it instead, or NULL */
     const char *trouble;  /* why nothing was balanced, or nothing is known; or NULL */
     int exit_status;      /* the program's */
+    int death_signal;     /* that ended it, or 0 */
     int64_t elapsed_ns;   /* from the start of the program to its end */
     int64_t own_cpu_ns;   /* all that juggle itself used */
     struct job_statistics statistics;
@@ -27,6 +29,15 @@ struct report {
 
 /* Greatest less least progress among the threads; 0 for none. */
 int64_t report_spread_ns(const struct report *report);
+
+/* What theory says of the progress that was made, taken as one computation phase. False: nothing.
+ */
+bool report_predict(const struct report *report, struct prediction *prediction);
+
+enum { SIGNAL_NAME_SIZE = 24 };
+
+/* Of the signal that ended the program: "SIGTERM", or "signal 40"; NULL for none. */
+const char *report_signal(const struct report *report, char name[SIGNAL_NAME_SIZE]);
 
 void report_print_text(const struct report *report, FILE *out);
 

@@ -38,8 +38,14 @@ static int option_report(const char *text, void *target, const char **expected)
 
 static int option_live(const char *text, void *target, const char **expected)
 {
-    *expected = "the path of a terminal, such as /dev/pts/3";
-    *(const char **)target = text ? text : "";
+    bool shown;
+
+    *expected = "yes, no or the path of a terminal, such as /dev/pts/3";
+    if (!flag_parse(text ? text : "yes", &shown))
+        text = shown ? "" : NULL;
+    else if (!strchr(text, '/'))
+        return -EINVAL;
+    *(const char **)target = text;
     return 0;
 }
 
@@ -166,6 +172,8 @@ int settings_read(int argc, char **argv, struct settings *settings, int *operand
         *exit_status = EXIT_USAGE;
         return error;
     }
+    if (!made.quiet)
+        options_warn(&command);
     if (made.quiet && !made.report_path)
         made.report = REPORT_NONE;
     *settings = made;

@@ -8,17 +8,23 @@
 static const int taken[] = {SIGCHLD, SIGINT,  SIGQUIT, SIGTERM, SIGHUP,
                             SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
+void signals_set(sigset_t *set)
+{
+    sigemptyset(set);
+    for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
+        sigaddset(set, taken[i]);
+}
+
 int signals_take(struct signals *signals)
 {
-    /* A parent that ignores SIGCHLD would make the exit status unknowable; a closed stderr must
-     * not end juggle before it has returned the program's status. */
+    /* A parent that ignores SIGCHLD would make the exit status unknowable; neither a closed stderr
+     * nor a report beyond a limit of files must end juggle before it has returned the program's
+     * status. */
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     sigset_t set;
 
-    sigemptyset(&set);
-    for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
-        sigaddset(&set, taken[i]);
+    signals_set(&set);
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (fd < 0)
         return -errno;
@@ -26,6 +32,7 @@ int signals_take(struct signals *signals)
     sigprocmask(SIG_BLOCK, &set, &signals->inherited_mask);
     sigaction(SIGCHLD, &by_default, &signals->inherited_child);
     sigaction(SIGPIPE, &ignored, &signals->inherited_pipe);
+    sigaction(SIGXFSZ, &ignored, &signals->inherited_file_size);
     return 0;
 }
 
@@ -33,6 +40,7 @@ void signals_give_back(const struct signals *signals)
 {
     sigaction(SIGCHLD, &signals->inherited_child, NULL);
     sigaction(SIGPIPE, &signals->inherited_pipe, NULL);
+    sigaction(SIGXFSZ, &signals->inherited_file_size, NULL);
     sigprocmask(SIG_SETMASK, &signals->inherited_mask, NULL);
 }
 
@@ -45,10 +53,4 @@ int signals_read(const struct signals *signals, struct signal_news *news)
     news->number = (int)info.ssi_signo;
     news->from_terminal = info.ssi_code == SI_KERNEL;
     return 0;
-}
-
-void signals_release(struct signals *signals)
-{
-    close(signals->fd);
-    signals_give_back(signals);
 }

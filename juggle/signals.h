@@ -18,6 +18,7 @@ struct signals {
     sigset_t inherited_mask;
     struct sigaction inherited_child;
     struct sigaction inherited_pipe;
+    struct sigaction inherited_file_size;
 };
 
 struct signal_news {
@@ -30,9 +31,10 @@ int signals_take(struct signals *signals) MUST_CHECK;
 /* In a child, before exec: the program starts with what juggle itself inherited. */
 void signals_give_back(const struct signals *signals);
 
+/* All that juggle answers. */
+void signals_set(sigset_t *set);
+
 /* -EAGAIN when there is none. */
 int signals_read(const struct signals *signals, struct signal_news *news) MUST_CHECK;
-
-void signals_release(struct signals *signals);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,49 +249,42 @@ int trace_finish(struct trace *trace, int64_t now_ns)
     trace_flush(trace);
     if (trace->begun)
         trace->format->end(trace);
-    if (fflush(trace->file) || ferror(trace->file))
+    if (fflush(trace->file))
+        return -errno;
+    if (ferror(trace->file))
         return -EIO;
     return trace->lost_count ? -ENOBUFS : 0;
 }
 
 /* ---- create, destroy ---- */
 
-int trace_create(const char *path, int threads_max, struct trace **result)
+int trace_create(const char *path, FILE *file, int threads_max, struct trace **result)
 {
     struct trace *trace = calloc(1, sizeof(*trace) + (size_t)threads_max * sizeof(trace->stays[0]));
-    int error = -ENOMEM;
 
     if (!trace)
         return -ENOMEM;
     pthread_mutex_init(&trace->lock, NULL);
+    trace->file = file;
     trace->format = format_find(path);
     trace->threads_max = threads_max;
     for (int slot = 0; slot < threads_max; slot++)
         trace->stays[slot].processor = -1;
     trace->filling = malloc(sizeof(*trace->filling));
     trace->writing = malloc(sizeof(*trace->writing));
-    if (!trace->filling || !trace->writing)
-        goto fail;
-    trace->filling->count = trace->writing->count = 0;
-    trace->file = fopen(path, "we");
-    if (!trace->file) {
-        error = -errno;
-        goto fail;
+    if (!trace->filling || !trace->writing) {
+        trace_destroy(trace);
+        return -ENOMEM;
     }
+    trace->filling->count = trace->writing->count = 0;
     *result = trace;
     return 0;
-
-fail:
-    trace_destroy(trace);
-    return error;
 }
 
 void trace_destroy(struct trace *trace)
 {
     if (!trace)
         return;
-    if (trace->file)
-        fclose(trace->file);
     free(trace->filling);
     free(trace->writing);
     pthread_mutex_destroy(&trace->lock);

@@ -34,11 +34,13 @@ static json_t *pids_to_json(const struct charge *charge)
 
 static json_t *choice_to_json(const struct period_choice *choice)
 {
-    return json_pack(
-        "{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
-        (json_int_t)choice->turns_count[PERIOD_LEARNED], "blind_count",
-        (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
-        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]));
+    json_t *reasons = json_array();
+
+    for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
+        json_array_append_new(reasons, json_pack("{s:s, s:I, s:I}", "reason", period_reason_name(i),
+                                                 "rounds_count", (json_int_t)choice->turns_count[i],
+                                                 "time_ns", (json_int_t)choice->time_ns[i]));
+    return json_pack("{s:I, s:o}", "phase_ns", (json_int_t)choice->phase_ns, "reasons", reasons);
 }
 
 json_t *view_job(struct charge *charge)

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     OPTIONS_MAX = 64,
@@ -249,6 +250,33 @@ static int environment_parse(const struct command_spec *command, const struct en
             return -EINVAL;
     }
     return 0;
+}
+
+static bool variable_is_known(const struct command_spec *command, const struct entry *entries,
+                              int count, const char *variable, size_t length)
+{
+    for (int i = 0; i < count; i++) {
+        char name[VARIABLE_SIZE];
+        variable_name(command, &entries[i], name);
+        if (strlen(name) == length && !strncmp(name, variable, length))
+            return true;
+    }
+    return false;
+}
+
+void options_warn(const struct command_spec *command)
+{
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
+    const char *prefix = command->environment_prefix;
+
+    for (char **variable = environ; prefix && *variable; variable++) {
+        const size_t length = strcspn(*variable, "=");
+        if (!strncmp(*variable, prefix, strlen(prefix)) &&
+            !variable_is_known(command, entries, count, *variable, length))
+            complain(command->name, "%.*s is no option's variable and is ignored: see '%s --help'",
+                     (int)length, *variable, command->name);
+    }
 }
 
 static void getopt_tables(const struct command_spec *command, const struct entry *entries,

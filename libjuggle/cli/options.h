@@ -52,6 +52,9 @@ struct command_spec {
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status) MUST_CHECK;
 
+/* Complains about variables with the prefix that are those of no option. */
+void options_warn(const struct command_spec *command);
+
 void options_print_help(const struct command_spec *command, FILE *out);
 
 /* Values. Targets: bool, int, int64_t (ns), int64_t (ns or 0 for "auto"), double, const char *,

@@ -159,7 +159,7 @@ static int writer_drain(struct recording_writer *writer)
         const size_t length = left < writer->size - index ? left : writer->size - index;
 
         if (fwrite(writer->bytes + index, 1, length, writer->file) != length)
-            return -EIO;
+            return -errno;
         consumed += length;
         atomic_store_explicit(&writer->consumed, consumed, memory_order_release);
     }
@@ -171,7 +171,7 @@ int recording_writer_flush(struct recording_writer *writer)
     int error = writer_drain(writer);
 
     if (!error && fflush(writer->file))
-        error = -EIO;
+        error = -errno;
     if (!error && atomic_load_explicit(&writer->lost, memory_order_relaxed))
         error = -ENOBUFS;
     return error;
@@ -216,7 +216,7 @@ static int write_options(struct recording_writer *writer, const struct policy_op
     pen_put(&pen, (int64_t)options->seed);
     pen_put(&pen, options->threads_max);
     pen_publish(&pen);
-    return recording_writer_flush(writer);
+    return writer_drain(writer);
 }
 
 int recording_writer_create(const struct machine *machine, const struct policy_options *options,

@@ -36,8 +36,9 @@ enum {
 struct recording_writer;
 
 /*
- * Writes the header to `file`, which stays the caller's. `buffer_size` bounds what the turns may
- * leave behind between two flushes: a power of two, at least 256. -EINVAL, -ENOMEM, -EIO.
+ * Writes the header to `file`, which stays the caller's and keeps it in its buffer if there is room.
+ * `buffer_size` bounds what the turns may leave behind between two flushes: a power of two, at least
+ * 256. -EINVAL, -ENOMEM; -errno of writing.
  */
 int recording_writer_create(const struct machine *machine, const struct policy_options *options,
                             size_t buffer_size, FILE *file,
@@ -49,8 +50,8 @@ void recording_writer_destroy(struct recording_writer *writer);
 struct engine_recorder recording_writer_port(struct recording_writer *writer);
 
 /*
- * Moves the buffer's content to the file, while turns may go on; from one thread at a time. -EIO:
- * the file takes no more. -ENOBUFS: the buffer was too small, the recording ends before the event
+ * Moves the buffer's content to the file, while turns may go on; from one thread at a time.
+ * -errno of writing; -ENOBUFS: the buffer was too small, the recording ends before the event
  * that did not fit.
  */
 int recording_writer_flush(struct recording_writer *writer) MUST_CHECK;

@@ -46,6 +46,7 @@ struct job_options {
     const pid_t *roots;
     int roots_count;
     bool roots_included;
+    pid_t helper; /* a child of the launcher that is not the program's; 0: none */
 
     const char *cpus;    /* "0-3,8"; NULL for all that are allowed */
     const char *domains; /* "0-3;4-7"; NULL for the NUMA nodes */

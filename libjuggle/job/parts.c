@@ -64,6 +64,18 @@ static int create_capacity(struct parts *parts, const struct job_options *option
     return 0;
 }
 
+/* Which of the two options is the wrong one. */
+static const char *culprit(const struct job_options *options, int error)
+{
+    const struct topology_options without_domains = {.cpus = options->cpus};
+    struct topology_speeds speeds;
+    struct machine machine;
+
+    if (error == -ENXIO && options->domains && !topology_load(&without_domains, &machine, &speeds))
+        return "domains";
+    return error == -EDOM ? "domains" : "cpus";
+}
+
 static int create_machine(struct parts *parts, const struct job_options *options, char *problem)
 {
     struct topology_speeds speeds;
@@ -75,7 +87,7 @@ static int create_machine(struct parts *parts, const struct job_options *options
     int error = topology_load(&topology, &parts->machine, &speeds);
 
     if (error)
-        return problem_set(problem, error, "%s %s", error == -EDOM ? "domains" : "cpus",
+        return problem_set(problem, error, "%s %s", culprit(options, error),
                            topology_problem(error));
     if (parts->machine.processors_count < 2)
         return problem_set(problem, -ENODEV, "there is one processor only");
@@ -132,14 +144,14 @@ static int create_world(struct parts *parts, const struct job_options *options, 
 
 static int create_discovery(struct parts *parts, const struct job_options *options)
 {
-    const pid_t guardian = guardian_pid(parts->guardian);
+    const pid_t excluded[] = {guardian_pid(parts->guardian), options->helper};
     const struct discovery_options discovery = {
         .proc_fd = parts->proc_fd,
         .roots = options->roots,
         .roots_count = options->roots_count,
         .roots_included = options->roots_included,
-        .excluded = &guardian,
-        .excluded_count = 1,
+        .excluded = excluded,
+        .excluded_count = ARRAY_COUNT(excluded),
         .threads_max = parts->policy.threads_max,
         .connector = !options->look_ns,
         .look_ns = options->look_ns,

@@ -184,12 +184,15 @@ JUGGLE_SRC := \
 	juggle/join.c \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
+	juggle/output.c \
 	juggle/picture.c \
 	juggle/program.c \
 	juggle/report.c \
+	juggle/report_json.c \
 	juggle/settings.c \
 	juggle/signals.c \
-	juggle/trace.c
+	juggle/trace.c \
+	juggle/witness.c
 
 CPUHOG_SRC := tools/cpuhog/schedule.c
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* More than is written before an output begins: the head of a recording. */
+enum { BUFFER_SIZE = 1 << 18 };
+
+enum { MODE_NEW = 0666 };
+
+static int file_open(const char *path, bool *made)
+{
+    int fd;
+
+    *made = false;
+    if (!strcmp(path, "-"))
+        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, MODE_NEW);
+    *made = fd >= 0;
+    return fd;
+}
+
+int output_open(const char *path, struct output *output)
+{
+    struct output opened = {.path = path};
+    int error;
+
+    if (!path)
+        return 0;
+    const int fd = file_open(path, &opened.made);
+    if (fd < 0)
+        return -errno;
+    opened.buffer = malloc(BUFFER_SIZE);
+    opened.file = opened.buffer ? fdopen(fd, "w") : NULL;
+    if (!opened.file) {
+        error = -errno;
+        free(opened.buffer);
+        close(fd);
+        return error;
+    }
+    setvbuf(opened.file, opened.buffer, _IOFBF, BUFFER_SIZE);
+    *output = opened;
+    return 0;
+}
+
+int output_begin(struct output *output)
+{
+    struct stat stat;
+
+    if (!output->file || output->begun)
+        return 0;
+    if (fstat(fileno(output->file), &stat))
+        return -errno;
+    if (S_ISREG(stat.st_mode) && strcmp(output->path, "-") != 0 &&
+        ftruncate(fileno(output->file), 0))
+        return -errno;
+    output->begun = true;
+    return 0;
+}
+
+int output_close(struct output *output)
+{
+    int error = 0;
+
+    if (!output->file)
+        return 0;
+    if (!output->begun)
+        __fpurge(output->file);
+    if (fclose(output->file))
+        error = -errno;
+    free(output->buffer);
+    if (output->made && !output->begun)
+        unlink(output->path);
+    *output = (struct output){0};
+    return error;
+}

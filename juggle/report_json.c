@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names and arguments may be any bytes: what is no UTF-8 is shown as question marks. */
+static json_t *text_to_json(const char *text)
+{
+    json_t *json = json_string(text);
+
+    if (json)
+        return json;
+    char *plain = strdup(text);
+    if (!plain)
+        return NULL;
+    for (char *byte = plain; *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    json = json_string(plain);
+    free(plain);
+    return json;
+}
+
+static json_t *command_to_json(const struct report *report)
+{
+    json_t *command = json_array();
+
+    for (int i = 0; report->command && report->command[i]; i++)
+        json_array_append_new(command, text_to_json(report->command[i]));
+    return command;
+}
+
+static json_t *thread_to_json(const struct job_thread *thread)
+{
+    return json_pack("{s:i, s:i, s:o, s:i, s:b, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
+                     "tid", (int)thread->tid, "comm", text_to_json(thread->comm), "cpu",
+                     thread->cpu, "ended", thread->ended, "run_ns", (json_int_t)thread->run_ns,
+                     "wait_ns", (json_int_t)thread->wait_ns, "blocked_ns",
+                     (json_int_t)thread->blocked_ns, "progress_ns",
+                     (json_int_t)thread->progress_ns);
+}
+
+static json_t *threads_to_json(const struct report *report)
+{
+    json_t *threads = json_array();
+
+    for (int i = 0; i < report->threads_count; i++)
+        json_array_append_new(threads, thread_to_json(&report->threads[i]));
+    return threads;
+}
+
+static json_t *theory_to_json(const struct report *report)
+{
+    struct prediction prediction;
+
+    if (!report_predict(report, &prediction))
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I}", "static_ns", (json_int_t)prediction.fixed.time_ns,
+                     "reactive_ns", (json_int_t)prediction.reactive.time_ns, "proactive_ns",
+                     (json_int_t)prediction.proactive.time_ns, "attained_ns",
+                     (json_int_t)report->elapsed_ns);
+}
+
+static json_t *choice_to_json(const struct period_choice *choice)
+{
+    return json_pack(
+        "{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
+        (json_int_t)choice->turns_count[PERIOD_LEARNED], "blind_count",
+        (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
+        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]));
+}
+
+static json_t *run_to_json(const struct report *report)
+{
+    char name[SIGNAL_NAME_SIZE];
+
+    return json_pack("{s:o, s:i, s:s?, s:s?, s:s?, s:i, s:I, s:I, s:I}", "command",
+                     command_to_json(report), "exit_status", report->exit_status, "signal",
+                     report_signal(report, name), "job", report->job_name, "trouble",
+                     report->trouble, "threads_count", report->threads_count, "elapsed_ns",
+                     (json_int_t)report->elapsed_ns, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
+                     "spread_ns", (json_int_t)report_spread_ns(report));
+}
+
+static json_t *setting_to_json(const struct job_statistics *statistics)
+{
+    return json_pack("{s:i, s:i, s:s, s:s?, s:s?, s:s?, s:s?}", "processors_count",
+                     statistics->processors_count, "domains_count", statistics->domains_count,
+                     "policy", policy_kind_name(statistics->policy), "source", statistics->source,
+                     "capacity", statistics->capacity, "speeds", statistics->speeds, "priority",
+                     statistics->priority);
+}
+
+static json_t *rounds_to_json(const struct job_statistics *statistics)
+{
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I}", "waited_ns",
+        (json_int_t)statistics->waited_ns, "period_ns", (json_int_t)statistics->period_ns,
+        "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
+        (json_int_t)statistics->period_median_ns, "period_max_ns",
+        (json_int_t)statistics->period_max_ns, "period_choice", choice_to_json(&statistics->choice),
+        "resting_share", period_choice_resting_share(&statistics->choice), "rounds_count",
+        (json_int_t)statistics->rounds_count, "migrations_count",
+        (json_int_t)statistics->migrations_count, "moves_failed_count",
+        (json_int_t)statistics->moves_failed_count, "balancers_cpu_ns",
+        (json_int_t)statistics->balancers_cpu_ns, "threads_dropped",
+        (json_int_t)statistics->threads_dropped);
+}
+
+static json_t *report_to_json(const struct report *report)
+{
+    json_t *json = run_to_json(report);
+    int error = json_object_update_new(json, setting_to_json(&report->statistics));
+
+    error |= json_object_update_new(json, rounds_to_json(&report->statistics));
+    error |= json_object_set_new(json, "theory", theory_to_json(report));
+    error |= json_object_set_new(json, "threads", threads_to_json(report));
+    if (!error)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+int report_print_json(const struct report *report, FILE *out)
+{
+    json_t *json = report_to_json(report);
+
+    if (!json)
+        return -ENOMEM;
+    int error = json_dumpf(json, out, JSON_INDENT(2)) ? -EIO : 0;
+    json_decref(json);
+    return error || fputc('\n', out) == EOF ? -EIO : 0;
+}
