@@ -13,7 +13,7 @@
  *
  * One move instead of two. Where the slow processor holds one thread more than the fast one, moving
  * the partner of the behind thread to the fast processor gives every thread the rate that a swap
- * would have given, and the counts still differ by one.
+ * would have given, and the counts still differ by one, if both are equally fast.
  *
  * A plan for the phase instead of a period. Where barriers show, turns fall when somebody has had
  * its part of the slow slots (pace.c), counted from the barrier (phase.c).
@@ -25,62 +25,13 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/phase.h"
 #include "libjuggle/policy/rest.h"
+#include "libjuggle/policy/slots.h"
 
 /* Busy-waiting threads never show where a phase ends, so theirs must be taken for short. */
 #define BLIND_PERIOD_NS (2500 * NSEC_PER_USEC)
 
-/* A processor's capacity is what other programs leave of it, averaged over about so long: their
- * slices are shorter. */
-#define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
-
 /* An exchange needs a distance of this part of what two threads drift apart in a period. */
 enum { DRIFT_PARTS = 4 };
-
-/* ---- rates ---- */
-
-/* Its share of the time in which it had something to do for us; known only when it did. */
-static void update_capacity(struct policy *policy, int index)
-{
-    struct processor_state *processor = &policy->processors[index];
-    int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
-
-    processor->juggle.running_count = 0;
-    processor->juggle.least_standing_ns = INT64_MAX;
-    FOR_EACH_THREAD_ON(policy, index, slot) {
-        const struct thread *thread = &policy->threads[slot];
-        ran_ns += thread->run_ns;
-        busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
-        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
-        processor->juggle.running_count += !waits_for_others(thread);
-        processor->juggle.least_standing_ns = min_i64(processor->juggle.least_standing_ns,
-                                                      thread->juggle.standing_ns);
-    }
-    busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
-    if (busy_ns <= 0)
-        return;
-    const int64_t share = min_i64(RATE_ONE * ran_ns / busy_ns, RATE_ONE);
-    const int64_t weight_ns = min_i64(busy_ns, CAPACITY_MEMORY_NS);
-    if (!processor->juggle.capacity)
-        processor->juggle.capacity = RATE_ONE;
-    processor->juggle.capacity += (share - processor->juggle.capacity) * weight_ns /
-                                  CAPACITY_MEMORY_NS;
-    processor->juggle.capacity = max_i64(processor->juggle.capacity, 1);
-}
-
-/* What a thread gets there, in RATE_ONE of a processor. */
-static int64_t slot_rate(const struct processor_state *processor)
-{
-    return processor->juggle.capacity /
-           (processor->juggle.running_count ? processor->juggle.running_count : 1);
-}
-
-static void update_rates(struct policy *policy, struct domain *domain)
-{
-    FOR_EACH_PROCESSOR_OF(domain, index) {
-        update_capacity(policy, index);
-        policy->processors[index].speed = slot_rate(&policy->processors[index]);
-    }
-}
 
 /* ---- exchanges ---- */
 
@@ -117,7 +68,7 @@ static void sides_fill(struct policy *policy, struct domain *domain, struct side
 {
     *sides = (struct sides){.slow = domain->order, .fast = domain->others};
     FOR_EACH_PROCESSOR_OF(domain, index) {
-        if (!policy->processors[index].online)
+        if (!policy->processors[index].online || !policy->processors[index].threads_count)
             continue;
         sides->speed_sum += policy->processors[index].speed;
         sides->processors_count++;
@@ -144,14 +95,15 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
     const struct processor_state *fast = &policy->processors[a->processor];
     const struct processor_state *slow = &policy->processors[b->processor];
     const int64_t drift_ns = domain->period_ns * (fast->speed - slow->speed) / RATE_ONE;
-    const int64_t noise_ns = slow->juggle.running_count > 2 ? SLICE_NS : 0;
-
+    const bool close = 2 * (fast->speed - slow->speed) <= slow->speed;
+    const int64_t noise_ns = slow->juggle.running_count > 2 - close ? SLICE_NS : 0;
+    const int64_t power = fast->speed * max_i64(fast->juggle.running_count, 1);
     const int64_t joined_count = fast->juggle.running_count + waits_for_others(a);
 
     return a->juggle.standing_ns - b->juggle.standing_ns >
                max_i64(drift_ns / DRIFT_PARTS, noise_ns) &&
            fast->juggle.least_standing_ns >= b->juggle.standing_ns &&
-           fast->juggle.capacity > slow->speed * joined_count;
+           power > slow->speed * joined_count;
 }
 
 /* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
@@ -183,7 +135,8 @@ static void exchange(struct policy *policy, int behind, int ahead, struct plan *
     const int fast = policy->threads[ahead].processor;
     const int partner = sole_partner(policy, behind);
 
-    if (partner != NOWHERE && policy->processors[fast].threads_count == 1) {
+    if (partner != NOWHERE && policy->processors[fast].threads_count == 1 &&
+        machine_rate(&policy->machine, slow) == machine_rate(&policy->machine, fast)) {
         plan_move(policy, plan, partner, fast, SCOPE_PROCESSOR);
         swap_speeds(&policy->processors[slow], &policy->processors[fast]);
     } else {
@@ -241,15 +194,17 @@ static bool rests(const struct domain *domain)
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
 {
-    repair(policy, domain, plan);
+    slots_observe(policy, domain);
     phase_observe(policy, domain, now_ns);
-    update_rates(policy, domain);
+    repair(policy, domain, plan);
+    slots_update(policy, domain);
     if (!policy->options.period_ns)
         domain->reason = rest_reason(policy, domain);
     if (rests(domain)) {
         rest_begin(policy, domain, plan);
     } else {
         rest_end(policy, domain, plan);
+        slots_fill(policy, domain, plan);
         exchange_all(policy, domain, plan);
         domain->choice.phase_ns = domain->juggle.length_ns ? domain->juggle.length_ns
                                                            : domain->choice.phase_ns;

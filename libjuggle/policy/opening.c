@@ -5,6 +5,8 @@
  */
 #include "libjuggle/policy/opening.h"
 
+#include "libjuggle/policy/slots.h"
+
 /* A processor that was idle for less was not: counters are read one after the other. */
 #define IDLE_MIN_NS (20 * NSEC_PER_USEC)
 
@@ -126,7 +128,8 @@ static int64_t guess_opening(const struct policy *policy, const struct domain *d
             const struct thread *thread = &policy->threads[slot];
             if (!is_alone(policy, thread))
                 continue;
-            sum_ns += thread->juggle.standing_ns + thread->run_ns - end_ns;
+            sum_ns += thread->run_ns +
+                      slots_time_ns(policy, thread, thread->juggle.standing_ns - end_ns);
             count++;
         }
     if (!count || !domain->juggle.regular_count)

@@ -13,6 +13,7 @@
 #include "libjuggle/policy/pace.h"
 
 #include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/slots.h"
 
 #include <math.h>
 
@@ -55,9 +56,9 @@ static int sharers(const struct policy *policy, const struct outlook *outlook, i
     return count;
 }
 
-static double rate_of(const struct policy *policy, int processor)
+static double rate_of(const struct policy *policy, const struct outlook *outlook, int processor)
 {
-    return (double)policy->processors[processor].juggle.capacity / (double)RATE_ONE;
+    return (double)slots_power(policy, processor, outlook->whole) / (double)RATE_ONE;
 }
 
 /* Faster than the mean by more than measuring capacities blurs: one slow slot of many lifts the
@@ -84,7 +85,7 @@ static void sum_up(const struct policy *policy, const struct domain *domain,
         const int count = sharers(policy, outlook, processor);
         if (!count)
             continue;
-        outlook->rate_sum += rate_of(policy, processor);
+        outlook->rate_sum += rate_of(policy, outlook, processor);
         outlook->threads_count += count;
         outlook->crowd = count > outlook->crowd ? count : outlook->crowd;
         FOR_EACH_THREAD_ON(policy, processor, slot) {
@@ -104,9 +105,9 @@ static void tell_slots_apart(const struct policy *policy, const struct domain *d
     outlook->mean_rate = outlook->rate_sum / outlook->threads_count;
     FOR_EACH_PROCESSOR_OF(domain, processor) {
         const int count = sharers(policy, outlook, processor);
-        if (!count || !is_fast(outlook, rate_of(policy, processor) / count))
+        if (!count || !is_fast(outlook, rate_of(policy, outlook, processor) / count))
             continue;
-        fast_sum += rate_of(policy, processor);
+        fast_sum += rate_of(policy, outlook, processor);
         fast_count += count;
     }
     const int slow_count = outlook->threads_count - fast_count;
@@ -161,7 +162,7 @@ static double first_part(const struct policy *policy, const struct domain *domai
             const double work = work_of(outlook, &domain->juggle, thread);
             if (!takes_part(outlook, thread))
                 continue;
-            first_ns = fmin(first_ns, is_fast(outlook, rate_of(policy, processor) / count)
+            first_ns = fmin(first_ns, is_fast(outlook, rate_of(policy, outlook, processor) / count)
                                           ? fast_part(outlook, work)
                                           : slow_part(outlook, work, count > 1));
         }

@@ -9,6 +9,7 @@
 #include "libjuggle/policy/phase.h"
 
 #include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/slots.h"
 
 enum {
     PHASES_FORGOTTEN = 4, /* without a barrier for so many, their length is unknown again */
@@ -29,10 +30,11 @@ void phase_join(struct policy *policy, struct thread *thread)
 
 /* ---- standings ---- */
 
-/* Run time less what it says that it burnt while it waited. */
-static int64_t worked_ns(const struct thread *thread)
+/* Run time less what it says that it burnt while it waited, by the rate of its processor. */
+static int64_t worked_ns(const struct policy *policy, const struct thread *thread)
 {
-    return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
+    return slots_work_ns(policy, thread,
+                         min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns));
 }
 
 static void advance(struct policy *policy, struct domain *domain)
@@ -42,7 +44,7 @@ static void advance(struct policy *policy, struct domain *domain)
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
-            thread->juggle.standing_ns += worked_ns(thread);
+            thread->juggle.standing_ns += worked_ns(policy, thread);
             furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
         }
     FOR_EACH_PROCESSOR_OF(domain, processor)
@@ -67,8 +69,9 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             const struct thread *thread = &policy->threads[slot];
-            const int64_t worked = worked_ns(thread);
-            const int64_t since_ns = min_i64(worked, thread->last.now_ns - opened_ns);
+            const int64_t worked = worked_ns(policy, thread);
+            const int64_t since_ns = min_i64(
+                worked, slots_work_ns(policy, thread, thread->last.now_ns - opened_ns));
             const int64_t end_ns = thread->juggle.standing_ns + worked - since_ns;
 
             sum_ns += end_ns;
@@ -83,9 +86,9 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                                int64_t opened_ns, int64_t end_ns)
 {
     const int64_t after_ns = clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
-    const int64_t before_ns = thread->elapsed_ns - after_ns;
-    const int64_t worked = worked_ns(thread);
-    const int64_t most_ns = min_i64(worked, after_ns);
+    const int64_t before_ns = slots_work_ns(policy, thread, thread->elapsed_ns - after_ns);
+    const int64_t worked = worked_ns(policy, thread);
+    const int64_t most_ns = min_i64(worked, slots_work_ns(policy, thread, after_ns));
 
     if (is_alone(policy, thread))
         return most_ns;

@@ -72,6 +72,7 @@ static void policy_carve(struct carver *carver, struct policy *policy,
     policy->threads = carve(carver, threads * sizeof(*policy->threads));
     policy->processors = carve(carver, processors * sizeof(*policy->processors));
     policy->processor_order = carve(carver, processors * sizeof(*policy->processor_order));
+    policy->siblings = carve(carver, processors * sizeof(*policy->siblings));
     for (int i = 0; i < machine->domains_count; i++) {
         struct domain *domain = &policy->domains[i];
         domain->order = carve(carver, order * sizeof(*domain->order));
@@ -96,7 +97,9 @@ int64_t policy_footprint(const struct machine *machine, const struct policy_opti
     return (int64_t)carver.used;
 }
 
-/* One hardware thread of each core first, so that a first distribution fills cores before siblings.
+/*
+ * One hardware thread of each core first, so that a first distribution fills cores before siblings;
+ * of those, the faster ones first.
  */
 static void order_processors(struct policy *policy)
 {
@@ -108,11 +111,27 @@ static void order_processors(struct policy *policy)
         for (int j = 0; j < i; j++)
             siblings_before += policy->machine.processors[j].core ==
                                policy->machine.processors[i].core;
-        items[i] = (struct sort_item){.key = siblings_before, .index = i};
+        items[i] = (struct sort_item){
+            .key = siblings_before * (RATE_MAX + 1) - machine_rate(&policy->machine, i),
+            .index = i,
+        };
     }
     sort_items(items, count);
     for (int i = 0; i < count; i++)
         policy->processor_order[i] = items[i].index;
+}
+
+static void link_siblings(struct policy *policy)
+{
+    const struct processor *processors = policy->machine.processors;
+    const int count = policy->machine.processors_count;
+
+    for (int i = 0; i < count; i++) {
+        int next = (i + 1) % count;
+        while (processors[next].core != processors[i].core)
+            next = (next + 1) % count;
+        policy->siblings[i] = next;
+    }
 }
 
 /* A period that follows the phases cannot fall into step with them: it needs no jitter. */
@@ -156,6 +175,7 @@ struct policy *policy_init(void *memory, const struct machine *machine,
     policy->options = *options;
     policy_carve(&carver, policy, machine, options->threads_max);
     order_processors(policy);
+    link_siblings(policy);
     for (int i = 0; i < machine->processors_count; i++)
         policy->processors[i] = (struct processor_state){
             .online = true, .domain = machine->processors[i].domain, .head = NOWHERE};
@@ -375,6 +395,7 @@ static void on_rate(struct policy *policy, int processor, int64_t rate)
         policy->machine.smt_rate = rate;
     else
         policy->machine.processors[processor].rate = rate;
+    order_processors(policy);
 }
 
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)

@@ -9,6 +9,7 @@
 #include "libjuggle/policy/rest.h"
 
 #include "libjuggle/policy/pace.h"
+#include "libjuggle/policy/slots.h"
 
 #define LOOK_NS  (80 * NSEC_PER_MSEC)
 #define PROBE_NS (1 * NSEC_PER_MSEC)
@@ -71,6 +72,8 @@ static bool nobody_waits(const struct policy *policy, const struct domain *domai
     const struct juggle_rest *rest = &domain->juggle.rest;
     const int64_t waiting = RATE_ONE - rest->busy;
 
+    if (!slots_alike(policy, domain))
+        return false;
     if (nobody_shares(policy, domain, rest->open ? CAPACITY_TOLERABLE : CAPACITY_UNDISTURBED))
         return true;
     return waiting < (rest->open ? WAITING_SELDOM : WAITING_NEVER);

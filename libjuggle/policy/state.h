@@ -18,6 +18,7 @@ struct juggle_thread {
 };
 
 struct juggle_processor {
+    int64_t rate;              /* work per run time in the last period, of RATE_ONE */
     int64_t capacity;          /* what other programs leave of it, of RATE_ONE */
     int running_count;         /* threads that do not wait for others */
     int64_t least_standing_ns; /* of its threads */
@@ -119,7 +120,9 @@ struct policy {
     struct domain domains[MACHINE_DOMAINS_MAX];
     struct processor_state *processors;
     struct thread *threads;
-    int *processor_order; /* all processors, one of each core before their siblings */
+    int *processor_order; /* all processors, one of each core before their siblings, fast ones first
+                           */
+    int *siblings;        /* of each processor, the next one of its core: a ring */
 };
 
 /* What the events do that differs between kinds. */

@@ -58,6 +58,62 @@ START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
 }
 END_TEST
 
+/* 1 x4 and 0.6 x4, or 1 x6 and 0.5 x8, and the policy knows. */
+static void scene_unequal(int n, int fast, int slow, double speed, enum barrier_style barrier)
+{
+    scene_costly(n, fast + slow, barrier, 30 * MS);
+    for (int i = fast; i < fast + slow; i++) {
+        scene.speeds[i] = speed;
+        scene.machine.processors[i].rate = (int64_t)(speed * (double)RATE_ONE);
+    }
+}
+
+static void check_unequal(double at_most)
+{
+    const double found = ratio(CONTENDER_POLICY);
+
+    ck_assert_msg(
+        found <= at_most && found <= ratio(CONTENDER_STATIC) && found <= ratio(CONTENDER_OPPONENT),
+        "%d threads: %.3f of the ideal, at most %.3f; static %.3f, kernel %.3f",
+        scene.threads_count, found, at_most, ratio(CONTENDER_STATIC), ratio(CONTENDER_OPPONENT));
+}
+
+START_TEST(slow_processors_are_passed_round)
+{
+    static const enum barrier_style barriers[] = {BARRIER_BLOCK, BARRIER_YIELD};
+
+    for (size_t i = 0; i < ARRAY_COUNT(barriers); i++) {
+        scene_unequal(8, 4, 4, 0.6, barriers[i]);
+        check_unequal(1.06);
+        scene_unequal(9, 4, 4, 0.6, barriers[i]);
+        check_unequal(1.08);
+        scene_unequal(12, 4, 4, 0.6, barriers[i]);
+        check_unequal(1.08);
+        scene_unequal(14, 6, 8, 0.5, barriers[i]);
+        check_unequal(1.07);
+    }
+}
+END_TEST
+
+/* Eight cores of two: lone threads are fast, pairs are not. */
+START_TEST(lone_cores_are_passed_round)
+{
+    static const enum barrier_style barriers[] = {BARRIER_BLOCK, BARRIER_YIELD};
+
+    for (size_t i = 0; i < ARRAY_COUNT(barriers); i++) {
+        for (int n = 9; n <= 15; n += 3) {
+            scene_costly(n, 16, barriers[i], 30 * MS);
+            scene.smt_speed = 0.62;
+            scene.machine.smt_rate = RATE_ONE * 62 / 100;
+            for (int j = 0; j < 16; j++)
+                scene.machine.processors[j].core = j / 2;
+            const double found = ratio(CONTENDER_POLICY);
+            ck_assert_msg(found <= 1.06, "%d threads: %.3f of the ideal", n, found);
+        }
+    }
+}
+END_TEST
+
 /* Turns cannot follow such phases: the kernel's time, but for the looks that find that out. */
 START_TEST(phases_too_short_for_turns_are_left_alone)
 {
@@ -88,5 +144,6 @@ START_TEST(irregular_work_is_no_cliff)
 END_TEST
 
 SUITE("plan", sixteen_on_twelve_come_near_the_ideal, nine_on_eight_come_near_the_ideal,
-      sixty_five_on_sixty_four_take_the_turns_that_pay, phases_too_short_for_turns_are_left_alone,
+      sixty_five_on_sixty_four_take_the_turns_that_pay, slow_processors_are_passed_round,
+      lone_cores_are_passed_round, phases_too_short_for_turns_are_left_alone,
       irregular_work_is_no_cliff)

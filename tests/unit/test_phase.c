@@ -4,6 +4,7 @@
 
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/phase.h"
+#include "libjuggle/policy/slots.h"
 
 #include <string.h>
 
@@ -67,6 +68,7 @@ static void sample(int thread, int64_t run_ns, int64_t wait_ns, int slices, enum
 static void observe(void)
 {
     send(EVENT_PERIOD, -1);
+    slots_observe(bench.policy, &bench.policy->domains[0]);
     phase_observe(bench.policy, &bench.policy->domains[0], bench.now_ns);
 }
 

@@ -536,6 +536,43 @@ START_TEST(automatic_period_rests_when_nobody_shares)
 }
 END_TEST
 
+START_TEST(a_processor_that_turns_out_slow_ends_the_rest)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 2);
+    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
+    period(&bench, 0, 2);
+    check_scopes(&bench, 2, SCOPE_DOMAIN);
+    struct event event = {.type = EVENT_RATE, .subject = 1, .rate = RATE_ONE / 2};
+    policy_step(bench.policy, &event, &bench.plan);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
+    bench.plan.next_ns = bench.now_ns + 50 * NSEC_PER_MSEC;
+    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
+    period(&bench, 0, 2);
+    check_scopes(&bench, 2, SCOPE_PROCESSOR);
+    ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
+    bench_release(&bench);
+}
+END_TEST
+
+/* A processor that nobody uses takes over from one that is slower. */
+START_TEST(a_faster_processor_is_not_left_empty)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 3, 1);
+    start(&bench, 2);
+    struct event event = {.type = EVENT_RATE, .subject = home(&bench, 0), .rate = RATE_ONE / 2};
+    policy_step(bench.policy, &event, &bench.plan);
+    run_fairly(&bench, 2, 10 * NSEC_PER_MSEC);
+    period(&bench, 0, 2);
+    ck_assert_int_eq(home(&bench, 0), 2);
+    bench_release(&bench);
+}
+END_TEST
+
 /* Everybody sleeps a little at the end of each phase. */
 static void live_through_turns(struct bench *bench, int turns, int64_t phase_ns)
 {
@@ -642,6 +679,7 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
       none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
       latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
-      automatic_period_rests_when_nobody_shares,
-      phases_that_turns_cannot_follow_are_left_to_the_kernel, bad_options_have_no_footprint,
-      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
+      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
+      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
+      sort_orders_by_key_then_index)

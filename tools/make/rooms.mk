@@ -17,6 +17,7 @@ POLICY_SRC := \
 	libjuggle/policy/prng.c \
 	libjuggle/policy/rest.c \
 	libjuggle/policy/rates.c \
+	libjuggle/policy/slots.c \
 	libjuggle/policy/sort.c \
 	libjuggle/policy/theory.c \
 	libjuggle/policy/unequal.c \

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/policy/slots.h"
+
+#include "libjuggle/policy/opening.h"
+
+/* A processor's capacity is what other programs leave of it, averaged over about so long: their
+ * slices are shorter. */
+#define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
+
+/* Slots that differ by less are alike. */
+#define DIFFERENCE_MIN (RATE_ONE * 3 / 100)
+
+static int64_t scaled(int64_t value, int64_t rate)
+{
+    return rate == RATE_ONE ? value : (int64_t)((double)value * (double)rate / (double)RATE_ONE);
+}
+
+/* ---- siblings ---- */
+
+/* The part of the last period in which a sibling ran threads of ours, of RATE_ONE. */
+static int64_t siblings_busy(const struct policy *policy, int processor)
+{
+    int64_t busy = 0;
+
+    for (int sibling = policy->siblings[processor]; sibling != processor;
+         sibling = policy->siblings[sibling]) {
+        int64_t ran_ns = 0, elapsed_ns = 0;
+        FOR_EACH_THREAD_ON(policy, sibling, slot) {
+            ran_ns += policy->threads[slot].run_ns;
+            elapsed_ns = max_i64(elapsed_ns, policy->threads[slot].elapsed_ns);
+        }
+        if (elapsed_ns > 0)
+            busy = max_i64(busy, RATE_ONE * min_i64(ran_ns, elapsed_ns) / elapsed_ns);
+    }
+    return busy;
+}
+
+static bool sibling_runs(const struct policy *policy, int processor, bool whole)
+{
+    for (int sibling = policy->siblings[processor]; sibling != processor;
+         sibling = policy->siblings[sibling]) {
+        const struct processor_state *state = &policy->processors[sibling];
+        if (whole ? state->threads_count : state->juggle.running_count)
+            return true;
+    }
+    return false;
+}
+
+/* ---- rates ---- */
+
+void slots_observe(struct policy *policy, struct domain *domain)
+{
+    const int64_t lost = RATE_ONE - machine_smt_rate(&policy->machine);
+
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        const int64_t busy = lost ? siblings_busy(policy, processor) : 0;
+        policy->processors[processor].juggle.rate = scaled(
+            machine_rate(&policy->machine, processor), RATE_ONE - scaled(lost, busy));
+    }
+}
+
+int64_t slots_work_ns(const struct policy *policy, const struct thread *thread, int64_t time_ns)
+{
+    return scaled(time_ns, policy->processors[thread->processor].juggle.rate);
+}
+
+int64_t slots_time_ns(const struct policy *policy, const struct thread *thread, int64_t work_ns)
+{
+    const int64_t rate = policy->processors[thread->processor].juggle.rate;
+
+    return rate == RATE_ONE ? work_ns
+                            : (int64_t)((double)work_ns * (double)RATE_ONE / (double)rate);
+}
+
+int64_t slots_power(const struct policy *policy, int processor, bool whole)
+{
+    const int64_t smt_rate = machine_smt_rate(&policy->machine);
+    const int64_t rate = machine_rate(&policy->machine, processor);
+    const int64_t capacity = policy->processors[processor].juggle.capacity;
+    const bool beside = smt_rate != RATE_ONE && sibling_runs(policy, processor, whole);
+
+    return scaled(scaled(capacity ? capacity : RATE_ONE, rate), beside ? smt_rate : RATE_ONE);
+}
+
+/* Its share of the time in which it had something to do for us; known only when it did. */
+static void update_capacity(struct policy *policy, int index)
+{
+    struct processor_state *processor = &policy->processors[index];
+    int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
+
+    processor->juggle.running_count = 0;
+    processor->juggle.least_standing_ns = INT64_MAX;
+    FOR_EACH_THREAD_ON(policy, index, slot) {
+        const struct thread *thread = &policy->threads[slot];
+        ran_ns += thread->run_ns;
+        busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
+        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
+        processor->juggle.running_count += !waits_for_others(thread);
+        processor->juggle.least_standing_ns = min_i64(processor->juggle.least_standing_ns,
+                                                      thread->juggle.standing_ns);
+    }
+    busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
+    if (busy_ns <= 0)
+        return;
+    const int64_t share = min_i64(RATE_ONE * ran_ns / busy_ns, RATE_ONE);
+    const int64_t weight_ns = min_i64(busy_ns, CAPACITY_MEMORY_NS);
+    if (!processor->juggle.capacity)
+        processor->juggle.capacity = RATE_ONE;
+    processor->juggle.capacity += (share - processor->juggle.capacity) * weight_ns /
+                                  CAPACITY_MEMORY_NS;
+    processor->juggle.capacity = max_i64(processor->juggle.capacity, 1);
+}
+
+void slots_update(struct policy *policy, struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        update_capacity(policy, processor);
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        struct processor_state *state = &policy->processors[processor];
+        state->speed = slots_power(policy, processor, false) /
+                       max_i64(state->juggle.running_count, 1);
+    }
+}
+
+/* ---- processors without threads ---- */
+
+/* By the machine alone: what other programs take may be chance. */
+static int64_t bare_rate(const struct policy *policy, int processor, bool beside)
+{
+    const int64_t rate = machine_rate(&policy->machine, processor);
+
+    return beside ? scaled(rate, machine_smt_rate(&policy->machine)) : rate;
+}
+
+static int64_t bare_slot(const struct policy *policy, int processor)
+{
+    return bare_rate(policy, processor, sibling_runs(policy, processor, true)) /
+           max_i64(policy->processors[processor].threads_count, 1);
+}
+
+/* The processor with threads whose slots are slowest, and the fastest one without; or NOWHERE. */
+static void extremes(const struct policy *policy, const struct domain *domain, int *slowest,
+                     int *fastest, int *empty)
+{
+    *slowest = *fastest = *empty = NOWHERE;
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        const struct processor_state *state = &policy->processors[processor];
+        const int64_t rate = bare_slot(policy, processor);
+        if (!state->online)
+            continue;
+        if (!state->threads_count) {
+            if (*empty == NOWHERE || rate > bare_slot(policy, *empty))
+                *empty = processor;
+            continue;
+        }
+        if (*slowest == NOWHERE || rate < bare_slot(policy, *slowest))
+            *slowest = processor;
+        if (*fastest == NOWHERE || rate > bare_slot(policy, *fastest))
+            *fastest = processor;
+    }
+}
+
+bool slots_alike(const struct policy *policy, const struct domain *domain)
+{
+    int slowest, fastest, empty;
+
+    extremes(policy, domain, &slowest, &fastest, &empty);
+    if (slowest == NOWHERE)
+        return true;
+    const int64_t slow = bare_slot(policy, slowest);
+    return bare_slot(policy, fastest) - slow < DIFFERENCE_MIN &&
+           (empty == NOWHERE || bare_slot(policy, empty) - slow < DIFFERENCE_MIN);
+}
+
+static int least_standing(const struct policy *policy, int processor)
+{
+    int least = NOWHERE;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot)
+        if (!policy->threads[slot].stuck &&
+            (least == NOWHERE ||
+             policy->threads[slot].juggle.standing_ns < policy->threads[least].juggle.standing_ns))
+            least = slot;
+    return least;
+}
+
+void slots_fill(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    for (int i = 0; i < domain->count; i++) {
+        int slowest, fastest, empty;
+
+        extremes(policy, domain, &slowest, &fastest, &empty);
+        if (slowest == NOWHERE || empty == NOWHERE ||
+            bare_slot(policy, empty) - bare_slot(policy, slowest) < DIFFERENCE_MIN)
+            return;
+        const int slot = least_standing(policy, slowest);
+        if (slot == NOWHERE)
+            return;
+        plan_move(policy, plan, slot, empty, SCOPE_PROCESSOR);
+    }
+}

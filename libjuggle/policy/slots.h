@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How fast slots are: processors, what runs beside them on their cores, what other programs leave.
+ * Internal to policy/. */
+#ifndef JUGGLE_POLICY_SLOTS_H
+#define JUGGLE_POLICY_SLOTS_H
+
+#include "libjuggle/policy/state.h"
+
+/* After samples were accounted and before anybody is moved: how much work a run time was. */
+void slots_observe(struct policy *policy, struct domain *domain);
+
+/* Between time on the processor where the thread was in the last period, and work done in it. */
+int64_t slots_work_ns(const struct policy *policy, const struct thread *thread, int64_t time_ns);
+int64_t slots_time_ns(const struct policy *policy, const struct thread *thread, int64_t work_ns);
+
+/* And, when it is known who waits: what each slot is like now. */
+void slots_update(struct policy *policy, struct domain *domain);
+
+/*
+ * Work per time of all threads of the processor together, of RATE_ONE: its own rate, less what
+ * others take of it, and less while a sibling is busy. `whole`: as if everybody ran.
+ */
+int64_t slots_power(const struct policy *policy, int processor, bool whole);
+
+/* No slot is faster than another, no processor without threads faster than one with them. */
+bool slots_alike(const struct policy *policy, const struct domain *domain);
+
+/* Moves whom a processor without threads would serve better than the one it has. */
+void slots_fill(struct policy *policy, struct domain *domain, struct plan *plan);
+
+#endif
