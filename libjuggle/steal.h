@@ -288,6 +288,8 @@ struct steal_properties {
     struct steal_balance balance; /* in which way */
     /* How long a task takes beside others of its batch; NULL: all the same. Is given `local`. */
     int64_t (*weight)(const void *local, const void *task);
+    /* What a task is known by, when it is added anew, and in files; NULL: it is not known then. */
+    uint64_t (*key)(const void *local, const void *task);
 };
 
 /*
@@ -333,12 +335,31 @@ STEAL_API int steal_restore(struct steal_collection *collection) STEAL_MUST_CHEC
  * Collective, before steal_process(). Moves tasks that lie in the collection, seeded or restored,
  * from ranks that are expected to take longer than the average to others. Tasks that never ran are
  * held to take as long as others do on average. Nothing moves where that would not make the
- * greatest load smaller. What was executed and is not restored is dropped. `settings` may be NULL.
- * -EINVAL (without `retain`; a setting out of its range), -EPROTO (settings differ between ranks),
- * -ENOSPC (no room where tasks should go), -ENOMEM; no task has moved then.
+ * greatest load smaller. What was executed and is not restored is dropped; with `key`, tasks that
+ * were added instead, on any rank, are expected to take what those of the same key took. `settings`
+ * may be NULL. -EINVAL (without `retain`; a setting out of its range), -EPROTO (settings differ
+ * between ranks), -ENOSPC (no room where tasks should go), -ENOMEM; no task has moved then.
  */
 STEAL_API int steal_rebalance(struct steal_collection *collection,
                               const struct steal_balance *settings) STEAL_MUST_CHECK;
+
+/*
+ * Collective. Writes what is known of the tasks executed last, by their keys, for another run with
+ * any number of ranks. The file is there as a whole, or as it was before. Not after balancing: that
+ * makes a new beginning. -EINVAL (without `retain` or `key`), -EBUSY, -errno of the file on all
+ * ranks.
+ */
+STEAL_API int steal_ledger_save(struct steal_collection *collection,
+                                const char *path) STEAL_MUST_CHECK;
+
+/*
+ * Collective, after tasks were added. They are expected to take what the file says of their keys;
+ * steal_rebalance() then begins with that. What was executed and is not restored is dropped.
+ * -EINVAL (without `retain` or `key`), -EBADMSG (no ledger, of another function, cut off, damaged),
+ * -errno of the file on all ranks; nothing is known of the tasks then.
+ */
+STEAL_API int steal_ledger_load(struct steal_collection *collection,
+                                const char *path) STEAL_MUST_CHECK;
 
 /* Whether ranks steal in the next steal_process(), or each executes what it has: `isolate` anew.
  * Local, but the same on all ranks. -EBUSY from within a task. */

@@ -3,10 +3,11 @@
  * The same tasks again and again over MPI; the script beside it compares what came out. Prints for
  * each iteration what was executed, and what it took to balance.
  *
- *     iterate TASKS ITERATIONS SCHEME MODE WORKERS BATCH [LEDGER]
+ *     iterate TASKS ITERATIONS SCHEME MODE WORKERS BATCH [LOAD [SAVE]]
  *
- * SCHEME: retain, central, hierarchical, combined. Tasks lie on the first half of the ranks, all on
- * rank 0 where there are two. With a file, its ledger is loaded first and saved at the end.
+ * SCHEME: retain, central, hierarchical, combined; anew: hierarchical, with all tasks added again.
+ * They lie on the first half of the ranks, all on rank 0 where there are two. Ledgers are loaded
+ * before the first iteration, unless the name is empty, and saved after the last.
  */
 #include "libjuggle/steal.h"
 
@@ -31,6 +32,12 @@ static uint64_t scramble(uint64_t value)
     value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
     return value ^ (value >> 31);
+}
+
+static uint64_t key(const void *local, const void *task)
+{
+    (void)local;
+    return *(const uint64_t *)task;
 }
 
 /* Says to have taken 1 to 8 microseconds. */
@@ -95,6 +102,9 @@ static void iterate(struct steal_runtime *runtime, struct steal_properties prope
 {
     static struct tally tally;
     const bool rebalance = strcmp(scheme, "retain") != 0;
+    const bool anew = strcmp(scheme, "anew") == 0;
+    const char *load = argv[7] && argv[7][0] ? argv[7] : NULL;
+    const char *save = argv[7] ? argv[8] : NULL;
     const bool alone = rebalance && strcmp(scheme, "combined") != 0;
     struct steal_balance balance = {0};
     struct steal_collection *collection;
@@ -102,17 +112,25 @@ static void iterate(struct steal_runtime *runtime, struct steal_properties prope
     if (strcmp(scheme, "central") == 0)
         balance.balancer = STEAL_BALANCER_CENTRAL;
     properties.local = &tally;
+    properties.key = key;
     properties.isolate = alone;
     must(runtime, steal_collection_create(runtime, &properties, &collection));
     seed(runtime, collection, atoll(argv[1]));
+    if (load && steal_ledger_load(collection, load) < 0)
+        fprintf(stderr, "iterate: %s\n", steal_message(runtime));
     for (int i = 0; i < atoi(argv[2]); i++) {
         memset(&tally, 0, sizeof(tally));
-        if (rebalance && i > 0)
+        if (rebalance && (i > 0 || load))
             must(runtime, steal_rebalance(collection, &balance));
         must(runtime, steal_process(collection));
         report(runtime, collection, &tally);
-        must(runtime, steal_restore(collection));
+        if (!anew)
+            must(runtime, steal_restore(collection));
+        else if (i + 1 < atoi(argv[2]))
+            seed(runtime, collection, atoll(argv[1]));
     }
+    if (save)
+        must(runtime, steal_ledger_save(collection, save));
     must(runtime, steal_collection_destroy(collection));
 }
 

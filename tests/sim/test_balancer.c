@@ -291,6 +291,18 @@ START_TEST(tasks_that_never_ran_are_held_to_be_average)
 }
 END_TEST
 
+START_TEST(a_rank_alone_keeps_what_it_has)
+{
+    struct arena arena = scene(1, 10, ONE_RANK, 1);
+
+    arena.task[3].stranger = true;
+    ck_assert_ptr_null(arena_run(&arena));
+    ck_assert_int_eq(arena.messages, 0);
+    ck_assert(!arena.decision.go);
+    free(arena.task);
+}
+END_TEST
+
 START_TEST(tasks_without_duration_stay_where_they_are)
 {
     struct arena arena = scene(3, 300, ONE_RANK, 1);
@@ -382,7 +394,7 @@ SUITE("balancer", any_number_of_ranks_any_arity_loses_no_task_and_is_no_worse,
       centralized_is_near_the_best_of_all_placements,
       hierarchical_follows_the_average_down_the_tree, longest_first_moves_fewer_tasks,
       what_a_node_can_mend_stays_on_it, nodes_of_any_size_lose_no_task,
-      tasks_that_never_ran_are_held_to_be_average, tasks_without_duration_stay_where_they_are,
-      what_one_rank_has_no_room_for_is_not_done_at_all,
+      tasks_that_never_ran_are_held_to_be_average, a_rank_alone_keeps_what_it_has,
+      tasks_without_duration_stay_where_they_are, what_one_rank_has_no_room_for_is_not_done_at_all,
       tokens_that_no_memory_is_left_for_move_no_task, a_gain_too_small_is_left_alone,
       thousands_of_ranks)

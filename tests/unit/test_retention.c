@@ -5,7 +5,10 @@
 #include "tools/steal-sim/network.h"
 #include "libjuggle/steal/runtime/collection.h"
 
+#include <errno.h>
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SEEN_MAX = 256 };
 
@@ -311,8 +314,138 @@ START_TEST(a_batch_is_shared_out_by_weight_to_the_nanosecond)
 }
 END_TEST
 
+/* ---- by keys ------------------------------------------------------------------------------- */
+
+static uint64_t number(const void *local, const void *task)
+{
+    (void)local;
+    return *(const uint64_t *)task;
+}
+
+static const struct steal_properties keyed = {.retain = STEAL_RETENTION_SEEDED, .key = number};
+
+static void expect_message(const char *part)
+{
+    const char *message = steal_message(fixture.runtime);
+
+    ck_assert_msg(strstr(message, part), "'%s' does not say '%s'", message, part);
+}
+
+START_TEST(tasks_that_are_added_anew_are_known_by_their_keys)
+{
+    open_with(keyed);
+    fixture.factor_ns = 1000;
+    for (uint64_t task = 1; task <= 4; task++)
+        add(task);
+    process();
+    for (uint64_t task = 3; task <= 6; task++)
+        add(task);
+    add(3);
+    ck_assert_int_eq(steal_rebalance(fixture.collection, NULL), 0);
+    process();
+    ck_assert_uint_eq(fixture.count, 5);
+    ck_assert_int_eq(statistics().predicted_ns, 3000 + 4000 + 3000);
+    ck_assert_int_eq(statistics().tasks_predicted, 3);
+    ck_assert_int_eq(statistics().error_ns, 0);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_ledger_in_a_file_serves_another_run)
+{
+    char path[] = "/tmp/test_retention.XXXXXXledger";
+
+    ck_assert_int_ge(mkstemps(path, sizeof("ledger") - 1), 0);
+    open_with(keyed);
+    fixture.factor_ns = 1000;
+    add(1);
+    add(2);
+    ck_assert_int_eq(steal_ledger_save(fixture.collection, path), -EBUSY);
+    process();
+    ck_assert_int_eq(steal_restore(fixture.collection), 0);
+    ck_assert_int_eq(steal_ledger_save(fixture.collection, path), 0);
+    process();
+    close_all();
+
+    open_with(keyed);
+    fixture.factor_ns = 1000;
+    add(2);
+    add(7);
+    ck_assert_int_eq(steal_ledger_load(fixture.collection, path), 0);
+    process();
+    ck_assert_int_eq(statistics().predicted_ns, 2000);
+    ck_assert_int_eq(statistics().tasks_predicted, 1);
+    close_all();
+    unlink(path);
+}
+END_TEST
+
+START_TEST(a_file_that_is_no_ledger_is_refused_and_the_run_goes_on)
+{
+    static const uint64_t one[] = {1};
+    char path[] = "/tmp/test_retention.XXXXXXledger";
+    const int fd = mkstemps(path, sizeof("ledger") - 1);
+
+    open_with(keyed);
+    add(1);
+    ck_assert_int_eq(write(fd, "JUGGLELG and more", 17), 17);
+    close(fd);
+    ck_assert_int_eq(steal_ledger_load(fixture.collection, path), -EBADMSG);
+    expect_message("is cut off");
+    ck_assert_int_eq(steal_ledger_load(fixture.collection, "/nonexistent/ledger"), -ENOENT);
+    expect_message("/nonexistent/ledger: No such file");
+    ck_assert_int_eq(steal_ledger_load(fixture.collection, "/tmp"), -EISDIR);
+    process();
+    expect_seen(one, 1);
+    ck_assert_int_eq(steal_ledger_save(fixture.collection, "/nonexistent/ledger"), -ENOENT);
+    expect_message("/nonexistent/ledger: No such file");
+    close_all();
+    unlink(path);
+}
+END_TEST
+
+START_TEST(without_retention_or_keys_there_is_no_ledger)
+{
+    open_with((struct steal_properties){0});
+    ck_assert_int_eq(steal_rebalance(fixture.collection, NULL), -EINVAL);
+    expect_message("without retain");
+    ck_assert_int_eq(steal_ledger_load(fixture.collection, "/tmp/x"), -EINVAL);
+    expect_message("without retain");
+    close_all();
+    open_with((struct steal_properties){.retain = STEAL_RETENTION_ALL});
+    ck_assert_int_eq(steal_ledger_save(fixture.collection, "/tmp/x"), -EINVAL);
+    expect_message("without a key");
+    close_all();
+}
+END_TEST
+
+static void expect_refused(struct steal_balance settings, const char *part)
+{
+    ck_assert_int_eq(steal_rebalance(fixture.collection, &settings), -EINVAL);
+    expect_message(part);
+}
+
+START_TEST(bad_settings_of_balancing_are_named)
+{
+    open_with(keyed);
+    expect_refused((struct steal_balance){.donate_above = 0.5},
+                   "donate_above must be at least 1, not 0.5");
+    expect_refused((struct steal_balance){.donate_above = (double)NAN},
+                   "donate_above must not be negative: nan");
+    expect_refused((struct steal_balance){.fill_below = -1}, "fill_below must not be negative: -1");
+    expect_refused((struct steal_balance){.arity = 1}, "arity must be 2 to 2147483647, not 1");
+    expect_refused((struct steal_balance){.balancer = 7}, "balancer 7 does not exist");
+    expect_refused((struct steal_balance){.donation = 2}, "donation 2 does not exist");
+    expect_refused((struct steal_balance){.gain_min_ns = -1}, "gain_min_ns must not be negative");
+    close_all();
+}
+END_TEST
+
 SUITE("retention", tasks_that_tasks_add_are_added_by_them_again,
       tasks_that_tasks_added_once_can_be_kept, forgotten_tasks_do_not_return,
       new_tasks_join_those_restored, a_batch_lies_side_by_side_whatever_is_kept_with_it,
       longest_first_if_that_is_wanted, what_tasks_took_is_expected_of_them,
-      means_and_fading_means_follow_slowly, a_batch_is_shared_out_by_weight_to_the_nanosecond)
+      means_and_fading_means_follow_slowly, a_batch_is_shared_out_by_weight_to_the_nanosecond,
+      tasks_that_are_added_anew_are_known_by_their_keys, a_ledger_in_a_file_serves_another_run,
+      a_file_that_is_no_ledger_is_refused_and_the_run_goes_on,
+      without_retention_or_keys_there_is_no_ledger, bad_settings_of_balancing_are_named)

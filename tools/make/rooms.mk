@@ -115,6 +115,7 @@ PROTOCOL_SRC := \
 	libjuggle/steal/protocol/victims.c \
 	libjuggle/steal/protocol/waves.c
 PLACEMENT_SRC := \
+	libjuggle/steal/placement/archive.c \
 	libjuggle/steal/placement/balancer.c \
 	libjuggle/steal/placement/donation.c \
 	libjuggle/steal/placement/history.c \
@@ -130,10 +131,12 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/collection.c \
 	libjuggle/steal/runtime/desk.c \
 	libjuggle/steal/runtime/fields.c \
+	libjuggle/steal/runtime/ledger_file.c \
 	libjuggle/steal/runtime/process.c \
 	libjuggle/steal/runtime/progress.c \
 	libjuggle/steal/runtime/properties.c \
 	libjuggle/steal/runtime/rebalance.c \
+	libjuggle/steal/runtime/recall.c \
 	libjuggle/steal/runtime/record.c \
 	libjuggle/steal/runtime/restore.c \
 	libjuggle/steal/runtime/runtime.c \

@@ -5,6 +5,7 @@
 UNIT_TESTS        := \
 	tests/tools/test_agenda.c \
 	tests/unit/test_capacity.c \
+	tests/unit/test_archive.c \
 	tests/unit/test_cpu_mask.c \
 	tests/tools/test_cpuhog.c \
 	tests/unit/test_deque.c \

@@ -379,7 +379,7 @@ static bool pays(const struct balancer *balancer, const struct balance_terms *al
 {
     const double average_ns = (double)all->load_ns / balancer->shape.ranks;
 
-    if (all->failures > 0 || all->load_ns == 0)
+    if (all->failures > 0 || all->load_ns == 0 || balancer->shape.ranks == 1)
         return false;
     /* The greatest load is not known while some tasks never ran. */
     return all->strangers > 0 ||

@@ -101,6 +101,8 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject)
         [CALL_COLLECTION_CREATE] = {"steal_collection_create()", ""},
         [CALL_PROCESS] = {"steal_process()", "collections"},
         [CALL_REBALANCE] = {"steal_rebalance()", "collections"},
+        [CALL_LEDGER_SAVE] = {"steal_ledger_save()", "collections"},
+        [CALL_LEDGER_LOAD] = {"steal_ledger_load()", "collections"},
         [CALL_STATISTICS] = {"steal_statistics_sum()", "collections"},
         [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
         [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},

@@ -3,9 +3,9 @@
 
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/rebalance.h"
+#include "libjuggle/steal/runtime/recall.h"
 
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
 
 /* ---- settings ------------------------------------------------------------------------------ */
@@ -35,21 +35,13 @@ void balance_resolve(struct steal_balance *settings)
         settings->fill_below = ABOVE_DEFAULT;
 }
 
-static int check_factor(struct steal_runtime *runtime, const char *name, double value, double least)
-{
-    if (value >= least && isfinite(value))
-        return 0;
-    return runtime_fail(runtime, -EINVAL, "%s must be at least %g, not %g", name, least, value);
-}
-
 int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings)
 {
     int result = fields_check(&fields, runtime, settings);
 
-    if (result == 0)
-        result = check_factor(runtime, "donate_above", settings->donate_above, 1);
-    if (result == 0)
-        result = check_factor(runtime, "fill_below", settings->fill_below, 0);
+    if (result == 0 && settings->donate_above < 1)
+        return runtime_fail(runtime, -EINVAL, "donate_above must be at least 1, not %g",
+                            settings->donate_above);
     return result;
 }
 
@@ -99,6 +91,8 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
         return runtime_fail(runtime, -EINVAL, "the collection was created without retain");
     balance_resolve(&resolved);
     result = balance_agree(runtime, balance_check(runtime, &resolved), &resolved);
+    if (result == 0)
+        result = recall_executed(collection);
     return result < 0 ? result : balance_run(collection, &resolved);
 }
 

@@ -43,6 +43,7 @@ struct steal_collection {
     size_t scatter;       /* tasks to deal out at the start, 0: not asked for */
     bool started;         /* the first turn has been */
     bool processed;       /* since the record was emptied */
+    bool recorded;        /* records hold what was executed, restored or not */
     int64_t predicted;    /* tasks held that have a prediction */
     int64_t predicted_ns; /* their sum */
     struct balance_account balanced;

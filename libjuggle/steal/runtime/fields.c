@@ -22,6 +22,8 @@ int64_t field_value(const struct field *field, const void *settings)
         return (int64_t) * (const uint64_t *)at;
     case FIELD_INT64:
         return *(const int64_t *)at;
+    case FIELD_FUNCTION:
+        return *(void *const *)at != NULL;
     case FIELD_UINT32:
         return *(const uint32_t *)at;
     }

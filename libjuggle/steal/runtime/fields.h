@@ -17,8 +17,9 @@ enum field_type {
     FIELD_INT64,
     FIELD_UINT32,
     FIELD_UINT64,
-    FIELD_DOUBLE, /* finite, not negative; told by its bits */
-    FIELD_CHOICE, /* of `choice` */
+    FIELD_FUNCTION, /* a pointer: told by whether there is one */
+    FIELD_DOUBLE,   /* finite, not negative; told by its bits */
+    FIELD_CHOICE,   /* of `choice` */
 };
 
 struct field {

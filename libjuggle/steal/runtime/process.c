@@ -74,6 +74,7 @@ void process_begin(struct steal_collection *collection)
     collection->pace = 1;
     collection->statistics = (struct steal_statistics){0};
     collection->canceled = false;
+    collection->recorded = false;
     for (int i = 0; i < collection->stations; i++) {
         station_begin(&collection->station[i]);
         has_tasks |= deque_count(&collection->station[i].deque) > 0;
@@ -160,6 +161,7 @@ void process_end(struct steal_collection *collection)
     runtime->processing = NULL;
     runtime->seeder.closed = false;
     collection->processed = true;
+    collection->recorded = true;
     collection->processes++;
 }
 

@@ -24,6 +24,8 @@ static const struct field table[] = {
     {FIELD(alpha), FIELD_DOUBLE, .most = -1},
     {FIELD(balance_every), FIELD_SIZE, .most = -1},
     {FIELD(balance_if_it_pays), FIELD_INT, .most = -1},
+    {FIELD(key), FIELD_FUNCTION, .most = -1},
+    {FIELD(weight), FIELD_FUNCTION, .most = -1},
     {FIELD(bins), FIELD_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX},
     {FIELD(isolate), FIELD_INT, .most = -1},
     {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},

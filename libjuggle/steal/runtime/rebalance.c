@@ -207,6 +207,7 @@ void rebalance_begin(struct rebalance *rebalance)
     rebalance->epoch = ++collection->runtime->epoch;
     ledger_clear(rebalance->desk);
     collection->processed = false;
+    collection->recorded = false;
     balancer_begin(&rebalance->balancer, collection->predicted_ns, collection->predicted,
                    held - collection->predicted, 0);
 }

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/recall.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/desk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Entries that travel at once, each as three numbers. */
+enum { PORTION = 4096, WORDS = 3 };
+
+/* ---- what is known ------------------------------------------------------------------------- */
+
+static uint64_t key_of(const struct steal_collection *collection, const void *task)
+{
+    return collection->properties.key(collection->properties.local, task);
+}
+
+static size_t gather_station(const struct steal_collection *collection,
+                             const struct station *station, struct archive_entry *known)
+{
+    const struct ledger *ledger = &station->record.ledger;
+
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        const struct history *history = ledger_history_at(ledger, i);
+
+        known[i] = (struct archive_entry){
+            .key = key_of(collection, ledger_entry(ledger, i)),
+            .predicted_ns = history->predicted_ns,
+            .runs = history->runs,
+            .rank = (uint32_t)steal_rank(collection->runtime),
+        };
+    }
+    return ledger->count;
+}
+
+int recall_gather(struct steal_collection *collection, struct archive_entry **out, size_t *count)
+{
+    struct archive_entry *known;
+    size_t most = 0, gathered = 0;
+
+    for (int i = 0; i < collection->stations; i++)
+        most += collection->station[i].record.ledger.count;
+    known = malloc((most + 1) * sizeof(*known));
+    if (!known)
+        return runtime_fail(collection->runtime, -ENOMEM, "no memory for the keys of %zu tasks",
+                            most);
+    for (int i = 0; i < collection->stations; i++)
+        gathered += gather_station(collection, &collection->station[i], known + gathered);
+    *out = known;
+    *count = gathered;
+    return 0;
+}
+
+/* ---- who wants to know --------------------------------------------------------------------- */
+
+/* The tasks of this rank that never ran, by key: a table with open addresses, half empty. */
+struct seekers {
+    struct ledger *desk;
+    struct seeker {
+        uint64_t key;
+        uint32_t place; /* on the desk, counted from 1; 0: nobody */
+    } * seeker;
+    size_t mask;
+};
+
+static size_t seekers_slot(const struct seekers *seekers, uint64_t key)
+{
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & seekers->mask;
+}
+
+static void seekers_add(struct seekers *seekers, uint64_t key, uint32_t place)
+{
+    size_t slot = seekers_slot(seekers, key);
+
+    while (seekers->seeker[slot].place > 0)
+        slot = (slot + 1) & seekers->mask;
+    seekers->seeker[slot] = (struct seeker){key, place};
+}
+
+static int seekers_open(struct seekers *seekers, const struct steal_collection *collection,
+                        struct ledger *desk)
+{
+    size_t slots = 2;
+
+    while (slots < 2 * (size_t)(desk->count - desk->known) + 2)
+        slots *= 2;
+    *seekers = (struct seekers){desk, calloc(slots, sizeof(*seekers->seeker)), slots - 1};
+    if (!seekers->seeker)
+        return runtime_fail(collection->runtime, -ENOMEM, "no memory for the keys of %u tasks",
+                            desk->count - desk->known);
+    for (uint32_t i = 0; i < desk->count; i++)
+        if (ledger_history_at(desk, i)->runs == 0)
+            seekers_add(seekers, key_of(collection, ledger_entry(desk, i)), i + 1);
+    return 0;
+}
+
+/* Several tasks may have a key. */
+static void seekers_hear(struct seekers *seekers, uint64_t key, int64_t predicted_ns, int64_t runs)
+{
+    for (size_t slot = seekers_slot(seekers, key); seekers->seeker[slot].place > 0;
+         slot = (slot + 1) & seekers->mask) {
+        const struct seeker *seeker = &seekers->seeker[slot];
+        struct history *history = ledger_history(seekers->desk->stride,
+                                                 ledger_entry(seekers->desk, seeker->place - 1));
+
+        if (seeker->key != key)
+            continue;
+        history->predicted_ns = predicted_ns;
+        history->runs = (uint16_t)clamp_i64(runs, 1, UINT16_MAX);
+    }
+}
+
+/* ---- the exchange -------------------------------------------------------------------------- */
+
+/* Where this rank's entries begin among those of all ranks, and how many all have. */
+static int exchange_offset(struct steal_runtime *runtime, size_t own, int64_t *begin,
+                           int64_t *total)
+{
+    const int ranks = steal_ranks(runtime);
+    int64_t *counts = calloc((size_t)ranks, sizeof(*counts));
+    int64_t sum = 0;
+    int result;
+
+    result = counts ? 0 : runtime_fail(runtime, -ENOMEM, "no memory to count %d ranks", ranks);
+    result = ranks_succeed(runtime, result);
+    if (result == 0) {
+        counts[steal_rank(runtime)] = (int64_t)own;
+        result = ranks_sum(runtime, counts, (size_t)ranks);
+    }
+    for (int rank = 0; rank < ranks && result == 0; rank++) {
+        if (rank == steal_rank(runtime))
+            *begin = sum;
+        sum += counts[rank];
+    }
+    *total = sum;
+    free(counts);
+    return result;
+}
+
+/* One portion: each rank puts in what it has of it, and the sum is all. */
+static int exchange_portion(struct steal_runtime *runtime, struct seekers *seekers,
+                            const struct archive_entry *known, int64_t begin, int64_t end,
+                            int64_t first, int64_t count)
+{
+    int64_t words[PORTION * WORDS];
+    int result;
+
+    for (int64_t i = 0; i < count; i++) {
+        const bool own = first + i >= begin && first + i < end;
+        const struct archive_entry *entry = own ? &known[first + i - begin] : NULL;
+
+        words[WORDS * i] = entry ? (int64_t)entry->key : 0;
+        words[WORDS * i + 1] = entry ? entry->predicted_ns : 0;
+        words[WORDS * i + 2] = entry ? entry->runs : 0;
+    }
+    result = ranks_sum(runtime, words, (size_t)(WORDS * count));
+    for (int64_t i = 0; i < count && result == 0; i++)
+        seekers_hear(seekers, (uint64_t)words[WORDS * i], words[WORDS * i + 1],
+                     words[WORDS * i + 2]);
+    return result;
+}
+
+static int exchange_all(struct steal_collection *collection, struct seekers *seekers,
+                        const struct archive_entry *known, size_t count)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    int64_t begin = 0, total = 0;
+    int result = exchange_offset(runtime, count, &begin, &total);
+
+    for (int64_t first = 0; first < total && result == 0; first += PORTION)
+        result = exchange_portion(runtime, seekers, known, begin, begin + (int64_t)count, first,
+                                  min_i64(PORTION, total - first));
+    return result;
+}
+
+int recall_exchange(struct steal_collection *collection, const struct archive_entry *known,
+                    size_t count)
+{
+    struct ledger *desk = &collection->station[collection->stations - 1].record.ledger;
+    struct seekers seekers;
+    int result;
+
+    collection->processed = false;
+    collection->recorded = false;
+    ledger_clear(desk);
+    desk_clear_deques(collection, desk);
+    result = ranks_succeed(collection->runtime, seekers_open(&seekers, collection, desk));
+    if (result == 0)
+        result = exchange_all(collection, &seekers, known, count);
+    free(seekers.seeker);
+    desk_place(collection, desk, true);
+    return result;
+}
+
+int recall_executed(struct steal_collection *collection)
+{
+    struct archive_entry *known = NULL;
+    int64_t left = collection->processed;
+    size_t count = 0;
+    int result;
+
+    if (!collection->properties.key)
+        return 0;
+    result = ranks_max(collection->runtime, &left, 1);
+    if (result < 0 || left == 0)
+        return result;
+    result = collection->processed ? recall_gather(collection, &known, &count) : 0;
+    result = ranks_succeed(collection->runtime, result);
+    if (result == 0)
+        result = recall_exchange(collection, known, count);
+    free(known);
+    return result;
+}
