@@ -13,6 +13,7 @@ HAVE_NCURSES  := $(call have,ncursesw)
 HAVE_SYSTEMD  := $(call have,libsystemd)
 HAVE_INIH     := $(call have,inih)
 HAVE_CAPNG    := $(call have,libcap-ng)
+HAVE_BLAS     := $(call have,blas lapack)
 HAVE_CHECK    := $(call have,check)
 HAVE_OPENMPI  := $(call have,ompi-c)
 HAVE_MPICH    := $(call have,mpich)
@@ -29,6 +30,8 @@ PACKAGE_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 LIBRARY_PACKAGE_LIBS := $(shell pkg-config --libs $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) \
                         $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) 2>/dev/null)
 STEAL_PACKAGE_LIBS   := $(if $(HAVE_JANSSON),$(shell pkg-config --libs jansson))
+
+BLAS_LIBS      := $(if $(HAVE_BLAS),$(shell pkg-config --libs lapack blas))
 
 # Everything that includes <mpi.h> is built once for each MPI; the first one found is the default.
 FLAVORS := $(strip $(call pick,OPENMPI,openmpi) $(call pick,MPICH,mpich))

@@ -4,7 +4,7 @@
 
 PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS),,uts)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
-MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts)
+MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
 
 PROGRAMS += jugglectl $(if $(SERVICE),juggled)
 jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
@@ -43,3 +43,10 @@ ubench-libomp_SRC  := tools/ubench/main.c
 ubench-libomp_LIBS := $(HAVE_LIBOMP)
 
 ubench-mpi_SRC := tools/ubench/mpi.c
+
+# The same iterations under both: they need the stealing runtime, and so an MPI.
+PLAYER_SRC := tools/iterate/application.c tools/iterate/durations.c
+scf_SRC  := tools/scf/main.c tools/scf/molecule.c tools/scf/settings.c $(PLAYER_SRC)
+scf_LIBS := $(BLAS_LIBS)
+tce_SRC  := tools/tce/main.c $(PLAYER_SRC)
+tce_LIBS := $(BLAS_LIBS)

@@ -162,6 +162,7 @@ STEAL_SIM_SRC := \
 
 # What programs share: options, progress, the version.
 CLI_SRC := \
+	libjuggle/cli/launched.c \
 	libjuggle/cli/options.c \
 	libjuggle/cli/progress.c \
 	libjuggle/cli/speeds.c
@@ -235,6 +236,26 @@ tools/uts/hash_avx512_CFLAGS := -mavx512f
 tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
 tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
 
+# Iterative applications of the stealing runtime: what they share, and two of them.
+ITERATE_SRC := \
+	tools/iterate/options.c \
+	tools/iterate/report.c \
+	tools/iterate/scheme.c
+
+# BLAS and LAPACK do their algebra.
+SCF_SRC := \
+	tools/scf/algebra.c \
+	tools/scf/boys.c \
+	tools/scf/chain.c \
+	tools/scf/scf.c \
+	tools/scf/fock.c \
+	tools/scf/integrals.c \
+	tools/scf/one_electron.c \
+	tools/scf/pairs.c
+tools/scf/integrals_CFLAGS := -O3 -ffast-math -mprefer-vector-width=512
+TCE_SRC := tools/tce/contraction.c
+tools/tce/contraction_CFLAGS := -O3
+
 # What juggled is made of; without its libraries there is none.
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
@@ -266,5 +287,6 @@ SERVICE_SRC := \
 # What the two libraries are made of, and what everything else links with.
 LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC) $(WISH_SRC)
 LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
-TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC)
+TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC) \
+                 $(if $(HAVE_BLAS),$(ITERATE_SRC) $(SCF_SRC) $(TCE_SRC))
 CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

@@ -48,6 +48,9 @@ SERVICE_TESTS     := \
 	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
+UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_scf.c tests/tools/test_tce.c)
+tools/test_scf_LIBS := $(BLAS_LIBS)
+tools/test_tce_LIBS := $(BLAS_LIBS)
 SIM_TESTS         := \
 	tests/sim/test_balancer.c \
 	tests/sim/test_churn.c \
@@ -74,6 +77,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_programs \
 	tests/live/test_unequal \
 	tests/live/test_workloads \
+	tests/mpi/test_applications \
 	tests/mpi/test_example \
 	tests/mpi/test_manners \
 	tests/mpi/test_persistence \

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/iterate/application.h"
+
+#include "libjuggle/cli/launched.h"
+#include "libjuggle/cli/progress.h"
+#include "tools/iterate/durations.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One rank's part of a run. */
+struct player {
+    const struct application *application;
+    const struct iterate_options *options;
+    const struct scheme *scheme;
+    struct steal_runtime *runtime;
+    struct steal_collection *collection;
+    /* Tasks that do nothing: those that this rank met, then those of all ranks; a bit each. */
+    int64_t *null_tasks;
+    size_t null_words;
+    struct durations *durations; /* NULL: nobody wants them */
+    struct progress_bar bar;
+};
+
+/* ---- tasks --------------------------------------------------------------------------------- */
+
+static bool is_null(const struct player *player, int64_t task)
+{
+    return player->null_tasks[task / 64] >> (task % 64) & 1;
+}
+
+/* Workers of a rank may meet tasks of one word at once. */
+static void note_null(struct player *player, int64_t task)
+{
+    __atomic_fetch_or(&player->null_tasks[task / 64], (int64_t)(UINT64_C(1) << (task % 64)),
+                      __ATOMIC_RELAXED);
+}
+
+static void execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct player *player = local;
+    const struct application *application = player->application;
+    const int64_t *task = tasks;
+
+    for (size_t i = 0; i < count; i++) {
+        const int64_t start_ns = player->durations ? durations_now() : 0;
+
+        if (!application->execute(application->context, steal_worker_index(worker), task[i])) {
+            note_null(player, task[i]);
+            steal_forget(worker, i);
+        } else if (player->durations) {
+            durations_note(player->durations, task[i], durations_now() - start_ns);
+        }
+    }
+}
+
+/* Each rank adds every ranks-th task, so that neighbors, which cost alike, are dealt out. */
+static int seed(struct player *player, bool live_only)
+{
+    struct steal_worker *seeder = steal_seeder(player->runtime);
+    const int ranks = steal_ranks(player->runtime);
+    int result = 0;
+
+    for (int64_t task = steal_rank(player->runtime);
+         task < player->application->tasks_count && result == 0; task += ranks)
+        if (!live_only || !is_null(player, task))
+            result = steal_add(seeder, player->collection, &task, sizeof(task));
+    return result;
+}
+
+/* Every task was executed once, on one rank: adding up is joining. */
+static int share_null_tasks(struct player *player)
+{
+    return steal_sum(player->runtime, player->null_tasks, player->null_words);
+}
+
+/* ---- iterations ---------------------------------------------------------------------------- */
+
+static struct steal_balance balance_of(const struct player *player)
+{
+    struct steal_balance balance = {
+        .balancer = player->scheme->balancer,
+        .arity = player->options->arity,
+        .donate_above = player->options->tolerance,
+        .fill_below = player->options->tolerance,
+    };
+    int donation = 0;
+
+    if (steal_choice_parse(STEAL_CHOICE_DONATION, player->options->donation_name, &donation) == 0)
+        balance.donation = (enum steal_donation)donation;
+    return balance;
+}
+
+/* Puts the tasks of an iteration where they begin. */
+static int lay_out(struct player *player, int number)
+{
+    const struct scheme *scheme = player->scheme;
+    const bool first = number == 0;
+    int result = steal_isolate(player->collection,
+                               !(first ? scheme->steals_first : scheme->steals));
+
+    if (result == 0 && !first && scheme->seed == SEED_KEPT)
+        result = steal_restore(player->collection);
+    else if (result == 0)
+        result = seed(player, !first && scheme->seed == SEED_LIVE);
+    /* One rank's failure must not leave the others waiting for it. */
+    int64_t failed = result < 0;
+    const int met = steal_max(player->runtime, &failed, 1);
+    if (result < 0 || met < 0)
+        return result < 0 ? result : met;
+    if (failed)
+        return -ECANCELED;
+    if (scheme->balances && number >= scheme->balances_from) {
+        const struct steal_balance balance = balance_of(player);
+
+        return steal_rebalance(player->collection, &balance);
+    }
+    return 0;
+}
+
+static double ratio(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static int account(struct player *player, const struct run *run, struct iteration *iteration)
+{
+    struct steal_statistics sum;
+    const int result = steal_statistics_sum(player->collection, &sum);
+
+    if (result < 0)
+        return result;
+    *iteration = (struct iteration){
+        .time_s = (double)sum.elapsed_ns / NSEC_PER_SEC,
+        .efficiency = ratio(sum.load_ns, sum.elapsed_ns * run->workers_count),
+        .imbalance = ratio(sum.load_max_ns * run->ranks_count, sum.load_ns),
+        .predicted_imbalance = ratio(sum.predicted_max_ns * run->ranks_count, sum.predicted_ns),
+        .steals_attempted = sum.steals_attempted,
+        .steals_successful = sum.steals_successful,
+        .tasks_moved = sum.tasks_taken + sum.tasks_moved,
+        .balance_s = (double)sum.balance_ns / NSEC_PER_SEC,
+    };
+    return 0;
+}
+
+static int iterate(struct player *player, struct run *run, int number, bool *done)
+{
+    const struct application *application = player->application;
+    int result = lay_out(player, number);
+
+    if (result == 0)
+        result = application->begin(application->context);
+    if (result == 0)
+        result = steal_process(player->collection);
+    if (result == 0 && number == 0)
+        result = share_null_tasks(player);
+    if (result == 0)
+        result = account(player, run, &run->iteration[number]);
+    if (result == 0)
+        result = application->end(application->context, player->runtime, done);
+    return result;
+}
+
+static int iterate_all(struct player *player, struct run *run)
+{
+    bool done = false;
+    int result = 0;
+
+    progress_bar_begin(&player->bar, player->options->iterations);
+    while (!done && result == 0 && run->iterations_count < player->options->iterations) {
+        result = iterate(player, run, run->iterations_count, &done);
+        if (result == 0)
+            progress_bar_update(&player->bar, ++run->iterations_count);
+    }
+    progress_bar_end(&player->bar);
+    return result;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static int runtime_create(struct player *player)
+{
+    const struct steal_options options = {.mode = player->options->mode,
+                                          .workers = player->options->threads};
+    struct steal_error fault;
+    const int error = steal_runtime_create(NULL, &options, &player->runtime, &fault);
+    const char *told = error ? fault.message : steal_message(player->runtime);
+
+    if (*told && launched_rank() == 0)
+        complain(player->application->program, "%s", told);
+    return error;
+}
+
+static int collection_create(struct player *player)
+{
+    struct steal_properties properties = {
+        .task_size = sizeof(int64_t),
+        .local = player,
+        .retain = STEAL_RETENTION_SEEDED,
+        .memory_max = (size_t)max_i64(player->application->tasks_count * 16, 1 << 20),
+    };
+    int prediction = 0;
+    int result = steal_choice_parse(STEAL_CHOICE_PREDICTION, player->options->prediction_name,
+                                    &prediction);
+
+    if (result < 0)
+        return result;
+    properties.prediction = (enum steal_prediction)prediction;
+    result = steal_function_register(player->runtime, "execute", execute, &properties.function);
+    return result < 0 ? result
+                      : steal_collection_create(player->runtime, &properties, &player->collection);
+}
+
+static int player_open(struct player *player, struct run *run)
+{
+    const struct application *application = player->application;
+    const int workers = steal_workers(player->runtime);
+    int64_t sums[] = {workers}, failed;
+
+    player->null_words = (size_t)(application->tasks_count + 63) / 64;
+    player->null_tasks = calloc(player->null_words, sizeof(*player->null_tasks));
+    run->iteration = calloc((size_t)player->options->iterations, sizeof(*run->iteration));
+    if (player->options->durations)
+        player->durations = durations_create(application->tasks_count);
+    failed = !player->null_tasks || !run->iteration ||
+             (player->options->durations && !player->durations) ||
+             application->open(application->context, workers) < 0;
+    int result = steal_max(player->runtime, &failed, 1);
+    if (result == 0 && failed)
+        return -ENOMEM;
+    if (result == 0)
+        result = steal_sum(player->runtime, sums, ARRAY_COUNT(sums));
+    run->ranks_count = steal_ranks(player->runtime);
+    run->workers_count = (int)sums[0];
+    return result < 0 ? result : collection_create(player);
+}
+
+static void complain_of(const struct player *player, int error)
+{
+    const char *told = steal_message(player->runtime);
+
+    if (error == -ECANCELED || steal_rank(player->runtime) > 0)
+        return;
+    complain(player->application->program, "%s", *told ? told : strerror(-error));
+}
+
+int application_run(const struct application *application, const struct iterate_options *options,
+                    struct run *run, bool *is_root)
+{
+    struct player player = {.application = application,
+                            .options = options,
+                            .scheme = scheme_find(options->scheme_name),
+                            .bar.shown = options->progress};
+    int result;
+
+    *run = (struct run){0};
+    result = runtime_create(&player);
+    if (result < 0)
+        return result;
+    *is_root = steal_rank(player.runtime) == 0;
+    result = player_open(&player, run);
+    if (result == 0)
+        result = iterate_all(&player, run);
+    if (result < 0)
+        complain_of(&player, result);
+    if (result == 0 && player.durations)
+        result = durations_write(player.durations, player.runtime, options->durations,
+                                 application->program);
+    (void)steal_collection_destroy(player.collection);
+    durations_destroy(player.durations);
+    free(player.null_tasks);
+    (void)steal_runtime_destroy(player.runtime);
+    return result;
+}
+
+void run_destroy(struct run *run)
+{
+    free(run->iteration);
+}

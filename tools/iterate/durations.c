@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/iterate/durations.h"
+
+#include "libjuggle/cli/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct durations {
+    int64_t count;
+    int64_t task[]; /* what it took last, 0 where it was not executed here */
+};
+
+struct durations *durations_create(int64_t tasks_count)
+{
+    struct durations *durations = calloc(1, sizeof(*durations) +
+                                                (size_t)tasks_count * sizeof(durations->task[0]));
+
+    if (durations)
+        durations->count = tasks_count;
+    return durations;
+}
+
+void durations_destroy(struct durations *durations)
+{
+    free(durations);
+}
+
+int64_t durations_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+void durations_note(struct durations *durations, int64_t task, int64_t duration_ns)
+{
+    durations->task[task] = max_i64(duration_ns, 1);
+}
+
+static int write_file(const struct durations *durations, const char *path)
+{
+    FILE *file = fopen(path, "w");
+
+    if (!file)
+        return -errno;
+    for (int64_t task = 0; task < durations->count; task++)
+        if (durations->task[task] > 0)
+            fprintf(file, "%" PRId64 "\n", durations->task[task]);
+    const int failed = ferror(file);
+    const int closed = fclose(file);
+    return closed ? -errno : failed ? -EIO : 0;
+}
+
+/* Tasks that were executed on several ranks over time count where they took longest. */
+int durations_write(struct durations *durations, struct steal_runtime *runtime, const char *path,
+                    const char *program)
+{
+    int result = steal_max(runtime, durations->task, (size_t)durations->count);
+
+    if (result < 0)
+        return result;
+    if (steal_rank(runtime) == 0)
+        result = write_file(durations, path);
+    if (result < 0)
+        complain(program, "%s: %s", path, strerror(-result));
+    int64_t worst = -result;
+    const int met = steal_max(runtime, &worst, 1);
+    return met < 0 ? met : (int)-worst;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each task took in the latest iteration, for simulations: a file with a line of nanoseconds
+ * for each task that did something. */
+#ifndef JUGGLE_ITERATE_DURATIONS_H
+#define JUGGLE_ITERATE_DURATIONS_H
+
+#include "libjuggle/policy/units.h"
+#include "libjuggle/steal.h"
+
+struct durations;
+
+/* NULL: no memory. */
+struct durations *durations_create(int64_t tasks_count) MUST_CHECK;
+void durations_destroy(struct durations *durations);
+
+int64_t durations_now(void);
+
+/* By the worker that executed the task. */
+void durations_note(struct durations *durations, int64_t task, int64_t duration_ns);
+
+/* Collective: rank 0 writes what all ranks noted. -errno after complaining. */
+int durations_write(struct durations *durations, struct steal_runtime *runtime, const char *path,
+                    const char *program) MUST_CHECK;
+
+#endif

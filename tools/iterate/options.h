@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options that iterative applications share, for their tables. */
+#ifndef JUGGLE_ITERATE_OPTIONS_H
+#define JUGGLE_ITERATE_OPTIONS_H
+
+#include "libjuggle/cli/options.h"
+#include "tools/iterate/application.h"
+
+int iterate_option_mode(const char *text, void *target, const char **expected);
+
+void iterate_options_init(struct iterate_options *options);
+
+/* What names none, or is out of its range: complains, and returns -EINVAL. */
+int iterate_options_check(const char *program, const struct iterate_options *options) MUST_CHECK;
+
+#define ITERATE_TARGET(settings, member) \
+    (offsetof(settings, iterate) + offsetof(struct iterate_options, member))
+
+/* `settings` has a struct iterate_options called `iterate`. */
+#define ITERATE_OPTIONS(settings)                                                                \
+    {                                                                                            \
+        "scheme",                                                                                \
+        0,                                                                                       \
+        "NAME",                                                                                  \
+        "stealall, steal, retain (default), central, hierarchical, combined or static",          \
+        option_string,                                                                           \
+        ITERATE_TARGET(settings, scheme_name)},                                                  \
+        {"iterations", 'k',                                                                      \
+         "COUNT",      "iterations at most (14)",                                                \
+         option_count, ITERATE_TARGET(settings, iterations)},                                    \
+        {"mode",                                                                                 \
+         0,                                                                                      \
+         "MODE",                                                                                 \
+         "polling (default) or threads",                                                         \
+         iterate_option_mode,                                                                    \
+         ITERATE_TARGET(settings, mode)},                                                        \
+        {"threads",    0,                                                                        \
+         "COUNT",      "of a rank, in threads mode (its share of the processors)",               \
+         option_count, ITERATE_TARGET(settings, threads)},                                       \
+        {"tolerance", 0,                                                                         \
+         "FACTOR",    "load over the average that balancing leaves alone (1.003)",               \
+         option_real, ITERATE_TARGET(settings, tolerance)},                                      \
+        {"arity",      0,                                                                        \
+         "COUNT",      "children of a rank in the tree of hierarchical balancing (3)",           \
+         option_count, ITERATE_TARGET(settings, arity)},                                         \
+        {"donation",    0,                                                                       \
+         "NAME",        "tasks given away first: shortest (default) or longest",                 \
+         option_string, ITERATE_TARGET(settings, donation_name)},                                \
+        {"prediction",  0,                                                                       \
+         "NAME",        "of what a task takes: last (default), mean or weighted",                \
+         option_string, ITERATE_TARGET(settings, prediction_name)},                              \
+        {"export-durations",                                                                     \
+         0,                                                                                      \
+         "FILE",                                                                                 \
+         "write what each task took, a line of nanoseconds each",                                \
+         option_string,                                                                          \
+         ITERATE_TARGET(settings, durations)},                                                   \
+        {"dry-run",   0,                                                                         \
+         NULL,        "say how many tasks there are, and end",                                   \
+         option_flag, ITERATE_TARGET(settings, dry_run)},                                        \
+        {"progress",  0,                                                                         \
+         NULL,        "show a progress bar",                                                     \
+         option_flag, ITERATE_TARGET(settings, progress)},                                       \
+    {                                                                                            \
+        "json", 0, NULL, "print the result as JSON", option_flag, ITERATE_TARGET(settings, json) \
+    }
+
+#endif

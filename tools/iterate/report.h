@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run as a table or as JSON. */
+#ifndef JUGGLE_ITERATE_REPORT_H
+#define JUGGLE_ITERATE_REPORT_H
+
+#include "tools/iterate/application.h"
+
+/* The application's own result, as it stands in the report. */
+struct outcome {
+    const char *name; /* "energy" */
+    double value;
+    int decimals;
+};
+
+/* -EIO after complaining. */
+int report_print(const struct application *application, const struct iterate_options *options,
+                 const struct run *run, const struct outcome *outcome) MUST_CHECK;
+
+/* What there is to do, without doing it. */
+int report_dry_run(const struct application *application, bool json) MUST_CHECK;
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/iterate/scheme.h"
+
+#include <string.h>
+
+/* As the paper ran them: the balancers' first iteration steals, the second begins where tasks were
+ * executed, and balancing begins before the third. */
+const struct scheme schemes[] = {
+    {"stealall", SEED_ALL, .steals_first = true, .steals = true},
+    {"steal", SEED_LIVE, .steals_first = true, .steals = true},
+    {"retain", SEED_KEPT, .steals_first = true, .steals = true},
+    {"central", SEED_KEPT, .steals_first = true, .balances = true, .balances_from = 2,
+     .balancer = STEAL_BALANCER_CENTRAL},
+    {"hierarchical", SEED_KEPT, .steals_first = true, .balances = true, .balances_from = 2,
+     .balancer = STEAL_BALANCER_HIERARCHICAL},
+    {"combined", SEED_KEPT, .steals_first = true, .steals = true, .balances = true,
+     .balances_from = 1, .balancer = STEAL_BALANCER_HIERARCHICAL},
+    {"static", SEED_LIVE, .steals = false},
+    {0},
+};
+
+const struct scheme *scheme_find(const char *name)
+{
+    for (const struct scheme *scheme = schemes; scheme->name; scheme++)
+        if (strcmp(scheme->name, name) == 0)
+            return scheme;
+    return NULL;
+}

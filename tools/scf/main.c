@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scf: Hartree-Fock of a chain of beryllium atoms, by tasks. */
+#include "libjuggle/cli/launched.h"
+#include "tools/iterate/report.h"
+#include "tools/scf/molecule.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENERGY_DECIMALS = 11 };
+
+static int compute(const struct settings *settings, struct molecule *molecule)
+{
+    const struct application application = molecule_application(molecule);
+    struct run run;
+    bool is_root = false;
+    int result = application_run(&application, &settings->iterate, &run, &is_root);
+
+    if (result == 0 && is_root) {
+        const struct outcome outcome = {"energy", molecule->scf.energy, ENERGY_DECIMALS};
+
+        result = report_print(&application, &settings->iterate, &run, &outcome);
+        if (molecule->scf.error >= settings->convergence)
+            complain(settings->program,
+                     "not converged: the error is %.1e after %d iterations, see --iterations",
+                     molecule->scf.error, run.iterations_count);
+    }
+    run_destroy(&run);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings;
+    struct molecule molecule;
+    int exit_status;
+
+    if (settings_parse(argc, argv, &settings, &exit_status))
+        return exit_status;
+    int result = molecule_create(&settings, &molecule);
+    if (result < 0) {
+        complain(settings.program, "%d atoms: %s", settings.atoms, strerror(-result));
+        return EXIT_FAILURE;
+    }
+    if (!settings.iterate.dry_run)
+        result = compute(&settings, &molecule);
+    else if (launched_rank() == 0)
+        result = molecule_survey(&molecule);
+    molecule_destroy(&molecule);
+    return result < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rank 0 makes each new density, so that all ranks go on from the same one, to the last bit. */
+#include "tools/scf/molecule.h"
+
+#include "libjuggle/cli/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATOM_AREA = CHAIN_FUNCTIONS_PER_ATOM * CHAIN_FUNCTIONS_PER_ATOM, ATOM_ITERATIONS = 50 };
+
+/* Fine enough for a guess, and coarse enough to get there. */
+static const double ATOM_CUTOFF = 1e-12, ATOM_ERROR = 1e-8;
+
+int molecule_create(const struct settings *settings, struct molecule *molecule)
+{
+    struct molecule new = {.settings = settings, .boys = boys_create()};
+    int result = new.boys ? chain_create(settings->atoms, &new.chain) : -ENOMEM;
+
+    if (result == 0)
+        result = pairs_create(&new.chain, settings->tile, settings->cutoff, &new.pairs);
+    if (result < 0) {
+        molecule_destroy(&new);
+        return result;
+    }
+    *molecule = new;
+    molecule->pairs.chain = &molecule->chain;
+    return 0;
+}
+
+void molecule_destroy(struct molecule *molecule)
+{
+    free(molecule->two_electron);
+    scf_destroy(&molecule->scf);
+    fock_destroy(&molecule->fock);
+    pairs_destroy(&molecule->pairs);
+    chain_destroy(&molecule->chain);
+    boys_destroy(molecule->boys);
+}
+
+/* ---- the first density --------------------------------------------------------------------- */
+
+static int atom_iterate(const struct boys *boys, const struct pairs *pairs, struct scf *scf)
+{
+    static const struct quadruple whole = {0, 0, 0, 0};
+    double two_electron[ATOM_AREA];
+    struct fock fock;
+    int result = fock_create(pairs, boys, 1, &fock);
+
+    if (result < 0)
+        return result;
+    scf->error = 1;
+    for (int i = 0; i < ATOM_ITERATIONS && scf->error > ATOM_ERROR && result == 0; i++) {
+        fock_begin(&fock, scf->density);
+        (void)fock_execute(&fock, 0, &whole);
+        fock_end(&fock, two_electron);
+        result = scf_advance(scf, two_electron);
+    }
+    fock_destroy(&fock);
+    return result;
+}
+
+/* Of an atom that stands alone. */
+static int atom_density(const struct boys *boys, double density[ATOM_AREA])
+{
+    struct chain atom;
+    struct pairs pairs = {0};
+    struct scf scf = {0};
+    int result = chain_create(1, &atom);
+
+    if (result < 0)
+        return result;
+    result = pairs_create(&atom, CHAIN_FUNCTIONS_PER_ATOM, ATOM_CUTOFF, &pairs);
+    if (result == 0)
+        result = scf_create(&atom, boys, &scf);
+    if (result == 0)
+        result = atom_iterate(boys, &pairs, &scf);
+    if (result == 0)
+        memcpy(density, scf.density, ATOM_AREA * sizeof(*density));
+    scf_destroy(&scf);
+    pairs_destroy(&pairs);
+    chain_destroy(&atom);
+    return result;
+}
+
+/* ---- the application ----------------------------------------------------------------------- */
+
+static int molecule_open(void *context, int workers_count)
+{
+    struct molecule *molecule = context;
+    double density[ATOM_AREA];
+    const size_t side = (size_t)molecule->chain.functions_count;
+    int result;
+
+    molecule->two_electron = malloc(side * side * sizeof(*molecule->two_electron));
+    if (!molecule->two_electron)
+        return -ENOMEM;
+    result = fock_create(&molecule->pairs, molecule->boys, workers_count, &molecule->fock);
+    if (result == 0)
+        result = scf_create(&molecule->chain, molecule->boys, &molecule->scf);
+    if (result == 0)
+        result = atom_density(molecule->boys, density);
+    if (result == 0)
+        scf_begin(&molecule->scf, density);
+    return result;
+}
+
+static int molecule_begin(void *context)
+{
+    struct molecule *molecule = context;
+
+    fock_begin(&molecule->fock, molecule->scf.density);
+    return 0;
+}
+
+static bool molecule_execute(void *context, int worker, int64_t task)
+{
+    struct molecule *molecule = context;
+    const struct quadruple quadruple = fock_quadruple(&molecule->pairs, task);
+
+    return fock_execute(&molecule->fock, worker, &quadruple);
+}
+
+/* Adds up what all ranks have built; rank 0 goes on from there, and tells the others. */
+static int molecule_end(void *context, struct steal_runtime *runtime, bool *done)
+{
+    struct molecule *molecule = context;
+    struct scf *scf = &molecule->scf;
+    const int area = scf->size * scf->size;
+    double news[3] = {0}; /* status, energy, error */
+
+    fock_end(&molecule->fock, molecule->two_electron);
+    if (steal_rank(runtime) == 0) {
+        MPI_Reduce(MPI_IN_PLACE, molecule->two_electron, area, MPI_DOUBLE, MPI_SUM, 0,
+                   MPI_COMM_WORLD);
+        news[0] = scf_advance(scf, molecule->two_electron);
+        news[1] = scf->energy;
+        news[2] = scf->error;
+    } else {
+        MPI_Reduce(molecule->two_electron, NULL, area, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    }
+    MPI_Bcast(news, ARRAY_COUNT(news), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(scf->density, area, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    scf->energy = news[1];
+    scf->error = news[2];
+    *done = scf->error < molecule->settings->convergence;
+    return (int)news[0];
+}
+
+struct application molecule_application(struct molecule *molecule)
+{
+    return (struct application){
+        .program = molecule->settings->program,
+        .tasks_count = fock_quadruples_count(&molecule->pairs),
+        .context = molecule,
+        .open = molecule_open,
+        .begin = molecule_begin,
+        .execute = molecule_execute,
+        .end = molecule_end,
+    };
+}
+
+/* ---- looking only -------------------------------------------------------------------------- */
+
+int molecule_survey(const struct molecule *molecule)
+{
+    const struct pairs *pairs = &molecule->pairs;
+    const int64_t tasks = fock_quadruples_count(pairs);
+    int64_t surviving = 0, canonical = 0, integrals = 0, longest = 0;
+
+    for (int64_t task = 0; task < tasks; task++) {
+        const struct quadruple quadruple = fock_quadruple(pairs, task);
+
+        if (!fock_survives(pairs, &quadruple))
+            continue;
+        surviving++;
+        if (!fock_canonical(&quadruple))
+            continue;
+        const int64_t count = fock_integrals_count(pairs, &quadruple);
+        canonical++;
+        integrals += count;
+        longest = max_i64(longest, count);
+    }
+    printf(molecule->settings->iterate.json
+               ? "{\"tasks_count\": %" PRId64 ", \"tasks_surviving\": %" PRId64
+                 ", \"tasks_executed\": %" PRId64 ", \"integrals\": %" PRId64
+                 ", \"longest_over_mean\": %.3f}\n"
+               : "%" PRId64 " quadruples of tiles, %" PRId64 " survive screening, %" PRId64
+                 " of these stand for the others\n%" PRId64
+                 " integrals, the most of one task %.3f times the mean\n",
+           tasks, surviving, canonical, integrals,
+           (double)longest * (double)canonical / (double)max_i64(integrals, 1));
+    if (!fflush(stdout) && !ferror(stdout))
+        return 0;
+    complain(molecule->settings->program, "cannot write the result to stdout");
+    return -EIO;
+}

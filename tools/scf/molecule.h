@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A chain with all that its iterations need, as an application whose tasks are quadruples of tiles.
+ */
+#ifndef JUGGLE_SCF_MOLECULE_H
+#define JUGGLE_SCF_MOLECULE_H
+
+#include "tools/iterate/application.h"
+#include "tools/scf/fock.h"
+#include "tools/scf/scf.h"
+#include "tools/scf/settings.h"
+
+struct molecule {
+    const struct settings *settings;
+    struct boys *boys;
+    struct chain chain;
+    struct pairs pairs;
+    struct fock fock;
+    struct scf scf;
+    double *two_electron;
+};
+
+/* What there is to compute, without the matrices. -ENOMEM. */
+int molecule_create(const struct settings *settings, struct molecule *molecule) MUST_CHECK;
+void molecule_destroy(struct molecule *molecule);
+
+struct application molecule_application(struct molecule *molecule);
+
+/* Counts tasks and what they cost, and prints it. */
+int molecule_survey(const struct molecule *molecule) MUST_CHECK;
+
+#endif
