@@ -10,6 +10,9 @@
 /* A processor that was idle for less was not: counters are read one after the other. */
 #define IDLE_MIN_NS (20 * NSEC_PER_USEC)
 
+/* How long a thread that yields keeps the processor, measured on kernel 6.18. */
+#define YIELD_TURN_NS (2 * NSEC_PER_USEC)
+
 /* At least this part of the threads shows that a barrier opened. */
 enum { PASSED_PARTS = 3 };
 
@@ -72,28 +75,29 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
 }
 
 /*
- * Those who yield among themselves run evenly until the barrier opens. One that has not been handed
- * the processor often since the last sample has not yielded since: it had opened by then.
+ * Who yields is handed the processor as often as it has waited such turns; and those who yield among
+ * themselves run evenly until the barrier opens.
  */
 static void opening_note_yielders(const struct policy *policy, struct opening *opening,
                                   int processor)
 {
     const int count = policy->processors[processor].threads_count;
-    int64_t least_ns = INT64_MAX, began_ns = 0;
-    bool all = count > 1, yielded = true;
+    int64_t least_ns = INT64_MAX, began_ns = 0, yielding_ns = INT64_MAX;
+    bool all = count > 1;
 
     FOR_EACH_THREAD_ON(policy, processor, slot) {
         const struct thread *thread = &policy->threads[slot];
         const bool was_yielding = thread->juggle.waited && !thread->juggle.slept;
-        all &= was_yielding;
-        if (was_yielding && !has_yielded(thread))
-            yielded = false;
+        const int64_t slices_ns = max_i64(thread->slices_count, 0) * count * YIELD_TURN_NS;
+        all &= was_yielding && has_yielded(thread);
+        if (was_yielding)
+            yielding_ns = min_i64(yielding_ns, has_yielded(thread) ? slices_ns : 0);
         least_ns = min_i64(least_ns, thread->run_ns);
         began_ns = thread->last.now_ns - thread->elapsed_ns;
     }
-    if (!yielded)
-        opening->latest_ns = min_i64(opening->latest_ns, began_ns);
-    else if (all)
+    if (yielding_ns != INT64_MAX)
+        opening->latest_ns = min_i64(opening->latest_ns, began_ns + yielding_ns);
+    if (all)
         opening->latest_ns = min_i64(opening->latest_ns, began_ns + least_ns * count);
 }
 

@@ -141,9 +141,9 @@ START_TEST(yielders_tell_by_how_evenly_they_ran)
     ck_assert_int_eq(bench.policy->threads[0].state, THREAD_YIELDING);
 
     bench.now_ns += 10 * MS;
-    sample(0, 8 * MS, 2 * MS, 800, SAMPLE_RUNNABLE);
+    sample(0, 8 * MS, 2 * MS, 1500, SAMPLE_RUNNABLE);
     sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
-    sample(2, 2 * MS, 8 * MS, 800, SAMPLE_RUNNABLE);
+    sample(2, 2 * MS, 8 * MS, 1500, SAMPLE_RUNNABLE);
     observe();
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 6 * MS);
     ck_assert_int_eq(since_barrier_ns(0), 6 * MS);
