@@ -131,9 +131,10 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
         [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
         [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
         [JOB_PROCESSOR_FOUND] = "a processor is back",
+        [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
     };
     struct balance *balance = context;
-    const bool warning = news == JOB_CROWDED ||
+    const bool warning = news == JOB_CROWDED || news == JOB_GUARDIAN_RENEWED ||
                          (news == JOB_THREAD_PLACED && !balance->placed_told);
 
     if (news == JOB_THREAD_PLACED)

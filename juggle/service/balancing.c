@@ -46,6 +46,9 @@ static void told(void *context, enum job_news news, const struct thread_info *in
     case JOB_PROCESSOR_FOUND:
         log_tell(LOG_NOTICE, balancing->name, "a processor is back");
         break;
+    case JOB_GUARDIAN_RENEWED:
+        log_tell(LOG_WARNING, balancing->name, "the guardian was killed: another one is there");
+        break;
     case JOB_THREAD_JOINED:
     case JOB_THREAD_LEFT:
     case JOB_NEWS_COUNT:

@@ -331,6 +331,8 @@ int admission_scan(struct admission *admission, int64_t now_ns)
         tell(admission, JOB_CROWDED, NULL);
     }
     workers_look(admission, now_ns);
+    if (workers_rising(admission->parts->workers))
+        discovery_hasten(admission->parts->discovery);
     return 0;
 }
 

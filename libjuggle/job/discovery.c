@@ -14,10 +14,16 @@
 #define INTERVAL_SLOW_NS (200 * NSEC_PER_MSEC)
 /* With a connector the quiet looks are there only for what it lost. */
 #define INTERVAL_QUIET_NS (1 * NSEC_PER_SEC)
+/* And it stays as soon while that is asked for. */
+#define INTERVAL_SOON_NS (3 * NSEC_PER_MSEC)
+/* While more threads are waited for, there is a glance at the program so often. */
+#define INTERVAL_GLANCE_NS (5 * NSEC_PER_MSEC)
 /* Looks never take more than these shares of the time: while things change, and when they do not.
  */
 #define COST_RATIO_FAST 10
 #define COST_RATIO_SLOW 500
+/* Glances cost a fifth of a percent at most. */
+#define COST_RATIO_GLANCE 500
 
 struct discovery {
     struct descent *descent;
@@ -30,6 +36,9 @@ struct discovery {
     int64_t interval_ns;
     int64_t looked_ns;
     int64_t next_ns;
+    bool glancing;
+    uint64_t glanced;                       /* what was seen */
+    int64_t glance_ns;                      /* when next */
     const struct roster_listener *listener; /* during a look */
 };
 
@@ -114,6 +123,46 @@ static void interval_adapt(struct discovery *discovery, bool changed)
     discovery->interval_ns = changed ? fast_ns : min_i64(discovery->interval_ns * 2, slow_ns);
 }
 
+/* Right after a look, from which the next glance must not differ. */
+static void glance_begin(struct discovery *discovery, int64_t now_ns)
+{
+    if (!discovery->glancing)
+        return;
+    const int64_t began_ns = clock_now_ns();
+    discovery->glanced = descent_glance(discovery->descent);
+    const int64_t cost_ns = clock_now_ns() - began_ns;
+    discovery->glance_ns = now_ns + max_i64(INTERVAL_GLANCE_NS, cost_ns * COST_RATIO_GLANCE);
+}
+
+void discovery_glance(struct discovery *discovery, int64_t now_ns)
+{
+    const uint64_t before = discovery->glanced;
+
+    if (!discovery->glancing || discovery->glance_ns > now_ns)
+        return;
+    glance_begin(discovery, now_ns);
+    if (discovery->glanced != before)
+        discovery->next_ns = now_ns;
+}
+
+void discovery_hasten(struct discovery *discovery)
+{
+    const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, discovery->cost_ns * COST_RATIO_FAST);
+
+    discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + soon_ns);
+}
+
+void discovery_wait(struct discovery *discovery, bool waiting)
+{
+    /* The connector tells of arrivals by itself. */
+    discovery->glancing = waiting && discovery->connector_fd < 0;
+}
+
+int discovery_exclude(struct discovery *discovery, pid_t pid)
+{
+    return descent_exclude(discovery->descent, pid);
+}
+
 int discovery_scan(struct discovery *discovery, int64_t now_ns,
                    const struct roster_listener *listener)
 {
@@ -125,6 +174,7 @@ int discovery_scan(struct discovery *discovery, int64_t now_ns,
     interval_adapt(discovery, changes_count > 0);
     discovery->looked_ns = now_ns;
     discovery->next_ns = now_ns + discovery->interval_ns;
+    glance_begin(discovery, now_ns);
     if (error)
         return error;
     return discovery->attached && roster_count(discovery->roster) == 0 ? -ESRCH : 0;
@@ -148,7 +198,13 @@ void discovery_disown(struct discovery *discovery, pid_t pid)
 
 int64_t discovery_next_ns(const struct discovery *discovery)
 {
-    return discovery->next_ns;
+    return discovery->glancing ? min_i64(discovery->next_ns, discovery->glance_ns)
+                               : discovery->next_ns;
+}
+
+bool discovery_due(const struct discovery *discovery, int64_t now_ns)
+{
+    return discovery->next_ns <= now_ns;
 }
 
 int discovery_fd(const struct discovery *discovery)

@@ -42,8 +42,19 @@ void discovery_destroy(struct discovery *discovery);
 int discovery_scan(struct discovery *discovery, int64_t now_ns,
                    const struct roster_listener *listener) MUST_CHECK;
 
-/* When the next scan is due if nothing is heard before. */
+/* True when a scan is due, if nothing is heard or glanced before; and when to ask again. */
+bool discovery_due(const struct discovery *discovery, int64_t now_ns);
 int64_t discovery_next_ns(const struct discovery *discovery);
+
+/* The next look is to be soon. */
+void discovery_hasten(struct discovery *discovery);
+/* While threads are waited for: a new one is noticed within some milliseconds. */
+void discovery_wait(struct discovery *discovery, bool waiting);
+/* A scan is due if the program has changed. Cheap. */
+void discovery_glance(struct discovery *discovery, int64_t now_ns);
+
+/* As descent_exclude. */
+int discovery_exclude(struct discovery *discovery, pid_t pid) MUST_CHECK;
 
 /* As descent_adopt; a look is due then. */
 int discovery_adopt(struct discovery *discovery, pid_t pid) MUST_CHECK;

@@ -164,8 +164,22 @@ static void check_memory(const struct parts *parts, int64_t at_ns)
     follow_decide(parts->follow, at_ns);
 }
 
+/* Without one, nobody would give the masks back if juggle were killed. */
+static void check_guardian(struct job *job)
+{
+    struct guardian *guardian = job->parts.guardian;
+    bool renewed;
+
+    /* It is tried again at the next check. */
+    if (guardian_renew(guardian, &renewed) || !renewed)
+        return;
+    if (!discovery_exclude(job->parts.discovery, guardian_pid(guardian)))
+        tell(job, JOB_GUARDIAN_RENEWED);
+}
+
 static void check(struct job *job, int64_t at_ns)
 {
+    check_guardian(job);
     check_processors(job);
     admission_check(job->admission, at_ns);
     if (job->parts.follow)
@@ -177,6 +191,7 @@ static void check(struct job *job, int64_t at_ns)
 
 static void distribute(struct job *job, int64_t at_ns)
 {
+    discovery_wait(job->parts.discovery, false);
     engine_start(job->parts.engine);
     balancers_notify(job->parts.balancers);
     job->distributed_ns = at_ns;
@@ -200,7 +215,8 @@ int job_poll(struct job *job, int64_t at_ns)
 
     if (job_fd(job) >= 0)
         discovery_hear(discovery, at_ns);
-    if (discovery_next_ns(discovery) <= at_ns)
+    discovery_glance(discovery, at_ns);
+    if (discovery_due(discovery, at_ns))
         error = scan(job, at_ns);
     if (!error && job->distributed_ns && job->check_ns <= at_ns)
         check(job, at_ns);

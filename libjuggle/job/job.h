@@ -29,6 +29,7 @@ enum job_news {
     JOB_CROWDED,        /* there are more threads than the job has room for */
     JOB_PROCESSOR_LOST,
     JOB_PROCESSOR_FOUND,
+    JOB_GUARDIAN_RENEWED, /* the guardian has died: another one was started */
     JOB_NEWS_COUNT,
 };
 

@@ -165,7 +165,10 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
     };
     int error = discovery_create(&discovery, &parts->discovery);
 
-    return error ? error : workers_create(&workers, &parts->workers);
+    if (error)
+        return error;
+    discovery_wait(parts->discovery, !options->look_ns);
+    return workers_create(&workers, &parts->workers);
 }
 
 static int memory_move(void *context, pid_t pid, int processor, int64_t at_ns)

@@ -26,7 +26,8 @@ struct candidate {
     int64_t arrived_run_ns;
     int64_t arrived_demand_ns;
     struct span window;
-    struct span quiet; /* since it last demanded more than an idle one does */
+    struct span quiet;   /* since it last demanded more than an idle one does */
+    struct span settled; /* since it was first seen after the last arrival of any */
 };
 
 struct workers {
@@ -205,6 +206,8 @@ void workers_observe(struct workers *workers, int index, const struct thread_inf
     if (info->run_ns < candidate->run_ns)
         candidate_rewind(candidate, info, now_ns);
     candidate_note(candidate, info);
+    if (candidate->settled.began_ns <= workers->arrived_ns)
+        candidate->settled = span_begin(candidate, now_ns);
     window_judge(workers, candidate, info->runnable, now_ns);
     quiet_judge(candidate, info->runnable, now_ns);
 }
@@ -241,8 +244,10 @@ static bool is_complete(const struct workers *workers, int64_t now_ns)
 {
     int count = count_of(workers, wants_work);
 
-    if (workers->idle >= 0 && workers->expected > 0)
-        return count >= workers->expected + workers->idle;
+    if (workers->idle >= 0 && count < workers->expected + workers->idle)
+        return false;
+    if (workers->idle == 0 && workers->expected > 0)
+        return true;
     if (workers->idle >= 0)
         return count > workers->idle && now_ns - workers->arrived_ns >= WORKERS_SETTLE_NS;
     bool settled = now_ns - workers->busy_since_ns >= WORKERS_SETTLE_NS;
@@ -258,7 +263,15 @@ static int64_t demand_since_arrival(const struct candidate *candidate)
     return candidate->demand_ns - candidate->arrived_demand_ns;
 }
 
-/* The one with the least demand; of equals the first that came. NULL if there is none. */
+static int64_t demand_since_settled(const struct candidate *candidate)
+{
+    return candidate->demand_ns - candidate->settled.demand_ns;
+}
+
+/*
+ * The one with the least demand since all were there: until then whoever creates the others works,
+ * too. Of equals the first that came. NULL if there is none.
+ */
 static struct candidate *least_demanding(struct workers *workers)
 {
     struct candidate *least = NULL;
@@ -266,7 +279,7 @@ static struct candidate *least_demanding(struct workers *workers)
     for (int i = 0; i < workers->limit; i++) {
         struct candidate *candidate = &workers->candidates[i];
         if (may_work(candidate) &&
-            (!least || demand_since_arrival(candidate) < demand_since_arrival(least)))
+            (!least || demand_since_settled(candidate) < demand_since_settled(least)))
             least = candidate;
     }
     return least;
@@ -373,6 +386,11 @@ void workers_decide(struct workers *workers, int64_t now_ns,
     }
     idle_leave(workers, now_ns, listener);
     busy_join(workers, now_ns, listener);
+}
+
+bool workers_rising(const struct workers *workers)
+{
+    return !workers->complete && count_of(workers, may_rise) > 0;
 }
 
 bool workers_complete(const struct workers *workers)

@@ -13,6 +13,7 @@
 enum {
     PATH_SIZE = 64,
     CHUNK_SIZE = 4096,
+    GLANCE_SPREAD = 31, /* so that the same change of two processes does not cancel */
     PARENTS_MAX = 65536, /* processes of the whole node, where there are no children files */
 };
 
@@ -178,6 +179,18 @@ int descent_adopt(struct descent *descent, pid_t pid)
         return -ENOSPC;
     descent->known[descent->known_count++] = (struct process){pid, stat.start_ticks, false};
     qsort(descent->known, (size_t)descent->known_count, sizeof(struct process), process_compare);
+    return 0;
+}
+
+int descent_exclude(struct descent *descent, pid_t pid)
+{
+    const size_t count = (size_t)descent->excluded_count + 1;
+    pid_t *larger = realloc(descent->excluded, count * sizeof(*larger));
+
+    if (!larger)
+        return -ENOMEM;
+    larger[descent->excluded_count++] = pid;
+    descent->excluded = larger;
     return 0;
 }
 
@@ -426,4 +439,12 @@ int descent_walk(struct descent *descent, const struct descent_visitor *visitor)
         return error;
     walk_end(descent);
     return 0;
+}
+
+uint64_t descent_glance(const struct descent *descent)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < descent->known_count; i++)
+        seen = seen * GLANCE_SPREAD + procfs_glance(descent->proc_fd, descent->known[i].pid);
+    return seen;
 }

@@ -34,6 +34,9 @@ void descent_destroy(struct descent *descent);
 /* Takes in a process that need not descend from a root, as if it had been met. -ESRCH, -ENOSPC. */
 int descent_adopt(struct descent *descent, pid_t pid) MUST_CHECK;
 
+/* One more that is not the program's. -ENOMEM. */
+int descent_exclude(struct descent *descent, pid_t pid) MUST_CHECK;
+
 /* Forgets a process, with all that descend from it. What descends from another that stays is met
  * again all the same. */
 void descent_disown(struct descent *descent, pid_t pid);
@@ -41,6 +44,12 @@ void descent_disown(struct descent *descent, pid_t pid);
 /* Visits every living thread that we may see. Fails, not having visited all, as when there are too
  * many open files: -EMFILE. */
 int descent_walk(struct descent *descent, const struct descent_visitor *visitor) MUST_CHECK;
+
+/*
+ * A number that has changed when a process that is known has other threads or children than before,
+ * for a fraction of what a walk costs; it may miss that as many have come as have gone.
+ */
+uint64_t descent_glance(const struct descent *descent);
 
 /* True of a root and of every process met in the last walk. */
 bool descent_has(const struct descent *descent, pid_t pid);

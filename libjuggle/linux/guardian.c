@@ -281,6 +281,33 @@ int guardian_start_in(int table_fd, int proc_fd, int threads_max, struct guardia
     return 0;
 }
 
+/* Its end is seen, and taken leave of, here or by whoever reaps all children. */
+static bool is_gone(const struct guardian *guardian)
+{
+    return waitpid(guardian->pid, NULL, WNOHANG) == guardian->pid ||
+           (kill(guardian->pid, 0) && errno == ESRCH);
+}
+
+int guardian_renew(struct guardian *guardian, bool *renewed)
+{
+    const int pipe_fd = guardian->pipe_fd;
+    int error = 0;
+
+    if (guardian->pid > 0 && !is_gone(guardian)) {
+        *renewed = false;
+        return 0;
+    }
+    error = guardian_fork(guardian);
+    if (error) {
+        guardian->pid = 0;
+        guardian->pipe_fd = pipe_fd;
+        return error;
+    }
+    close(pipe_fd);
+    *renewed = true;
+    return 0;
+}
+
 void guardian_abandon(struct guardian *guardian)
 {
     if (!guardian)
@@ -301,7 +328,7 @@ void guardian_stop(struct guardian *guardian)
         written = write(guardian->pipe_fd, &farewell, 1);
     while (written < 0 && errno == EINTR);
     /* The caller may have reaped it among its other children. */
-    while (waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
+    while (guardian->pid > 0 && waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     guardian_abandon(guardian);
 }

@@ -24,6 +24,9 @@ int guardian_start(int proc_fd, int threads_max, struct guardian **guardian) MUS
 int guardian_start_in(int table_fd, int proc_fd, int threads_max,
                       struct guardian **guardian) MUST_CHECK;
 
+/* Starts another one, with the same table, if it is gone. As guardian_start; it is gone still. */
+int guardian_renew(struct guardian *guardian, bool *renewed) MUST_CHECK;
+
 /* Restores every mask in such a file whose thread still lives. Returns how many; what is no table
  * of this juggle owes nothing. */
 int guardian_restore(int proc_fd, int table_fd);

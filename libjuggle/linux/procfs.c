@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     PATH_SIZE = 64,  /* "PID/task/TID/FILE" */
     STAT_SIZE = 512, /* up to field 39 and beyond */
     SCHEDSTAT_SIZE = 80,
+    CHUNK_SIZE = 4096,
 };
 
 /* Fields of a stat file, counted from one as in proc(5). */
@@ -149,4 +151,32 @@ bool procfs_thread_alive(int proc_fd, const struct thread_id *id)
 
     return procfs_stat_read(proc_fd, id->pid, id->tid, &stat) == 0 &&
            stat.start_ticks == id->start_ticks;
+}
+
+/* A directory has a link for each directory in it. */
+static uint64_t threads_glance(int proc_fd, pid_t pid)
+{
+    char path[PATH_SIZE];
+    struct stat stat;
+
+    snprintf(path, sizeof(path), "%d/task", pid);
+    return fstatat(proc_fd, path, &stat, 0) ? 0 : stat.st_nlink;
+}
+
+/* How long the list of its children is. */
+static uint64_t children_glance(int proc_fd, pid_t pid)
+{
+    char chunk[CHUNK_SIZE];
+    int fd;
+
+    if (procfs_thread_open(proc_fd, pid, pid, "children", &fd))
+        return 0;
+    const ssize_t length = read(fd, chunk, sizeof(chunk));
+    close(fd);
+    return length < 0 ? 0 : (uint64_t)length;
+}
+
+uint64_t procfs_glance(int proc_fd, pid_t pid)
+{
+    return threads_glance(proc_fd, pid) * CHUNK_SIZE + children_glance(proc_fd, pid);
 }

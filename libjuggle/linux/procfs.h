@@ -49,6 +49,10 @@ int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
 int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat) MUST_CHECK;
 
+/* A number that is another one when the process has other threads, or its first thread other
+ * children, than before: for a few microseconds, and it may miss that as many have come as gone. */
+uint64_t procfs_glance(int proc_fd, pid_t pid);
+
 /* True if this very thread still lives. */
 bool procfs_thread_alive(int proc_fd, const struct thread_id *id);
 

@@ -348,6 +348,28 @@ START_TEST(looks_grow_rarer_until_something_changes)
 }
 END_TEST
 
+START_TEST(a_glance_shows_new_threads_while_they_are_waited_for)
+{
+    int64_t now_ns = 0;
+
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    for (int i = 0; i < 30; i++)
+        interval_after_look(&now_ns);
+    discovery_wait(discovery, true);
+    interval_after_look(&now_ns);
+    /* The next look would be far away; glances are not. */
+    const int64_t glance_ns = discovery_next_ns(discovery);
+    ck_assert(!discovery_due(discovery, glance_ns));
+    discovery_glance(discovery, glance_ns);
+    ck_assert(!discovery_due(discovery, glance_ns));
+    tree_write(proc_fd, "20362/task/99999/stat", "99999 (rank) R 1");
+    const int64_t again_ns = discovery_next_ns(discovery);
+    discovery_glance(discovery, again_ns);
+    ck_assert(discovery_due(discovery, again_ns));
+    finish();
+}
+END_TEST
+
 SUITE("discovery", descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
       attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
       the_excluded_stay_out, exits_are_told, the_dead_that_nobody_waited_for_have_exited,
@@ -355,4 +377,5 @@ SUITE("discovery", descent_leads_through_groups_and_sessions, what_the_files_say
       a_root_whose_number_is_used_again_is_not_ours, nothing_left_of_the_attached_is_an_error,
       a_renamed_thread_is_told, without_children_files_parents_are_followed,
       without_schedstat_the_ticks_of_stat_do, those_without_room_are_counted,
-      looks_grow_rarer_until_something_changes)
+      looks_grow_rarer_until_something_changes,
+      a_glance_shows_new_threads_while_they_are_waited_for)

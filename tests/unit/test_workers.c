@@ -246,14 +246,28 @@ END_TEST
 
 START_TEST(idle_threads_may_be_counted)
 {
-    /* An OpenMP program whose master only launches: no need to watch for who runs. */
+    /* An OpenMP program whose master only launches. */
     begin((struct workers_options){.expected = 2, .idle = 1});
     arrive(0, "app", 0);
     arrive(1, "app", 0);
     live_for(100 * NSEC_PER_MSEC);
     expect("");
     arrive(2, "app", 0);
-    live_for(LOOK_NS);
+    live_for(WORKERS_SETTLE_NS);
+    expect("1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(who_works_before_the_others_come_may_be_idle_after)
+{
+    begin((struct workers_options){.expected = 2, .idle = 1});
+    arrive(0, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    actors[0].run_share = 0;
+    arrive(1, "app", 0.5);
+    arrive(2, "app", 0.5);
+    live_for(WORKERS_SETTLE_NS);
     expect("1 2 ");
     workers_destroy(workers);
 }
@@ -329,4 +343,5 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
       without_a_count_it_settles_and_follows, a_lost_place_is_for_the_next_that_works,
       fewer_than_expected_begin_after_a_while, idle_threads_may_be_counted,
-      no_idle_threads_means_all, names_choose, the_refused_stay_out, exec_starts_the_account_anew)
+      who_works_before_the_others_come_may_be_idle_after, no_idle_threads_means_all, names_choose,
+      the_refused_stay_out, exec_starts_the_account_anew)
