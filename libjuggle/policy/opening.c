@@ -75,8 +75,8 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
 }
 
 /*
- * Who yields is handed the processor as often as it has waited such turns; and those who yield among
- * themselves run evenly until the barrier opens.
+ * Who yields is handed the processor as often as it has waited such turns; and those who yield
+ * among themselves run evenly until the barrier opens.
  */
 static void opening_note_yielders(const struct policy *policy, struct opening *opening,
                                   int processor)
@@ -141,13 +141,19 @@ static int64_t guess_opening(const struct policy *policy, const struct domain *d
     return clamp_i64(now_ns - sum_ns / count, opening->earliest_ns, now_ns);
 }
 
-int64_t opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns)
+bool opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns,
+                  struct barrier *barrier)
 {
     const struct opening opening = find_opening(policy, domain);
+    const bool exact = opening.latest_ns != INT64_MAX;
 
     if (!opening_seen(&opening))
-        return 0;
-    if (opening.latest_ns != INT64_MAX)
-        return max_i64(opening.earliest_ns, opening.latest_ns);
-    return guess_opening(policy, domain, &opening, now_ns);
+        return false;
+    *barrier = (struct barrier){
+        .opened_ns = exact ? max_i64(opening.earliest_ns, opening.latest_ns)
+                           : guess_opening(policy, domain, &opening, now_ns),
+        .exact = exact,
+        .slept = !opening.yielders_count,
+    };
+    return true;
 }

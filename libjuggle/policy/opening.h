@@ -29,8 +29,15 @@ static inline bool is_alone(const struct policy *policy, const struct thread *th
     return policy->processors[thread->processor].threads_count == 1;
 }
 
-/* Within the period that was accounted last, standings being those before it. 0: nobody passed a
- * barrier. */
-int64_t opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns);
+struct barrier {
+    int64_t opened_ns;
+    bool exact; /* somebody told it; else it is what the work of phases before makes likely */
+    bool slept; /* all who waited slept, or said that they did wait: nothing was burnt */
+};
+
+/* Within the period that was accounted last, standings being those before it. False: nobody passed
+ * a barrier. */
+bool opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns,
+                  struct barrier *barrier);
 
 #endif

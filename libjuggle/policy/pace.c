@@ -20,6 +20,9 @@
 /* What a turn takes away of each processor: docs/performance.md. */
 #define TURN_NS (50 * (double)NSEC_PER_USEC)
 
+/* Of a phase: what is gained by less is not worth a turn. */
+#define GAIN_MIN 0.003
+
 #define INTERVAL_MIN_NS (1 * (double)NSEC_PER_MSEC)
 #define INTERVAL_MAX_NS (20 * (double)NSEC_PER_MSEC)
 
@@ -37,7 +40,8 @@ struct outlook {
     double mean_rate; /* of a slot */
     double fast_rate; /* mean of those above it */
     double slow_rate; /* and of the others */
-    double left_ns;
+    double left_ns;   /* until all are done, if balanced; and if nobody moves any more */
+    double stay_ns;
 };
 
 /* ---- slots ---- */
@@ -88,11 +92,14 @@ static void sum_up(const struct policy *policy, const struct domain *domain,
         outlook->rate_sum += rate_of(policy, outlook, processor);
         outlook->threads_count += count;
         outlook->crowd = count > outlook->crowd ? count : outlook->crowd;
+        double load = 0;
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             const double work = work_of(outlook, &domain->juggle, &policy->threads[slot]);
-            outlook->work_sum += work;
+            load += work;
             outlook->work_most = fmax(outlook->work_most, work);
         }
+        outlook->work_sum += load;
+        outlook->stay_ns = fmax(outlook->stay_ns, load / rate_of(policy, outlook, processor));
     }
 }
 
@@ -190,6 +197,18 @@ static double shortest_interval(const struct outlook *whole, double first_ns)
 }
 
 /*
+ * Turns pay when processors would be done at times that differ by more than they cost. Standings of
+ * those who yield are not known that well.
+ */
+static bool turns_pay(const struct domain *domain, const struct outlook *left,
+                      const struct outlook *whole)
+{
+    const double gain_ns = left->stay_ns - left->left_ns;
+
+    return !domain->juggle.slept || gain_ns >= fmax(2 * TURN_NS, whole->left_ns * GAIN_MIN);
+}
+
+/*
  * Where nobody's part ends before the barrier, the next turn serves the phase after it; soon, to
  * see when it began.
  */
@@ -200,7 +219,7 @@ int64_t pace_next(const struct policy *policy, const struct domain *domain)
     const double shortest_ns = shortest_interval(&whole, first_ns);
     double next_ns = first_part(policy, domain, &left);
 
-    if (next_ns > left.left_ns)
+    if (next_ns > left.left_ns || !turns_pay(domain, &left, &whole))
         next_ns = left.left_ns + fmin(first_ns, 2 * shortest_ns);
     return (int64_t)fmin(fmax(next_ns, shortest_ns), INTERVAL_MAX_NS);
 }

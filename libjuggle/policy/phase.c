@@ -152,8 +152,6 @@ static void learn(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns
         phase->work_ns = work_ns;
         phase->regular_count = 0;
     }
-    phase->seen_ns = opened_ns;
-    phase->start_ns = phase->seen_start_ns = end_ns;
 }
 
 /*
@@ -184,17 +182,22 @@ static void reckon(struct policy *policy, struct domain *domain)
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_domain *phase = &domain->juggle;
-    const int64_t opened_ns = opening_find(policy, domain, now_ns);
+    struct barrier barrier;
 
-    phase->barrier_passed = opened_ns > 0;
-    if (opened_ns <= phase->seen_ns) {
+    phase->barrier_passed = opening_find(policy, domain, now_ns, &barrier);
+    if (!phase->barrier_passed || barrier.opened_ns <= phase->seen_ns) {
         advance(policy, domain);
         reckon(policy, domain);
         if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
             *phase = (struct juggle_domain){.rest = phase->rest};
         return;
     }
-    const int64_t end_ns = end_standing_ns(policy, domain, opened_ns);
-    learn(phase, opened_ns, end_ns);
-    begin_anew(policy, domain, opened_ns, end_ns);
+    const int64_t end_ns = end_standing_ns(policy, domain, barrier.opened_ns);
+    /* What was guessed from the work of a phase says nothing of it. */
+    if (barrier.exact || !phase->regular_count)
+        learn(phase, barrier.opened_ns, end_ns);
+    phase->slept = barrier.slept;
+    phase->seen_ns = barrier.opened_ns;
+    phase->start_ns = phase->seen_start_ns = end_ns;
+    begin_anew(policy, domain, barrier.opened_ns, end_ns);
 }

@@ -36,6 +36,7 @@ struct juggle_rest {
 struct juggle_domain {
     struct juggle_rest rest;
     bool barrier_passed;   /* in the last period */
+    bool slept;            /* those who waited at the last barrier that was seen */
     int64_t start_ns;      /* where everybody stood at the last barrier, seen or reckoned */
     int64_t seen_ns;       /* when the last barrier opened that was seen, 0 before the first */
     int64_t seen_start_ns; /* where everybody stood then */

@@ -497,9 +497,9 @@ START_TEST(automatic_period_suits_the_phases_that_show)
     ck_assert_int_eq(policy_period_choice(bench.policy, 0)->phase_ns, 0);
 
     live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 20);
-    check_period(&bench, PERIOD_LEARNED, 2500 * NSEC_PER_USEC, 4 * NSEC_PER_MSEC);
+    check_period(&bench, PERIOD_LEARNED, 1 * NSEC_PER_MSEC, 17 * NSEC_PER_MSEC);
     live_through_phases(&bench, 3, 500 * NSEC_PER_MSEC, 40);
-    check_period(&bench, PERIOD_LEARNED, 8 * NSEC_PER_MSEC, 12 * NSEC_PER_MSEC);
+    check_period(&bench, PERIOD_LEARNED, 4 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC);
     const int64_t learned_ns = policy_period_choice(bench.policy, 0)->phase_ns;
     ck_assert_int_gt(learned_ns, 450 * NSEC_PER_MSEC);
     ck_assert_int_lt(learned_ns, 550 * NSEC_PER_MSEC);
