@@ -10,7 +10,8 @@ MAN_PAGES := \
 	man/libjuggle-steal.3 \
 	man/juggle-sim.1 \
 	man/libjuggle.3 \
-	$(if $(HAVE_BLAS),man/scf.1 man/tce.1) \
+	man/scf.1 \
+	man/tce.1 \
 	man/ubench.1 \
 	man/ubench-mpi.1 \
 	man/uts.1
