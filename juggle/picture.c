@@ -62,6 +62,7 @@ static struct job_statistics statistics_of(const json_t *job)
         .source = text(job, "source"),
         .capacity = text(job, "capacity"),
         .speeds = text(job, "speeds"),
+        .unequal = json_is_true(json_object_get(job, "unequal")),
         .priority = text(job, "priority"),
         .waited_ns = number(job, "waited_ns"),
         .period_ns = number(job, "period_ns"),

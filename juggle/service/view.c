@@ -49,7 +49,8 @@ json_t *view_job(struct charge *charge)
 
     charge_statistics(charge, &statistics);
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s?, s:s?, s:s, s:s, s:I, s:I, s:I, "
+        "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s?, s:s?, s:b, s:s, s:s, s:I, s:I, "
+        "s:I, "
         "s:I, s:I, "
         "s:o, s:I, s:I, s:I, s:I, s:I, s:I}",
         "job", charge_job(charge), "uid", (int)charge_uid(charge), "origin",
@@ -57,10 +58,10 @@ json_t *view_job(struct charge *charge)
         "reason", charge_reason(charge), "pids", pids_to_json(charge), "threads_count",
         statistics.threads_count, "processors_count", statistics.processors_count, "domains_count",
         statistics.domains_count, "source", statistics.source, "capacity", statistics.capacity,
-        "speeds", statistics.speeds, "priority", statistics.priority, "policy",
-        policy_kind_name(statistics.policy), "waited_ns", (json_int_t)statistics.waited_ns,
-        "period_ns", (json_int_t)statistics.period_ns, "period_min_ns",
-        (json_int_t)statistics.period_min_ns, "period_median_ns",
+        "speeds", statistics.speeds, "unequal", statistics.unequal, "priority", statistics.priority,
+        "policy", policy_kind_name(statistics.policy), "waited_ns",
+        (json_int_t)statistics.waited_ns, "period_ns", (json_int_t)statistics.period_ns,
+        "period_min_ns", (json_int_t)statistics.period_min_ns, "period_median_ns",
         (json_int_t)statistics.period_median_ns, "period_max_ns",
         (json_int_t)statistics.period_max_ns, "period_choice", choice_to_json(&statistics.choice),
         "rounds_count", (json_int_t)statistics.rounds_count, "migrations_count",

@@ -89,6 +89,7 @@ struct job_statistics {
     const char *source;   /* of progress: "schedstat" */
     const char *capacity; /* the source of speeds: "cpu_capacity" */
     const char *speeds;   /* "cpu 0-3 1, cpu 4-7 0.6"; empty if unknown */
+    bool unequal;         /* these differ */
     const char *priority; /* of the balancers: "SCHED_FIFO 1" */
     enum policy_kind policy;
     int64_t waited_ns; /* from the start of the job to the first distribution; -1 before */

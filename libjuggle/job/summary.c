@@ -32,6 +32,7 @@ void summary_take(struct summary *summary, const struct parts *parts, const stru
         .source = summary->source,
         .capacity = parts->capacity.source,
         .speeds = parts->capacity.speeds,
+        .unequal = machine_unequal(&parts->machine),
         .priority = summary->priority,
         .policy = parts->policy.kind,
         .waited_ns = waited_ns,

@@ -123,14 +123,6 @@ static void rates_apply(struct machine *machine, const double *values, double mo
     }
 }
 
-static bool rates_differ(const struct machine *machine)
-{
-    for (int i = 1; i < machine->processors_count; i++)
-        if (machine->processors[i].rate != machine->processors[0].rate)
-            return true;
-    return false;
-}
-
 /* Takes what the source says; or adds to the problems why it cannot be used. */
 static bool source_try(const struct capacity_source *source, const struct capacity_question *asked,
                        struct machine *machine, char problems[CAPACITY_TEXT_SIZE])
@@ -168,11 +160,11 @@ static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
 
     rates_set_all(machine, 0);
     *capacity = (struct capacity){.source = "none"};
-    for (size_t i = 0; i < ARRAY_COUNT(sources) && !rates_differ(machine); i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(sources) && !machine_unequal(machine); i++) {
         if (!speeds->this_system && !sources[i]->of_any_machine)
             continue;
         if (source_try(sources[i], &asked, machine, capacity->problems) &&
-            (rates_differ(machine) || !strcmp(capacity->source, "none")))
+            (machine_unequal(machine) || !strcmp(capacity->source, "none")))
             capacity->source = sources[i]->name;
     }
     if (strcmp(capacity->source, "none") != 0)

@@ -63,6 +63,14 @@ int64_t machine_smt_rate(const struct machine *machine)
     return machine->smt_rate ? machine->smt_rate : RATE_ONE;
 }
 
+bool machine_unequal(const struct machine *machine)
+{
+    for (int i = 1; i < machine->processors_count; i++)
+        if (machine_rate(machine, i) != machine_rate(machine, 0))
+            return true;
+    return false;
+}
+
 int machine_domain_first(const struct machine *machine, int domain)
 {
     int first = 0;

@@ -53,6 +53,9 @@ void machine_merge_domains(struct machine *machine);
 int64_t machine_rate(const struct machine *machine, int processor);
 int64_t machine_smt_rate(const struct machine *machine);
 
+/* Whether processors differ, as far as that is known. */
+bool machine_unequal(const struct machine *machine);
+
 /* The processors of a domain are [first, first + count). */
 int machine_domain_first(const struct machine *machine, int domain);
 int machine_domain_count(const struct machine *machine, int domain);

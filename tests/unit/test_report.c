@@ -118,6 +118,19 @@ START_TEST(json_that_cannot_be_written_is_an_error)
 }
 END_TEST
 
+/* CPU time is no measure of work there. */
+START_TEST(there_is_no_theory_of_equal_processors_where_they_differ)
+{
+    struct report report = report_of_three();
+
+    report.statistics.unequal = true;
+    json_t *json = json_of(&report);
+    ck_assert(json_is_null(json_object_get(json, "theory")));
+    ck_assert_int_eq(number(json, "threads_count"), 3);
+    json_decref(json);
+}
+END_TEST
+
 START_TEST(text_names_threads_and_theory)
 {
     const struct report report = report_of_three();
@@ -137,4 +150,4 @@ END_TEST
 
 SUITE("report", spread_is_from_least_to_most, json_has_all_and_survives_any_name,
       json_of_what_was_not_balanced_says_why, json_that_cannot_be_written_is_an_error,
-      text_names_threads_and_theory)
+      there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory)
