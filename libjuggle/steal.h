@@ -467,6 +467,27 @@ STEAL_API void steal_statistics_rank(const struct steal_collection *collection,
 STEAL_API int steal_statistics_sum(struct steal_collection *collection,
                                    struct steal_statistics *statistics) STEAL_MUST_CHECK;
 
+enum { STEAL_REPORT_PARTS = 512, STEAL_REPORT_DISTANCES = 16 };
+
+/* When all ranks together did what in the latest steal_process(). */
+struct steal_report {
+    int64_t elapsed_ns; /* from the first rank's begin to the last one's end, on their one clock */
+    double occupancy[STEAL_REPORT_PARTS]; /* share of workers with tasks, in equal parts of it */
+    int64_t session_50_ns; /* so many percent of sessions are no longer, to a ninth */
+    int64_t session_90_ns;
+    int64_t session_99_ns;
+    int64_t attempts[STEAL_REPORT_DISTANCES]; /* by distance: 0, up to 1, 2, 4, 8, ... */
+};
+
+/* Collective. Needs no trace. */
+STEAL_API int steal_report(struct steal_collection *collection,
+                           struct steal_report *report) STEAL_MUST_CHECK;
+
+/* SL and EL of the victim selection paper: the share of the time before that occupancy was first
+ * there, and after it last was; 1 if it never was. */
+STEAL_API double steal_report_starting(const struct steal_report *report, double occupancy);
+STEAL_API double steal_report_ending(const struct steal_report *report, double occupancy);
+
 /*
  * Collective. Rank 0 writes the state changes of all ranks since the runtime was created, on one
  * clock: Chrome's trace events (for Perfetto) if `path` ends in ".json", otherwise lines of

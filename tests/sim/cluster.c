@@ -72,6 +72,10 @@ static int64_t latency(const void *context, int from, int to)
     const struct cluster_settings *settings = cluster->settings;
     int hops = abs(from - to);
 
+    if (settings->places)
+        return settings->latency_ns +
+               (int64_t)((double)settings->hop_ns *
+                         settings->places->distance(settings->places, from, to));
     return settings->latency_ns + settings->latency_ns * hops / (settings->ranks + 1);
 }
 
@@ -326,6 +330,7 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
                                              .stall_one_in = STALL_ONE_IN,
                                              .sent = sent,
                                              .watcher = &cluster,
+                                             .places = settings->places,
                                              .approach = approach};
     const char *wrong = "cannot be set up";
     int failed = network_open(&network, &cluster.network);

@@ -8,6 +8,7 @@
 #define JUGGLE_TESTS_CLUSTER_H
 
 #include "libjuggle/steal.h"
+#include "libjuggle/steal/protocol/places.h"
 
 #include <stdbool.h>
 
@@ -28,8 +29,10 @@ void forest_free(struct forest *forest);
 struct cluster_settings {
     const struct forest *forest;
     int ranks;
-    uint64_t seed;      /* of latencies, jitter and start times */
-    int64_t latency_ns; /* between neighbors; grows with the distance */
+    uint64_t seed;               /* of latencies, jitter and start times */
+    int64_t latency_ns;          /* between neighbors; grows with the distance between ranks, or */
+    int64_t hop_ns;              /* by so much for each unit of the distance of `places` */
+    const struct places *places; /* NULL: each rank on a node of its own */
     int64_t jitter_ns;
     int64_t stall_ns;                   /* of one message in 30 */
     int64_t task_ns;                    /* what a node takes */

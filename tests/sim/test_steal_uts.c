@@ -7,79 +7,16 @@
 #include "tests/lib/suite.h"
 
 #include "tests/sim/cluster.h"
+#include "tests/sim/published.h"
 
 #include "libjuggle/policy/units.h"
-#include "tools/uts/expander.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { T3_NODES = 4112897, T3_LEAVES = 3599034, ROOM_FIRST = 1 << 16 };
-
-/* Inner nodes, in the order in which they are found: what a task of the cluster is. */
-struct found {
-    struct node_sink sink;
-    struct expander *expander;
-    struct forest *forest;
-};
-
-static int found_more(struct node_sink *sink)
-{
-    size_t room = sink->room ? 2 * sink->room : ROOM_FIRST;
-    struct node *nodes = reallocarray(sink->nodes, room, sizeof(*nodes));
-
-    if (!nodes)
-        return -ENOMEM;
-    sink->nodes = nodes;
-    sink->room = room;
-    return 0;
-}
-
-/* The children that were found since `before` are those of `parent`. */
-static void found_family(struct found *found, uint32_t parent, size_t before, uint32_t children)
-{
-    struct forest *forest = found->forest;
-    uint32_t inner = (uint32_t)(found->sink.count - before);
-
-    forest->first[parent] = (uint32_t)before;
-    forest->children[parent] = (uint16_t)inner;
-    forest->leaves[parent] = (uint16_t)(children - inner);
-}
-
-static void grow_published(struct forest *forest, const char *name, uint32_t nodes_max)
-{
-    struct found found = {.sink = {.more = found_more}, .forest = forest};
-    const struct hasher *hasher;
-    struct tree tree;
-    struct node node;
-
-    forest->first = calloc(nodes_max, sizeof(*forest->first));
-    forest->children = calloc(nodes_max, sizeof(*forest->children));
-    forest->leaves = calloc(nodes_max, sizeof(*forest->leaves));
-    ck_assert_int_eq(tree_named(name, &tree), 0);
-    ck_assert_int_eq(hasher_find("auto", &hasher), 0);
-    found.expander = expander_create(&tree, hasher);
-    expander_root(found.expander, &node);
-    ck_assert_int_eq(found_more(&found.sink), 0);
-    found.sink.nodes[found.sink.count++] = node;
-    for (uint32_t grown = 0; grown < node.children; grown += TREE_CHILDREN_MAX)
-        ck_assert_int_eq(expander_grow(found.expander, &node, grown, &found.sink), 0);
-    found_family(&found, 0, 1, node.children);
-    for (uint32_t at = 1; at < found.sink.count; at++) {
-        size_t before = found.sink.count;
-
-        node = found.sink.nodes[at];
-        ck_assert_uint_lt(at, nodes_max);
-        ck_assert_int_eq(expander_expand(found.expander, &node, 1, &found.sink), 0);
-        found_family(&found, at, before, node.children);
-    }
-    forest->nodes = (uint32_t)found.sink.count;
-    free(found.sink.nodes);
-    expander_destroy(found.expander);
-}
+enum { T3_NODES = 4112897, T3_LEAVES = 3599034 };
 
 static void expect_exact(const struct forest *forest, int ranks, uint64_t seed)
 {
@@ -110,7 +47,7 @@ static void expect_exact(const struct forest *forest, int ranks, uint64_t seed)
 
 static void grow_t3(struct forest *forest)
 {
-    grow_published(forest, "T3", T3_NODES - T3_LEAVES + 1);
+    forest_grow_published(forest, "T3", T3_NODES - T3_LEAVES + 1);
     ck_assert_uint_eq(forest->nodes, T3_NODES - T3_LEAVES);
 }
 

@@ -138,15 +138,18 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/rebalance.c \
 	libjuggle/steal/runtime/recall.c \
 	libjuggle/steal/runtime/record.c \
+	libjuggle/steal/runtime/report.c \
 	libjuggle/steal/runtime/restore.c \
 	libjuggle/steal/runtime/runtime.c \
 	libjuggle/steal/runtime/scatter.c \
+	libjuggle/steal/runtime/spectrum.c \
 	libjuggle/steal/runtime/stash.c \
 	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
 	libjuggle/steal/runtime/survey.c \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
+	libjuggle/steal/runtime/timeline.c \
 	libjuggle/steal/runtime/trace.c
 # Exceptions of C++ pass through the first, which cleans up.
 libjuggle/steal/runtime/process_CFLAGS := -fexceptions

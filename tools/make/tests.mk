@@ -29,6 +29,7 @@ UNIT_TESTS        := \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
 	tests/unit/test_steal_api.c \
+	tests/unit/test_steal_report.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_topology.c \
@@ -62,6 +63,7 @@ SIM_TESTS         := \
 	tests/sim/test_rig.c \
 	tests/sim/test_speeds.c \
 	tests/sim/test_steal.c \
+	tests/sim/test_steal_goals.c \
 	tests/sim/test_steal_uts.c
 LIVE_TESTS        := \
 	tests/live/test_descendants.c \
@@ -87,6 +89,7 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_valgrind \
 	tests/sim/test_cli \
 	tests/tools/test_curves \
+	tests/tools/test_lifestories \
 	tests/tools/test_predict \
 	tests/tools/test_uts_trees
 SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service tests/live/test_service_limits \
@@ -97,7 +100,8 @@ TEST_LIB_SRC      := \
 	tests/sim/arena.c \
 	tests/sim/cluster.c \
 	tests/sim/iterations.c \
-	tests/sim/lifeline_watch.c
+	tests/sim/lifeline_watch.c \
+	tests/sim/published.c
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
 	tests/live/programs/equal.c \

@@ -30,6 +30,8 @@ static int search_alone(const struct settings *settings, struct result *result, 
         complain(settings->program, "the stack of inner nodes: %s", strerror(-error));
     result->elapsed_ns = now_ns() - start_ns;
     result->ranks_count = result->threads_count = 1;
+    for (int part = 0; part < STEAL_REPORT_PARTS; part++)
+        result->report.occupancy[part] = 1;
     return error;
 }
 

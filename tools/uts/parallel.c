@@ -110,6 +110,8 @@ static int search_count(struct search *search, struct result *result)
         error = steal_max(search->runtime, &sum.depth, 1);
     if (!error)
         error = steal_statistics_sum(search->tree, &result->statistics);
+    if (!error)
+        error = steal_report(search->tree, &result->report);
     result->census = (struct census){.nodes = sums[0], .leaves = sums[1], .depth = sum.depth};
     result->ranks_count = steal_ranks(search->runtime);
     result->threads_count = (int)sums[2];

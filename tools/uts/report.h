@@ -13,6 +13,7 @@ struct result {
     int ranks_count;
     int threads_count;                  /* that searched, of all ranks */
     struct steal_statistics statistics; /* zero after a sequential search */
+    struct steal_report report;
 };
 
 /* Returns 0, or -EIO after complaining that stdout could not be written. */

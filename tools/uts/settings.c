@@ -124,6 +124,18 @@ static int option_tree(const char *text, void *target, const char **expected)
     return tree_named(text, target);
 }
 
+static int option_report(const char *text, void *target, const char **expected)
+{
+    struct settings *settings = target;
+
+    *expected = "text or json";
+    if (strcmp(text, "text") && strcmp(text, "json"))
+        return -EINVAL;
+    settings->detailed = true;
+    settings->json |= text[0] == 'j';
+    return 0;
+}
+
 #define TARGET(field) offsetof(struct settings, field)
 
 static const struct option_spec options[] = {
@@ -176,6 +188,8 @@ static const struct option_spec options[] = {
     {"trace", 0, "FILE", "write when which rank did what: CSV, or for Perfetto if *.json",
      option_string, TARGET(trace)},
     {"progress", 0, NULL, "report on stderr while searching", option_flag, TARGET(progress)},
+    {"report", 0, "FORMAT",
+     "print also when ranks had work, and how long they looked: text or json", option_report, 0},
     {"json", 0, NULL, "print the result as JSON", option_flag, TARGET(json)},
     {0},
 };

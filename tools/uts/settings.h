@@ -14,6 +14,7 @@ struct settings {
     const struct hasher *hasher;
     bool sequential;
     bool json;
+    bool detailed; /* the whole report */
     bool progress;
     const char *trace; /* path, or NULL */
     enum steal_mode mode;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/activity.h"
 
+#include <stdbool.h>
+
 static void trace_add(struct activity *activity, uint32_t state, int64_t now_ns)
 {
     struct activity_trace *trace = &activity->trace;
@@ -11,12 +13,25 @@ static void trace_add(struct activity *activity, uint32_t state, int64_t now_ns)
         now_ns, activity->worker, state};
 }
 
+/* The account of the state that ends. */
+static void activity_charge(struct activity *activity, int64_t now_ns)
+{
+    bool active = activity->state == STEAL_STATE_WORKING ||
+                  activity->state == STEAL_STATE_ANSWERING;
+
+    activity->state_ns[activity->state] += now_ns - activity->since_ns;
+    if (active && activity->timeline)
+        timeline_add(activity->timeline, activity->since_ns, now_ns);
+}
+
 void activity_begin(struct activity *activity, enum steal_state state, int64_t now_ns)
 {
     for (int i = 0; i < STEAL_STATE_COUNT; i++)
         activity->state_ns[i] = 0;
     activity->state = state;
     activity->since_ns = now_ns;
+    if (activity->timeline)
+        timeline_begin(activity->timeline, now_ns);
     trace_add(activity, state, now_ns);
 }
 
@@ -24,7 +39,7 @@ void activity_enter(struct activity *activity, enum steal_state state, int64_t n
 {
     if (state == activity->state)
         return;
-    activity->state_ns[activity->state] += now_ns - activity->since_ns;
+    activity_charge(activity, now_ns);
     activity->state = state;
     activity->since_ns = now_ns;
     trace_add(activity, state, now_ns);
@@ -32,7 +47,7 @@ void activity_enter(struct activity *activity, enum steal_state state, int64_t n
 
 void activity_end(struct activity *activity, int64_t now_ns)
 {
-    activity->state_ns[activity->state] += now_ns - activity->since_ns;
+    activity_charge(activity, now_ns);
     trace_add(activity, STEAL_STATE_COUNT, now_ns);
 }
 

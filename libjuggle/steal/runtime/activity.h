@@ -6,6 +6,7 @@
 
 #include "libjuggle/policy/units.h"
 #include "libjuggle/steal.h"
+#include "libjuggle/steal/runtime/timeline.h"
 
 /* A change of state. STEAL_STATE_COUNT stands for the end of a process(). */
 struct activity_event {
@@ -27,6 +28,7 @@ struct activity {
     int64_t state_ns[STEAL_STATE_COUNT];
     uint32_t worker;
     struct activity_trace trace;
+    struct timeline *timeline; /* NULL: of a server, which has no tasks */
 };
 
 /* Starts a new account in `state`; the trace goes on. */

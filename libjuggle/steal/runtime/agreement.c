@@ -104,6 +104,7 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject)
         [CALL_LEDGER_SAVE] = {"steal_ledger_save()", "collections"},
         [CALL_LEDGER_LOAD] = {"steal_ledger_load()", "collections"},
         [CALL_STATISTICS] = {"steal_statistics_sum()", "collections"},
+        [CALL_REPORT] = {"steal_report()", "collections"},
         [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
         [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},
     };

@@ -34,6 +34,7 @@ struct steal_collection {
     int64_t reported_ns;
     int64_t reported_executed;
     int64_t begin_ns;
+    int64_t attempts[STEAL_REPORT_DISTANCES]; /* requests by the distance of the victim */
     /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
      * what they do of the others is dropped later. */
     atomic_bool canceled;

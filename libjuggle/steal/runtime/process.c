@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 /* A polling rank looks for messages at least this often, unless a single batch takes longer. */
@@ -73,6 +74,7 @@ void process_begin(struct steal_collection *collection)
     collection->reported_executed = 0;
     collection->pace = 1;
     collection->statistics = (struct steal_statistics){0};
+    memset(collection->attempts, 0, sizeof(collection->attempts));
     collection->canceled = false;
     collection->recorded = false;
     for (int i = 0; i < collection->stations; i++) {

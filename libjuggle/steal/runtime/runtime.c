@@ -46,6 +46,11 @@ static int worker_open(struct steal_runtime *runtime, struct steal_worker *worke
     worker->runtime = runtime;
     worker->index = index;
     worker->activity.worker = (uint32_t)index;
+    if (index < runtime->workers) {
+        worker->activity.timeline = calloc(1, sizeof(struct timeline));
+        if (!worker->activity.timeline)
+            return runtime_fail(runtime, -ENOMEM, "no memory for %d workers", runtime->workers);
+    }
     if (runtime->options.trace_events == 0)
         return 0;
     trace->events = calloc(runtime->options.trace_events, sizeof(*trace->events));
@@ -83,8 +88,10 @@ static void runtime_close(struct steal_runtime *runtime)
 {
     team_close(runtime->team);
     if (runtime->worker)
-        for (int i = 0; i < runtime->workers + (runtime->options.mode == STEAL_MODE_THREADS); i++)
+        for (int i = 0; i < runtime->workers + (runtime->options.mode == STEAL_MODE_THREADS); i++) {
             free(runtime->worker[i].activity.trace.events);
+            free(runtime->worker[i].activity.timeline);
+        }
     free(runtime->worker);
     for (uint32_t i = 0; i < runtime->functions; i++)
         free(runtime->function[i].name);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the deque reserves, so that its latest ring may take up memory_max. */
 static size_t deque_reserved(const struct steal_properties *properties, size_t stride)
@@ -54,6 +55,7 @@ void station_begin(struct station *station)
     station->sessions = 0;
     station->session_ns = 0;
     station->session_max_ns = 0;
+    memset(station->spectrum, 0, sizeof(station->spectrum));
     station->shares = 0;
     station->deque.held_max = deque_count(&station->deque);
 }
@@ -118,4 +120,5 @@ void session_end(struct station *station, struct steal_worker *worker, enum stea
     activity_enter(&worker->activity, next, now_ns);
     station->session_ns += length_ns;
     station->session_max_ns = max_i64(station->session_max_ns, length_ns);
+    spectrum_add(station->spectrum, length_ns);
 }

@@ -6,6 +6,7 @@
 #include "libjuggle/steal/deque/deque.h"
 #include "libjuggle/steal/runtime/record.h"
 #include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/spectrum.h"
 
 /* Padded, so that workers do not share lines. */
 struct station {
@@ -19,6 +20,7 @@ struct station {
     int64_t session_ns;
     int64_t session_max_ns;
     int64_t session_begin_ns;
+    int64_t spectrum[SPECTRUM_CLASSES]; /* of the lengths of sessions */
     int64_t shares;
 };
 

@@ -5,6 +5,7 @@
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 struct steal_worker *talk_speaker(struct steal_collection *collection)
@@ -68,6 +69,25 @@ static uint32_t talk_available(struct steal_collection *collection)
     return available;
 }
 
+/* 0, up to 1, up to 2, up to 4, ... */
+static int distance_class(double distance)
+{
+    int exponent = 0;
+
+    if (distance > 0 && frexp(distance, &exponent) == 0.5)
+        exponent--;
+    return distance > 0 ? (int)clamp_i64(exponent + 1, 1, STEAL_REPORT_DISTANCES - 1) : 0;
+}
+
+static void talk_attempt(struct steal_collection *collection, int victim)
+{
+    const struct places *places = collection->runtime->places;
+    double distance = places->distance(places, collection->peer.rank, victim);
+
+    collection->statistics.steals_attempted++;
+    collection->attempts[distance_class(distance)]++;
+}
+
 static int talk_send(struct steal_collection *collection, const struct message *message,
                      size_t size)
 {
@@ -75,7 +95,7 @@ static int talk_send(struct steal_collection *collection, const struct message *
 
     collection->statistics.messages++;
     if (message->kind == MESSAGE_REQUEST)
-        collection->statistics.steals_attempted++;
+        talk_attempt(collection, message->peer);
     return transport->ops->send(transport, message, size);
 }
 

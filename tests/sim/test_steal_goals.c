@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the strategies promise, on virtual ranks of the sizes of the papers: lifelines send few
+ * requests in vain, and who asks near victims finishes earlier. By default T3; STRESS=1 in the
+ * environment takes T3L.
+ */
+#include "tests/lib/suite.h"
+
+#include "tests/sim/cluster.h"
+#include "tests/sim/published.h"
+
+#include "libjuggle/policy/units.h"
+
+#include <stdio.h>
+
+enum { T3_INNER = 513863, T3L_INNER = 22268727, RANKS_PER_NODE = 8, RANKS_MAX = 8192 };
+
+static int32_t node[RANKS_MAX], first[RANKS_MAX + 1], member[RANKS_MAX];
+
+/* Blocks of ranks on nodes, as 8G in the victim selection paper. */
+static struct places block_places(int ranks)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        node[rank] = rank / RANKS_PER_NODE;
+    places_group(node, ranks, ranks / RANKS_PER_NODE, first, member);
+    return (struct places){.ranks = ranks,
+                           .nodes = ranks / RANKS_PER_NODE,
+                           .node = node,
+                           .first = first,
+                           .member = member,
+                           .distance = distance_by_node};
+}
+
+static void grow(struct forest *forest)
+{
+    if (getenv("STRESS"))
+        forest_grow_published(forest, "T3L", T3L_INNER + 1);
+    else
+        forest_grow_published(forest, "T3", T3_INNER + 1);
+}
+
+static struct cluster_result run(const struct cluster_settings *settings, const char *name)
+{
+    struct cluster_result result;
+    const char *wrong = cluster_run(settings, &result);
+    double work_ns = (double)settings->forest->nodes * (double)settings->task_ns;
+
+    ck_assert_msg(!wrong, "%s: %s", name, wrong);
+    printf("%-12s %5d ranks: %9.3f ms, efficiency %.3f, %ld of %ld requests in vain, %ld deals, "
+           "%ld messages\n",
+           name, settings->ranks, (double)result.elapsed_ns / (double)NSEC_PER_MSEC,
+           work_ns / (double)settings->ranks / (double)result.elapsed_ns,
+           (long)(result.attempted - result.successful), (long)result.attempted, (long)result.deals,
+           (long)result.messages);
+    return result;
+}
+
+/* 2 us within a node, 100 us across. */
+START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
+{
+    const int ranks = 1024;
+    const struct places places = block_places(ranks);
+    struct forest forest;
+    struct cluster_settings settings = {.forest = &forest,
+                                        .ranks = ranks,
+                                        .seed = 1,
+                                        .latency_ns = 2 * NSEC_PER_USEC,
+                                        .hop_ns = 98 * NSEC_PER_USEC / 16,
+                                        .places = &places,
+                                        .task_ns = 8 * NSEC_PER_USEC,
+                                        .rounds = 1};
+
+    grow(&forest);
+    struct cluster_result uniform = run(&settings, "uniform");
+    settings.properties.lifelines = 10;
+    settings.properties.tries = 1;
+    settings.properties.termination = STEAL_TERMINATION_FINISH;
+    struct cluster_result lifelines = run(&settings, "lifelines");
+    ck_assert_int_le(10 * (lifelines.attempted - lifelines.successful),
+                     uniform.attempted - uniform.successful);
+    ck_assert_int_le(lifelines.elapsed_ns, uniform.elapsed_ns);
+    forest_free(&forest);
+}
+END_TEST
+
+SUITE("steal goals", lifelines_ask_a_tenth_in_vain_and_finish_no_later)
