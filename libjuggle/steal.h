@@ -367,7 +367,7 @@ STEAL_API int steal_isolate(struct steal_collection *collection, int isolate) ST
 
 /*
  * Local. The next steal_process() begins by executing this rank's tasks, the oldest first, until
- * it holds `tasks` of them or none, and deals them out to all ranks evenly. 0: 16 for each rank.
+ * it holds `tasks` of them or has executed as many, and deals them out to all ranks evenly. 0: 2 for each rank.
  * -EBUSY from within a task.
  */
 STEAL_API int steal_scatter(struct steal_collection *collection, size_t tasks) STEAL_MUST_CHECK;

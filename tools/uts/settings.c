@@ -181,7 +181,7 @@ static const struct option_spec options[] = {
     {"tries", 0, "W", "victims asked before the lifelines (4)", option_count, TARGET(tries)},
     {"termination", 0, "NAME", "tree (default), ring or finish", option_termination,
      TARGET(termination)},
-    {"seed-tasks", 0, "TASKS", "found by rank 0 first and dealt out (none; lifelines: 16 a rank)",
+    {"seed-tasks", 0, "TASKS", "found by rank 0 first and dealt out (none; lifelines: 2 a rank)",
      option_seed_tasks, 0},
     {"poll", 0, "TASKS", "look for messages every so many tasks", option_count, TARGET(poll_tasks)},
     {"steal-seed", 0, "SEED", "of the choice of victims (0)", option_seed, TARGET(steal_seed)},

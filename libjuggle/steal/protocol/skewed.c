@@ -157,7 +157,7 @@ static void nearest_told(struct victims *victims, int victim, uint32_t count)
 {
     (void)victim;
     if (count > 0)
-        victims->radius = 1;
+        victims->radius = (victims->radius + 1) / 2;
     else
         victims->radius = (int)min_i64(2 * (int64_t)victims->radius, victims->ranks - 1);
 }

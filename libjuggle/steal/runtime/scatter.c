@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-enum { TASKS_PER_RANK = 16 };
+enum { TASKS_PER_RANK = 2 };
 
 /* The oldest tasks lead to the most. */
 static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most)
@@ -30,13 +30,16 @@ int scatter_tasks(struct steal_collection *collection)
     const struct deque *deque = &collection->station[0].deque;
     uint32_t batch = (uint32_t)collection->properties.batch;
     int ranks = steal_ranks(runtime);
+    size_t executed = 0;
     int result = 0;
-    uint32_t share;
+    uint32_t share, count;
 
     if (collection->scatter == 0)
         return 0;
-    while (deque_count(deque) < collection->scatter && expand_oldest(collection, batch) > 0)
-        ;
+    /* A tree may never be so wide: no more are executed than are wanted. */
+    while (deque_count(deque) < collection->scatter && executed < collection->scatter &&
+           (count = expand_oldest(collection, batch)) > 0)
+        executed += count;
     collection->scatter = 0;
     share = deque_count(deque) / (uint32_t)ranks;
     for (int step = 1; step < ranks && result == 0 && share > 0; step++)
