@@ -80,7 +80,8 @@ enum steal_victim {
     STEAL_VICTIM_UNIFORM,     /* any other rank, all equally likely */
     STEAL_VICTIM_ROUND_ROBIN, /* the next rank after the one asked last, beginning with its own */
     STEAL_VICTIM_SKEWED,      /* at random: the nearer, the likelier */
-    STEAL_VICTIM_NEAREST,     /* one by one of the nearest, of twice as many after each refusal */
+    STEAL_VICTIM_NEAREST, /* one by one of the nearest: of twice as many after a refusal, of half
+                             after a gift */
 };
 
 /* How much a victim gives of the tasks that it can spare: all but one, or with threads, those that
@@ -367,8 +368,8 @@ STEAL_API int steal_isolate(struct steal_collection *collection, int isolate) ST
 
 /*
  * Local. The next steal_process() begins by executing this rank's tasks, the oldest first, until
- * it holds `tasks` of them or has executed as many, and deals them out to all ranks evenly. 0: 2 for each rank.
- * -EBUSY from within a task.
+ * it holds `tasks` of them or has executed as many, and deals them out to all ranks evenly. 0: 2
+ * for each rank. -EBUSY from within a task.
  */
 STEAL_API int steal_scatter(struct steal_collection *collection, size_t tasks) STEAL_MUST_CHECK;
 

@@ -164,7 +164,8 @@ START_TEST(nearest_victims_come_first_and_all_in_the_end)
         victims_told(&victims, victim, 0);
     }
     ck_assert_int_eq(count, 59);
-    victims_told(&victims, first, 3);
+    for (int i = 0; i < 6; i++)
+        victims_told(&victims, first, 3);
     ck_assert_int_eq(victims_next(&victims), first);
     free(memory);
     map_close(&map);
