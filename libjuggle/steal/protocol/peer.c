@@ -192,6 +192,7 @@ void peer_seed(struct peer *peer, int to, uint32_t count, struct plan *plan)
     plan->count = 0;
     peer_act(peer, plan, ACTION_GIVE,
              (struct message){.peer = to, .kind = MESSAGE_SEED, .count = count});
+    peer->termination->advance(peer, plan);
 }
 
 void peer_gave(struct peer *peer, const struct message *message, uint32_t count)
