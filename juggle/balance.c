@@ -427,5 +427,10 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     report.death_signal = program ? program->death_signal : 0;
     int error = balance->job ? records_finish(balance) : 0;
     int report_error = report_write(balance, &report);
+    if (!error && balance->settings->strict && report.statistics.shortfall) {
+        complain("juggle", "%s was balanced: %s", report.threads_count ? "not all" : "nothing",
+                 report.statistics.shortfall);
+        error = -ECANCELED;
+    }
     return error ? error : report_error;
 }

@@ -221,6 +221,9 @@ void report_print_text(const struct report *report, FILE *out)
         return;
     }
     print_setting(report, out);
+    if (report->statistics.shortfall)
+        fprintf(out, "  %s was balanced: %s\n", report->threads_count ? "not all" : "nothing",
+                report->statistics.shortfall);
     print_rounds(report, out);
     print_threads(report, out);
     print_theory(report, out);

@@ -52,8 +52,8 @@ struct admission {
     struct job_listener listener;
     bool owned;
     uid_t owner;
-    bool crowded;
-    int64_t retry_ns; /* when next; INT64_MAX: no thread seems placed */
+    struct shortfall shortfall; /* so far */
+    int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
     struct members *members;
     struct balanced *balanced;    /* by slot */
     struct applicant *applicants; /* by index in the roster */
@@ -74,6 +74,7 @@ int admission_create(struct parts *parts, const struct job_options *options,
     admission->owned = options->owned;
     admission->owner = options->owner;
     admission->retry_ns = INT64_MAX;
+    admission->shortfall.expected_count = options->threads_expected;
     admission->balanced = calloc((size_t)threads_max, sizeof(*admission->balanced));
     admission->applicants = malloc((size_t)threads_max * sizeof(*admission->applicants));
     if (!admission->balanced || !admission->applicants ||
@@ -123,6 +124,10 @@ static void thread_refuse(struct admission *admission, int index, enum job_news 
 {
     admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
     workers_refuse(admission->parts->workers, index);
+    if (news == JOB_THREAD_PLACED)
+        admission->shortfall.placed_count++;
+    else
+        admission->shortfall.refused_count++;
     tell(admission, news, thread_at(admission, index));
 }
 
@@ -140,6 +145,7 @@ static void thread_balance(struct admission *admission, int index, int slot)
     };
     if (parts->follow)
         follow_arrived(parts->follow, slot, info->id.pid);
+    admission->shortfall.balanced_count++;
     tell(admission, JOB_THREAD_JOINED, info);
     engine_thread_arrived(parts->engine, slot, memory_home(parts->memory, info->id.pid));
 }
@@ -299,6 +305,18 @@ static void worker_left(void *context, int index)
     thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
 }
 
+static void shortfall_note(struct admission *admission, int found_count)
+{
+    struct shortfall *shortfall = &admission->shortfall;
+    const int working_count = workers_wanting(admission->parts->workers);
+
+    shortfall->distributed = workers_complete(admission->parts->workers);
+    shortfall->found_count = found_count > shortfall->found_count ? found_count
+                                                                  : shortfall->found_count;
+    shortfall->working_count = working_count > shortfall->working_count ? working_count
+                                                                        : shortfall->working_count;
+}
+
 static void workers_look(struct admission *admission, int64_t now_ns)
 {
     struct workers *workers = admission->parts->workers;
@@ -311,6 +329,7 @@ static void workers_look(struct admission *admission, int64_t now_ns)
             workers_observe(workers, i, info, now_ns);
     }
     workers_decide(workers, now_ns, &listener);
+    shortfall_note(admission, roster_count(discovery_roster(admission->parts->discovery)));
 }
 
 static int look(struct admission *admission, int64_t now_ns)
@@ -326,8 +345,8 @@ int admission_scan(struct admission *admission, int64_t now_ns)
 
     if (error)
         return error;
-    if (discovery_overflow(admission->parts->discovery) && !admission->crowded) {
-        admission->crowded = true;
+    if (discovery_overflow(admission->parts->discovery) && !admission->shortfall.crowded) {
+        admission->shortfall.crowded = true;
         tell(admission, JOB_CROWDED, NULL);
     }
     workers_look(admission, now_ns);
@@ -417,6 +436,11 @@ int admission_thread(const struct admission *admission, int slot, struct job_thr
         return -ENOENT;
     *thread = admission->balanced[slot].thread;
     return 0;
+}
+
+const struct shortfall *admission_shortfall(const struct admission *admission)
+{
+    return &admission->shortfall;
 }
 
 const struct members *admission_members(struct admission *admission)

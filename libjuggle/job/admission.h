@@ -11,6 +11,7 @@
 
 #include "libjuggle/job/members.h"
 #include "libjuggle/job/parts.h"
+#include "libjuggle/job/shortfall.h"
 
 struct admission;
 
@@ -35,6 +36,9 @@ int64_t admission_next_ns(const struct admission *admission);
 /* The thread in a slot of the engine. -ENOENT. From observers of the engine, too. */
 int admission_thread(const struct admission *admission, int slot,
                      struct job_thread *thread) MUST_CHECK;
+
+/* What could not be balanced so far. */
+const struct shortfall *admission_shortfall(const struct admission *admission);
 
 /* All who are or were balanced; while the engine runs, as it sees them now. */
 const struct members *admission_members(struct admission *admission);

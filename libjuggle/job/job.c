@@ -118,7 +118,7 @@ static void statistics_take(struct job *job)
 {
     const int64_t waited_ns = job->distributed_ns ? job->distributed_ns - job->started_ns : -1;
 
-    summary_take(&job->summary, &job->parts, admission_members(job->admission), waited_ns);
+    summary_take(&job->summary, &job->parts, job->admission, waited_ns);
 }
 
 void job_stop(struct job *job)

@@ -100,6 +100,7 @@ struct job_statistics {
     int64_t migrations_count;
     int64_t moves_failed_count;
     int64_t balancers_cpu_ns; /* used by the balancer threads */
+    const char *shortfall;    /* why nothing, or not all, was balanced; NULL if all was */
     int64_t threads_dropped;  /* ended threads beyond those that are remembered */
 };
 

@@ -14,9 +14,11 @@ static int64_t period_ns(const struct parts *parts)
     return shortest_ns;
 }
 
-void summary_take(struct summary *summary, const struct parts *parts, const struct members *members,
+void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns)
 {
+    const struct members *members = admission_members(admission);
+    const bool short_of = shortfall_tell(admission_shortfall(admission), summary->shortfall);
     struct engine_statistics engine;
     struct balancers_statistics balancers;
 
@@ -45,6 +47,7 @@ void summary_take(struct summary *summary, const struct parts *parts, const stru
         .migrations_count = engine.migrations_count,
         .moves_failed_count = engine.moves_failed_count,
         .balancers_cpu_ns = balancers.own_cpu_ns,
+        .shortfall = short_of ? summary->shortfall : NULL,
         .threads_dropped = members_dropped(members),
     };
 }

@@ -3,19 +3,19 @@
 #ifndef JUGGLE_JOB_SUMMARY_H
 #define JUGGLE_JOB_SUMMARY_H
 
-#include "libjuggle/job/members.h"
-#include "libjuggle/job/parts.h"
+#include "libjuggle/job/admission.h"
 
 enum { SUMMARY_NAME_SIZE = 64 };
 
-/* `statistics` points to the names. */
+/* `statistics` points to the texts. */
 struct summary {
     struct job_statistics statistics;
     char source[SUMMARY_NAME_SIZE], priority[SUMMARY_NAME_SIZE];
+    char shortfall[SHORTFALL_SIZE];
 };
 
 /* While the engine runs. */
-void summary_take(struct summary *summary, const struct parts *parts, const struct members *members,
+void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns);
 
 /* Fills up to `threads_max`; returns how many there are. */

@@ -388,6 +388,11 @@ void workers_decide(struct workers *workers, int64_t now_ns,
     busy_join(workers, now_ns, listener);
 }
 
+int workers_wanting(const struct workers *workers)
+{
+    return count_of(workers, wants_work);
+}
+
 bool workers_rising(const struct workers *workers)
 {
     return !workers->complete && count_of(workers, may_rise) > 0;

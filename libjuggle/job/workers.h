@@ -74,6 +74,8 @@ void workers_decide(struct workers *workers, int64_t now_ns,
 /* The set was complete once: balancing may start. Nobody joins before. A single worker makes no set
  * unless one is expected: there is nothing to balance yet. */
 bool workers_complete(const struct workers *workers);
+/* Those that demand what a worker does, whether they are one or not. */
+int workers_wanting(const struct workers *workers);
 /* It is not yet complete, and some demand what a worker does, but not for long enough: the next
  * look should be soon. */
 bool workers_rising(const struct workers *workers);

@@ -67,6 +67,7 @@ JOB_SRC := \
 	libjuggle/job/members.c \
 	libjuggle/job/parts.c \
 	libjuggle/job/roster.c \
+	libjuggle/job/shortfall.c \
 	libjuggle/job/summary.c \
 	libjuggle/job/workers.c
 

@@ -28,6 +28,7 @@ UNIT_TESTS        := \
 	tests/unit/test_report.c \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
+	tests/unit/test_shortfall.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_report.c \
 	tests/unit/test_taskstats_record.c \
