@@ -13,7 +13,7 @@
 enum {
     PATH_SIZE = 64,
     CHUNK_SIZE = 4096,
-    GLANCE_SPREAD = 31, /* so that the same change of two processes does not cancel */
+    GLANCE_SPREAD = 31,  /* so that the same change of two processes does not cancel */
     PARENTS_MAX = 65536, /* processes of the whole node, where there are no children files */
 };
 
