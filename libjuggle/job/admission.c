@@ -136,6 +136,7 @@ static void thread_balance(struct admission *admission, int index, int slot)
     const struct parts *parts = admission->parts;
     const struct thread_info *info = thread_at(admission, index);
 
+    INVARIANT(!admission->balanced[slot].used);
     admission->applicants[index] = (struct applicant){.slot = slot};
     admission->balanced[slot] = (struct balanced){
         .used = true,
@@ -214,6 +215,7 @@ static void thread_release(struct admission *admission, int index, const struct 
     admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
     if (slot < 0)
         return;
+    INVARIANT(admission->balanced[slot].used && admission->balanced[slot].index == index);
     member_refresh(admission, slot);
     members_leave(admission->members, admission->balanced[slot].member, state);
     engine_thread_exited(parts->engine, slot);

@@ -83,6 +83,7 @@ void members_update(struct members *members, int index, const struct thread_view
 
 void members_leave(struct members *members, int index, enum member_state state)
 {
+    INVARIANT(members->list[index].state == MEMBER_BALANCED && state != MEMBER_BALANCED);
     members->list[index].state = state;
 }
 

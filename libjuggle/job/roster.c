@@ -98,6 +98,7 @@ static void entry_give(struct roster *roster, int index)
     entry->next = roster->free;
     roster->free = index;
     roster->threads_count--;
+    INVARIANT(roster->threads_count >= 0);
     while (roster->limit > 0 && !roster->entries[roster->limit - 1].used)
         roster->limit--;
 }

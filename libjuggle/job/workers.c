@@ -301,6 +301,7 @@ static bool is_quiet_for(const struct candidate *candidate, int64_t duration_ns,
 
 static void leave(struct workers *workers, int index, const struct workers_listener *listener)
 {
+    INVARIANT(workers->candidates[index].working && workers->working_count > 0);
     workers->candidates[index].working = false;
     workers->working_count--;
     listener->left(listener->context, index);
@@ -308,6 +309,7 @@ static void leave(struct workers *workers, int index, const struct workers_liste
 
 static void join(struct workers *workers, int index, const struct workers_listener *listener)
 {
+    INVARIANT(!workers->candidates[index].working && may_work(&workers->candidates[index]));
     workers->candidates[index].working = true;
     workers->working_count++;
     listener->joined(listener->context, index);

@@ -32,6 +32,7 @@ int home_processor(int home)
 
 static bool is_free(int home)
 {
+    INVARIANT(home >= 0);
     return home % 2;
 }
 

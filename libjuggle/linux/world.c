@@ -113,6 +113,8 @@ static int world_place(void *context, int thread, const struct move *move)
     const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
     const int home = home_of(move);
 
+    INVARIANT(slot->attached && move->to >= 0 && move->to < world->machine->processors_count);
+    INVARIANT(slot->placements % 2 == 0);
     if (is_let_go(world, slot))
         return -EPERM;
     slot->placements++;
@@ -287,6 +289,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     error = progress_thread_open(world->progress, slot, id);
     if (error)
         return error;
+    INVARIANT(!attached->attached);
     attached->id = *id;
     attached->home = HOME_NONE;
     attached->placements = 0;
