@@ -22,6 +22,7 @@ enum { RECORDING_BUFFER_SIZE = 1 << 20 };
 
 struct balance {
     const struct settings *settings;
+    const struct waiting *waiting; /* NULL: of a program that was there before */
     int64_t started_ns;
     int64_t flush_ns; /* when next */
     int64_t draw_ns;
@@ -101,6 +102,11 @@ int balance_create(const struct settings *settings, struct balance **result)
     return 0;
 }
 
+void balance_listen(struct balance *balance, const struct waiting *waiting)
+{
+    balance->waiting = waiting;
+}
+
 void balance_destroy(struct balance *balance)
 {
     if (!balance)
@@ -177,6 +183,7 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         .roots_count = subject->roots_count,
         .roots_included = subject->roots_included,
         .helper = subject->helper,
+        .page = balance->waiting ? waiting_page(balance->waiting) : NULL,
         .listener = {tell_news, balance},
     };
 
@@ -422,6 +429,7 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
             job_stop(balance->job);
         snapshot(balance, &report);
     }
+    report.waiting = balance->waiting ? waiting_text(balance->waiting) : "none";
     report.command = command;
     report.exit_status = program ? program->exit_status : 0;
     report.death_signal = program ? program->death_signal : 0;

@@ -7,6 +7,7 @@
 #include "juggle/program.h"
 #include "juggle/settings.h"
 #include "juggle/signals.h"
+#include "juggle/waiting.h"
 
 struct balance;
 
@@ -23,6 +24,8 @@ struct balance_subject {
  * run. Complains on stderr when it fails.
  */
 int balance_create(const struct settings *settings, struct balance **balance) MUST_CHECK;
+/* What the program was told of waiting, which outlives the balance; before balance_start. */
+void balance_listen(struct balance *balance, const struct waiting *waiting);
 
 /*
  * Starts balancing. -EINVAL: an option does not fit this machine, and has been complained about.

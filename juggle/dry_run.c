@@ -3,6 +3,7 @@
 
 #include "juggle/balance.h"
 #include "juggle/program.h"
+#include "juggle/waiting.h"
 #include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/priority.h"
 #include "libjuggle/linux/topology.h"
@@ -92,7 +93,19 @@ static void print_means(const struct job *job)
     printf("balancers  at %s\n", text);
 }
 
-int dry_run(const struct settings *settings)
+static int print_waiting(const struct settings *settings, char *const *command)
+{
+    struct waiting *waiting;
+    int error = waiting_create(settings, command, true, &waiting);
+
+    if (error)
+        return error;
+    printf("waiting    %s\n", waiting_text(waiting));
+    waiting_destroy(waiting);
+    return 0;
+}
+
+int dry_run(const struct settings *settings, char *const *command)
 {
     char problem[JOB_PROBLEM_SIZE];
     const pid_t self = getpid();
@@ -116,6 +129,8 @@ int dry_run(const struct settings *settings)
     print_capacity(job_capacity(job));
     error = print_placement(machine, job_policy(job), threads_count);
     print_means(job);
+    if (!error)
+        error = print_waiting(settings, command);
     job_destroy(job);
     if (error || fflush(stdout)) {
         complain("juggle", "cannot print: %s", strerror(error ? -error : errno));

@@ -6,6 +6,6 @@
 #include "juggle/settings.h"
 
 /* Prints to stdout. Returns juggle's exit status. */
-int dry_run(const struct settings *settings);
+int dry_run(const struct settings *settings, char *const *command);
 
 #endif

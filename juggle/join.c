@@ -2,11 +2,23 @@
 #include "juggle/join.h"
 
 #include "juggle/program.h"
+#include "juggle/waiting.h"
 #include "libjuggle/cli/options.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Nobody reads here what the command tells, but it can wait politely all the same. */
+static void waiting_for_good(const struct settings *settings, char *const *command)
+{
+    struct waiting *waiting;
+
+    if (waiting_create(settings, command, false, &waiting))
+        return;
+    waiting_apply(waiting);
+    waiting_destroy(waiting);
+}
 
 int join(const struct settings *settings, char *const *command)
 {
@@ -26,6 +38,7 @@ int join(const struct settings *settings, char *const *command)
     } else if (settings->verbose) {
         complain("juggle", "process %d joined job %s", (int)getpid(), membership_job(membership));
     }
+    waiting_for_good(settings, command);
     execvp(command[0], command);
     const int error = errno;
     complain("juggle", "cannot run '%s': %s", command[0], strerror(error));

@@ -3,6 +3,7 @@
 
 #include "juggle/balance.h"
 #include "juggle/program.h"
+#include "juggle/waiting.h"
 #include "libjuggle/cli/options.h"
 
 #include <errno.h>
@@ -59,8 +60,8 @@ static int run(struct balance *balance, struct program *program, char *const *co
     return program->exit_status;
 }
 
-static int balance_and_run(const struct settings *settings, struct program *program,
-                           char *const *command, struct signals *signals)
+static int balance_and_run(const struct settings *settings, const struct waiting *waiting,
+                           struct program *program, char *const *command, struct signals *signals)
 {
     const pid_t self = getpid();
     const struct balance_subject subject = {
@@ -70,6 +71,7 @@ static int balance_and_run(const struct settings *settings, struct program *prog
 
     if (balance_create(settings, &balance))
         return status;
+    balance_listen(balance, waiting);
     int error = balance_delegate(balance, program->pid);
     if (error == -EAGAIN)
         error = balance_start(balance, &subject);
@@ -85,8 +87,13 @@ int launch(const struct settings *settings, char *const *command)
 {
     struct signals signals;
     struct program program;
+    struct waiting *waiting;
 
-    int error = signals_take(&signals);
+    int error = waiting_create(settings, command, true, &waiting);
+    if (!error) {
+        waiting_apply(waiting);
+        error = signals_take(&signals);
+    }
     if (!error)
         error = program_start(command, &signals, &program);
     if (error) {
@@ -94,7 +101,8 @@ int launch(const struct settings *settings, char *const *command)
         return EXIT_JUGGLE_FAILED;
     }
     files_allow();
-    const int status = balance_and_run(settings, &program, command, &signals);
+    const int status = balance_and_run(settings, waiting, &program, command, &signals);
+    waiting_destroy(waiting);
     program_destroy(&program);
     program_die_alike(&program);
     return status;

@@ -6,6 +6,7 @@
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
  *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
+ *   waiting    what the program is told before: to wait politely, and to say that it waits
  *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
  *   report     the text or JSON at the end
  *   trace      who was placed where
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
     if (settings_read(argc, argv, &settings, &operands, &exit_status))
         return exit_status;
     if (settings.dry_run)
-        return dry_run(&settings);
+        return dry_run(&settings, argv + operands);
     if (settings.pids)
         return attach(&settings, argv + operands);
     if (settings.join)

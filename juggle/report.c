@@ -107,6 +107,8 @@ static void print_setting(const struct report *report, FILE *out)
             statistics->domains_count == 1 ? "" : "s");
     fprintf(out, "  %12s  policy, progress from %s, balancers at %s\n",
             policy_kind_name(statistics->policy), statistics->source, statistics->priority);
+    if (report->waiting && strcmp(report->waiting, "none") != 0)
+        fprintf(out, "  %12s  by %s\n", "waiting", report->waiting);
     if (statistics->speeds && *statistics->speeds)
         fprintf(out, "  %12s  says how fast processors are: %s\n", statistics->capacity,
                 statistics->speeds);

@@ -17,6 +17,7 @@ enum report_format {
 struct report {
     char *const *command; /* ends with NULL; NULL when attached */
     const char *job_name; /* of the service that balanced it instead, or NULL */
+    const char *waiting;  /* the variables that the program was given, "none" */
     const char *trouble;  /* why nothing was balanced, or nothing is known; or NULL */
     int exit_status;      /* the program's */
     int death_signal;     /* that ended it, or 0 */

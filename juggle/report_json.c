@@ -77,11 +77,11 @@ static json_t *run_to_json(const struct report *report)
 {
     char name[SIGNAL_NAME_SIZE];
 
-    return json_pack("{s:o, s:i, s:s?, s:s?, s:s?, s:i, s:I, s:I, s:I}", "command",
+    return json_pack("{s:o, s:i, s:s?, s:s?, s:s?, s:s?, s:i, s:I, s:I, s:I}", "command",
                      command_to_json(report), "exit_status", report->exit_status, "signal",
                      report_signal(report, name), "job", report->job_name, "trouble",
-                     report->trouble ? report->trouble : report->statistics.shortfall,
-                     "threads_count", report->threads_count, "elapsed_ns",
+                     report->trouble ? report->trouble : report->statistics.shortfall, "waiting",
+                     report->waiting, "threads_count", report->threads_count, "elapsed_ns",
                      (json_int_t)report->elapsed_ns, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
                      "spread_ns", (json_int_t)report_spread_ns(report));
 }

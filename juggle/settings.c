@@ -76,6 +76,25 @@ static int option_service(const char *text, void *target, const char **expected)
     return -EINVAL;
 }
 
+static int option_waiting(const char *text, void *target, const char **expected)
+{
+    static const char *const names[] = {
+        [WAITING_AUTO] = "auto",
+        [WAITING_NONE] = "none",
+        [WAITING_ENVIRONMENT] = "environment",
+        [WAITING_PRELOAD] = "preload",
+    };
+
+    *expected = "auto, none, environment or preload";
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (strcmp(text, names[i]))
+            continue;
+        *(enum waiting_means *)target = (enum waiting_means)i;
+        return 0;
+    }
+    return -EINVAL;
+}
+
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
@@ -97,6 +116,8 @@ static const struct option_spec options[] = {
      option_join, AT(join)},
     {"service", 0, "WHEN", "let juggled balance: auto, never or always (auto)", option_service,
      AT(service)},
+    {"waiting", 0, "HOW", "polite waiting: auto, none, environment or preload (auto)",
+     option_waiting, AT(waiting)},
     {"strict", 0, NULL, "do not run a program that cannot be balanced", option_flag, AT(strict)},
     {0},
 };

@@ -7,6 +7,14 @@
 #include "libjuggle/join/join.h"
 #include "libjuggle/wish/wish.h"
 
+/* How a program is brought to wait politely, and to say that it waits. */
+enum waiting_means {
+    WAITING_AUTO,        /* by what helps and harms nobody */
+    WAITING_NONE,        /* not at all */
+    WAITING_ENVIRONMENT, /* by variables that have runtimes sleep or yield */
+    WAITING_PRELOAD,     /* by objects that are loaded, whether threads share processors or not */
+};
+
 struct settings {
     struct wish wish;
     const char *pids; /* of --attach: balance these instead of starting a program; more may follow
@@ -18,6 +26,7 @@ struct settings {
     const char *live_tty; /* "" for the terminal of stderr; NULL for no live view */
     const char *join;     /* the job to join; "" for the launcher's; NULL for none */
     enum service_use service;
+    enum waiting_means waiting;
     bool verbose;
     bool quiet;
     bool dry_run;

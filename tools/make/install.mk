@@ -37,9 +37,11 @@ INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call pro
     $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
     $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL)
 INSTALLED_LIBJUGGLE = $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
-    $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644
+    $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644 \
+    $(if $(SAN),,$(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so:$(LIBDIR)/juggle/libjuggle-ompt.so:755))
 INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
     $(call so_entries,$(BUILD)/lib/$(flavor),libjuggle-steal,$(LIBDIR)/juggle/$(flavor)) \
+    $(if $(SAN),,$(BUILD)/lib/$(flavor)/libjuggle-waiting.so:$(LIBDIR)/juggle/$(flavor)/libjuggle-waiting.so:755) \
     $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
     $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link)
 OWN_DIRS = $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle

@@ -56,6 +56,21 @@ LINUX_SRC := \
 WAITING_SRC := \
 	libjuggle/waiting/page.c
 
+# How polite a wait is, which the launcher asks too.
+MANNERS_SRC := \
+	libjuggle/waiting/crowd.c \
+	libjuggle/waiting/manners.c
+
+# What is loaded into programs to tell that they wait: one object for each MPI, one for LLVM's OpenMP.
+PRELOAD_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
+	libjuggle/waiting/next.c \
+	libjuggle/waiting/waiter.c
+PRELOAD_MPI_SRC := libjuggle/waiting/mpi.c
+PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/waiting/mpi_fortran.c libjuggle/waiting/idle_openmpi.c
+PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/waiting/mpi_fortran.c libjuggle/waiting/idle_mpich.c
+PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/waiting/ompt.c
+libjuggle/waiting/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))
+
 # One balanced program: who is in it, and when it is looked at.
 JOB_SRC := \
 	libjuggle/job/admission.c \
@@ -201,7 +216,11 @@ JUGGLE_SRC := \
 	juggle/settings.c \
 	juggle/signals.c \
 	juggle/trace.c \
+	juggle/waiting.c \
+	juggle/which_mpi.c \
 	juggle/witness.c
+juggle/waiting_CFLAGS := -DJUGGLE_LIBDIR='"$(LIBDIR)"'
+$(BUILD)/obj/juggle/waiting.o: $(BUILD)/paths
 
 CPUHOG_SRC := tools/cpuhog/schedule.c
 
@@ -293,4 +312,4 @@ LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(
 LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
 TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC) \
                  $(if $(HAVE_BLAS),$(ITERATE_SRC) $(SCF_SRC) $(TCE_SRC))
-CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))
+CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

@@ -7,20 +7,26 @@ so_names   = $(1).so.$(VERSION) $(1).so.$(SOMAJOR) $(1).so
 
 CORE     := $(BUILD)/lib/libjuggle-core.a
 TEST_LIB := $(BUILD)/lib/libjuggle-test.a
-BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS)) \
+BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS)) \
             $(if $(FLAVORS),$(MPI_PROGRAMS)))
+
+# A sanitizer cannot be loaded into programs that were built without.
+PRELOADED := $(if $(SAN),,$(foreach flavor,$(FLAVORS),$(BUILD)/lib/$(flavor)/libjuggle-waiting.so) \
+             $(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so))
+
 LIB      := $(addprefix $(BUILD)/lib/,$(call so_names,libjuggle) libjuggle.a) \
             $(foreach flavor,$(FLAVORS),$(addprefix $(BUILD)/lib/$(flavor)/, \
-            $(call so_names,libjuggle-steal) libjuggle-steal.a))
+            $(call so_names,libjuggle-steal) libjuggle-steal.a)) $(PRELOADED)
 
 test_bin  = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
 CORE_TEST_BIN  := $(call test_bin,$(UNIT_TESTS) $(SIM_TESTS))
 LIVE_TEST_BIN  := $(call test_bin,$(LIVE_TESTS))
 HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_bin,$(MPI_TEST_PROGRAMS)))
 
-ALL_SRC  := $(sort $(CORE_SRC) $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
+ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) \
+            $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
             $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS))
-MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(foreach name,$(MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
+MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
 all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
@@ -61,6 +67,13 @@ $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
 $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
 $(BUILD)/lib/libjuggle.so.$(VERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
+# Nobody links with these: they have no version, and want nothing of the libraries that they stand before.
+$(PRELOADED): libjuggle/waiting/libjuggle-waiting.map
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
+	    -Wl,-soname,$(@F) -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.o,$^) -ldl
+$(BUILD)/lib/libjuggle-ompt.so: $(call obj,$(PRELOAD_OMPT_SRC))
+
 # The assembler copies the interface into the program.
 $(BUILD)/obj/juggle/service/description.o: juggle/service/io.juggle.varlink
 
@@ -73,6 +86,8 @@ $(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): SO_LIBS = $($(1)_LIBS)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
     $(LIBSTEAL_OBJ) libjuggle/libjuggle-steal.map
+
+$(BUILD)/lib/$(1)/libjuggle-waiting.so: $(call flavor_obj,$(1),$(PRELOAD_MPI_SRC)) $(call obj,$(PRELOAD_$(1)_SRC))
 
 $(BUILD)/libjuggle/libjuggle-steal-$(1).pc: libjuggle/libjuggle-steal.pc.in $(BUILD)/paths
 	$$(call say,MAKE,$$@)
@@ -96,7 +111,7 @@ $(BUILD)/bin/$(1).$(2): $(call flavor_obj,$(2),$($(1)_SRC)) $(BUILD)/lib/$(2)/li
 	$$(call say,LINK,$$@)
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $($(2)_LIBS) $(PACKAGE_LIBS) -lm
 endef
-$(foreach name,$(MPI_PROGRAMS),$(foreach flavor,$(FLAVORS),$(eval $(call mpi_program_rule,$(name),$(flavor)))))
+$(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$(foreach flavor,$(FLAVORS),$(eval $(call mpi_program_rule,$(name),$(flavor)))))
 
 $(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
 	$(Q)ln -sf $(<F) $@

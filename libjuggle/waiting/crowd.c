@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/waiting/crowd.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* "3", and "3(x2),1" of Slurm for the first node, of which only "3(x2)" and "3" say what holds
+ * here. */
+static int count_of(const char *text)
+{
+    char *end;
+
+    if (!text)
+        return 0;
+    const long count = strtol(text, &end, 10);
+    const bool whole = *end == '\0' || *end == '(' || *end == ',';
+    return whole && count > 0 && count < 1 << 20 ? (int)count : 0;
+}
+
+int crowd_processes(crowd_variable *variable)
+{
+    static const char *const names[] = {
+        "OMPI_COMM_WORLD_LOCAL_SIZE", /* mpirun of Open MPI, and prterun */
+        "MPI_LOCALNRANKS",            /* hydra, of MPICH and its kin */
+        "SLURM_STEP_TASKS_PER_NODE",  /* srun */
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const int count = count_of(variable(names[i]));
+        if (count > 0)
+            return count;
+    }
+    return 1;
+}
+
+int crowd_threads(crowd_variable *variable)
+{
+    const int count = count_of(variable("OMP_NUM_THREADS"));
+
+    return count > 0 ? count : 1;
+}
+
+bool crowd_shares(crowd_variable *variable, int processors_count)
+{
+    return (long)crowd_processes(variable) * crowd_threads(variable) > processors_count;
+}
+
+int crowd_processors(void)
+{
+    cpu_set_t allowed;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) || CPU_COUNT(&allowed) < 2)
+        return online > 0 ? (int)online : 1;
+    return CPU_COUNT(&allowed);
+}

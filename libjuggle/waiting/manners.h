@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a thread waits that polls for others: it looks again at once, lets another thread run, or
+ * naps.
+ *
+ * Looking again answers soonest, and costs a processor. That is nothing where there is a processor
+ * for each thread; where there is none, what the waiting thread burns is what the one waited for
+ * needs. Yielding gives it only to who shares this processor. A nap leaves it idle, so that the
+ * kernel, or a balancer, sees that there is room; but who naps answers late. So first all is tried
+ * that answers soon, and a nap is never longer than a share of what the wait has lasted already.
+ * Pure.
+ */
+#ifndef JUGGLE_WAITING_MANNERS_H
+#define JUGGLE_WAITING_MANNERS_H
+
+#include "libjuggle/policy/units.h"
+
+#include <stdbool.h>
+
+struct manners {
+    bool shared; /* there are more threads than processors */
+    int looks;   /* in this wait, all in vain */
+};
+
+enum manner_kind { MANNER_LOOK, MANNER_YIELD, MANNER_NAP };
+
+struct manner {
+    enum manner_kind kind;
+    int64_t nap_ns;
+};
+
+/* After one more look in vain, when the wait has lasted for so long. */
+struct manner manners_next(struct manners *manners, int64_t waited_ns);
+
+/* Whether the clock matters yet: until then waited_ns may be anything. */
+bool manners_want_clock(const struct manners *manners);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "juggle/waiting.h"
+#include "juggle/which_mpi.h"
+#include "libjuggle/waiting/crowd.h"
+#include "libjuggle/waiting/manners.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- manners ---- */
+
+START_TEST(who_has_a_processor_for_each_looks_again_at_once)
+{
+    struct manners manners = {.shared = false};
+
+    for (int i = 0; i < 100000; i++)
+        ck_assert_int_eq(manners_next(&manners, INT64_C(1) << 40).kind, MANNER_LOOK);
+}
+END_TEST
+
+START_TEST(who_shares_looks_then_yields_then_naps)
+{
+    struct manners manners = {.shared = true};
+    enum manner_kind last = MANNER_LOOK;
+    int kinds = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        const enum manner_kind kind = manners_next(&manners, 0).kind;
+        ck_assert_int_ge(kind, last);
+        kinds |= 1 << kind;
+        last = kind;
+    }
+    ck_assert_int_eq(kinds, 1 << MANNER_LOOK | 1 << MANNER_YIELD | 1 << MANNER_NAP);
+}
+END_TEST
+
+START_TEST(naps_grow_with_the_wait_and_are_bounded)
+{
+    struct manners manners = {.shared = true};
+    int64_t last_ns = 0;
+
+    while (!manners_want_clock(&manners))
+        manners_next(&manners, 0);
+    for (int64_t waited_ns = 1; waited_ns < NSEC_PER_SEC; waited_ns *= 2) {
+        const int64_t nap_ns = manners_next(&manners, waited_ns).nap_ns;
+        ck_assert_int_ge(nap_ns, last_ns);
+        ck_assert_int_gt(nap_ns, 0);
+        ck_assert_int_le(nap_ns, NSEC_PER_MSEC);
+        last_ns = nap_ns;
+    }
+    ck_assert_int_gt(last_ns, manners_next(&manners, 0).nap_ns);
+}
+END_TEST
+
+/* ---- crowd ---- */
+
+/* The variables of the tests: those of the job's launcher may be set here, too. */
+static const char *names[2], *values[2];
+
+static const char *variable(const char *name)
+{
+    for (int i = 0; i < 2; i++)
+        if (names[i] && !strcmp(names[i], name))
+            return values[i];
+    return NULL;
+}
+
+static int processes_of(const char *name, const char *value)
+{
+    names[0] = name;
+    values[0] = value;
+    return crowd_processes(variable);
+}
+
+START_TEST(launchers_tell_how_many_ranks_there_are)
+{
+    ck_assert_int_eq(processes_of("OMPI_COMM_WORLD_LOCAL_SIZE", "3"), 3);
+    ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", "16"), 16);
+    ck_assert_int_eq(processes_of("SLURM_STEP_TASKS_PER_NODE", "4(x2),1"), 4);
+    ck_assert_int_eq(processes_of("SLURM_STEP_TASKS_PER_NODE", "4,1"), 4);
+    ck_assert_int_eq(processes_of("HOME", "3"), 1);
+    ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", ""), 1);
+    ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", "-3"), 1);
+    ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", "99999999999999999999"), 1);
+    ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", "3x"), 1);
+}
+END_TEST
+
+START_TEST(ranks_and_their_threads_share_what_is_there)
+{
+    names[0] = "MPI_LOCALNRANKS";
+    values[0] = "2";
+    names[1] = NULL;
+    ck_assert(!crowd_shares(variable, 2));
+    ck_assert(crowd_shares(variable, 1));
+    names[1] = "OMP_NUM_THREADS";
+    values[1] = "2";
+    ck_assert(crowd_shares(variable, 3));
+    ck_assert(!crowd_shares(variable, 4));
+    values[1] = "4,2"; /* the outer regions' */
+    ck_assert(crowd_shares(variable, 7));
+    names[1] = NULL;
+}
+END_TEST
+
+/* ---- which MPI ---- */
+
+static char folder[64];
+
+static char *file_with(const char *name, const char *bytes, size_t size)
+{
+    static char paths[8][128];
+    static int next;
+    char *path = paths[next++ % 8];
+
+    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fwrite(bytes, 1, size, file);
+    fclose(file);
+    chmod(path, 0755);
+    return path;
+}
+
+static enum mpi_kind kind_of(char *first, char *second)
+{
+    char *const command[] = {first, second, NULL};
+
+    return which_mpi(command);
+}
+
+static void clear_folder(void)
+{
+    char command[128];
+
+    snprintf(command, sizeof(command), "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(a_program_tells_its_mpi_by_its_libraries)
+{
+    static const char mpich[] = "\177ELF..libm.so.6\0libmpich.so.12";
+    static const char openmpi[] = "\177ELF..libmpi_cxx.so.40\0libmpi.so.40";
+    static const char kin[] = "\177ELF..libmpi.so.12\0";
+    static const char script[] = "#!/bin/sh\n# libmpi.so.40\n";
+
+    snprintf(folder, sizeof(folder), "/tmp/juggle-waiting-%d", (int)getpid());
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    char *app = file_with("app", openmpi, sizeof(openmpi));
+    ck_assert_int_eq(kind_of(app, NULL), MPI_OPENMPI);
+    ck_assert_int_eq(kind_of(file_with("b", mpich, sizeof(mpich)), NULL), MPI_MPICH);
+    ck_assert_int_eq(kind_of(file_with("c", kin, sizeof(kin)), NULL), MPI_MPICH);
+    ck_assert_int_eq(kind_of(file_with("d", script, sizeof(script)), NULL), MPI_NONE);
+    ck_assert_int_eq(kind_of(file_with("e", "", 0), NULL), MPI_NONE);
+    ck_assert_int_eq(kind_of("/nonexistent", app), MPI_OPENMPI);
+    ck_assert_int_eq(kind_of("env", app), MPI_OPENMPI);
+    ck_assert_int_eq(kind_of("sh", "-c"), MPI_NONE);
+    ck_assert_int_eq(kind_of("", NULL), MPI_NONE);
+    ck_assert_int_eq(kind_of("/", NULL), MPI_NONE);
+    /* What the launcher is called decides before what it starts. */
+    ck_assert_int_eq(kind_of(file_with("mpiexec.hydra", script, sizeof(script)), app), MPI_MPICH);
+    clear_folder();
+}
+END_TEST
+
+/* ---- what a program is given ---- */
+
+static const char *given(enum waiting_means means, int threads, bool listens, char *program)
+{
+    static char text[8192];
+    static struct settings settings;
+    char *const command[] = {program, NULL};
+    struct waiting *waiting;
+
+    wish_init(&settings.wish);
+    settings.waiting = means;
+    settings.wish.threads = threads;
+    strcpy(settings.wish.cpus, "0-1");
+    ck_assert_int_eq(waiting_create(&settings, command, listens, &waiting), 0);
+    ck_assert(!!waiting_page(waiting) == (listens && means != WAITING_NONE));
+    snprintf(text, sizeof(text), "%s", waiting_text(waiting));
+    waiting_destroy(waiting);
+    return text;
+}
+
+static void clear_environment(void)
+{
+    static const char *const variables[] = {
+        "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",     "KMP_BLOCKTIME", "OMPI_MCA_mpi_yield_when_idle",
+        "OMP_NUM_THREADS", "OMP_TOOL_LIBRARIES", "LD_PRELOAD"};
+
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+        unsetenv(variables[i]);
+}
+
+START_TEST(nothing_is_given_where_nothing_is_shared_or_wanted)
+{
+    clear_environment();
+    ck_assert_str_eq(given(WAITING_NONE, 3, true, "true"), "none");
+    ck_assert_str_eq(given(WAITING_AUTO, 2, true, "true"), "none");
+    ck_assert_str_eq(given(WAITING_AUTO, 2, true, "mpirun"), "none");
+    ck_assert_str_eq(given(WAITING_AUTO, 0, false, "true"), "none");
+}
+END_TEST
+
+START_TEST(what_the_user_has_set_stays)
+{
+    clear_environment();
+    ck_assert_str_eq(given(WAITING_ENVIRONMENT, 3, true, "true"), "OMP_WAIT_POLICY=passive");
+    setenv("KMP_BLOCKTIME", "infinite", 1);
+    ck_assert_str_eq(given(WAITING_ENVIRONMENT, 3, true, "true"), "none");
+    unsetenv("KMP_BLOCKTIME");
+    setenv("OMP_WAIT_POLICY", "active", 1);
+    ck_assert_str_eq(given(WAITING_ENVIRONMENT, 3, true, "true"), "none");
+    setenv("OMP_TOOL_LIBRARIES", "/users", 1);
+    ck_assert_str_eq(given(WAITING_AUTO, 3, true, "true"), "none");
+    clear_environment();
+}
+END_TEST
+
+SUITE("waiting", who_has_a_processor_for_each_looks_again_at_once,
+      who_shares_looks_then_yields_then_naps, naps_grow_with_the_wait_and_are_bounded,
+      launchers_tell_how_many_ranks_there_are, ranks_and_their_threads_share_what_is_there,
+      a_program_tells_its_mpi_by_its_libraries, nothing_is_given_where_nothing_is_shared_or_wanted,
+      what_the_user_has_set_stays)
