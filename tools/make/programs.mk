@@ -5,6 +5,8 @@
 PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS),,uts)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
+LOCAL_MPI_PROGRAMS := real-mpi
+LOCAL_PROGRAMS += real-openmp real-pthreads
 
 PROGRAMS += jugglectl $(if $(SERVICE),juggled)
 jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
@@ -17,6 +19,7 @@ ifeq ($(HAVE_JANSSON),)
 PROGRAMS       :=
 LOCAL_PROGRAMS :=
 MPI_PROGRAMS   :=
+LOCAL_MPI_PROGRAMS :=
 endif
 
 bench-policy_SRC := tools/bench/policy.c
@@ -41,6 +44,13 @@ tools/test_ubench_LIBS := -fopenmp
 # The same program on the other OpenMP runtime, which serves GNU's entry points too.
 ubench-libomp_SRC  := tools/ubench/main.c
 ubench-libomp_LIBS := $(HAVE_LIBOMP)
+
+# What tools/bench/real runs, beside programs of the distribution.
+real-openmp_SRC  := tools/bench/programs/openmp.c tools/bench/programs/kernels.c
+real-openmp_LIBS := -fopenmp
+tools/bench/programs/openmp_CFLAGS := -fopenmp
+real-pthreads_SRC := tools/bench/programs/pthreads.c tools/bench/programs/kernels.c
+real-mpi_SRC := tools/bench/programs/mpi.c tools/bench/programs/kernels.c
 
 ubench-mpi_SRC := tools/ubench/mpi.c
 
