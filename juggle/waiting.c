@@ -180,7 +180,8 @@ static void add_all(struct waiting *waiting, const struct settings *settings, ch
         return;
     if (mpi != MPI_NONE && (forced || may_be_shared(wish, processors_count)))
         add_mpi(waiting, mpi);
-    if (shared)
+    /* What it tells has not been seen to help yet, and to tell costs where phases are short. */
+    if (forced)
         add_openmp(waiting);
 }
 

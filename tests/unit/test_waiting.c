@@ -218,7 +218,7 @@ START_TEST(what_the_user_has_set_stays)
     setenv("OMP_WAIT_POLICY", "active", 1);
     ck_assert_str_eq(given(WAITING_ENVIRONMENT, 3, true, "true"), "none");
     setenv("OMP_TOOL_LIBRARIES", "/users", 1);
-    ck_assert_str_eq(given(WAITING_AUTO, 3, true, "true"), "none");
+    ck_assert_str_eq(given(WAITING_PRELOAD, 3, true, "true"), "none");
     clear_environment();
 }
 END_TEST
