@@ -44,18 +44,33 @@ uint32_t desk_room(const struct steal_collection *collection, const struct ledge
 
 /* ---- back into them ------------------------------------------------------------------------ */
 
-/* The index of a worker that has room, and of those the one with the least load. */
-static int desk_worker(const struct steal_collection *collection, const int64_t *load_ns)
-{
-    int least = -1;
+/* What the workers have been dealt, and how much more they have room for. */
+struct hands {
+    int64_t load_ns[WORKERS_MAX];
+    uint32_t room[WORKERS_MAX];
+    int workers;
+};
 
-    for (int i = 0; i < collection->runtime->workers; i++) {
+static void hands_open(struct hands *hands, const struct steal_collection *collection)
+{
+    hands->workers = collection->runtime->workers;
+    for (int i = 0; i < hands->workers; i++) {
         const struct deque *deque = &collection->station[i].deque;
 
-        if (deque_count(deque) < deque_capacity_max(deque) &&
-            (least < 0 || load_ns[i] < load_ns[least]))
-            least = i;
+        hands->load_ns[i] = 0;
+        hands->room[i] = deque_capacity_max(deque) - deque_count(deque);
     }
+}
+
+/* Of those that have room, the worker with the least load. */
+static int hands_worker(const struct hands *hands)
+{
+    int least = 0;
+
+    for (int i = 1; i < hands->workers; i++)
+        if (hands->room[least] == 0 ||
+            (hands->room[i] > 0 && hands->load_ns[i] < hands->load_ns[least]))
+            least = i;
     return least;
 }
 
@@ -73,25 +88,27 @@ static uint32_t *desk_order(const struct steal_collection *collection, const str
 
 static void desk_deal(struct steal_collection *collection, struct ledger *desk)
 {
-    int64_t load_ns[WORKERS_MAX] = {0};
     uint32_t *order = desk_order(collection, desk);
+    struct hands hands;
 
+    hands_open(&hands, collection);
     for (uint32_t i = 0; i < desk->count; i++) {
         void *entry = ledger_entry(desk, order ? order[i] : desk->count - 1 - i);
-        const int worker = desk_worker(collection, load_ns);
+        const int worker = hands_worker(&hands);
         struct deque *deque = &collection->station[worker].deque;
 
         ledger_copy(deque_reserve(deque, 1), entry, desk->stride);
         deque_commit(deque, 1);
-        load_ns[worker] += history_expect(ledger_history(desk->stride, entry), 1);
+        hands.room[worker]--;
+        hands.load_ns[worker] += history_expect(ledger_history(desk->stride, entry), 1);
     }
     free(order);
 }
 
 void desk_place(struct steal_collection *collection, struct ledger *desk, bool cleared)
 {
-    ledger_sweep(desk);
     if (cleared) {
+        ledger_sweep(desk);
         collection->predicted = 0;
         collection->predicted_ns = 0;
     }
