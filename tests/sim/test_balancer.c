@@ -291,6 +291,34 @@ START_TEST(tasks_that_never_ran_are_held_to_be_average)
 }
 END_TEST
 
+/* docs/balancing.svg. */
+START_TEST(the_picture_tells_what_happens)
+{
+    static const struct {
+        int rank, load;
+    } tasks[] = {{0, 3}, {0, 2}, {0, 2}, {0, 1}, {1, 1}, {2, 3}, {2, 3},
+                 {2, 2}, {2, 2}, {3, 3}, {3, 2}, {4, 3}, {5, 2}, {5, 1}};
+    static const int64_t hierarchical[] = {5, 4, 6, 5, 5, 5}, central[] = {5, 5, 5, 5, 5, 5};
+
+    for (int arity = 3; arity <= 6; arity += 3) {
+        struct arena arena = scene(6, (int)ARRAY_COUNT(tasks), EVEN, 1);
+        int64_t load[6] = {0};
+
+        for (int i = 0; i < arena.tasks; i++) {
+            arena.task[i].rank = tasks[i].rank;
+            arena.task[i].load_ns = tasks[i].load;
+        }
+        arena.shape.arity = arity;
+        arena.options = (struct balancer_options){.donate_above = 1, .fill_below = 1};
+        run(&arena);
+        for (int i = 0; i < arena.tasks; i++)
+            load[arena.task[i].rank] += arena.task[i].load_ns;
+        ck_assert_mem_eq(load, arity == 3 ? hierarchical : central, sizeof(load));
+        free(arena.task);
+    }
+}
+END_TEST
+
 START_TEST(a_rank_alone_keeps_what_it_has)
 {
     struct arena arena = scene(1, 10, ONE_RANK, 1);
@@ -394,7 +422,8 @@ SUITE("balancer", any_number_of_ranks_any_arity_loses_no_task_and_is_no_worse,
       centralized_is_near_the_best_of_all_placements,
       hierarchical_follows_the_average_down_the_tree, longest_first_moves_fewer_tasks,
       what_a_node_can_mend_stays_on_it, nodes_of_any_size_lose_no_task,
-      tasks_that_never_ran_are_held_to_be_average, a_rank_alone_keeps_what_it_has,
-      tasks_without_duration_stay_where_they_are, what_one_rank_has_no_room_for_is_not_done_at_all,
+      the_picture_tells_what_happens, tasks_that_never_ran_are_held_to_be_average,
+      a_rank_alone_keeps_what_it_has, tasks_without_duration_stay_where_they_are,
+      what_one_rank_has_no_room_for_is_not_done_at_all,
       tokens_that_no_memory_is_left_for_move_no_task, a_gain_too_small_is_left_alone,
       thousands_of_ranks)
