@@ -247,6 +247,7 @@ STEAL_API int steal_max(struct steal_runtime *runtime, int64_t *values,
 struct steal_balance {
     enum steal_balancer balancer;
     enum steal_donation donation;
+    int within_nodes;    /* first between the ranks of a node, and between nodes what is left */
     int arity;           /* children of a rank in the tree of the hierarchical one; 0: 3 */
     double donate_above; /* ranks give away what is above so many times the average (C); 0: 1.003 */
     double fill_below;   /* and are given up to so many times the average (D); 0: 1.003 */

@@ -5,7 +5,8 @@
  *
  *     iterate TASKS ITERATIONS SCHEME MODE WORKERS BATCH [LOAD [SAVE]]
  *
- * SCHEME: retain, central, hierarchical, combined; anew: hierarchical, with all tasks added again.
+ * SCHEME: retain, central, hierarchical, combined; anew: hierarchical, with all tasks added again;
+ * nodes: hierarchical, within nodes first.
  * They lie on the first half of the ranks, all on rank 0 where there are two. Ledgers are loaded
  * before the first iteration, unless the name is empty, and saved after the last.
  */
@@ -111,6 +112,7 @@ static void iterate(struct steal_runtime *runtime, struct steal_properties prope
 
     if (strcmp(scheme, "central") == 0)
         balance.balancer = STEAL_BALANCER_CENTRAL;
+    balance.within_nodes = strcmp(scheme, "nodes") == 0;
     properties.local = &tally;
     properties.key = key;
     properties.isolate = alone;

@@ -51,6 +51,7 @@ START_TEST(every_scheme_executes_each_task_once_in_each_iteration)
                 settings.properties.order = (enum steal_order)(seed % 2);
                 settings.balance.donation = (enum steal_donation)(seed / 2 % 2);
                 settings.properties.batch = seed % 3 ? 1 : 4;
+                settings.balance.within_nodes = seed % 2;
                 run(&settings);
             }
 }

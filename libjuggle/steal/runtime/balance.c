@@ -15,6 +15,7 @@
 static const struct field table[] = {
     {FIELD(balancer), FIELD_CHOICE, STEAL_CHOICE_BALANCER, .most = -1},
     {FIELD(donation), FIELD_CHOICE, STEAL_CHOICE_DONATION, .most = -1},
+    {FIELD(within_nodes), FIELD_INT, .most = -1},
     {FIELD(arity), FIELD_INT, .preset = 3, .least = 2, .most = INT32_MAX},
     {FIELD(donate_above), FIELD_DOUBLE, .most = -1},
     {FIELD(fill_below), FIELD_DOUBLE, .most = -1},

@@ -176,7 +176,11 @@ int rebalance_open(struct steal_collection *collection, const struct steal_balan
                                              .fill_below = settings->fill_below,
                                              .gain_min_ns = settings->gain_min_ns};
     const int ranks = steal_ranks(runtime);
+    const struct places *places = settings->within_nodes ? runtime->places : NULL;
     const struct shape shape = {
+        .rank_at = places ? places->member : NULL,
+        .node_start = places ? places->first : NULL,
+        .nodes = places ? places->nodes : 1,
         .ranks = ranks,
         .arity = settings->balancer == STEAL_BALANCER_CENTRAL ? (int)max_i64(ranks, 2)
                                                               : settings->arity,
