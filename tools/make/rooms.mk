@@ -162,6 +162,7 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/stash.c \
 	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
+	libjuggle/steal/runtime/stopwatch.c \
 	libjuggle/steal/runtime/survey.c \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \

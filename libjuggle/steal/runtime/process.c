@@ -49,7 +49,7 @@ static int process_work(struct steal_collection *collection)
     uint32_t most = (uint32_t)collection->properties.batch;
     uint32_t done = 0, count;
 
-    station->record.clock_ns = 0;
+    station->record.clock = 0;
     while (done < collection->pace &&
            (count = deque_pop(&station->deque, station->batch, most)) > 0) {
         station_execute(collection, &collection->runtime->worker[0], station, count);
@@ -69,6 +69,7 @@ void process_begin(struct steal_collection *collection)
     bool has_tasks = false;
 
     collection->begin_ns = runtime_now(runtime);
+    stopwatch_set(&runtime->stopwatch, runtime->transport);
     collection->polled_ns = collection->begin_ns;
     collection->reported_ns = collection->begin_ns;
     collection->reported_executed = 0;

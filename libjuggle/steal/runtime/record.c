@@ -71,7 +71,7 @@ void record_begin(struct record *record)
         return;
     ledger_clear(&record->ledger);
     record->full = false;
-    record->clock_ns = 0;
+    record->clock = 0;
     record->load_ns = 0;
     record->error = (struct forecast_error){0};
 }

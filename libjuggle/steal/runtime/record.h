@@ -24,8 +24,8 @@ struct record {
     uint32_t forgotten; /* of them, those that are not to be kept */
     int64_t *took_ns;   /* of each of them, -1 until it has said so */
     bool *forget;
-    int64_t clock_ns; /* the end of the batch before, if this one began then; or else 0 */
-    int64_t load_ns;  /* what all tasks took, kept or not */
+    int64_t clock;   /* at the end of the batch before, if this one began then; or else 0 */
+    int64_t load_ns; /* what all tasks took, kept or not */
     struct forecast_error error;
 };
 

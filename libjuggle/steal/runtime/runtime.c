@@ -134,6 +134,7 @@ int runtime_open(struct transport *transport, const struct steal_options *option
         return -ENOMEM;
     }
     runtime->transport = transport;
+    stopwatch_open(&runtime->stopwatch, transport);
     if (options)
         runtime->options = *options;
     result = fields_check(&fields, runtime, &runtime->options);

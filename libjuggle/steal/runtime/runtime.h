@@ -4,6 +4,7 @@
 #define JUGGLE_STEAL_RUNTIME_RUNTIME_H
 
 #include "libjuggle/steal/runtime/activity.h"
+#include "libjuggle/steal/runtime/stopwatch.h"
 #include "libjuggle/steal/runtime/transport.h"
 
 #include <stdbool.h>
@@ -39,6 +40,7 @@ struct steal_runtime {
     int64_t collections;                 /* created so far */
     int64_t begin_ns;                    /* of the runtime: the origin of the trace */
     struct steal_collection *processing; /* NULL: none */
+    struct stopwatch stopwatch;
     bool crowded; /* more threads than processors on this node: who has nothing to do, yields */
     char message[STEAL_MESSAGE_MAX];
 };

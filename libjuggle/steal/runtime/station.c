@@ -68,15 +68,17 @@ static void station_execute_retained(struct steal_collection *collection,
     const struct steal_properties *properties = &collection->properties;
     struct record *record = &station->record;
     const void *tasks = record_view(record, station->batch, count);
-    const int64_t begin_ns = record->clock_ns > 0 ? record->clock_ns
-                                                  : runtime_now(collection->runtime);
+    struct steal_runtime *runtime = collection->runtime;
+    const struct stopwatch *watch = &runtime->stopwatch;
+    const int64_t begin = record->clock > 0 ? record->clock
+                                            : stopwatch_read(watch, runtime->transport);
 
     record_start(record, count);
     worker->record = record;
     collection->exec(worker, properties->local, tasks, count);
     worker->record = NULL;
-    record->clock_ns = runtime_now(collection->runtime);
-    record_finish(record, properties, station->batch, record->clock_ns - begin_ns);
+    record->clock = stopwatch_read(watch, runtime->transport);
+    record_finish(record, properties, station->batch, stopwatch_ns(watch, begin, record->clock));
 }
 
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,

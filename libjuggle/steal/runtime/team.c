@@ -75,7 +75,7 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
     uint32_t most = (uint32_t)collection->properties.batch;
     uint32_t count;
 
-    station->record.clock_ns = 0;
+    station->record.clock = 0;
     for (;;) {
         team_share(collection, station, 0);
         count = deque_pop(&station->deque, station->batch, most);

@@ -11,6 +11,8 @@
 #include "libjuggle/steal/protocol/message.h"
 #include "libjuggle/steal/protocol/places.h"
 
+#include <stdbool.h>
+
 enum {
     /* Bytes of tasks in a message: at least one task of the greatest size. */
     TRANSPORT_ROOM = 65536,
@@ -25,9 +27,10 @@ struct transport {
     const struct transport_ops *ops;
     int rank;
     int ranks;
-    int processors; /* that the ranks of this node may use together */
-    int neighbors;  /* ranks on this node, this one included */
-    int node;       /* the least of these ranks */
+    int processors;    /* that the ranks of this node may use together */
+    int neighbors;     /* ranks on this node, this one included */
+    bool kernel_clock; /* now_ns() is the kernel's monotonic clock */
+    int node;          /* the least of these ranks */
     int cache; /* what the rank is bound to: the last cache, the package; -1: to no single one */
     int package;
     const struct places *places; /* NULL: to be surveyed */

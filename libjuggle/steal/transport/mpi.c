@@ -453,6 +453,7 @@ int steal_runtime_create(const void *comm, const struct steal_options *options,
     if (!mpi)
         return -ENOMEM;
     mpi->transport.ops = &mpi_ops;
+    mpi->transport.kernel_clock = true;
     mpi->comm = MPI_COMM_NULL;
     result = mpi_begin(mpi, comm, options && options->mode == STEAL_MODE_THREADS, error);
     if (result == 0)
