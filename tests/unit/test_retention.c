@@ -50,18 +50,24 @@ static void play(struct steal_worker *worker, void *local, const void *tasks, si
     }
 }
 
-static void open_with(struct steal_properties properties)
+static void open_function(struct steal_properties properties, const struct steal_options *options,
+                          steal_exec *exec)
 {
     const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
 
     memset(&fixture, 0, sizeof(fixture));
     ck_assert_int_eq(network_open(&settings, &fixture.network), 0);
     ck_assert_int_eq(
-        runtime_open(network_endpoint(fixture.network, 0), NULL, &fixture.runtime, NULL), 0);
-    ck_assert_int_eq(steal_function_register(fixture.runtime, "play", play, &properties.function),
+        runtime_open(network_endpoint(fixture.network, 0), options, &fixture.runtime, NULL), 0);
+    ck_assert_int_eq(steal_function_register(fixture.runtime, "play", exec, &properties.function),
                      0);
     properties.task_size = sizeof(uint64_t);
     ck_assert_int_eq(steal_collection_create(fixture.runtime, &properties, &fixture.collection), 0);
+}
+
+static void open_with(struct steal_properties properties)
+{
+    open_function(properties, NULL, play);
 }
 
 static void close_all(void)
@@ -441,6 +447,54 @@ START_TEST(bad_settings_of_balancing_are_named)
 }
 END_TEST
 
+/* ---- threads ------------------------------------------------------------------------------- */
+
+enum { THREAD_TASKS = 400 };
+
+static _Atomic int executions[THREAD_TASKS];
+
+static void count_up(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    const uint64_t *task = tasks;
+
+    (void)local;
+    for (size_t i = 0; i < count; i++) {
+        executions[task[i]]++;
+        steal_took(worker, i, 1000 + (int64_t)task[i]);
+    }
+}
+
+START_TEST(threads_keep_their_tasks_and_are_dealt_them_again)
+{
+    const struct steal_options threads = {.mode = STEAL_MODE_THREADS, .workers = 3};
+    const int64_t load_ns = THREAD_TASKS * 1000 + THREAD_TASKS * (THREAD_TASKS - 1) / 2;
+
+    memset(executions, 0, sizeof(executions));
+    open_function((struct steal_properties){.retain = STEAL_RETENTION_SEEDED,
+                                            .batch = 4,
+                                            .order = STEAL_ORDER_LONGEST,
+                                            .key = number},
+                  &threads, count_up);
+    for (uint64_t task = 0; task < THREAD_TASKS; task++)
+        add(task);
+    for (int round = 1; round <= 6; round++) {
+        ck_assert_int_eq(steal_process(fixture.collection), 0);
+        ck_assert_int_eq(statistics().load_ns, load_ns);
+        ck_assert_int_eq(statistics().predicted_ns, round == 1 ? 0 : load_ns);
+        for (int task = 0; task < THREAD_TASKS; task++)
+            ck_assert_int_eq(executions[task], round);
+        if (round % 2) {
+            ck_assert_int_eq(steal_restore(fixture.collection), 0);
+            continue;
+        }
+        for (uint64_t task = 0; task < THREAD_TASKS; task++)
+            add(task);
+        ck_assert_int_eq(steal_rebalance(fixture.collection, NULL), 0);
+    }
+    close_all();
+}
+END_TEST
+
 SUITE("retention", tasks_that_tasks_add_are_added_by_them_again,
       tasks_that_tasks_added_once_can_be_kept, forgotten_tasks_do_not_return,
       new_tasks_join_those_restored, a_batch_lies_side_by_side_whatever_is_kept_with_it,
@@ -448,4 +502,5 @@ SUITE("retention", tasks_that_tasks_add_are_added_by_them_again,
       means_and_fading_means_follow_slowly, a_batch_is_shared_out_by_weight_to_the_nanosecond,
       tasks_that_are_added_anew_are_known_by_their_keys, a_ledger_in_a_file_serves_another_run,
       a_file_that_is_no_ledger_is_refused_and_the_run_goes_on,
-      without_retention_or_keys_there_is_no_ledger, bad_settings_of_balancing_are_named)
+      without_retention_or_keys_there_is_no_ledger, bad_settings_of_balancing_are_named,
+      threads_keep_their_tasks_and_are_dealt_them_again)
