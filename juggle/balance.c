@@ -3,6 +3,7 @@
 
 #include "juggle/delegation.h"
 #include "juggle/live.h"
+#include "juggle/meter.h"
 #include "juggle/output.h"
 #include "juggle/trace.h"
 #include "libjuggle/engine/recording.h"
@@ -30,7 +31,8 @@ struct balance {
     char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
     struct delegation *delegation;   /* to the service, which balances instead; or NULL */
     struct job *job;
-    bool placed_told; /* that the program has pinned threads itself */
+    int placed_count; /* threads that the program has pinned itself */
+    struct meter meter;
 
     struct output report, record, trace_output;
     struct recording_writer *writer;
@@ -141,10 +143,9 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
     };
     struct balance *balance = context;
     const bool warning = news == JOB_CROWDED || news == JOB_GUARDIAN_RENEWED ||
-                         (news == JOB_THREAD_PLACED && !balance->placed_told);
+                         (news == JOB_THREAD_PLACED && !balance->placed_count);
 
-    if (news == JOB_THREAD_PLACED)
-        balance->placed_told = true;
+    balance->placed_count += news == JOB_THREAD_PLACED;
     if (balance->settings->quiet || (!warning && !balance->settings->verbose))
         return;
     if (info)
@@ -232,6 +233,7 @@ void balance_begin(struct balance *balance)
     const struct settings *settings = balance->settings;
     int error = output_begin(&balance->record);
 
+    meter_begin(&balance->meter, *settings->wish.cpus ? settings->wish.cpus : NULL);
     if (error)
         complain_file(settings->record_path, error);
     error = output_begin(&balance->trace_output);
@@ -241,14 +243,30 @@ void balance_begin(struct balance *balance)
 
 /* ---- snapshots ---- */
 
-/* All that juggle used itself, its balancers included. */
-static int64_t own_cpu_ns(void)
+static int64_t cpu_ns(int who)
 {
     struct rusage usage;
 
-    getrusage(RUSAGE_SELF, &usage);
+    getrusage(who, &usage);
     return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+/* All that juggle used itself, its balancers included. */
+static int64_t own_cpu_ns(void)
+{
+    return cpu_ns(RUSAGE_SELF);
+}
+
+/* Of the program and juggle. Processes that were not waited for are known by their threads alone.
+ */
+static int64_t ours_ns(const struct report *report)
+{
+    int64_t threads_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++)
+        threads_ns += report->threads[i].run_ns;
+    return report->own_cpu_ns + max_i64(threads_ns, cpu_ns(RUSAGE_CHILDREN));
 }
 
 /* Without memory for all threads the report tells of as many as there is room for. */
@@ -278,6 +296,7 @@ static void snapshot(struct balance *balance, struct report *report)
         report->trouble = balance->problem;
         return;
     }
+    report->placed_count = balance->placed_count;
     report->threads_count = threads_snapshot(balance);
     report->threads = balance->threads;
     job_statistics(balance->job, &report->statistics);
@@ -433,6 +452,9 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     report.command = command;
     report.exit_status = program ? program->exit_status : 0;
     report.death_signal = program ? program->death_signal : 0;
+    meter_read(&balance->meter, ours_ns(&report), &report.taken);
+    report.taken.stopped_ns = program ? program->stopped_ns : 0;
+    report.threads_expected = balance->settings->wish.threads;
     int error = balance->job ? records_finish(balance) : 0;
     int report_error = report_write(balance, &report);
     if (!error && balance->settings->strict && report.statistics.shortfall) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/program.h"
 
+#include "libjuggle/linux/clock.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -118,8 +120,11 @@ void program_reap(struct program *program)
 
 void program_follow_stop(struct program *program)
 {
+    const int64_t stopped_ns = clock_now_ns();
+
     program->stopped = false;
     raise(SIGSTOP);
+    program->stopped_ns += clock_now_ns() - stopped_ns;
 }
 
 void program_die_alike(const struct program *program)

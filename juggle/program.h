@@ -24,8 +24,9 @@ struct program {
     int gate_fd;  /* the child waits behind it, and tells through it why it could not exec */
     bool stopped; /* by the terminal; not followed yet */
     bool ended;
-    int exit_status;  /* once ended: its own, or EXIT_SIGNAL_BASE and the signal */
-    int death_signal; /* that ended it, or 0 */
+    int exit_status;    /* once ended: its own, or EXIT_SIGNAL_BASE and the signal */
+    int death_signal;   /* that ended it, or 0 */
+    int64_t stopped_ns; /* how long it and juggle were stopped */
     struct witness witness;
 };
 

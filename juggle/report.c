@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report.h"
 
+#include "juggle/advice.h"
+
 #include "libjuggle/cli/options.h"
 
 #include <string.h>
@@ -9,6 +11,9 @@ enum { DURATION_SIZE = 32 };
 
 /* A duration in words, alive until the end of the full expression that names it. */
 #define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
+
+/* Less is within what ticks can tell. */
+#define TAKEN_MIN_NS (50 * NSEC_PER_MSEC)
 
 static double share(int64_t part, int64_t whole)
 {
@@ -210,6 +215,31 @@ static void print_theory(const struct report *report, FILE *out)
     fprintf(out, "  %12s  attained\n", IN_WORDS(report->elapsed_ns));
 }
 
+static void print_part(const char *words, int64_t part_ns, FILE *out)
+{
+    if (part_ns >= TAKEN_MIN_NS)
+        fprintf(out, "  %12s  %s\n", IN_WORDS(part_ns), words);
+}
+
+static void print_taken(const struct taken *taken, FILE *out)
+{
+    print_part("of processor time taken by other programs meanwhile", taken->others_ns, out);
+    print_part("of processor time taken by the host (steal)", taken->steal_ns, out);
+    print_part("withheld by the quota of the control group", taken->throttled_ns, out);
+    print_part("stopped, of the time elapsed", taken->stopped_ns, out);
+}
+
+static void print_advice(const struct report *report, FILE *out)
+{
+    struct advice advice;
+
+    advice_make(report, &advice);
+    if (advice.count)
+        fputs("\n  What limited this run, and what would help:\n", out);
+    for (int i = 0; i < advice.count; i++)
+        fprintf(out, "  - %s\n", advice.lines[i]);
+}
+
 void report_print_text(const struct report *report, FILE *out)
 {
     print_command(report, out);
@@ -229,5 +259,7 @@ void report_print_text(const struct report *report, FILE *out)
     print_rounds(report, out);
     print_threads(report, out);
     print_theory(report, out);
+    print_taken(&report->taken, out);
+    print_advice(report, out);
     fputc('\n', out);
 }

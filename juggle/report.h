@@ -14,6 +14,14 @@ enum report_format {
     REPORT_NONE,
 };
 
+/* Processor time that the program did not have, where that is known. */
+struct taken {
+    int64_t others_ns;    /* other programs on these processors, and the kernel for them */
+    int64_t steal_ns;     /* the host of a virtual machine */
+    int64_t throttled_ns; /* the quota of the control group */
+    int64_t stopped_ns;   /* not processor time: how long the program was stopped with juggle */
+};
+
 struct report {
     char *const *command; /* ends with NULL; NULL when attached */
     const char *job_name; /* of the service that balanced it instead, or NULL */
@@ -23,6 +31,9 @@ struct report {
     int death_signal;     /* that ended it, or 0 */
     int64_t elapsed_ns;   /* from the start of the program to its end */
     int64_t own_cpu_ns;   /* all that juggle itself used */
+    struct taken taken;
+    int threads_expected; /* as asked for; 0: none */
+    int placed_count;     /* threads that chose processors of their own */
     struct job_statistics statistics;
     const struct job_thread *threads;
     int threads_count;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report.h"
 
+#include "juggle/advice.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -86,6 +88,26 @@ static json_t *run_to_json(const struct report *report)
                      "spread_ns", (json_int_t)report_spread_ns(report));
 }
 
+static json_t *taken_to_json(const struct taken *taken)
+{
+    return json_pack("{s:I, s:{s:I, s:I, s:I}, s:I}", "stolen_ns",
+                     (json_int_t)(taken->others_ns + taken->steal_ns + taken->throttled_ns),
+                     "stolen", "others_ns", (json_int_t)taken->others_ns, "steal_ns",
+                     (json_int_t)taken->steal_ns, "throttled_ns", (json_int_t)taken->throttled_ns,
+                     "stopped_ns", (json_int_t)taken->stopped_ns);
+}
+
+static json_t *advice_to_json(const struct report *report)
+{
+    json_t *lines = json_array();
+    struct advice advice;
+
+    advice_make(report, &advice);
+    for (int i = 0; i < advice.count; i++)
+        json_array_append_new(lines, text_to_json(advice.lines[i]));
+    return lines;
+}
+
 static json_t *setting_to_json(const struct job_statistics *statistics)
 {
     return json_pack("{s:i, s:i, s:s, s:s?, s:s?, s:s?, s:s?}", "processors_count",
@@ -117,6 +139,8 @@ static json_t *report_to_json(const struct report *report)
     int error = json_object_update_new(json, setting_to_json(&report->statistics));
 
     error |= json_object_update_new(json, rounds_to_json(&report->statistics));
+    error |= json_object_update_new(json, taken_to_json(&report->taken));
+    error |= json_object_set_new(json, "advice", advice_to_json(report));
     error |= json_object_set_new(json, "theory", theory_to_json(report));
     error |= json_object_set_new(json, "threads", threads_to_json(report));
     if (!error)

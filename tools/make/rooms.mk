@@ -50,6 +50,7 @@ LINUX_SRC := \
 	libjuggle/linux/topology.c \
 	$(call pick,HWLOC,libjuggle/linux/topology_hwloc.c,libjuggle/linux/topology_plain.c) \
 	libjuggle/linux/topology_sysfs.c \
+	libjuggle/linux/usage.c \
 	libjuggle/linux/world.c
 
 # What threads tell of themselves.
@@ -202,6 +203,7 @@ SIM_SRC := \
 	tools/sim/trace.c
 
 JUGGLE_SRC := \
+	juggle/advice.c \
 	juggle/attach.c \
 	juggle/balance.c \
 	juggle/delegation.c \
@@ -209,6 +211,7 @@ JUGGLE_SRC := \
 	juggle/join.c \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
+	juggle/meter.c \
 	juggle/output.c \
 	juggle/picture.c \
 	juggle/program.c \

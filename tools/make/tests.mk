@@ -3,6 +3,7 @@
 # TEST_PROGRAMS and MPI_TEST_PROGRAMS are built for scripts to run: $BUILD/tests/live/NAME, $BUILD/tests/mpi/NAME.mpich.
 
 UNIT_TESTS        := \
+	tests/unit/test_advice.c \
 	tests/tools/test_agenda.c \
 	tests/unit/test_capacity.c \
 	tests/unit/test_archive.c \
@@ -41,6 +42,7 @@ UNIT_TESTS        := \
 	tests/unit/test_waiting.c \
 	tests/unit/test_waiting_page.c \
 	tests/unit/test_victims.c \
+	tests/unit/test_usage.c \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
 	tests/unit/test_budget.c \

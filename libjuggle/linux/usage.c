@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/usage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_SIZE = 512 };
+
+static FILE *file_open(int root_fd, const char *path)
+{
+    const int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
+}
+
+/* ---- processors ---- */
+
+/* Guests are in user and nice already. */
+static int row_add(const char *row, int64_t tick_ns, const struct cpu_mask *processors,
+                   struct usage *usage)
+{
+    int64_t user, nice, system, idle, iowait, irq, softirq, steal;
+    int cpu;
+
+    if (sscanf(row,
+               "cpu%d %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
+               " %" SCNd64 " %" SCNd64,
+               &cpu, &user, &nice, &system, &idle, &iowait, &irq, &softirq, &steal) != 9)
+        return -EBADMSG;
+    if (cpu < 0 || cpu >= CPU_MASK_CPUS_MAX || !cpu_mask_has(processors, cpu))
+        return 0;
+    usage->busy_ns += (user + nice + system + irq + softirq) * tick_ns;
+    usage->steal_ns += steal * tick_ns;
+    return 0;
+}
+
+static int processors_read(int proc_fd, const struct cpu_mask *processors, struct usage *usage)
+{
+    const int64_t tick_ns = NSEC_PER_SEC / sysconf(_SC_CLK_TCK);
+    FILE *file = file_open(proc_fd, "stat");
+    char row[LINE_SIZE];
+    int error = 0;
+
+    if (!file)
+        return -errno;
+    while (!error && fgets(row, sizeof(row), file) && !strncmp(row, "cpu", strlen("cpu")))
+        if (row[strlen("cpu")] != ' ') /* the first row is their sum */
+            error = row_add(row, tick_ns, processors, usage);
+    fclose(file);
+    return error;
+}
+
+/* ---- the control group ---- */
+
+/* Both versions of the file. */
+static int64_t throttled_read(int sys_fd, const char *path)
+{
+    FILE *file = file_open(sys_fd, path);
+    char line[LINE_SIZE];
+    int64_t amount, throttled_ns = 0;
+
+    while (file && fgets(line, sizeof(line), file)) {
+        if (sscanf(line, "throttled_usec %" SCNd64, &amount) == 1)
+            throttled_ns = amount * NSEC_PER_USEC;
+        if (sscanf(line, "throttled_time %" SCNd64, &amount) == 1)
+            throttled_ns = amount;
+    }
+    if (file)
+        fclose(file);
+    return throttled_ns;
+}
+
+/* The quota that bites may be that of any group above. */
+static int64_t groups_read(int sys_fd, const char *mount, char *group)
+{
+    int64_t most_ns = 0;
+    char *end;
+
+    for (;;) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof(path), "%s%s/cpu.stat", mount, group);
+        most_ns = max_i64(most_ns, throttled_read(sys_fd, path));
+        end = strrchr(group, '/');
+        if (!end)
+            return most_ns;
+        *end = '\0';
+    }
+}
+
+static bool has_controller(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
+        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
+/* Lines are "HIERARCHY:CONTROLLERS:PATH"; the second version's hierarchy is 0 and names none. */
+static int64_t quota_read(int proc_fd, int sys_fd)
+{
+    FILE *file = file_open(proc_fd, "self/cgroup");
+    char line[PATH_MAX];
+    int64_t throttled_ns = 0;
+
+    while (file && fgets(line, sizeof(line), file)) {
+        char *controllers = strchr(line, ':');
+        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        group[strcspn(group, "\n")] = '\0';
+        const char *mount = has_controller(controllers + 1, "cpu") ? "fs/cgroup/cpu"
+                            : controllers[1]                       ? NULL
+                                                                   : "fs/cgroup";
+        if (mount)
+            throttled_ns = max_i64(throttled_ns, groups_read(sys_fd, mount, group));
+    }
+    if (file)
+        fclose(file);
+    return throttled_ns;
+}
+
+/* ---- together ---- */
+
+int usage_read(int proc_fd, int sys_fd, const struct cpu_mask *processors, struct usage *usage)
+{
+    struct usage read = {0};
+    int error = processors_read(proc_fd, processors, &read);
+
+    if (error)
+        return error;
+    if (sys_fd >= 0)
+        read.throttled_ns = quota_read(proc_fd, sys_fd);
+    *usage = read;
+    return 0;
+}
+
+struct usage usage_between(const struct usage *earlier, const struct usage *later)
+{
+    return (struct usage){
+        .busy_ns = max_i64(0, later->busy_ns - earlier->busy_ns),
+        .steal_ns = max_i64(0, later->steal_ns - earlier->steal_ns),
+        .throttled_ns = max_i64(0, later->throttled_ns - earlier->throttled_ns),
+    };
+}

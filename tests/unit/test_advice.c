@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "juggle/advice.h"
+
+#include <string.h>
+
+#define MS NSEC_PER_MSEC
+
+/* Three threads that came on equally on two processors, undisturbed: nothing to say. */
+static struct job_thread threads[3];
+
+static struct report plain(void)
+{
+    for (int i = 0; i < 3; i++)
+        threads[i] = (struct job_thread){.tid = 11 + i,
+                                         .comm = "worker",
+                                         .progress_ns = 6000 * MS,
+                                         .run_ns = 6000 * MS,
+                                         .wait_ns = 3000 * MS};
+    return (struct report){
+        .elapsed_ns = 9000 * MS,
+        .own_cpu_ns = 90 * MS,
+        .statistics =
+            {
+                .processors_count = 2,
+                .domains_count = 1,
+                .waited_ns = 100 * MS,
+                .choice.time_ns = {[PERIOD_LEARNED] = 9000 * MS},
+            },
+        .threads = threads,
+        .threads_count = 3,
+    };
+}
+
+static void expect_only(const struct report *report, const char *words)
+{
+    struct advice advice;
+
+    advice_make(report, &advice);
+    ck_assert_msg(advice.count == 1, "%d sentences: %s", advice.count,
+                  advice.count ? advice.lines[advice.count - 1] : "");
+    ck_assert_msg(strstr(advice.lines[0], words), "'%s' does not say '%s'", advice.lines[0], words);
+}
+
+static void expect_nothing(const struct report *report)
+{
+    struct advice advice;
+
+    advice_make(report, &advice);
+    ck_assert_msg(advice.count == 0, "%s", advice.lines[0]);
+}
+
+START_TEST(a_good_run_needs_no_advice)
+{
+    struct report report = plain();
+
+    expect_nothing(&report);
+}
+END_TEST
+
+START_TEST(nothing_is_said_of_what_was_not_balanced_or_short)
+{
+    struct report report = plain();
+
+    report.taken.others_ns = 9000 * MS;
+    report.elapsed_ns = 150 * MS;
+    expect_nothing(&report);
+    report = plain();
+    report.taken.others_ns = 9000 * MS;
+    report.trouble = "there is one processor only";
+    expect_nothing(&report);
+}
+END_TEST
+
+START_TEST(what_others_took_is_told)
+{
+    struct report report = plain();
+
+    report.taken.others_ns = 4500 * MS;
+    expect_only(&report, "other programs took 25 % of these processors");
+    report.taken = (struct taken){.steal_ns = 1800 * MS};
+    expect_only(&report, "the host of this virtual machine took 10 %");
+    report.taken = (struct taken){.throttled_ns = 3000 * MS};
+    expect_only(&report, "cpu.max) withheld 3 s");
+    report.taken = (struct taken){.stopped_ns = 6000 * MS};
+    expect_only(&report, "was stopped for 6 s of the 9 s");
+    report.taken = (struct taken){.others_ns = 800 * MS};
+    expect_nothing(&report);
+}
+END_TEST
+
+START_TEST(fewer_threads_are_better_for_short_phases)
+{
+    struct report report = plain();
+
+    report.statistics.choice.time_ns[PERIOD_SHORT] = 20000 * MS;
+    expect_only(&report, "with 2 threads instead of 3: phases are too short");
+    expect_only(&report, "for a processor 33 % of their time; with one each the same work takes up "
+                         "to 25 % less");
+    report.threads_count = 2;
+    expect_nothing(&report);
+}
+END_TEST
+
+START_TEST(more_threads_are_better_for_idle_processors)
+{
+    struct report report = plain();
+
+    report.statistics.processors_count = 4;
+    expect_only(&report, "with 4 threads instead of 3: 1 of 4 processors had nothing to do; by "
+                         "theory the same work takes 25 % less");
+}
+END_TEST
+
+START_TEST(who_has_more_work_is_named)
+{
+    struct report report = plain();
+
+    threads[1].progress_ns = 9000 * MS;
+    expect_only(&report, "thread 12 (worker) did 50 % more than the mean of the others");
+    expect_only(&report, "up to 2 s less");
+    threads[1].progress_ns = 6500 * MS;
+    expect_nothing(&report);
+}
+END_TEST
+
+START_TEST(pins_yields_lateness_and_cost_are_told)
+{
+    struct report report = plain();
+
+    report.placed_count = 2;
+    expect_only(&report, "2 threads chose processors of their own and were left alone");
+    report = plain();
+    threads[0].state = threads[2].state = THREAD_YIELDING;
+    expect_only(&report, "waited in sched_yield");
+    report = plain();
+    report.statistics.waited_ns = 3000 * MS;
+    expect_only(&report, "complete after 3 s of the 9 s: before, nobody was balanced; -n N");
+    report.threads_expected = 3;
+    expect_only(&report, "nobody was balanced");
+    report = plain();
+    report.own_cpu_ns = 450 * MS;
+    expect_only(&report, "balancing took 5.0 % of a processor");
+}
+END_TEST
+
+START_TEST(no_thread_is_no_trouble)
+{
+    struct report report = plain();
+
+    report.threads_count = 0;
+    report.statistics.choice = (struct period_choice){0};
+    expect_nothing(&report);
+}
+END_TEST
+
+SUITE("advice", a_good_run_needs_no_advice, nothing_is_said_of_what_was_not_balanced_or_short,
+      what_others_took_is_told, fewer_threads_are_better_for_short_phases,
+      more_threads_are_better_for_idle_processors, who_has_more_work_is_named,
+      pins_yields_lateness_and_cost_are_told, no_thread_is_no_trouble)
