@@ -76,8 +76,10 @@ static int live_open(struct balance *balance)
     if (error == -ENOTSUP)
         complain("juggle", "--live: this juggle was built without ncurses");
     else if (error)
-        complain("juggle", "--live: %s is no terminal to draw on: %s", *tty ? tty : "stderr",
-                 strerror(-error));
+        complain(
+            "juggle",
+            "--live: %s is no terminal to draw on, or of a kind (TERM) that keeps no lines: %s",
+            *tty ? tty : "stderr", strerror(-error));
     return error;
 }
 
