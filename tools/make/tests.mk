@@ -98,7 +98,7 @@ SCRIPT_TESTS      := \
 	tests/tools/test_lifestories \
 	tests/tools/test_predict \
 	tests/tools/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_sandbox tests/live/test_service tests/live/test_service_limits \
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_jugglectl tests/live/test_sandbox tests/live/test_service tests/live/test_service_limits \
 	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
@@ -123,4 +123,4 @@ MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/iterate.c tests/mpi/manners.c te
 tests/mpi/waits_CFLAGS := -Wno-stringop-overflow
 
 # These look at the sources and at what was built.
-HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/purity tests/house/readme tests/house/sources
+HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/promises tests/house/purity tests/house/readme tests/house/sources
