@@ -41,10 +41,10 @@ static double percent(int64_t part, int64_t whole)
     return 100 * share(part, whole);
 }
 
-/* All that the processors could have given while the program was not stopped. */
+/* All that the processors could have given; others had them while the program was stopped, too. */
 static int64_t capacity_ns(const struct report *report)
 {
-    return (report->elapsed_ns - report->taken.stopped_ns) * report->statistics.processors_count;
+    return report->elapsed_ns * report->statistics.processors_count;
 }
 
 /* ---- what others took ---- */
