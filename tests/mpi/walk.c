@@ -2,9 +2,11 @@
 /*
  * Walks a synthetic tree over MPI and prints what came out; the script beside it compares.
  *
- *     walk NODES_LOG2 BATCH VICTIM AMOUNT TERMINATION MODE WORKERS SPIN ROUNDS [TRACE...]
+ *     walk [depth=14] [batch=1] [victim=uniform] [amount=half] [end=tree] [mode=polling]
+ *          [workers=1] [spin=0] [rounds=1] [TRACE...]
  *
- * "all" goes through all values of a strategy. With files for traces, progress is reported too.
+ * The tree has 2^depth nodes, more or less. "all" goes through all values of a strategy. With files
+ * for traces, progress is reported too.
  */
 #include "libjuggle/steal.h"
 
@@ -122,22 +124,52 @@ static bool chosen(enum steal_choice which, int value, const char *name)
     return strcmp(name, "all") == 0 || strcmp(name, steal_choice_name(which, value)) == 0;
 }
 
+/* The value of the argument `name=value`, else the default. */
+static const char *argument(char **argv, const char *name, const char *standard)
+{
+    const size_t length = strlen(name);
+
+    for (int i = 1; argv[i]; i++)
+        if (!strncmp(argv[i], name, length) && argv[i][length] == '=')
+            return argv[i] + length + 1;
+    return standard;
+}
+
+static int number(char **argv, const char *name, const char *standard)
+{
+    return atoi(argument(argv, name, standard));
+}
+
+/* The index of the first argument without a name, or argc. */
+static int traces_first(char **argv)
+{
+    int i = 1;
+
+    while (argv[i] && strchr(argv[i], '='))
+        i++;
+    return i;
+}
+
 int main(int argc, char **argv)
 {
     static struct tally tally;
     struct steal_options options = {0};
     struct steal_properties properties = {.task_size = sizeof(struct node), .local = &tally};
+    const char *victims = argument(argv, "victim", "uniform");
+    const char *amounts = argument(argv, "amount", "half");
+    const char *ends = argument(argv, "end", "tree");
+    const int traces = traces_first(argv);
     struct steal_runtime *runtime;
     struct steal_error error;
     int mode;
 
-    if (argc < 10 || steal_choice_parse(STEAL_CHOICE_MODE, argv[6], &mode) < 0)
+    if (steal_choice_parse(STEAL_CHOICE_MODE, argument(argv, "mode", "polling"), &mode) < 0)
         return 2;
-    properties.batch = (size_t)atoi(argv[2]);
+    properties.batch = (size_t)number(argv, "batch", "1");
     options.mode = (enum steal_mode)mode;
-    options.workers = atoi(argv[7]);
-    tally.spin = atoi(argv[8]);
-    if (argc > 10) {
+    options.workers = number(argv, "workers", "1");
+    tally.spin = number(argv, "spin", "0");
+    if (argc > traces) {
         options.trace_events = 10000;
         options.progress = report;
         options.progress_interval_ns = NSEC_PER_MSEC;
@@ -150,19 +182,19 @@ int main(int argc, char **argv)
     for (int victim = 0; steal_choice_name(STEAL_CHOICE_VICTIM, victim); victim++)
         for (int amount = 0; steal_choice_name(STEAL_CHOICE_AMOUNT, amount); amount++)
             for (int end = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, end); end++) {
-                if (!chosen(STEAL_CHOICE_VICTIM, victim, argv[3]) ||
-                    !chosen(STEAL_CHOICE_AMOUNT, amount, argv[4]) ||
-                    !chosen(STEAL_CHOICE_TERMINATION, end, argv[5]))
+                if (!chosen(STEAL_CHOICE_VICTIM, victim, victims) ||
+                    !chosen(STEAL_CHOICE_AMOUNT, amount, amounts) ||
+                    !chosen(STEAL_CHOICE_TERMINATION, end, ends))
                     continue;
                 properties.victim = (enum steal_victim)victim;
                 properties.amount = (enum steal_amount)amount;
                 properties.termination = (enum steal_termination)end;
                 must(runtime, steal_collection_create(runtime, &properties, &tally.tree));
-                for (int round = 0; round < atoi(argv[9]); round++)
-                    process(runtime, &tally, (uint32_t)atoi(argv[1]));
+                for (int round = 0; round < number(argv, "rounds", "1"); round++)
+                    process(runtime, &tally, (uint32_t)number(argv, "depth", "14"));
                 steal_collection_destroy(tally.tree);
             }
-    for (int i = 10; i < argc; i++)
+    for (int i = traces; i < argc; i++)
         must(runtime, steal_trace_write(runtime, argv[i]));
     steal_runtime_destroy(runtime);
     return 0;
