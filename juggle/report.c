@@ -124,7 +124,7 @@ static void print_setting(const struct report *report, FILE *out)
 static void print_choice(const struct period_choice *choice, int64_t rounds_count, FILE *out)
 {
     static const char *const reasons[PERIOD_REASONS_COUNT] = {
-        [PERIOD_LEARNED] = "suited the phases, lately of",
+        [PERIOD_LEARNED] = "suited the phases, which from barrier to barrier lately took",
         [PERIOD_BLIND] = "were short, as phases did not show",
         [PERIOD_RESTING] = "were long, as there was nothing to balance",
         [PERIOD_SHORT] = "were long, as phases are too short for turns",
