@@ -14,7 +14,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum { RECORDING_BUFFER_SIZE = 1 << 20 };
 
@@ -245,32 +244,6 @@ void balance_begin(struct balance *balance)
 
 /* ---- snapshots ---- */
 
-static int64_t cpu_ns(int who)
-{
-    struct rusage usage;
-
-    getrusage(who, &usage);
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
-}
-
-/* All that juggle used itself, its balancers included. */
-static int64_t own_cpu_ns(void)
-{
-    return cpu_ns(RUSAGE_SELF);
-}
-
-/* Of the program and juggle. Processes that were not waited for are known by their threads alone.
- */
-static int64_t ours_ns(const struct report *report)
-{
-    int64_t threads_ns = 0;
-
-    for (int i = 0; i < report->threads_count; i++)
-        threads_ns += report->threads[i].run_ns;
-    return report->own_cpu_ns + max_i64(threads_ns, cpu_ns(RUSAGE_CHILDREN));
-}
-
 /* Without memory for all threads the report tells of as many as there is room for. */
 static int threads_snapshot(struct balance *balance)
 {
@@ -292,7 +265,7 @@ static void snapshot(struct balance *balance, struct report *report)
 {
     *report = (struct report){
         .elapsed_ns = clock_now_ns() - balance->started_ns,
-        .own_cpu_ns = own_cpu_ns(),
+        .own_cpu_ns = meter_own_ns(),
     };
     if (!balance->job) {
         report->trouble = balance->problem;
@@ -311,7 +284,7 @@ static void snapshot_delegated(struct balance *balance, struct report *report)
 
     delegation_finish(balance->delegation, report);
     report->elapsed_ns = elapsed_ns;
-    report->own_cpu_ns += own_cpu_ns();
+    report->own_cpu_ns += meter_own_ns();
 }
 
 /* ---- waiting ---- */
@@ -454,7 +427,7 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     report.command = command;
     report.exit_status = program ? program->exit_status : 0;
     report.death_signal = program ? program->death_signal : 0;
-    meter_read(&balance->meter, ours_ns(&report), &report.taken);
+    meter_read(&balance->meter, &report);
     report.taken.stopped_ns = program ? program->stopped_ns : 0;
     report.threads_expected = balance->settings->wish.threads;
     int error = balance->job ? records_finish(balance) : 0;

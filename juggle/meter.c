@@ -5,6 +5,7 @@
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/sysfs.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int usage_now(const struct meter *meter, struct usage *usage)
@@ -35,14 +36,40 @@ void meter_begin(struct meter *meter, const char *cpus)
     meter->running = !usage_now(meter, &meter->began);
 }
 
-void meter_read(const struct meter *meter, int64_t ours_ns, struct taken *taken)
+static int64_t cpu_ns(int who)
 {
+    struct rusage usage;
+
+    getrusage(who, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+int64_t meter_own_ns(void)
+{
+    return cpu_ns(RUSAGE_SELF);
+}
+
+/* Of the program and juggle. Processes that were not waited for are known by their threads alone.
+ */
+static int64_t ours_ns(const struct report *report)
+{
+    int64_t threads_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++)
+        threads_ns += report->threads[i].run_ns;
+    return report->own_cpu_ns + max_i64(threads_ns, cpu_ns(RUSAGE_CHILDREN));
+}
+
+void meter_read(const struct meter *meter, struct report *report)
+{
+    struct taken *taken = &report->taken;
     struct usage now;
 
     if (!meter->running || usage_now(meter, &now))
         return;
     const struct usage used = usage_between(&meter->began, &now);
-    taken->others_ns = max_i64(0, used.busy_ns - ours_ns);
+    taken->others_ns = max_i64(0, used.busy_ns - ours_ns(report));
     taken->steal_ns = used.steal_ns;
     taken->throttled_ns = used.throttled_ns;
 }

@@ -16,7 +16,11 @@ struct meter {
  * be read nothing is told. */
 void meter_begin(struct meter *meter, const char *cpus);
 
-/* `ours_ns` is the processor time of the program and of juggle since then. */
-void meter_read(const struct meter *meter, int64_t ours_ns, struct taken *taken);
+/* Fills in what was taken by others than the program, whose threads the report holds, and juggle.
+ */
+void meter_read(const struct meter *meter, struct report *report);
+
+/* Processor time that juggle used itself, its balancers included. */
+int64_t meter_own_ns(void);
 
 #endif
