@@ -83,7 +83,10 @@ int program_release(struct program *program)
 
 void program_signal(struct program *program, const struct signal_news *news)
 {
-    if (news->from_terminal || witness_saw(&program->witness, news->number))
+    /* The witness is asked in any case: it has to forget the terminal's signals, too. */
+    const bool group_has_it = witness_saw(&program->witness, news->number);
+
+    if (news->from_terminal || group_has_it)
         return;
     switch (news->number) {
     case SIGTERM:
