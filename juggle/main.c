@@ -8,7 +8,10 @@
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
  *   waiting    what the program is told before: to wait politely, and to say that it waits
  *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
- *   report     the text or JSON at the end
+ *   report     the text at the end, report_json the JSON; advice: what would help
+ *   meter      what others took of the processors
+ *   output     files that are emptied only when there is something to write
+ *   witness    which signals the whole process group was sent
  *   trace      who was placed where
  *   live       the view while it runs
  */
