@@ -115,6 +115,12 @@ static void job_drop(struct balancing *balancing)
     balancing->job = NULL;
 }
 
+static int problem_set(char *problem, int error)
+{
+    snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(-error));
+    return error;
+}
+
 /* A process that ends meanwhile may leave its number to another: then once more, without it. */
 static int job_make_of_living(struct balancing *balancing, const struct balancing_subject *subject,
                               char *problem)
@@ -126,8 +132,8 @@ static int job_make_of_living(struct balancing *balancing, const struct balancin
 
     do {
         const int count = processes_open(subject->processes, balancing->proc_fd, pidfds);
-        if (!count)
-            return -ESRCH;
+        if (count <= 0)
+            return problem_set(problem, count ? count : -ESRCH);
         for (int i = 0; i < count; i++)
             pids[i] = subject->processes->list[i].pid;
         error = job_make(balancing, subject, pids, problem);
@@ -147,7 +153,7 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
         return error;
     error = job_start(balancing->job);
     if (error) {
-        snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(-error));
+        problem_set(problem, error);
         balancing_end(balancing);
     }
     balancing->gather_ns = clock_now_ns();

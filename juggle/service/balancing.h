@@ -38,7 +38,9 @@ struct balancing_subject {
     int crowd_count;
 };
 
-/* -ESRCH: no process lives; as job_create, job_start. */
+/* -ESRCH: no process lives; -EMFILE and the like: that cannot be seen now; as job_create,
+ * job_start.
+ */
 int balancing_begin(struct balancing *balancing, const struct balancing_subject *subject,
                     char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 /* Gives the threads back, if they are balanced. */

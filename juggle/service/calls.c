@@ -112,6 +112,15 @@ static bool process_find(const struct calls *calls, const struct peer *peer, jso
            peer_may(peer, process->uid) && (peer->privileged || !process->foreign);
 }
 
+/* As it is now: the one that connected may have become another user's since. */
+static bool peer_process(const struct calls *calls, const struct peer *peer,
+                         struct process *process)
+{
+    return peer->process.pid > 0 &&
+           process_identify(calls->proc_fd, peer->process.pid, process) == 0 &&
+           process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign;
+}
+
 /* ---- methods ---- */
 
 static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
@@ -174,9 +183,8 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
         return wrong("name");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
         return wrong(field);
-    if (process_identify(calls->proc_fd, peer->pid, &process) || process.uid != peer->uid ||
-        process.foreign)
-        return no_such_process(peer->pid);
+    if (!peer_process(calls, peer, &process))
+        return no_such_process(peer->process.pid);
     const struct charge_request request = {ORIGIN_JOIN, name, &process, &wish};
     int error = jobs_add(calls->jobs, &request, problem, &charge);
     if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
@@ -187,8 +195,8 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
 static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)
 {
     (void)parameters;
-    return jobs_leave(calls->jobs, peer->pid) ? no_such_process(peer->pid)
-                                              : reply_make(NULL, false);
+    return jobs_leave(calls->jobs, &peer->process) ? no_such_process(peer->process.pid)
+                                                   : reply_make(NULL, false);
 }
 
 static json_t *released(const struct calls *calls, struct charge *charge)
@@ -202,6 +210,7 @@ static json_t *released(const struct calls *calls, struct charge *charge)
 static json_t *answer_release(const struct calls *calls, const struct peer *peer,
                               json_t *parameters)
 {
+    struct process process;
     json_int_t pid;
     bool right;
     const char *job = text_of(parameters, "job", &right);
@@ -214,7 +223,9 @@ static json_t *answer_release(const struct calls *calls, const struct peer *peer
     }
     if (!integer_of(parameters, "pid", &pid) || pid <= 0 || pid > INT_MAX)
         return wrong("pid");
-    struct charge *charge = jobs_find_process(calls->jobs, (pid_t)pid);
+    struct charge *charge = process_identify(calls->proc_fd, (pid_t)pid, &process) == 0
+                                ? jobs_find_process(calls->jobs, &process)
+                                : NULL;
     return charge && peer_may(peer, charge_uid(charge)) ? released(calls, charge)
                                                         : no_such_process(pid);
 }

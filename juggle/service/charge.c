@@ -151,15 +151,15 @@ void charge_prune(struct charge *charge)
     processes_prune(&charge->processes, charge->neighborhood->proc_fd);
 }
 
-bool charge_has(struct charge *charge, pid_t pid)
+bool charge_has(struct charge *charge, const struct process *process)
 {
-    return processes_find(&charge->processes, pid);
+    return processes_find(&charge->processes, process);
 }
 
 int charge_adopt(struct charge *charge, const struct process *process)
 {
     charge_prune(charge);
-    struct process *known = processes_find(&charge->processes, process->pid);
+    struct process *known = processes_find(&charge->processes, process);
     if (known) {
         known->joins++;
         return 0;
@@ -174,14 +174,14 @@ int charge_adopt(struct charge *charge, const struct process *process)
     return error;
 }
 
-bool charge_leave(struct charge *charge, pid_t pid)
+bool charge_leave(struct charge *charge, const struct process *process)
 {
-    struct process *process = processes_find(&charge->processes, pid);
+    struct process *known = processes_find(&charge->processes, process);
 
-    if (--process->joins > 0)
+    if (--known->joins > 0)
         return true;
-    processes_drop(&charge->processes, process);
-    const int error = balancing_disown(&charge->balancing, pid);
+    processes_drop(&charge->processes, known);
+    const int error = balancing_disown(&charge->balancing, process->pid);
     if (!charge->processes.count || error == -ESRCH)
         return false;
     charge_record(charge);
@@ -194,10 +194,8 @@ bool charge_leave(struct charge *charge, pid_t pid)
  * are. */
 static long company(const struct charge *charge)
 {
-    const struct neighborhood *neighborhood = charge->neighborhood;
-
-    return processes_threads(&charge->processes, neighborhood->proc_fd) * JOBS_RADIX +
-           neighborhood->count;
+    return processes_threads(&charge->processes, charge->neighborhood->proc_fd) * JOBS_RADIX +
+           charge->neighborhood->count;
 }
 
 void charge_rest(struct charge *charge, int64_t now_ns, const char *why)
@@ -340,12 +338,21 @@ static void poll_balanced(struct charge *charge, int64_t now_ns)
         charge_judge(charge, now_ns);
 }
 
+/* Who finds nobody may have been unable to look. */
+static bool charge_check(struct charge *charge, int64_t now_ns)
+{
+    charge_prune(charge);
+    if (charge->processes.count)
+        charge_rest(charge, now_ns, "its processes cannot be looked at now");
+    return charge->processes.count;
+}
+
 static bool charge_look(struct charge *charge, int64_t now_ns)
 {
     if (!charge->balancing.job)
         return poll_resting(charge, now_ns);
     if (balancing_poll(&charge->balancing, now_ns) == -ESRCH)
-        return false;
+        return charge_check(charge, now_ns);
     if (charge->judge_ns <= now_ns)
         poll_balanced(charge, now_ns);
     return true;

@@ -42,13 +42,13 @@ void charge_forget(const struct charge *charge);
 
 /* Forgets the processes that have ended. */
 void charge_prune(struct charge *charge);
-bool charge_has(struct charge *charge, pid_t pid);
+bool charge_has(struct charge *charge, const struct process *process);
 
 /* Takes a process in, or counts that it joins once more. -ESRCH, -ENOSPC. */
 int charge_adopt(struct charge *charge, const struct process *process) MUST_CHECK;
 
 /* Takes one joining of a process that it has back. False if none is left. */
-bool charge_leave(struct charge *charge, pid_t pid) MUST_CHECK;
+bool charge_leave(struct charge *charge, const struct process *process) MUST_CHECK;
 
 /* Balances anew with another period. As charge_create. */
 int charge_period(struct charge *charge, int64_t period_ns,

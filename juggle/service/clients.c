@@ -341,7 +341,7 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
     (void)events;
     if (accepted < 0)
         return 0;
-    if (peer_read(accepted, clients->options.admin_gid, &peer) == 0) {
+    if (peer_read(accepted, clients->options.proc_fd, clients->options.admin_gid, &peer) == 0) {
         struct user *user = user_of(clients, peer.uid, now_ns);
         if (is_welcome(clients, &peer, user, now_ns) &&
             client_add(clients, accepted, &peer, user, now_ns) == 0)

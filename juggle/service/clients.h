@@ -19,6 +19,7 @@ struct clients;
 
 struct clients_options {
     sd_event *event;
+    int proc_fd; /* stays the caller's */
     gid_t admin_gid;
     /*
      * Answers a call, by client_send, now or later; the call is released afterwards. `ended` tells

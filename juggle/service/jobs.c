@@ -159,22 +159,11 @@ static int jobs_of_user(const struct jobs *jobs, uid_t uid)
     return count;
 }
 
-/* The job that this very process is in. One that has ended may have left its number to it. */
-static struct charge *holder_find(struct jobs *jobs, const struct process *process)
-{
-    struct charge *charge = jobs_find_process(jobs, process->pid);
-
-    if (!charge)
-        return NULL;
-    charge_prune(charge);
-    return jobs_find_process(jobs, process->pid);
-}
-
 /* What stands in the way of a new job, by an older one or by a limit. */
 static int admit(struct jobs *jobs, const struct charge_request *request, struct charge **charge)
 {
     struct charge *same = jobs_find(jobs, request->name);
-    struct charge *holder = holder_find(jobs, request->process);
+    struct charge *holder = jobs_find_process(jobs, request->process);
 
     if (same || holder) {
         *charge = same ? same : holder;
@@ -238,7 +227,7 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
 
 int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process)
 {
-    const struct charge *holder = holder_find(jobs, process);
+    const struct charge *holder = jobs_find_process(jobs, process);
 
     return holder && holder != charge ? -EBUSY : charge_adopt(charge, process);
 }
@@ -260,13 +249,13 @@ void jobs_release(struct jobs *jobs, struct charge *charge)
     jobs_drop(jobs, charge, "released");
 }
 
-int jobs_leave(struct jobs *jobs, pid_t pid)
+int jobs_leave(struct jobs *jobs, const struct process *process)
 {
-    struct charge *charge = jobs_find_process(jobs, pid);
+    struct charge *charge = jobs_find_process(jobs, process);
 
     if (!charge || charge_origin(charge) != ORIGIN_JOIN)
         return -ESRCH;
-    if (!charge_leave(charge, pid))
+    if (!charge_leave(charge, process))
         jobs_drop(jobs, charge, "all have left");
     return 0;
 }
@@ -386,10 +375,10 @@ struct charge *jobs_find(const struct jobs *jobs, const char *job)
     return NULL;
 }
 
-struct charge *jobs_find_process(const struct jobs *jobs, pid_t pid)
+struct charge *jobs_find_process(const struct jobs *jobs, const struct process *process)
 {
     for (int i = 0; i < jobs->neighborhood.count; i++)
-        if (charge_has(jobs->neighborhood.charges[i], pid))
+        if (charge_has(jobs->neighborhood.charges[i], process))
             return jobs->neighborhood.charges[i];
     return NULL;
 }

@@ -52,7 +52,7 @@ int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *p
 
 /* Takes one joining of the process back; lets go of it with the last, and of a job without
  * processes. -ESRCH: it has joined none. */
-int jobs_leave(struct jobs *jobs, pid_t pid) MUST_CHECK;
+int jobs_leave(struct jobs *jobs, const struct process *process) MUST_CHECK;
 
 /* Lets go of the job, for good. */
 void jobs_release(struct jobs *jobs, struct charge *charge);
@@ -76,6 +76,6 @@ struct charge *jobs_at(const struct jobs *jobs, int index);
 struct charge *jobs_find(const struct jobs *jobs, const char *job);
 /* That this very process was added to; NULL if there is none. Its descendants are not known here.
  */
-struct charge *jobs_find_process(const struct jobs *jobs, pid_t pid);
+struct charge *jobs_find_process(const struct jobs *jobs, const struct process *process);
 
 #endif

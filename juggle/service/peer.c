@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/peer.h"
 
+#include "libjuggle/linux/procfs.h"
+
 #include <errno.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD /* since Linux 6.5 */
+#define SO_PEERPIDFD 77
+#endif
 
 enum { GROUPS_MAX = 1024 };
 
@@ -23,7 +31,35 @@ static bool is_member(int fd, gid_t gid, gid_t admin_gid)
     return false;
 }
 
-int peer_read(int fd, gid_t admin_gid, struct peer *peer)
+/* It is held while it is looked at. Where the kernel gives no pidfd of the peer itself, another may
+ * have its number already: one that is of another user, or began later, is never taken for it. */
+static int process_hold(int fd, pid_t pid, int *pidfd)
+{
+    socklen_t size = sizeof(*pidfd);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, pidfd, &size) == 0)
+        return 0;
+    if (errno != ENOPROTOOPT)
+        return -errno;
+    *pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    return *pidfd < 0 ? -ESRCH : 0;
+}
+
+/* Who has ended has no process. */
+static void process_read(int fd, int proc_fd, const struct ucred *credentials,
+                         struct process *process)
+{
+    int pidfd;
+
+    *process = (struct process){0};
+    if (process_hold(fd, credentials->pid, &pidfd))
+        return;
+    if (process_identify(proc_fd, credentials->pid, process) || process_ended(pidfd))
+        *process = (struct process){0};
+    close(pidfd);
+}
+
+int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
 {
     struct ucred credentials;
     socklen_t size = sizeof(credentials);
@@ -31,9 +67,9 @@ int peer_read(int fd, gid_t admin_gid, struct peer *peer)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size))
         return -errno;
     *peer = (struct peer){
-        .pid = credentials.pid,
         .uid = credentials.uid,
         .privileged = credentials.uid == 0 || is_member(fd, credentials.gid, admin_gid),
     };
+    process_read(fd, proc_fd, &credentials, &peer->process);
     return 0;
 }

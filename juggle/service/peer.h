@@ -6,13 +6,15 @@
 #include "juggle/service/process.h"
 
 struct peer {
-    pid_t pid; /* of the process that connected */
+    struct process
+        process; /* that connected; pid 0 if it has ended, or is not to be seen from here */
     uid_t uid;
     bool privileged; /* root, or of the group juggle: acts on all and sees all */
 };
 
-/* `admin_gid` is the group whose members are privileged, (gid_t)-1 for none. -errno. */
-int peer_read(int fd, gid_t admin_gid, struct peer *peer) MUST_CHECK;
+/* Once for a connection: later its process may have ended and left its number to another.
+ * `admin_gid` is the group whose members are privileged, (gid_t)-1 for none. -errno. */
+int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer) MUST_CHECK;
 
 static inline bool peer_may(const struct peer *peer, uid_t owner)
 {

@@ -28,6 +28,12 @@ static int file_read(int proc_fd, pid_t pid, const char *file, char *text, size_
     return error;
 }
 
+/* It may also end while it is read. */
+static int error_of_process(int error)
+{
+    return error == -ENOENT ? -ESRCH : error;
+}
+
 /* Real, effective and saved id behind the label. */
 static int ids_find(const char *status, const char *label, unsigned ids[3])
 {
@@ -52,7 +58,7 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
     if (!error)
         error = ids_find(status, "\nGid:", gids);
     if (error)
-        return -ESRCH;
+        return error_of_process(error);
     *process = (struct process){
         .pid = pid,
         .start_ticks = stat.start_ticks,
@@ -72,15 +78,19 @@ bool process_ended(int pidfd)
 
 int process_open(int proc_fd, const struct process *process, int *pidfd)
 {
-    const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
+    struct thread_stat stat;
     int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 
     if (fd < 0)
         return errno == EINVAL ? -ESRCH : -errno;
     /* It cannot be replaced any more: if it is the right one now, it always will be. */
-    if (process_ended(fd) || !procfs_thread_alive(proc_fd, &leader)) {
+    int error = process_ended(fd) ? -ESRCH
+                                  : procfs_stat_read(proc_fd, process->pid, process->pid, &stat);
+    if (!error && stat.start_ticks != process->start_ticks)
+        error = -ESRCH;
+    if (error) {
         close(fd);
-        return -ESRCH;
+        return error_of_process(error);
     }
     *pidfd = fd;
     return 0;
@@ -108,7 +118,11 @@ int process_from_json(int proc_fd, const json_t *json, struct process *process)
     const json_int_t start_ticks = json_integer_value(json_object_get(json, "start_ticks"));
     struct process living;
 
-    if (process_identify(proc_fd, pid, &living) || living.start_ticks != (uint64_t)start_ticks)
+    int error = process_identify(proc_fd, pid, &living);
+
+    if (error)
+        return error;
+    if (living.start_ticks != (uint64_t)start_ticks)
         return -ESRCH;
     *process = living;
     return 0;

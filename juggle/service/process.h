@@ -17,7 +17,13 @@ struct process {
     int joins;    /* of its job, how often */
 };
 
-/* -ESRCH: there is none. */
+static inline bool process_is(const struct process *a, const struct process *b)
+{
+    return a->pid == b->pid && a->start_ticks == b->start_ticks;
+}
+
+/* -ESRCH: there is none. Others, -EMFILE among them: it cannot be looked at now, and says nothing
+ * of the process; so with all that follows. */
 int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK;
 
 /* A descriptor that stays this very process'. -ESRCH: it has ended, or another has its number. */

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-struct process *processes_find(struct processes *processes, pid_t pid)
+struct process *processes_find(struct processes *processes, const struct process *process)
 {
     for (int i = 0; i < processes->count; i++)
-        if (processes->list[i].pid == pid)
+        if (process_is(&processes->list[i], process))
             return &processes->list[i];
     return NULL;
 }
@@ -49,13 +49,20 @@ void processes_prune(struct processes *processes, int proc_fd)
 
 int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX])
 {
-    int living = 0;
+    int opened = 0;
 
-    for (int i = 0; i < processes->count; i++)
-        if (!process_open(proc_fd, &processes->list[i], &pidfds[living]))
-            processes->list[living++] = processes->list[i];
-    processes->count = living;
-    return living;
+    while (opened < processes->count) {
+        const int error = process_open(proc_fd, &processes->list[opened], &pidfds[opened]);
+        if (!error) {
+            opened++;
+        } else if (error == -ESRCH) {
+            processes_drop(processes, &processes->list[opened]);
+        } else {
+            processes_close(pidfds, opened);
+            return error;
+        }
+    }
+    return opened;
 }
 
 bool processes_close(const int *pidfds, int count)

@@ -12,8 +12,8 @@ struct processes {
     struct process list[PROCESSES_MAX];
 };
 
-/* By its number alone; NULL if there is none. */
-struct process *processes_find(struct processes *processes, pid_t pid);
+/* This very one; NULL if it is not among them. */
+struct process *processes_find(struct processes *processes, const struct process *process);
 
 /* Has joined once then. -ENOSPC. */
 int processes_add(struct processes *processes, const struct process *process) MUST_CHECK;
@@ -22,8 +22,9 @@ void processes_drop(struct processes *processes, struct process *process);
 /* Forgets those that have ended, even if another has the number by now. */
 void processes_prune(struct processes *processes, int proc_fd);
 
-/* Opens those that live, see process_open, and forgets the others. Returns how many there are. */
-int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX]);
+/* Opens those that live, see process_open, and forgets the others. Returns how many there are, or
+ * -errno when one cannot be looked at: nothing is open then. */
+int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX]) MUST_CHECK;
 
 /* True if none has ended since they were opened: so nobody has got its number. */
 bool processes_close(const int *pidfds, int count);

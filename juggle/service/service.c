@@ -353,6 +353,7 @@ static int parts_create(struct service *service, struct config_problem *problem)
     };
     const struct clients_options clients = {
         .event = service->event,
+        .proc_fd = service->proc_fd,
         .admin_gid = service->options.admin_gid,
         .call = on_call,
         .ended = on_ended,

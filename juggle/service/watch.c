@@ -107,7 +107,10 @@ static void take(const struct watch *watch, const struct rule *rule, const struc
 
 static bool has_matched_parent(const struct watch *watch, pid_t parent)
 {
-    return parent > 1 && jobs_find_process(watch->jobs, parent);
+    struct process process;
+
+    return parent > 1 && process_identify(watch->proc_fd, parent, &process) == 0 &&
+           jobs_find_process(watch->jobs, &process);
 }
 
 static void judge(struct watch *watch, const struct thread_stat *stat)

@@ -50,7 +50,7 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
         abort();
     if ((*charge = jobs_find(jobs, name)))
         return -EEXIST;
-    if ((*charge = jobs_find_process(jobs, request->process->pid)))
+    if ((*charge = jobs_find_process(jobs, request->process)))
         return -EBUSY;
     if (charges_count == CHARGES_MAX)
         return -ENOSPC;
@@ -77,9 +77,9 @@ void jobs_release(struct jobs *jobs, struct charge *charge)
     *charge = charges[--charges_count];
 }
 
-int jobs_leave(struct jobs *jobs, pid_t pid)
+int jobs_leave(struct jobs *jobs, const struct process *process)
 {
-    struct charge *charge = jobs_find_process(jobs, pid);
+    struct charge *charge = jobs_find_process(jobs, process);
 
     if (!charge || charge->origin != ORIGIN_JOIN)
         return -ESRCH;
@@ -87,8 +87,10 @@ int jobs_leave(struct jobs *jobs, pid_t pid)
     return 0;
 }
 
-int charge_period(struct charge *charge, int64_t period_ns, char problem[JOB_PROBLEM_SIZE])
+int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+                char problem[JOB_PROBLEM_SIZE])
 {
+    (void)jobs;
     (void)problem;
     if (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS)
         abort();
@@ -117,11 +119,11 @@ struct charge *jobs_find(const struct jobs *jobs, const char *job)
     return NULL;
 }
 
-struct charge *jobs_find_process(const struct jobs *jobs, pid_t pid)
+struct charge *jobs_find_process(const struct jobs *jobs, const struct process *process)
 {
     (void)jobs;
     for (int i = 0; i < charges_count; i++)
-        if (charges[i].process.pid == pid)
+        if (process_is(&charges[i].process, process))
             return &charges[i];
     return NULL;
 }

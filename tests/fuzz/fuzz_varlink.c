@@ -139,8 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (connection_create(&limits, 0, &session.connection))
         abort();
     /* Process and user fit together in the fake, as they do in the kernel. */
-    session.peer.pid = 1 + (bytes[1] >> PID_SHIFT);
-    session.peer.uid = USER + (uid_t)session.peer.pid % 2;
+    session.peer.process = (struct process){.pid = 1 + (bytes[1] >> PID_SHIFT), .start_ticks = 1};
+    session.peer.uid = USER + (uid_t)session.peer.process.pid % 2;
     session.peer.privileged = bytes[1] & PRIVILEGED;
     session.deaf = bytes[1] & DEAF;
     fake_jobs_clear();
