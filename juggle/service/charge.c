@@ -231,8 +231,8 @@ int charge_period(struct charge *charge, int64_t period_ns, char problem[JOB_PRO
     balancing_end(&charge->balancing);
     trial_drop(&charge->trial);
     charge->worth = (struct worth){0};
-    charge->wish.period_ns = period_ns;
     charge->rest_ns = REST_MIN_NS;
+    charge->wish.period_ns = period_ns;
     int error = charge_begin(charge, problem);
     if (error)
         charge_rest(charge, clock_now_ns(), error == -ESRCH ? "no process is left" : problem);
@@ -269,7 +269,8 @@ static void charge_judge(struct charge *charge, int64_t now_ns)
     charge->judge_ns = now_ns + WORTH_JUDGE_NS;
     charge_statistics(charge, &now);
     const struct worth_rounds rounds = rounds_since(charge, &now);
-    const enum worth_finding finding = worth_judge(&charge->worth, &rounds);
+    const enum worth_finding finding = is_moving(charge) ? worth_judge(&charge->worth, &rounds)
+                                                         : WORTH_IT;
     charge->judged = now;
     if (is_moving(charge))
         worth_plan(&charge->worth, now.threads_count, now.processors_count, now_ns);
