@@ -31,6 +31,8 @@
 
 enum { LISTENERS_MAX = 4, SOCKET_MODE = 0666 };
 
+#define RUNTIME_DIR "/run/juggle"
+
 struct settings {
     const char *socket;
     const char *directory;
@@ -132,9 +134,20 @@ static int serve(const struct service_options *wanted)
     return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* Where both are by default; systemd has made it for its units. */
+static void runtime_make(const struct settings *settings)
+{
+    if (!strncmp(settings->socket, RUNTIME_DIR "/", strlen(RUNTIME_DIR "/")) ||
+        !strncmp(settings->state_directory, RUNTIME_DIR "/", strlen(RUNTIME_DIR "/")))
+        /* If it cannot be made, whoever wants to use it says why. */
+        (void)!mkdir(RUNTIME_DIR, 0755);
+}
+
 static int serve_node(const struct settings *settings)
 {
     int listeners[LISTENERS_MAX];
+
+    runtime_make(settings);
     const int count = listen_all(settings, listeners);
 
     if (count < 0) {

@@ -90,6 +90,14 @@ static bool integer_of(const json_t *parameters, const char *name, json_int_t *i
     return true;
 }
 
+/* As with texts, null is nothing. */
+static bool is_given(const json_t *parameters, const char *name)
+{
+    const json_t *value = json_object_get(parameters, name);
+
+    return value && !json_is_null(value);
+}
+
 /* A job by NAME, which is the peer's own, or by UID/NAME. What one may not see is not there. */
 static struct charge *job_find(const struct calls *calls, const struct peer *peer, const char *text)
 {
@@ -108,7 +116,7 @@ static bool process_find(const struct calls *calls, const struct peer *peer, jso
                          struct process *process)
 {
     return pid > 0 && pid <= INT_MAX &&
-           process_identify(calls->proc_fd, (pid_t)pid, process) == 0 &&
+           process_identify(calls->proc_fd, (pid_t)pid, process) == 0 && !process->reserved &&
            peer_may(peer, process->uid) && (peer->privileged || !process->foreign);
 }
 
@@ -118,7 +126,8 @@ static bool peer_process(const struct calls *calls, const struct peer *peer,
 {
     return peer->process.pid > 0 &&
            process_identify(calls->proc_fd, peer->process.pid, process) == 0 &&
-           process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign;
+           process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign &&
+           !process->reserved;
 }
 
 /* ---- methods ---- */
@@ -160,9 +169,11 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
         return wrong("pid");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
         return wrong(field);
+    const bool exact = is_given(parameters, "start_ticks");
+    if (exact && (!integer_of(parameters, "start_ticks", &start_ticks) || start_ticks < 0))
+        return wrong("start_ticks");
     if (!process_find(calls, peer, pid, &process) ||
-        (integer_of(parameters, "start_ticks", &start_ticks) &&
-         (uint64_t)start_ticks != process.start_ticks))
+        (exact && (uint64_t)start_ticks != process.start_ticks))
         return no_such_process(pid);
     const struct charge_request request = {ORIGIN_REQUEST, name, &process, &wish};
     int error = jobs_add(calls->jobs, &request, problem, &charge);
@@ -268,7 +279,7 @@ static json_t *answer_monitor(const struct calls *calls, const struct peer *peer
 
     if (!right)
         return wrong("job");
-    if (json_object_get(parameters, "interval_ns") &&
+    if (is_given(parameters, "interval_ns") &&
         (!integer_of(parameters, "interval_ns", &interval_ns) ||
          interval_ns < MONITOR_INTERVAL_MIN_NS || interval_ns > MONITOR_INTERVAL_MAX_NS))
         return wrong("interval_ns");

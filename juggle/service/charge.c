@@ -34,7 +34,7 @@ struct charge {
     char name[JOB_NAME_SIZE];
     uid_t uid;
     enum job_origin origin;
-    struct wish wish;
+    struct wish wish, asked; /* as it is now, and as it was taken in charge */
     struct processes processes;
     int64_t started_ns;
 
@@ -84,7 +84,7 @@ int charge_create(const struct neighborhood *neighborhood, const struct charge_r
     charge->neighborhood = neighborhood;
     charge->uid = request->process->uid;
     charge->origin = request->origin;
-    charge->wish = *request->wish;
+    charge->wish = charge->asked = *request->wish;
     charge->started_ns = clock_now_ns();
     charge->rest_ns = REST_MIN_NS;
     charge->turns_ppm = 1; /* until it is told what it may take */
@@ -420,7 +420,7 @@ const char *charge_reason(const struct charge *charge)
 
 const struct wish *charge_wish(const struct charge *charge)
 {
-    return &charge->wish;
+    return &charge->asked;
 }
 
 int charge_processes(const struct charge *charge, const struct process **processes)

@@ -72,6 +72,7 @@ enum job_origin charge_origin(const struct charge *charge);
 enum charge_state charge_state(const struct charge *charge);
 /* Why it rests, in words; empty if it does not. */
 const char *charge_reason(const struct charge *charge);
+/* As it was taken in charge, whatever period was asked for since. */
 const struct wish *charge_wish(const struct charge *charge);
 int charge_processes(const struct charge *charge, const struct process **processes);
 int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -273,13 +274,30 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
     return idle;
 }
 
-static bool is_welcome(const struct clients *clients, const struct peer *peer, struct user *user,
-                       int64_t now_ns)
+/* What stands in the way of a client, in words; NULL if nothing does. */
+static const char *refusal(const struct clients *clients, const struct peer *peer,
+                           struct user *user, int64_t now_ns)
 {
     if (!user || clients->statistics.clients_count >= CLIENTS_MAX)
-        return false;
-    return (peer->uid == 0 || user->clients_count < clients->limits.per_user) &&
-           bucket_take(&user->connects, now_ns);
+        return "there are as many connections as there may be";
+    if (peer->uid != 0 && user->clients_count >= clients->limits.per_user)
+        return "this user has as many connections as one may have";
+    return bucket_take(&user->connects, now_ns) ? NULL : "this user connects too often";
+}
+
+/* A client that is not taken is told why, if it takes that at once. */
+static void refuse(struct clients *clients, int fd, const char *reason)
+{
+    json_t *message = error_make(JUGGLE_INTERFACE ".LimitReached",
+                                 json_pack("{s:s}", "reason", reason));
+    char *text = json_dumps(message, JSON_COMPACT);
+
+    if (text)
+        (void)!send(fd, text, strlen(text) + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    free(text);
+    json_decref(message);
+    clients->statistics.refused_count++;
+    close(fd);
 }
 
 static int client_watch(struct client *client)
@@ -341,14 +359,14 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
     (void)events;
     if (accepted < 0)
         return 0;
+    const char *reason = "who connects is not known";
     if (peer_read(accepted, clients->options.proc_fd, clients->options.admin_gid, &peer) == 0) {
         struct user *user = user_of(clients, peer.uid, now_ns);
-        if (is_welcome(clients, &peer, user, now_ns) &&
-            client_add(clients, accepted, &peer, user, now_ns) == 0)
+        reason = refusal(clients, &peer, user, now_ns);
+        if (!reason && client_add(clients, accepted, &peer, user, now_ns) == 0)
             return 0;
     }
-    clients->statistics.refused_count++;
-    close(accepted);
+    refuse(clients, accepted, reason ? reason : "the service is out of memory");
     return 0;
 }
 

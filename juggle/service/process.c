@@ -12,7 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 32, STATUS_SIZE = 4096 };
+enum {
+    NAME_SIZE = 32,
+    STATUS_SIZE = 4096,
+    KTHREADD_PID = 2, /* the parent of all threads of the kernel */
+};
 
 /* A file of the process, as text. */
 static int file_read(int proc_fd, pid_t pid, const char *file, char *text, size_t size)
@@ -44,6 +48,11 @@ static int ids_find(const char *status, const char *label, unsigned ids[3])
     return 0;
 }
 
+static bool is_kernels(const struct thread_stat *stat)
+{
+    return stat->tid == KTHREADD_PID || stat->parent == KTHREADD_PID;
+}
+
 int process_identify(int proc_fd, pid_t pid, struct process *process)
 {
     unsigned uids[3], gids[3];
@@ -65,6 +74,7 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
         .uid = uids[1],
         .gid = gids[1],
         .foreign = uids[0] != uids[1] || uids[0] != uids[2],
+        .reserved = pid == getpid() || is_kernels(&stat),
     };
     return 0;
 }

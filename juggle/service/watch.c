@@ -126,7 +126,7 @@ static void judge(struct watch *watch, const struct thread_stat *stat)
         const struct rule *rule = &watch->config->rules[i];
         if (!rule_matches(rule, &description.facts))
             continue;
-        if (!process.foreign)
+        if (!process.foreign && !process.reserved)
             take(watch, rule, &process);
         return;
     }
