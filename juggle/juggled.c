@@ -29,7 +29,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-enum { LISTENERS_MAX = 4, SOCKET_MODE = 0666 };
+enum { LISTENERS_MAX = 4 };
 
 #define RUNTIME_DIR "/run/juggle"
 
@@ -96,7 +96,7 @@ static int listen_all(const struct settings *settings, int fds[LISTENERS_MAX])
     }
     if (count)
         return count;
-    int error = listener_open(settings->socket, SOCKET_MODE, &fds[0]);
+    int error = listener_open(settings->socket, SERVICE_SOCKET_MODE, &fds[0]);
     return error ? error : 1;
 }
 
@@ -148,6 +148,7 @@ static int serve_node(const struct settings *settings)
     int listeners[LISTENERS_MAX];
 
     runtime_make(settings);
+    const bool passed = sd_listen_fds(0) > 0;
     const int count = listen_all(settings, listeners);
 
     if (count < 0) {
@@ -157,6 +158,7 @@ static int serve_node(const struct settings *settings)
     const struct service_options node = {
         .listeners = listeners,
         .listeners_count = count,
+        .socket = passed ? NULL : settings->socket,
         .vendor_directory = settings->vendor_directory,
         .directory = settings->directory,
         .state_directory = settings->state_directory,

@@ -389,6 +389,19 @@ int clients_listen(struct clients *clients, int fd)
     return 0;
 }
 
+static void listeners_end(struct clients *clients)
+{
+    for (int i = 0; i < clients->listeners_count; i++)
+        clients->listeners[i] = sd_event_source_disable_unref(clients->listeners[i]);
+    clients->listeners_count = 0;
+}
+
+int clients_listen_anew(struct clients *clients, int fd)
+{
+    listeners_end(clients);
+    return clients_listen(clients, fd);
+}
+
 /* ---- create, destroy ---- */
 
 int clients_create(const struct clients_options *options, struct clients **result)
@@ -411,8 +424,7 @@ void clients_destroy(struct clients *clients)
         next = client->next;
         client_end(client);
     }
-    for (int i = 0; i < clients->listeners_count; i++)
-        sd_event_source_disable_unref(clients->listeners[i]);
+    listeners_end(clients);
     free(clients);
 }
 

@@ -52,6 +52,9 @@ void clients_limit(struct clients *clients, const struct clients_limits *limits)
 /* Takes clients in from a listening socket, which is its own from now on. */
 int clients_listen(struct clients *clients, int fd) MUST_CHECK;
 
+/* The same instead of where it listened until now. */
+int clients_listen_anew(struct clients *clients, int fd) MUST_CHECK;
+
 void clients_statistics(const struct clients *clients, struct clients_statistics *statistics);
 
 const struct peer *client_peer_of(const struct client *client);

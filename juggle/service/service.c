@@ -3,12 +3,13 @@
 
 #include "juggle/service/calls.h"
 #include "juggle/service/clients.h"
-#include "juggle/service/effort.h"
 #include "juggle/service/log.h"
+#include "juggle/service/viewers.h"
 #include "juggle/service/watch.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/cli/version.h"
+#include "libjuggle/varlink/listener.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,15 +25,6 @@
 /* How long a service that ends when it is idle waits for its first job, and for another one. */
 #define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
 
-/* A client that watches. */
-struct viewer {
-    struct service *service;
-    struct client *client;
-    struct monitor monitor;
-    sd_event_source *timer;
-    struct viewer *next;
-};
-
 struct service {
     struct service_options options;
     int proc_fd;
@@ -45,7 +37,7 @@ struct service {
     struct watch *watch;
     struct clients *clients;
     struct calls calls;
-    struct viewer *viewers;
+    struct viewers viewers;
     sd_event *event;
     sd_event_source *timer;
 };
@@ -172,95 +164,18 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *context)
 
 /* ---- calls ---- */
 
-static void viewer_end(struct viewer *viewer)
-{
-    struct viewer **link = &viewer->service->viewers;
-
-    while (*link != viewer)
-        link = &(*link)->next;
-    *link = viewer->next;
-    sd_event_source_disable_unref(viewer->timer);
-    free(viewer);
-}
-
 static void on_ended(void *context, const struct client *client)
 {
     struct service *service = context;
 
-    for (struct viewer *viewer = service->viewers; viewer; viewer = viewer->next)
-        if (viewer->client == client) {
-            viewer_end(viewer);
-            return;
-        }
+    viewers_drop(&service->viewers, client);
 }
 
 static void on_job_ended(void *context, const struct charge *charge)
 {
-    const struct service *service = context;
-    struct viewer *next;
-    bool ignored;
+    struct service *service = context;
 
-    for (struct viewer *viewer = service->viewers; viewer; viewer = next) {
-        struct client *client = viewer->client;
-        next = viewer->next;
-        if (strcmp(viewer->monitor.job, charge_job(charge)) != 0)
-            continue;
-        json_t *picture = calls_picture(&service->calls, client_peer_of(client), &viewer->monitor,
-                                        &ignored);
-        json_object_del(picture, "continues");
-        viewer_end(viewer);
-        client_send(client, picture, false);
-    }
-}
-
-/* Looked at again later. */
-static void viewer_sleep(struct viewer *viewer, int64_t until_ns)
-{
-    sd_event_source_set_time(viewer->timer, (uint64_t)(until_ns / NSEC_PER_USEC) + 1);
-    sd_event_source_set_enabled(viewer->timer, SD_EVENT_ONESHOT);
-}
-
-static int on_viewer(sd_event_source *source, uint64_t usec, void *context)
-{
-    struct viewer *viewer = context;
-    struct client *client = viewer->client;
-    const struct calls *calls = &viewer->service->calls;
-    const int64_t now_ns = clock_now_ns(), began_ns = effort_ns();
-    bool ended;
-
-    (void)source;
-    (void)usec;
-    if (client_due_ns(client) > now_ns) {
-        viewer_sleep(viewer, client_due_ns(client));
-        return 0;
-    }
-    json_t *picture = calls_picture(calls, client_peer_of(client), &viewer->monitor, &ended);
-    viewer_sleep(viewer, now_ns + viewer->monitor.interval_ns);
-    if (ended)
-        viewer_end(viewer);
-    client_charge(client, effort_ns() - began_ns);
-    client_send(client, picture, !ended);
-    return 0;
-}
-
-/* The first picture at once: what follows is a matter of time. */
-static bool viewer_begin(struct service *service, struct client *client,
-                         const struct monitor *monitor)
-{
-    struct viewer *viewer = calloc(1, sizeof(*viewer));
-
-    if (!viewer)
-        return false;
-    *viewer = (struct viewer){service, client, *monitor, NULL, NULL};
-    if (sd_event_add_time(service->event, &viewer->timer, CLOCK_MONOTONIC, 0, 0, on_viewer,
-                          viewer) < 0) {
-        free(viewer);
-        return false;
-    }
-    sd_event_source_set_priority(viewer->timer, SD_EVENT_PRIORITY_IDLE);
-    viewer->next = service->viewers;
-    service->viewers = viewer;
-    return true;
+    viewers_finish(&service->viewers, charge);
 }
 
 static void on_call(void *context, struct client *client, const struct call *call)
@@ -270,7 +185,7 @@ static void on_call(void *context, struct client *client, const struct call *cal
     struct monitor monitor;
 
     if (calls_monitor(&service->calls, peer, call, &monitor) &&
-        viewer_begin(service, client, &monitor))
+        viewers_add(&service->viewers, client, &monitor) == 0)
         return;
     client_send(client, calls_answer(&service->calls, peer, call), false);
     timer_set(service);
@@ -288,6 +203,21 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
     return sd_event_exit(service->event, 0);
 }
 
+/* Somebody may have removed it, and nobody can ask for anything then. */
+static void socket_renew(struct service *service)
+{
+    const char *path = service->options.socket;
+    int fd;
+
+    if (!path || *path == '@' || access(path, F_OK) == 0)
+        return;
+    int error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
+    if (!error)
+        error = clients_listen_anew(service->clients, fd);
+    log_tell(error ? LOG_ERR : LOG_NOTICE, NULL, "%s was gone: %s", path,
+             error ? strerror(-error) : "listening there again");
+}
+
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
 {
     char reason[CONFIG_PROBLEM_SIZE];
@@ -295,6 +225,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *inf
     (void)source;
     (void)info;
     (void)!reload(context, reason, sizeof(reason));
+    socket_renew(context);
     timer_set(context);
     return 0;
 }
@@ -371,6 +302,7 @@ static int parts_create(struct service *service, struct config_problem *problem)
     service->calls = (struct calls){
         service->proc_fd, service->jobs, statistics_to_json,
         reload,           service,       service->options.own_user_only};
+    service->viewers = (struct viewers){.event = service->event, .calls = &service->calls};
     config_apply(service, config);
     return 0;
 }

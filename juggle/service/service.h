@@ -13,9 +13,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+enum { SERVICE_SOCKET_MODE = 0666 };
+
 struct service_options {
     const int *listeners; /* listening sockets, the service's own from now on */
     int listeners_count;
+    const char *socket;           /* of the one that is made anew when it is gone; NULL: none is */
     const char *vendor_directory; /* of the configuration; NULL: there is none */
     const char *directory;
     const char *state_directory; /* NULL: nothing outlives the service */

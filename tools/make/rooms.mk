@@ -308,6 +308,7 @@ SERVICE_SRC := \
 	juggle/service/trial.c \
 	juggle/service/trusted.c \
 	juggle/service/view.c \
+	juggle/service/viewers.c \
 	juggle/service/watch.c \
 	juggle/service/worth.c
 
