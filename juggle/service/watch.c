@@ -25,6 +25,7 @@ struct seen {
     pid_t pid;
     uint64_t start_ticks;
     char comm[COMM_SIZE];
+    bool taken; /* into a job of its rule; if it is in none now it was released, and stays so */
 };
 
 struct watch {
@@ -73,10 +74,28 @@ static const struct rule *rule_of(const struct config *config, const char *name)
     return NULL;
 }
 
+static bool was_released(const struct watch *watch, const struct seen *seen)
+{
+    const struct process process = {.pid = seen->pid, .start_ticks = seen->start_ticks};
+
+    return seen->taken && !jobs_find_process(watch->jobs, &process);
+}
+
+/* All others are judged by the new rules. */
+static void released_keep(struct watch *watch)
+{
+    int kept = 0;
+
+    for (int i = 0; i < watch->before_count; i++)
+        if (was_released(watch, &watch->before[i]))
+            watch->before[kept++] = watch->before[i];
+    watch->before_count = kept;
+}
+
 void watch_rules(struct watch *watch, const struct config *config)
 {
+    released_keep(watch);
     watch->config = config;
-    watch->before_count = 0;
     watch->next_ns = 0;
     for (int i = jobs_count(watch->jobs) - 1; i >= 0; i--) {
         struct charge *charge = jobs_at(watch->jobs, i);
@@ -91,7 +110,8 @@ void watch_rules(struct watch *watch, const struct config *config)
 
 /* ---- matches ---- */
 
-static void take(const struct watch *watch, const struct rule *rule, const struct process *process)
+/* True if it is in a job of the rule now. */
+static bool take(const struct watch *watch, const struct rule *rule, const struct process *process)
 {
     const struct charge_request request = {ORIGIN_RULE, rule->name, process, &rule->wish};
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -103,36 +123,8 @@ static void take(const struct watch *watch, const struct rule *rule, const struc
     if (error && error != -ESRCH && error != -EBUSY)
         log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
                  *problem ? problem : strerror(-error));
+    return !error;
 }
-
-static bool has_matched_parent(const struct watch *watch, pid_t parent)
-{
-    struct process process;
-
-    return parent > 1 && process_identify(watch->proc_fd, parent, &process) == 0 &&
-           jobs_find_process(watch->jobs, &process);
-}
-
-static void judge(struct watch *watch, const struct thread_stat *stat)
-{
-    struct process_description description;
-    struct process process;
-
-    if (has_matched_parent(watch, stat->parent) ||
-        process_identify(watch->proc_fd, stat->tid, &process) ||
-        process_describe(watch->proc_fd, &process, &description))
-        return;
-    for (int i = 0; i < watch->config->rules_count; i++) {
-        const struct rule *rule = &watch->config->rules[i];
-        if (!rule_matches(rule, &description.facts))
-            continue;
-        if (!process.foreign && !process.reserved)
-            take(watch, rule, &process);
-        return;
-    }
-}
-
-/* ---- looking ---- */
 
 static int seen_compare(const void *left, const void *right)
 {
@@ -141,13 +133,47 @@ static int seen_compare(const void *left, const void *right)
     return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-static bool was_judged(const struct watch *watch, const struct seen *seen)
+/* As it was judged last; NULL if it was not. */
+static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
 {
-    const struct seen *before = bsearch(seen, watch->before, (size_t)watch->before_count,
-                                        sizeof(*seen), seen_compare);
+    const struct seen key = {.pid = pid};
+    const struct seen *before = bsearch(&key, watch->before, (size_t)watch->before_count,
+                                        sizeof(key), seen_compare);
 
-    return before && before->start_ticks == seen->start_ticks && !strcmp(before->comm, seen->comm);
+    return before && before->start_ticks == start_ticks ? before : NULL;
 }
+
+/* What descends from a process belongs to the same job, or was released with it. */
+static bool has_matched_parent(const struct watch *watch, pid_t parent)
+{
+    struct process process;
+
+    if (parent <= 1 || process_identify(watch->proc_fd, parent, &process))
+        return false;
+    const struct seen *seen = seen_before(watch, parent, process.start_ticks);
+    return (seen && seen->taken) || jobs_find_process(watch->jobs, &process);
+}
+
+/* True if it was taken into a job. */
+static bool judge(struct watch *watch, const struct thread_stat *stat)
+{
+    struct process_description description;
+    struct process process;
+
+    if (has_matched_parent(watch, stat->parent) ||
+        process_identify(watch->proc_fd, stat->tid, &process) ||
+        process_describe(watch->proc_fd, &process, &description))
+        return false;
+    for (int i = 0; i < watch->config->rules_count; i++) {
+        const struct rule *rule = &watch->config->rules[i];
+        if (!rule_matches(rule, &description.facts))
+            continue;
+        return !process.foreign && !process.reserved && take(watch, rule, &process);
+    }
+    return false;
+}
+
+/* ---- looking ---- */
 
 static void look_at(struct watch *watch, pid_t pid)
 {
@@ -158,8 +184,9 @@ static void look_at(struct watch *watch, pid_t pid)
     struct seen *seen = &watch->now[watch->now_count++];
     *seen = (struct seen){.pid = pid, .start_ticks = stat.start_ticks};
     memcpy(seen->comm, stat.comm, sizeof(seen->comm));
-    if (!was_judged(watch, seen))
-        judge(watch, &stat);
+    const struct seen *before = seen_before(watch, pid, stat.start_ticks);
+    const bool known = before && !strcmp(before->comm, seen->comm);
+    seen->taken = known ? before->taken : judge(watch, &stat);
 }
 
 static void look(struct watch *watch)
