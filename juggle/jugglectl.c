@@ -58,7 +58,7 @@ static const char *const verb_names[VERBS_COUNT + 1] = {
 static const struct command_spec command = {
     .name = "jugglectl",
     .synopsis = "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
-                "       release JOB|PID | set JOB period=TIME | reload | metrics",
+                "       release JOB|PID | set JOB period=TIME | reload | metrics [FORMAT]",
     .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
     .verbs = verb_names,
     .options = options,
@@ -74,9 +74,26 @@ struct context {
 
 /* ---- calls ---- */
 
-/* The service's errors, as a person would say them. */
-static void complain_error(const struct reply *reply)
+/* As one line, of JSON where that is wanted; `error` and `parameters` are NULL for what the service
+ * did not say. */
+static void tell(const struct settings *settings, const struct reply *reply, const char *words)
 {
+    if (!settings->json) {
+        complain(command.name, "%s", words);
+        return;
+    }
+    json_t *json = json_pack("{s:s, s:s?, s:O?}", "message", words, "error",
+                             reply ? reply->error : NULL, "parameters",
+                             reply ? reply->parameters : NULL);
+    json_dumpf(json, stderr, JSON_COMPACT);
+    fputc('\n', stderr);
+    json_decref(json);
+}
+
+/* The service's errors, as a person would say them. */
+static void complain_error(const struct settings *settings, const struct reply *reply)
+{
+    char words[1024];
     static const struct {
         const char *name;
         const char *field;
@@ -95,19 +112,28 @@ static void complain_error(const struct reply *reply)
 
     name = name ? name + 1 : reply->error;
     if (!strcmp(name, "NoSuchProcess")) {
-        complain(command.name, "there is no process %lld of yours", (long long)pid);
+        snprintf(words, sizeof(words), "there is no process %lld of yours", (long long)pid);
+        tell(settings, reply, words);
         return;
     }
     for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
         const json_t *field = json_object_get(reply->parameters, errors[i].field);
-        char words[1024];
         if (strcmp(name, errors[i].name) != 0 || !json_is_string(field))
             continue;
         snprintf(words, sizeof(words), errors[i].words, json_string_value(field));
-        complain(command.name, "%s", words);
+        tell(settings, reply, words);
         return;
     }
-    complain(command.name, "the service says %s", reply->error);
+    snprintf(words, sizeof(words), "the service says %s", reply->error);
+    tell(settings, reply, words);
+}
+
+static void complain_failure(const struct settings *settings, const char *what, int error)
+{
+    char words[512];
+
+    snprintf(words, sizeof(words), "%s: %s", what, strerror(-error));
+    tell(settings, NULL, words);
 }
 
 /* The reply's parameters, to be released; NULL after a complaint. */
@@ -119,12 +145,12 @@ static json_t *ask(const struct context *context, const char *method, json_t *pa
     if (!error)
         error = client_reply(context->client, &reply);
     if (error) {
-        complain(command.name, "the service does not answer: %s", strerror(-error));
+        complain_failure(context->settings, "the service does not answer", error);
         return NULL;
     }
     json_t *answer = reply.error ? NULL : json_incref(reply.parameters);
     if (reply.error)
-        complain_error(&reply);
+        complain_error(context->settings, &reply);
     reply_release(&reply);
     return answer;
 }
@@ -200,7 +226,7 @@ static int do_top(const struct context *context, char **arguments)
         reply.continues = continues;
     }
     if (reply.error && reply.message)
-        complain_error(&reply);
+        complain_error(context->settings, &reply);
     return error || reply.error ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
@@ -307,15 +333,21 @@ static int do_reload(const struct context *context, char **arguments)
 
 static int do_metrics(const struct context *context, char **arguments)
 {
+    const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
+
+    if (arguments[0] && !open && strcmp(arguments[0], "prometheus") != 0) {
+        complain(command.name, "'%s' is not usable: expected prometheus or openmetrics",
+                 arguments[0]);
+        return EXIT_USAGE;
+    }
     json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
     json_t *jobs = service ? ask(context, JUGGLE_INTERFACE ".Jobs", NULL) : NULL;
 
-    (void)arguments;
     if (jobs && context->settings->json) {
         json_object_update(service, jobs);
         print_json(service);
     } else if (jobs) {
-        text_print_metrics(json_object_get(service, "service"), json_object_get(jobs, "jobs"),
+        text_print_metrics(json_object_get(service, "service"), json_object_get(jobs, "jobs"), open,
                            stdout);
     }
     const int status = jobs ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -325,14 +357,14 @@ static int do_metrics(const struct context *context, char **arguments)
 }
 
 static const struct verb {
-    int arguments_count;
+    int arguments_count, arguments_max;
     int (*run)(const struct context *context, char **arguments);
 } verbs[VERBS_COUNT] = {
-    [VERB_STATUS] = {0, do_status},   [VERB_JOBS] = {0, do_jobs},
-    [VERB_THREADS] = {1, do_threads}, [VERB_TOP] = {1, do_top},
-    [VERB_ATTACH] = {1, do_attach},   [VERB_RELEASE] = {1, do_release},
-    [VERB_SET] = {2, do_set},         [VERB_RELOAD] = {0, do_reload},
-    [VERB_METRICS] = {0, do_metrics},
+    [VERB_STATUS] = {0, 0, do_status},   [VERB_JOBS] = {0, 0, do_jobs},
+    [VERB_THREADS] = {1, 1, do_threads}, [VERB_TOP] = {1, 1, do_top},
+    [VERB_ATTACH] = {1, 1, do_attach},   [VERB_RELEASE] = {1, 1, do_release},
+    [VERB_SET] = {2, 2, do_set},         [VERB_RELOAD] = {0, 0, do_reload},
+    [VERB_METRICS] = {0, 1, do_metrics},
 };
 
 static const struct verb *verb_find(int words_count, char **words)
@@ -344,7 +376,7 @@ static const struct verb *verb_find(int words_count, char **words)
     for (int i = 0; i < VERBS_COUNT; i++) {
         if (strcmp(words[0], verb_names[i]) != 0)
             continue;
-        if (words_count - 1 == verbs[i].arguments_count)
+        if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
             return &verbs[i];
         complain(command.name, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
                  verbs[i].arguments_count, verbs[i].arguments_count == 1 ? "" : "s");
@@ -368,7 +400,9 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     int error = client_connect(settings.socket, &context.client);
     if (error) {
-        complain(command.name, "cannot reach juggled at %s: %s", settings.socket, strerror(-error));
+        char what[256];
+        snprintf(what, sizeof(what), "cannot reach juggled at %s", settings.socket);
+        complain_failure(&settings, what, error);
         return EXIT_FAILURE;
     }
     exit_status = verb->run(&context, argv + operands + 1);

@@ -3,6 +3,8 @@
 
 #include "libjuggle/cli/options.h"
 
+#include <string.h>
+
 enum { DURATION_SIZE = 32 };
 
 #define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
@@ -87,12 +89,20 @@ struct metric {
     const char *help;
 };
 
-static void print_family(FILE *out, const struct metric *metric)
+static const char *suffix_of(const struct metric *metric)
 {
-    fprintf(out, "# TYPE %s %s\n", metric->name, metric->kind);
-    if (*metric->unit)
+    return strcmp(metric->kind, "counter") ? "" : "_total";
+}
+
+/* OpenMetrics names a family of counters without the suffix of its samples. */
+static void print_family(FILE *out, const struct metric *metric, bool open)
+{
+    const char *suffix = open ? "" : suffix_of(metric);
+
+    fprintf(out, "# HELP %s%s %s\n", metric->name, suffix, metric->help);
+    fprintf(out, "# TYPE %s%s %s\n", metric->name, suffix, metric->kind);
+    if (open && *metric->unit)
         fprintf(out, "# UNIT %s %s\n", metric->name, metric->unit);
-    fprintf(out, "# HELP %s %s\n", metric->name, metric->help);
 }
 
 static const struct metric job_metrics[] = {
@@ -107,9 +117,7 @@ static const struct metric job_metrics[] = {
 static void print_sample(FILE *out, const struct metric *metric, const json_t *object,
                          const char *job)
 {
-    const char *suffix = *metric->kind == 'c' ? "_total" : "";
-
-    fprintf(out, "%s%s", metric->name, suffix);
+    fprintf(out, "%s%s", metric->name, suffix_of(metric));
     if (job)
         fprintf(out, "{job=\"%s\"}", job);
     if (*metric->unit)
@@ -127,17 +135,18 @@ static const struct metric service_metrics[] = {
 };
 
 /* Names of jobs are digits, letters and . _ : - / alone: nothing is to be escaped. */
-void text_print_metrics(const json_t *service, const json_t *jobs, FILE *out)
+void text_print_metrics(const json_t *service, const json_t *jobs, bool open, FILE *out)
 {
     for (size_t i = 0; i < ARRAY_COUNT(service_metrics); i++) {
-        print_family(out, &service_metrics[i]);
+        print_family(out, &service_metrics[i], open);
         print_sample(out, &service_metrics[i], service, NULL);
     }
     for (size_t i = 0; i < ARRAY_COUNT(job_metrics); i++) {
         size_t j;
         const json_t *job;
-        print_family(out, &job_metrics[i]);
+        print_family(out, &job_metrics[i], open);
         json_array_foreach(jobs, j, job) print_sample(out, &job_metrics[i], job, text(job, "job"));
     }
-    fputs("# EOF\n", out);
+    if (open)
+        fputs("# EOF\n", out);
 }

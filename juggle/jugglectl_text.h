@@ -4,6 +4,7 @@
 #define JUGGLE_JUGGLECTL_TEXT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* From a Service, an array of Job and an array of Thread, see io.juggle(7). */
@@ -12,6 +13,7 @@ void text_print_jobs(const json_t *jobs, FILE *out);
 void text_print_threads(const json_t *threads, FILE *out);
 
 /* OpenMetrics text, ended by its mark. */
-void text_print_metrics(const json_t *service, const json_t *jobs, FILE *out);
+/* In the text format of Prometheus, or in OpenMetrics: they call counters by other names. */
+void text_print_metrics(const json_t *service, const json_t *jobs, bool open, FILE *out);
 
 #endif

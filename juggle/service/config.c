@@ -82,6 +82,8 @@ struct parse {
     struct config_problem *problem; /* of the line below */
     int problem_line;               /* 0: none */
     char section[SECTION_SIZE];     /* of the last key, to tell a key that is set twice */
+    int bare_line;                  /* of a section without a key so far; 0: it has one */
+    char bare[SECTION_SIZE];
     char keys_set[KEYS_MAX][KEY_SIZE];
     int keys_set_count;
 };
@@ -178,12 +180,33 @@ static int value_set(struct parse *parse, const char *section, const char *key, 
     return rule_set(rule, key, value, expected);
 }
 
+/* A job whose section says nothing is a mistake, which inih does not tell of. */
+static void section_end(struct parse *parse)
+{
+    const int line = parse->line;
+
+    if (parse->bare_line && !strncmp(parse->bare, "[job", strlen("[job"))) {
+        parse->line = parse->bare_line;
+        parse_fail(parse, "%s is empty: give executable, comm, cgroup, user or group", parse->bare);
+        parse->line = line;
+    }
+    parse->bare_line = 0;
+}
+
+static void section_begin(struct parse *parse, const char *line)
+{
+    section_end(parse);
+    parse->bare_line = parse->line;
+    snprintf(parse->bare, sizeof(parse->bare), "%.*s", (int)strcspn(line, "\n"), line);
+}
+
 /* inih's handler: 0 is an error to it. */
 static int take_value(void *context, const char *section, const char *key, const char *value)
 {
     struct parse *parse = context;
     char expected[FIELD_WORDS_SIZE] = "";
 
+    parse->bare_line = 0;
     if (key_is_double(parse, section, key))
         return parse_fail(parse, "'%s' is set twice, or its value goes on in this line", key);
     int error = value_set(parse, section, key, value, expected);
@@ -215,6 +238,8 @@ static char *read_line(char *line, int size, void *context)
         line[length] = '\0';
     }
     parse->rest += length;
+    if (*line == '[')
+        section_begin(parse, line);
     return line;
 }
 
@@ -230,6 +255,7 @@ int config_parse(struct config *config, const char *file, const char *text, size
     };
     const int line = ini_parse_stream(read_line, &parse, take_value, &parse);
 
+    section_end(&parse);
     if (line && (!parse.problem_line || line < parse.problem_line))
         return problem_set(problem,
                            "%s:%d: expected '[service]', '[job NAME]', 'key = value' or a "

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/rule.h"
 
+#include "libjuggle/linux/procfs.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <stddef.h>
@@ -10,6 +12,12 @@
 static bool is_path(const char *value)
 {
     return *value == '/';
+}
+
+/* The kernel cuts names: a longer one fits nothing. */
+static bool is_comm(const char *value)
+{
+    return *value && (strlen(value) < COMM_SIZE || strpbrk(value, "*?[\\"));
 }
 
 static bool is_text(const char *value)
@@ -24,7 +32,7 @@ static const struct {
     const char *expected;
 } matchers[] = {
     {"executable", offsetof(struct rule, executable), is_path, "an absolute path or pattern"},
-    {"comm", offsetof(struct rule, comm), is_text, "a name or pattern"},
+    {"comm", offsetof(struct rule, comm), is_comm, "a name of at most 15 characters, or a pattern"},
     {"cgroup", offsetof(struct rule, cgroup), is_path, "a path or pattern that begins with /"},
     {"user", offsetof(struct rule, user), is_text, "the name or number of a user"},
     {"group", offsetof(struct rule, group), is_text, "the name or number of a group"},
