@@ -94,10 +94,10 @@ class ServiceTest(unittest.TestCase):
         self.log.close()
         shutil.rmtree(self.dir)
 
-    def start(self, prefix=()):
+    def start(self, prefix=(), options=()):
         self.daemon = subprocess.Popen(
             [*prefix, f"{BUILD}/bin/juggled", "--socket", self.path, "--state", f"{self.dir}/state",
-             "--config", f"{self.dir}/etc", "--vendor-config", f"{self.dir}/usr"],
+             "--config", f"{self.dir}/etc", "--vendor-config", f"{self.dir}/usr", *options],
             stderr=self.log)
         await_that(self.answers)
 
@@ -132,14 +132,14 @@ class ServiceTest(unittest.TestCase):
         finally:
             client.close()
 
-    def as_user(self, user, method, parameters=None):
+    def as_user(self, user, method, parameters=None, groups="--clear-groups"):
         """What another user is answered: asked by a process of that user."""
         code = ("import json,socket,sys;s=socket.socket(socket.AF_UNIX);s.connect(sys.argv[1]);"
                 "s.sendall(sys.argv[2].encode()+b'\\0');b=b''\n"
                 "while not b.endswith(b'\\0'): b+=s.recv(65536)\n"
                 "print(b[:-1].decode())")
         message = json.dumps({"method": f"io.juggle.{method}", "parameters": parameters or {}})
-        out = subprocess.run(["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups",
+        out = subprocess.run(["setpriv", f"--reuid={user}", f"--regid={user}", groups,
                               sys.executable, "-c", code, self.path, message],
                              check=True, capture_output=True, timeout=60)
         return json.loads(out.stdout)
