@@ -193,8 +193,10 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
         return;
     }
     const int64_t end_ns = end_standing_ns(policy, domain, barrier.opened_ns);
-    /* What was guessed from the work of a phase says nothing of it. */
-    if (barrier.exact || !phase->regular_count)
+    /* What was guessed from the work of a phase says nothing of it, but that it is shorter by far.
+     */
+    if (barrier.exact || !phase->regular_count ||
+        barrier.opened_ns - phase->seen_ns < phase->length_ns / 2)
         learn(phase, barrier.opened_ns, end_ns);
     phase->slept = barrier.slept;
     phase->seen_ns = barrier.opened_ns;

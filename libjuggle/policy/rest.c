@@ -8,6 +8,7 @@
  */
 #include "libjuggle/policy/rest.h"
 
+#include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/pace.h"
 #include "libjuggle/policy/slots.h"
 
@@ -90,13 +91,30 @@ static int64_t short_length(const struct policy *policy, const struct domain *do
     return SHORT_PHASE_NS;
 }
 
-/* Either as it was learned, or as there was a barrier between any two turns. */
+/* Half of the threads came and went several times. */
+static bool many_come_and_go(const struct policy *policy, const struct domain *domain)
+{
+    int ran_count = 0, often_count = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            ran_count += policy->threads[slot].run_ns > 0;
+            often_count += has_yielded(&policy->threads[slot]);
+        }
+    return often_count > 0 && 2 * often_count >= ran_count;
+}
+
+/* As it was learned; or as threads wait several times between two turns. A plan that works sees a
+ * barrier at each turn, too, but in regular phases. */
 static bool is_short(const struct policy *policy, const struct domain *domain)
 {
     const struct juggle_domain *phase = &domain->juggle;
 
-    return (phase->length_ns && phase->length_ns < short_length(policy, domain)) ||
-           (phase->barrier_passed && domain->period_ns <= SLICE_NS);
+    if (phase->length_ns && phase->length_ns < short_length(policy, domain))
+        return true;
+    if (many_come_and_go(policy, domain) && domain->period_ns <= 2 * SLICE_NS)
+        return true;
+    return phase->barrier_passed && !phase->regular_count && domain->period_ns <= SLICE_NS;
 }
 
 static void look_begin(struct juggle_rest *rest)

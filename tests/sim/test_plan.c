@@ -127,6 +127,17 @@ START_TEST(phases_too_short_for_turns_are_left_alone)
 }
 END_TEST
 
+/* A barrier at every turn is what a good plan sees, not that phases are too short. */
+START_TEST(phases_of_a_few_turns_are_shaped)
+{
+    for (int64_t e_ns = 2 * MS; e_ns <= 4 * MS; e_ns += MS / 2) {
+        scene_costly(3, 2, BARRIER_BLOCK, e_ns);
+        scene.phases_count = 2000;
+        ck_assert_double_lt(ratio(CONTENDER_POLICY), 1.1);
+    }
+}
+END_TEST
+
 /* A plan that is wrong again and again must not be worse than distributing once. */
 START_TEST(irregular_work_is_no_cliff)
 {
@@ -146,4 +157,4 @@ END_TEST
 SUITE("plan", sixteen_on_twelve_come_near_the_ideal, nine_on_eight_come_near_the_ideal,
       sixty_five_on_sixty_four_take_the_turns_that_pay, slow_processors_are_passed_round,
       lone_cores_are_passed_round, phases_too_short_for_turns_are_left_alone,
-      irregular_work_is_no_cliff)
+      phases_of_a_few_turns_are_shaped, irregular_work_is_no_cliff)

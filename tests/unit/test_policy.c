@@ -595,7 +595,7 @@ START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
 
     bench_setup(&bench, POLICY_JUGGLE, 2, 1);
     start(&bench, 3);
-    live_through_turns(&bench, 40, 300 * NSEC_PER_USEC);
+    live_through_turns(&bench, 80, 300 * NSEC_PER_USEC);
     ck_assert_double_gt(period_choice_resting_share(policy_period_choice(bench.policy, 0)), 0.5);
     check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
     check_scopes(&bench, 3, SCOPE_DOMAIN);
