@@ -138,6 +138,7 @@ PLACEMENT_SRC := \
 	libjuggle/steal/placement/history.c \
 	libjuggle/steal/placement/ledger.c \
 	libjuggle/steal/placement/pool.c \
+	libjuggle/steal/placement/role.c \
 	libjuggle/steal/placement/shape.c
 RUNTIME_SRC := \
 	libjuggle/steal/runtime/activity.c \

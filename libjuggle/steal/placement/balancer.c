@@ -4,80 +4,31 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the tree ------------------------------------------------------------------------------ */
-
-/* The part of a range that holds a position. */
-static int part_at(const struct shape *shape, struct range range, int position)
-{
-    int low = 0, high = shape_parts(shape, range) - 1;
-
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-
-        if (shape_part(shape, range, middle).end <= position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* From the root to the leaf at a position: the nodes that the position plays. Returns how many. */
-static int roles_walk(const struct shape *shape, int position, struct balancer_role *role)
-{
-    struct balancer_role at = {.range = {0, shape->ranks}, .parent = -1};
-    int roles = 0;
-
-    for (;;) {
-        at.children = shape_parts(shape, at.range);
-        if (at.range.first == position)
-            role[roles++] = at;
-        if (at.children == 0)
-            return roles;
-        at.branch = part_at(shape, at.range, position);
-        at.parent = shape_rank(shape, at.range.first);
-        at.range = shape_part(shape, at.range, at.branch);
-        at.depth++;
-    }
-}
+/* ---- roles --------------------------------------------------------------------------------- */
 
 size_t balancer_memory_size(const struct shape *shape, int rank)
 {
-    struct balancer_role role[BALANCER_DEPTH_MAX];
-    const int roles = roles_walk(shape, shape_position(shape, rank), role);
-    size_t size = 0;
+    struct role role[ROLES_MAX];
 
-    for (int i = 0; i < roles; i++)
-        size += (size_t)role[i].children * sizeof(struct branch) +
-                ((size_t)role[i].children + 2) / 2 * 2 * sizeof(uint32_t);
-    return size;
+    return roles_memory_size(role, roles_cast(shape, rank, role));
 }
 
 void balancer_init(struct balancer *balancer, const struct shape *shape, int rank,
                    const struct balancer_options *options, const struct balancer_ports *ports,
                    void *memory)
 {
-    unsigned char *at = memory;
-
     *balancer = (struct balancer){
         .shape = *shape, .options = *options, .ports = *ports, .rank = rank};
-    balancer->roles = roles_walk(shape, shape_position(shape, rank), balancer->role);
-    for (int i = 0; i < balancer->roles; i++) {
-        struct balancer_role *role = &balancer->role[i];
-
-        role->branches = (struct branch *)at;
-        at += (size_t)role->children * sizeof(struct branch);
-        role->start = (uint32_t *)at;
-        at += ((size_t)role->children + 2) / 2 * 2 * sizeof(uint32_t);
-    }
+    balancer->roles = roles_cast(shape, rank, balancer->role);
+    roles_place(balancer->role, balancer->roles, memory);
 }
 
-static struct balancer_role *balancer_leaf(struct balancer *balancer)
+static struct role *balancer_leaf(struct balancer *balancer)
 {
     return &balancer->role[balancer->roles - 1];
 }
 
-static bool role_is_root(const struct balancer_role *role)
+static bool role_is_root(const struct role *role)
 {
     return role->depth == 0;
 }
@@ -100,8 +51,8 @@ static void balancer_send(struct balancer *balancer, struct balance_message *mes
         balancer_fail(balancer, balancer->ports.send(balancer->ports.context, message));
 }
 
-static void send_up(struct balancer *balancer, const struct balancer_role *role,
-                    enum balance_kind kind, const struct token *tokens, uint32_t count)
+static void send_up(struct balancer *balancer, const struct role *role, enum balance_kind kind,
+                    const struct token *tokens, uint32_t count)
 {
     struct balance_message message = {.peer = role->parent,
                                       .kind = kind,
@@ -114,9 +65,8 @@ static void send_up(struct balancer *balancer, const struct balancer_role *role,
     balancer_send(balancer, &message);
 }
 
-static struct balance_message message_to(struct balancer *balancer,
-                                         const struct balancer_role *role, int child,
-                                         enum balance_kind kind)
+static struct balance_message message_to(struct balancer *balancer, const struct role *role,
+                                         int child, enum balance_kind kind)
 {
     const struct range range = shape_part(&balancer->shape, role->range, child);
 
@@ -124,8 +74,8 @@ static struct balance_message message_to(struct balancer *balancer,
         .peer = shape_rank(&balancer->shape, range.first), .kind = kind, .depth = role->depth + 1};
 }
 
-static void send_down(struct balancer *balancer, const struct balancer_role *role,
-                      enum balance_kind kind, const struct balance_terms *terms)
+static void send_down(struct balancer *balancer, const struct role *role, enum balance_kind kind,
+                      const struct balance_terms *terms)
 {
     for (int child = 0; child < role->children; child++) {
         struct balance_message message = message_to(balancer, role, child, kind);
@@ -200,7 +150,7 @@ static void hear_claim(struct balancer *balancer, const struct balance_message *
 
 /* ---- decision ------------------------------------------------------------------------------ */
 
-static void decide(struct balancer *balancer, struct balancer_role *role,
+static void decide(struct balancer *balancer, struct role *role,
                    const struct balance_terms *decision)
 {
     balancer->decision = *decision;
@@ -213,7 +163,7 @@ static void decide(struct balancer *balancer, struct balancer_role *role,
 }
 
 /* The root alone, which knows all. */
-static void judge(struct balancer *balancer, struct balancer_role *role)
+static void judge(struct balancer *balancer, struct role *role)
 {
     struct balance_terms decision = role->terms;
 
@@ -222,7 +172,7 @@ static void judge(struct balancer *balancer, struct balancer_role *role)
     decide(balancer, role, &decision);
 }
 
-static void conclude(struct balancer *balancer, struct balancer_role *role)
+static void conclude(struct balancer *balancer, struct role *role)
 {
     if (role_is_root(role))
         judge(balancer, role);
@@ -230,7 +180,7 @@ static void conclude(struct balancer *balancer, struct balancer_role *role)
         send_up(balancer, role, BALANCE_VERDICT, NULL, 0);
 }
 
-static void hear_verdict(struct balancer *balancer, struct balancer_role *role,
+static void hear_verdict(struct balancer *balancer, struct role *role,
                          const struct balance_terms *terms)
 {
     role->terms.before_ns = max_i64(role->terms.before_ns, terms->before_ns);
@@ -244,13 +194,13 @@ static void hear_verdict(struct balancer *balancer, struct balancer_role *role,
 /* ---- giving -------------------------------------------------------------------------------- */
 
 /* Ready for the verdicts of the children. */
-static void role_restart(struct balancer_role *role)
+static void role_restart(struct role *role)
 {
     role->heard = 0;
     role->terms = (struct balance_terms){0};
 }
 
-static void leaf_receive(struct balancer *balancer, struct balancer_role *leaf)
+static void leaf_receive(struct balancer *balancer, struct role *leaf)
 {
     const struct pool *pool = &leaf->pool;
     const int64_t before_ns = leaf->terms.before_ns;
@@ -268,7 +218,7 @@ static void leaf_receive(struct balancer *balancer, struct balancer_role *leaf)
     conclude(balancer, leaf);
 }
 
-static void give(struct balancer *balancer, struct balancer_role *role)
+static void give(struct balancer *balancer, struct role *role)
 {
     struct pool *pool = &role->pool;
 
@@ -285,7 +235,7 @@ static void give(struct balancer *balancer, struct balancer_role *role)
     }
 }
 
-static void hear_give(struct balancer *balancer, struct balancer_role *role,
+static void hear_give(struct balancer *balancer, struct role *role,
                       const struct balance_message *message)
 {
     pool_take(balancer, &role->pool, message);
@@ -301,7 +251,7 @@ static void hear_give(struct balancer *balancer, struct balancer_role *role,
 
 /* The longest go to children with less than D times the average; the rest goes on up, with the load
  * that the subtree then has. */
-static void pool_up(struct balancer *balancer, struct balancer_role *role)
+static void pool_up(struct balancer *balancer, struct role *role)
 {
     const struct balance_terms *all = &balancer->decision;
     const double average_ns = (double)all->load_ns / balancer->shape.ranks;
@@ -318,7 +268,7 @@ static void pool_up(struct balancer *balancer, struct balancer_role *role)
     send_up(balancer, role, BALANCE_POOL, pool->token + role->dealt, left);
 }
 
-static void hear_pool(struct balancer *balancer, struct balancer_role *role,
+static void hear_pool(struct balancer *balancer, struct role *role,
                       const struct balance_message *message)
 {
     const struct range child = shape_part(&balancer->shape, role->range, message->branch);
@@ -339,7 +289,7 @@ static void hear_pool(struct balancer *balancer, struct balancer_role *role,
 
 /* ---- the average --------------------------------------------------------------------------- */
 
-static void leaf_donate(struct balancer *balancer, struct balancer_role *leaf,
+static void leaf_donate(struct balancer *balancer, struct role *leaf,
                         const struct balance_terms *all)
 {
     const struct balancer_ports *ports = &balancer->ports;
@@ -360,7 +310,7 @@ static void leaf_donate(struct balancer *balancer, struct balancer_role *leaf,
     send_up(balancer, leaf, BALANCE_POOL, pool->token, count);
 }
 
-static void hear_average(struct balancer *balancer, struct balancer_role *role,
+static void hear_average(struct balancer *balancer, struct role *role,
                          const struct balance_terms *all)
 {
     balancer->decision = *all;
@@ -388,7 +338,7 @@ static bool pays(const struct balancer *balancer, const struct balance_terms *al
 }
 
 /* Tasks that never ran are held to be average; if none ever has, they just count. */
-static void total(struct balancer *balancer, struct balancer_role *role)
+static void total(struct balancer *balancer, struct role *role)
 {
     struct balance_terms all = role->terms;
 
@@ -400,7 +350,7 @@ static void total(struct balancer *balancer, struct balancer_role *role)
     hear_average(balancer, role, &all);
 }
 
-static void report(struct balancer *balancer, struct balancer_role *role)
+static void report(struct balancer *balancer, struct role *role)
 {
     if (role_is_root(role))
         total(balancer, role);
@@ -408,7 +358,7 @@ static void report(struct balancer *balancer, struct balancer_role *role)
         send_up(balancer, role, BALANCE_REPORT, NULL, 0);
 }
 
-static void hear_report(struct balancer *balancer, struct balancer_role *role,
+static void hear_report(struct balancer *balancer, struct role *role,
                         const struct balance_terms *terms)
 {
     role->terms.load_ns += terms->load_ns;
@@ -423,7 +373,7 @@ static void hear_report(struct balancer *balancer, struct balancer_role *role,
 void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t strangers,
                     int error)
 {
-    struct balancer_role *leaf = balancer_leaf(balancer);
+    struct role *leaf = balancer_leaf(balancer);
 
     balancer->error = error;
     leaf->terms = (struct balance_terms){.load_ns = known_ns,
@@ -438,7 +388,7 @@ void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, 
 
 void balancer_hear(struct balancer *balancer, const struct balance_message *message)
 {
-    struct balancer_role *role = &balancer->role[0];
+    struct role *role = &balancer->role[0];
 
     if (message->kind < BALANCE_CLAIM)
         role += message->depth - role->depth;

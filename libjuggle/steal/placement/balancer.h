@@ -21,13 +21,9 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_BALANCER_H
 #define JUGGLE_STEAL_PLACEMENT_BALANCER_H
 
-#include "libjuggle/steal/placement/pool.h"
-#include "libjuggle/steal/placement/shape.h"
+#include "libjuggle/steal/placement/role.h"
 
 #include <stdbool.h>
-
-/* Nodes on the way from the root to a rank: halvings of nodes, then of the ranks of one. */
-enum { BALANCER_DEPTH_MAX = 64 };
 
 enum balance_kind {
     BALANCE_REPORT,
@@ -38,18 +34,6 @@ enum balance_kind {
     BALANCE_DECISION,
     BALANCE_CLAIM,
     BALANCE_TASKS, /* the answer to a claim, which the user of this sends */
-};
-
-/* What messages say; each kind has a use for some. */
-struct balance_terms {
-    int64_t load_ns;
-    int64_t tasks;     /* those that have a prediction; those that would move */
-    int64_t strangers; /* tasks that never ran */
-    int64_t mean_ns;   /* what each of them is held to take */
-    int64_t before_ns; /* the greatest load of a rank: as it is, */
-    int64_t after_ns;  /* as it would be */
-    int64_t failures;  /* ranks that cannot do it */
-    int64_t go;
 };
 
 /* With many tokens, several messages with the same terms but for `last`: see send(). */
@@ -86,28 +70,13 @@ struct balancer_ports {
     int (*yield)(void *context, int to, const struct token *tokens, uint32_t count);
 };
 
-/* What a rank plays in the tree: a leaf, and any number of nodes above that begin with it. */
-struct balancer_role {
-    struct range range;
-    int depth;
-    int branch; /* of the parent */
-    int parent; /* rank */
-    int children;
-    int heard;               /* children that have answered */
-    struct branch *branches; /* by child, then a heap */
-    uint32_t *start;         /* of each child's tokens */
-    struct pool pool;
-    uint32_t dealt; /* tokens of the pool that children have already */
-    struct balance_terms terms;
-};
-
 struct balancer {
     struct shape shape;
     struct balancer_options options;
     struct balancer_ports ports;
     int rank;
     int roles; /* the last one is the leaf */
-    struct balancer_role role[BALANCER_DEPTH_MAX];
+    struct role role[ROLES_MAX];
     bool decided;
     int error;                     /* of this rank, the first */
     int64_t owed;                  /* tasks that others will claim here */
