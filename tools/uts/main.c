@@ -46,5 +46,5 @@ int main(int argc, char **argv)
         return exit_status;
     if ((settings.sequential ? search_alone : parallel_search)(&settings, &result, &root))
         return EXIT_FAILURE;
-    return root && report_print(&settings, &result) ? EXIT_FAILURE : EXIT_SUCCESS;
+    return root && result_print(&settings, &result) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

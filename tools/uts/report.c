@@ -125,7 +125,7 @@ static void report_text(const struct settings *settings, const struct result *re
         text_details(result);
 }
 
-int report_print(const struct settings *settings, const struct result *result)
+int result_print(const struct settings *settings, const struct result *result)
 {
     const double seconds = (double)max_i64(result->elapsed_ns, 1) / NSEC_PER_SEC;
     const double rate = (double)result->census.nodes / seconds;

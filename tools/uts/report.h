@@ -17,6 +17,6 @@ struct result {
 };
 
 /* Returns 0, or -EIO after complaining that stdout could not be written. */
-int report_print(const struct settings *settings, const struct result *result) MUST_CHECK;
+int result_print(const struct settings *settings, const struct result *result) MUST_CHECK;
 
 #endif
