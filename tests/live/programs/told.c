@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells whoever balances it that it waits; ends with 1 if nobody listens, with 2 if a promise is broken. */
+/* Tells whoever balances it that it waits; ends with 1 if nobody listens, with 2 if a promise is
+ * broken. */
 #include "libjuggle/juggle.h"
 
 #include <errno.h>
