@@ -87,16 +87,17 @@ int launch(const struct settings *settings, char *const *command)
 {
     struct signals signals;
     struct program program;
-    struct waiting *waiting;
+    struct waiting *waiting = NULL;
 
-    int error = waiting_create(settings, command, true, &waiting);
+    int error = signals_take(&signals);
+    if (!error)
+        error = waiting_create(settings, command, true, &waiting);
     if (!error) {
         waiting_apply(waiting);
-        error = signals_take(&signals);
-    }
-    if (!error)
         error = program_start(command, &signals, &program);
+    }
     if (error) {
+        waiting_destroy(waiting);
         complain("juggle", "cannot start '%s': %s", command[0], strerror(-error));
         return EXIT_JUGGLE_FAILED;
     }

@@ -189,20 +189,16 @@ int waiting_create(const struct settings *settings, char *const *command, bool l
                    struct waiting **result)
 {
     struct waiting *waiting = calloc(1, sizeof(*waiting));
-    int error = 0;
 
     if (!waiting)
         return -ENOMEM;
     if (settings->waiting != WAITING_NONE) {
         const int processors_count = processors_of(&settings->wish);
+        /* Without a page, as under a limit of files, nobody says that they wait: no reason not to
+         * run. */
         if (listens)
-            error = add_page(waiting, processors_count);
-        if (!error)
-            add_all(waiting, settings, command, processors_count);
-    }
-    if (error) {
-        waiting_destroy(waiting);
-        return error;
+            (void)!add_page(waiting, processors_count);
+        add_all(waiting, settings, command, processors_count);
     }
     text_write(waiting);
     *result = waiting;
