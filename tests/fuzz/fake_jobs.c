@@ -188,14 +188,3 @@ int charge_threads(struct charge *charge, struct job_thread *threads, int thread
     }
     return THREADS;
 }
-
-const char *job_origin_name(enum job_origin origin)
-{
-    return origin == ORIGIN_JOIN ? "join" : "request";
-}
-
-const char *charge_state_name(enum charge_state state)
-{
-    (void)state;
-    return "balancing";
-}

@@ -41,9 +41,9 @@ fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parser
 	        $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
 	done
 
-FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c wish.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
-          $(POLICY_SRC) libjuggle/linux/cpu_mask.c
-$(BUILD)/fuzz/varlink: juggle/service/calls.c juggle/service/view.c tests/fuzz/fake_jobs.c
+FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
+          $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(POLICY_SRC) libjuggle/linux/cpu_mask.c
+$(BUILD)/fuzz/varlink: juggle/service/calls.c juggle/service/standing.c juggle/service/view.c tests/fuzz/fake_jobs.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm
