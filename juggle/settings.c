@@ -43,7 +43,7 @@ static int option_live(const char *text, void *target, const char **expected)
     *expected = "yes, no or the path of a terminal, such as /dev/pts/3";
     if (!flag_parse(text ? text : "yes", &shown))
         text = shown ? "" : NULL;
-    else if (!strchr(text, '/'))
+    else if (!text || !strchr(text, '/'))
         return -EINVAL;
     *(const char **)target = text;
     return 0;

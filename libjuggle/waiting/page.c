@@ -84,7 +84,7 @@ static int page_map(int fd, struct page **page)
 int page_create(int processors_count, struct page **page)
 {
     int fd = memfd_create(NAME_OF_PAGE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    struct page *made;
+    struct page *made = NULL;
     int error = 0;
 
     if (fd < 0)
@@ -93,7 +93,7 @@ int page_create(int processors_count, struct page **page)
         error = -errno;
     if (!error)
         error = page_map(fd, &made);
-    if (error) {
+    if (error || !made) {
         close(fd);
         return error;
     }
@@ -117,13 +117,13 @@ static bool is_sealed(int fd)
 int page_attach(const char *path, struct page **page)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    struct page *found;
+    struct page *found = NULL;
 
     if (fd < 0)
         return -errno;
     int error = is_sealed(fd) ? page_map(fd, &found) : -EINVAL;
     close(fd);
-    if (error)
+    if (error || !found)
         return error;
     if (found->shared->magic != PAGE_MAGIC) {
         page_destroy(found);

@@ -113,7 +113,7 @@ int fock_create(const struct pairs *pairs, const struct boys *boys, int workers_
     for (int p = 0; p < tile_pair_index(pairs->tiles_count, 0); p++)
         new.pairs_length += (size_t)pairs->tile_pair[p].count;
     new.density.tile = calloc(new.tiles_length, sizeof(double));
-    new.density.pairs = malloc(new.pairs_length * sizeof(double));
+    new.density.pairs = calloc(new.pairs_length, sizeof(double));
     new.density.pair = pair_rows(pairs, new.density.pairs);
     new.worker = calloc((size_t)workers_count, sizeof(*new.worker));
     if (!new.density.tile || !new.density.pairs || !new.density.pair || !new.worker)

@@ -112,8 +112,8 @@ static int pairs_fill(struct pairs *pairs, struct pair *list)
     for (int i = 0; i < pairs->tiles_count; i++)
         for (int j = 0; j <= i; j++)
             total += (size_t)collect(pairs, i, j, least, list);
-    pairs->column = malloc(COLUMNS * total * sizeof(*pairs->column));
-    pairs->index = malloc(2 * total * sizeof(*pairs->index));
+    pairs->column = calloc(COLUMNS * total, sizeof(*pairs->column));
+    pairs->index = calloc(2 * total, sizeof(*pairs->index));
     if (!pairs->column || !pairs->index)
         return -ENOMEM;
     for (int i = 0; i < pairs->tiles_count; i++)

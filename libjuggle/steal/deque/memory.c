@@ -16,11 +16,11 @@ void *memory_reserve(size_t size)
 void memory_forget(unsigned char *first, unsigned char *end)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t from = ((uintptr_t)first + page - 1) / page * page,
-                    to = (uintptr_t)end / page * page;
+    unsigned char *const from = first + (page - (uintptr_t)first % page) % page;
+    unsigned char *const to = end - (uintptr_t)end % page;
 
     if (from < to)
-        (void)madvise((void *)from, to - from, MADV_DONTNEED);
+        (void)madvise(from, (size_t)(to - from), MADV_DONTNEED);
 }
 
 void memory_release(void *memory, size_t size)

@@ -102,7 +102,7 @@ int steal_collection_create(struct steal_runtime *runtime,
     result = collection_open(runtime, properties, &collection);
     properties_resolve(&resolved);
     result = properties_agree(runtime, result, &resolved);
-    if (result < 0) {
+    if (result < 0 || !collection) {
         if (collection)
             collection_close(collection);
         return result;

@@ -100,7 +100,7 @@ static void saving_close(struct saving *saving, int result)
 {
     if (saving->fd >= 0) {
         close(saving->fd);
-        if (result < 0)
+        if (result < 0 && saving->temporary)
             unlink(saving->temporary);
     }
     free(saving->temporary);

@@ -210,10 +210,15 @@ static int process_run(struct steal_collection *collection)
     return result;
 }
 
-/* An exception passes: the other ranks must not wait for this one. Runs as it unwinds. */
-static void process_abandon(struct steal_collection **abandoned)
+/* What an exception that passes leaves undone. */
+struct unfinished {
+    struct steal_collection *collection; /* NULL: nothing */
+};
+
+/* The other ranks must not wait for this one. Runs as the exception unwinds. */
+static void process_abandon(struct unfinished *unfinished)
 {
-    struct steal_collection *collection = *abandoned;
+    struct steal_collection *collection = unfinished->collection;
 
     if (!collection)
         return;
@@ -224,7 +229,7 @@ static void process_abandon(struct steal_collection **abandoned)
 int steal_process(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    struct steal_collection *unfinished __attribute__((cleanup(process_abandon))) = NULL;
+    struct unfinished unfinished __attribute__((cleanup(process_abandon))) = {NULL};
     int result = ranks_meet(runtime, CALL_PROCESS, collection->id);
 
     if (result == 0)
@@ -232,9 +237,9 @@ int steal_process(struct steal_collection *collection)
     if (result < 0)
         return result;
     process_begin(collection);
-    unfinished = collection;
+    unfinished.collection = collection;
     result = process_run(collection);
-    unfinished = NULL;
+    unfinished.collection = NULL;
     if (result < 0)
         return runtime_fail(runtime, result, "the ranks cannot be reached");
     if (collection->peer.canceled)

@@ -125,11 +125,11 @@ static int exchange_offset(struct steal_runtime *runtime, size_t own, int64_t *b
 
     result = counts ? 0 : runtime_fail(runtime, -ENOMEM, "no memory to count %d ranks", ranks);
     result = ranks_succeed(runtime, result);
-    if (result == 0) {
+    if (result == 0 && counts) {
         counts[steal_rank(runtime)] = (int64_t)own;
         result = ranks_sum(runtime, counts, (size_t)ranks);
     }
-    for (int rank = 0; rank < ranks && result == 0; rank++) {
+    for (int rank = 0; rank < ranks && result == 0 && counts; rank++) {
         if (rank == steal_rank(runtime))
             *begin = sum;
         sum += counts[rank];
