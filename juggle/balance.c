@@ -70,7 +70,7 @@ static int trace_open(struct balance *balance)
 static int live_open(struct balance *balance)
 {
     const char *tty = balance->settings->live_tty;
-    int error = tty ? live_create(tty, &balance->live) : 0;
+    int error = tty ? live_create(tty, false, &balance->live) : 0;
 
     if (error == -ENOTSUP)
         complain("juggle", "--live: this juggle was built without ncurses");

@@ -115,7 +115,7 @@ static int signals_take(void)
 static int show(struct client *client, const char *job, const struct keyboard *keyboard)
 {
     struct live *live;
-    int error = live_create("", &live);
+    int error = live_create("", true, &live);
 
     if (error) {
         complain("jugglectl", "stderr is no terminal to draw on: %s", strerror(-error));

@@ -39,6 +39,7 @@ enum {
 
 struct live {
     int fd;
+    bool alone;
     int rows, width;
     int height; /* lines that are the view's; 0 while it is not shown */
     int length; /* of what is to be written */
@@ -46,6 +47,12 @@ struct live {
 };
 
 /* ---- create, destroy ---- */
+
+/* Terminfo has NULL for what a terminal cannot do, and -1 for what is no string. */
+static bool is_string(const char *capability)
+{
+    return capability && (intptr_t)capability != -1;
+}
 
 /* Whether it knows the VT100's regions, which terminals do that people use. */
 static bool is_able(int fd)
@@ -57,11 +64,11 @@ static bool is_able(int fd)
         return false;
     region = tigetstr("csr");
     save = tigetstr("sc");
-    return region && region != (char *)-1 && !strcmp(region, "\033[%i%p1%d;%p2%dr") && save &&
-           save != (char *)-1 && !strcmp(save, SAVE);
+    return is_string(region) && !strcmp(region, "\033[%i%p1%d;%p2%dr") && is_string(save) &&
+           !strcmp(save, SAVE);
 }
 
-int live_create(const char *tty, struct live **result)
+int live_create(const char *tty, bool alone, struct live **result)
 {
     int fd = *tty ? open(tty, O_RDWR | O_NOCTTY | O_CLOEXEC)
                   : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -74,6 +81,7 @@ int live_create(const char *tty, struct live **result)
         return -ENOTTY;
     }
     live->fd = fd;
+    live->alone = alone;
     *result = live;
     return 0;
 }
@@ -135,7 +143,8 @@ static void region_grow(struct live *live, int height)
     for (int i = live->height; i < height; i++)
         add(live, INDEX);
     add(live, "\033[%dA", height - live->height);
-    add(live, SAVE "\033[1;%dr" RESTORE, live->rows - height);
+    if (height < live->rows)
+        add(live, SAVE "\033[1;%dr" RESTORE, live->rows - height);
     live->height = height;
 }
 
@@ -146,7 +155,8 @@ static bool region_fit(struct live *live, int threads_count)
 
     if (ioctl(live->fd, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
         size = (struct winsize){.ws_row = ROWS_UNKNOWN, .ws_col = COLUMNS_UNKNOWN};
-    if (size.ws_row / 2 <= HEAD_LINES)
+    const int most = live->alone ? size.ws_row : size.ws_row / 2;
+    if (most <= HEAD_LINES)
         return false;
     if (live->height && (size.ws_row != live->rows || size.ws_col != live->width)) {
         region_open(live);
@@ -155,7 +165,7 @@ static bool region_fit(struct live *live, int threads_count)
     live->rows = size.ws_row;
     live->width = size.ws_col;
     const int wanted = HEAD_LINES + threads_count;
-    const int height = wanted < live->rows / 2 ? wanted : live->rows / 2;
+    const int height = wanted < most ? wanted : most;
     if (height > live->height)
         region_grow(live, height);
     return true;

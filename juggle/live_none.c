@@ -4,9 +4,10 @@
 
 #include <errno.h>
 
-int live_create(const char *tty, struct live **live)
+int live_create(const char *tty, bool alone, struct live **live)
 {
     (void)tty;
+    (void)alone;
     (void)live;
     return -ENOTSUP;
 }

@@ -124,7 +124,7 @@ static bool process_find(const struct calls *calls, const struct peer *peer, jso
 static bool peer_process(const struct calls *calls, const struct peer *peer,
                          struct process *process)
 {
-    return peer->process.pid > 0 &&
+    return peer->process.pid > 0 && peer_lives(peer) &&
            process_identify(calls->proc_fd, peer->process.pid, process) == 0 &&
            process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign &&
            !process->reserved;
@@ -206,8 +206,9 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
 static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)
 {
     (void)parameters;
-    return jobs_leave(calls->jobs, &peer->process) ? no_such_process(peer->process.pid)
-                                                   : reply_make(NULL, false);
+    return !peer_lives(peer) || jobs_leave(calls->jobs, &peer->process)
+               ? no_such_process(peer->process.pid)
+               : reply_make(NULL, false);
 }
 
 static json_t *released(const struct calls *calls, struct charge *charge)

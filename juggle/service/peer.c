@@ -46,17 +46,26 @@ static int process_hold(int fd, pid_t pid, int *pidfd)
 }
 
 /* Who has ended has no process. */
-static void process_read(int fd, int proc_fd, const struct ucred *credentials,
-                         struct process *process)
+static void process_read(int fd, int proc_fd, pid_t pid, struct peer *peer)
 {
-    int pidfd;
-
-    *process = (struct process){0};
-    if (process_hold(fd, credentials->pid, &pidfd))
+    if (process_hold(fd, pid, &peer->pidfd)) {
+        peer->pidfd = -1;
         return;
-    if (process_identify(proc_fd, credentials->pid, process) || process_ended(pidfd))
-        *process = (struct process){0};
-    close(pidfd);
+    }
+    if (process_identify(proc_fd, pid, &peer->process) || !peer_lives(peer))
+        peer->process = (struct process){0};
+}
+
+bool peer_lives(const struct peer *peer)
+{
+    return peer->pidfd < 0 || !process_ended(peer->pidfd);
+}
+
+void peer_release(struct peer *peer)
+{
+    if (peer->pidfd >= 0)
+        close(peer->pidfd);
+    peer->pidfd = -1;
 }
 
 int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
@@ -67,9 +76,10 @@ int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size))
         return -errno;
     *peer = (struct peer){
+        .pidfd = -1,
         .uid = credentials.uid,
         .privileged = credentials.uid == 0 || is_member(fd, credentials.gid, admin_gid),
     };
-    process_read(fd, proc_fd, &credentials, &peer->process);
+    process_read(fd, proc_fd, credentials.pid, peer);
     return 0;
 }

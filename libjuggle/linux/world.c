@@ -6,7 +6,9 @@
  *
  *   world_place: placements++ (odd), set the mask, store home, placements++ (even)
  *   world_check: load placements, look, load placements: if it was odd or has changed, what was
- *                seen means nothing. When it sets a mask it does so again until none came between.
+ *                seen means nothing. When it sets a mask it does so again until none came between:
+ *                renewals++ (odd), set the mask until it is the last placement's, renewals++
+ * (even). What world_place sees in between means nothing.
  *
  * All of it is sequentially consistent; beside a system call that costs nothing.
  */
@@ -29,6 +31,7 @@ struct slot {
     _Atomic uint64_t placed_ticks; /* when it was placed first, as in thread_id */
     atomic_int home;               /* where and how wide it was placed last: see home_of */
     atomic_uint placements;
+    atomic_uint renewals;
 };
 
 struct world {
@@ -59,22 +62,30 @@ static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
 
-/* True if the program has set such a mask since juggle looked at the thread or placed it. */
-static bool is_programs(const struct world *world, const struct slot *slot,
-                        const struct cpu_mask *now)
+/* Whether the thread has a mask of the program's instead of `ours`. One that a renewal under way
+ * has set is none: it may be of a home that the thread has left since. */
+static int slot_look(const struct slot *slot, const struct cpu_mask *ours, bool *is_programs)
+{
+    const unsigned before = slot->renewals;
+    struct cpu_mask now;
+    int error = affinity_get(slot->id.tid, &now);
+
+    if (error)
+        return error;
+    *is_programs = affinity_classify(&now, ours, &slot->original) == AFFINITY_PROGRAM &&
+                   before % 2 == 0 && before == slot->renewals;
+    return 0;
+}
+
+/* True if the program has set a mask since juggle looked at the thread or placed it. */
+static bool is_let_go(const struct world *world, const struct slot *slot)
 {
     struct cpu_mask ours = slot->found;
+    bool is_programs;
 
     if (slot->home != HOME_NONE)
         homes_mask(&world->homes, slot->home, &ours);
-    return affinity_classify(now, &ours, &slot->original) == AFFINITY_PROGRAM;
-}
-
-static bool is_let_go(const struct world *world, const struct slot *slot)
-{
-    struct cpu_mask now;
-
-    return !world->override && !affinity_get(slot->id.tid, &now) && is_programs(world, slot, &now);
+    return !world->override && !slot_look(slot, &ours, &is_programs) && is_programs;
 }
 
 /*
@@ -83,19 +94,19 @@ static bool is_let_go(const struct world *world, const struct slot *slot)
  */
 static int slot_move(struct world *world, int index, int home)
 {
-    struct cpu_mask pin, lasting, now;
+    const struct slot *slot = &world->slots[index];
+    struct cpu_mask pin, lasting;
+    bool is_programs;
 
     homes_pin(&world->homes, home, &pin);
     homes_mask(&world->homes, home, &lasting);
     int error = slot_set(world, index, &pin);
     if (error || cpu_mask_equal(&pin, &lasting))
         return error;
-    error = affinity_get(world->slots[index].id.tid, &now);
+    error = slot_look(slot, &pin, &is_programs);
     if (error)
         return error;
-    if (affinity_classify(&now, &pin, &world->slots[index].original) == AFFINITY_PROGRAM)
-        return -EPERM;
-    return slot_set(world, index, &lasting);
+    return is_programs ? -EPERM : slot_set(world, index, &lasting);
 }
 
 static int slot_open(struct world *world, int index, int home)
@@ -293,6 +304,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     attached->id = *id;
     attached->home = HOME_NONE;
     attached->placements = 0;
+    attached->renewals = 0;
     attached->attached = true;
     if (world->guardian)
         guardian_keep(world->guardian, slot, id, &attached->original);
@@ -332,11 +344,13 @@ static int placement_renew(struct world *world, int index)
     unsigned before;
     int error;
 
+    slot->renewals++;
     do {
         before = slot->placements;
         homes_mask(&world->homes, slot->home, &mask);
         error = slot_set(world, index, &mask);
     } while (!error && (before % 2 || before != slot->placements));
+    slot->renewals++;
     return error;
 }
 

@@ -379,7 +379,7 @@ static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
     mpi->initialized_here = !initialized;
     MPI_Query_thread(&provided);
     MPI_Is_thread_main(&is_main);
-    const MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
+    MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
     const char *fault = comm_fault(given);
     if (fault) {
         snprintf(error->message, sizeof(error->message), "%s", fault);

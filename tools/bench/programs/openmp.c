@@ -35,8 +35,11 @@ int main(int argc, char **argv)
     double *next = calloc((size_t)arguments.items, sizeof(*next));
     double sum = 0;
 
-    if (!now || !next)
+    if (!now || !next) {
+        free(now);
+        free(next);
         return 1;
+    }
     fill(now, arguments.items);
     for (int i = 0; i < arguments.steps; i++) {
         sum += step(&arguments, now, next);

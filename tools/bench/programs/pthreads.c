@@ -39,7 +39,7 @@ static void meet(void)
 
 static void *work(void *argument)
 {
-    const int index = (int)(long)argument;
+    const int index = *(const int *)argument;
     const struct share share = share_of(all.arguments.items, index, all.threads_count);
 
     for (int i = 0; i < all.arguments.steps; i++) {
@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 {
     const char *threads = getenv("THREADS");
     pthread_t ids[64];
+    int indexes[64];
 
     all.arguments = arguments_read(argc, argv);
     all.threads_count = threads ? atoi(threads) : 3;
@@ -75,9 +76,11 @@ int main(int argc, char **argv)
         return 1;
     fill(all.now, all.arguments.items);
     pthread_barrier_init(&all.barrier, NULL, (unsigned)all.threads_count);
-    for (int i = 0; i < all.threads_count; i++)
-        if (pthread_create(&ids[i], NULL, work, (void *)(long)i))
+    for (int i = 0; i < all.threads_count; i++) {
+        indexes[i] = i;
+        if (pthread_create(&ids[i], NULL, work, &indexes[i]))
             return 1;
+    }
     for (int i = 0; i < all.threads_count; i++)
         pthread_join(ids[i], NULL);
     printf("%.9g\n", all.next[all.arguments.items / 2]);
