@@ -4,6 +4,7 @@
 #include "libjuggle/steal/runtime/runtime.h"
 
 #include <errno.h>
+#include <string.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -50,7 +51,9 @@ void fields_default(const struct fields *fields, void *settings)
 static int double_check(const struct field *field, struct steal_runtime *runtime,
                         const void *settings)
 {
-    const double value = *(const double *)((const char *)settings + field->offset);
+    double value;
+
+    memcpy(&value, (const char *)settings + field->offset, sizeof(value));
 
     if (isfinite(value) && value >= 0)
         return 0;
