@@ -79,10 +79,8 @@ int main(int argc, char **argv)
     double *next = calloc((size_t)arguments.items, sizeof(*next));
     ring.counts = calloc((size_t)ring.count, sizeof(*ring.counts));
     ring.offsets = calloc((size_t)ring.count, sizeof(*ring.offsets));
-    if (!now || !next || !ring.counts || !ring.offsets) {
+    if (!now || !next || !ring.counts || !ring.offsets)
         MPI_Abort(MPI_COMM_WORLD, 1);
-        return 1;
-    }
     for (int i = 0; i < ring.count; i++) {
         const struct share share = share_of(arguments.items, i, ring.count);
         ring.offsets[i] = share.from;
