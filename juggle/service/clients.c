@@ -83,7 +83,6 @@ static void client_end(struct client *client)
     sd_event_source_disable_unref(client->timer);
     connection_destroy(client->connection);
     close(client->fd);
-    peer_release(&client->peer);
     free(client);
 }
 
@@ -366,7 +365,6 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
         reason = refusal(clients, &peer, user, now_ns);
         if (!reason && client_add(clients, accepted, &peer, user, now_ns) == 0)
             return 0;
-        peer_release(&peer);
     }
     refuse(clients, accepted, reason ? reason : "the service is out of memory");
     return 0;

@@ -46,26 +46,28 @@ static int process_hold(int fd, pid_t pid, int *pidfd)
 }
 
 /* Who has ended has no process. */
-static void process_read(int fd, int proc_fd, pid_t pid, struct peer *peer)
+static void process_read(int proc_fd, pid_t pid, struct peer *peer)
 {
-    if (process_hold(fd, pid, &peer->pidfd)) {
-        peer->pidfd = -1;
+    int pidfd;
+
+    if (process_hold(peer->fd, pid, &pidfd))
         return;
-    }
-    if (process_identify(proc_fd, pid, &peer->process) || !peer_lives(peer))
+    if (process_identify(proc_fd, pid, &peer->process) || process_ended(pidfd))
         peer->process = (struct process){0};
+    close(pidfd);
 }
 
 bool peer_lives(const struct peer *peer)
 {
-    return peer->pidfd < 0 || !process_ended(peer->pidfd);
-}
+    int pidfd;
+    socklen_t size = sizeof(pidfd);
 
-void peer_release(struct peer *peer)
-{
-    if (peer->pidfd >= 0)
-        close(peer->pidfd);
-    peer->pidfd = -1;
+    /* Where that cannot be asked, number and start have to do. */
+    if (getsockopt(peer->fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size))
+        return errno != ESRCH && errno != EINVAL;
+    const bool lives = !process_ended(pidfd);
+    close(pidfd);
+    return lives;
 }
 
 int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
@@ -76,10 +78,10 @@ int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size))
         return -errno;
     *peer = (struct peer){
-        .pidfd = -1,
+        .fd = fd,
         .uid = credentials.uid,
         .privileged = credentials.uid == 0 || is_member(fd, credentials.gid, admin_gid),
     };
-    process_read(fd, proc_fd, credentials.pid, peer);
+    process_read(proc_fd, credentials.pid, peer);
     return 0;
 }

@@ -8,7 +8,7 @@
 struct peer {
     struct process
         process; /* that connected; pid 0 if it has ended, or is not to be seen from here */
-    int pidfd;   /* of that very process, -1 if it is not to be had */
+    int fd;      /* of the connection */
     uid_t uid;
     bool privileged; /* root, or of the group juggle: acts on all and sees all */
 };
@@ -16,7 +16,6 @@ struct peer {
 /* Once for a connection: later its process may have ended and left its number to another.
  * `admin_gid` is the group whose members are privileged, (gid_t)-1 for none. -errno. */
 int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer) MUST_CHECK;
-void peer_release(struct peer *peer);
 
 /* False once the process that connected has ended: number and start may be another's already, which
  * began within the same clock tick. */
