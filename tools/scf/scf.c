@@ -12,6 +12,9 @@
 /* Combinations of functions that overlap all but completely are left out below this. */
 static const double DEPENDENT = 1e-9;
 
+/* Errors below this are rounding, and combinations of them nonsense. */
+static const double SETTLED = 1e-11;
+
 static size_t length_of(const struct scf *scf)
 {
     return (size_t)scf->size * (size_t)scf->size;
@@ -156,7 +159,7 @@ static void extrapolate(struct scf *scf)
     const int count = (int)min_i64(scf->history_count, SCF_HISTORY);
     double weight[SCF_HISTORY + 1];
 
-    if (count < 2)
+    if (count < 2 || scf->error < SETTLED)
         return;
     if (mixture(scf, count, weight) < 0) {
         scf->history_count = 0;
