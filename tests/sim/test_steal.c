@@ -40,6 +40,12 @@ static void expect_all_visited(const struct cluster_settings *settings)
                   settings->properties.lifelines, wrong);
 }
 
+/* Half of so many, or all under STRESS: sanitizers take their time. */
+static uint64_t seeds(uint64_t most)
+{
+    return getenv("STRESS") ? most : (most + 1) / 2;
+}
+
 static void grow(uint32_t nodes_max)
 {
     forest_grow(&forest, 200, 8, 0.128, nodes_max, 7);
@@ -86,7 +92,7 @@ START_TEST(every_strategy_visits_every_node_once)
 
     grow(30000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
-        for (uint64_t seed = 0; seed < 4; seed++)
+        for (uint64_t seed = 0; seed < seeds(4); seed++)
             for_all_strategies(basic(ranks[i], seed), expect_all_visited);
     forest_free(&forest);
 }
@@ -95,7 +101,7 @@ END_TEST
 START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
 {
     grow(20000);
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < seeds(20); seed++) {
         struct cluster_settings settings = basic(9, seed);
 
         settings.stall_ns = 5 * NSEC_PER_MSEC;
@@ -108,7 +114,7 @@ END_TEST
 START_TEST(ranks_that_begin_late_are_waited_for)
 {
     grow(20000);
-    for (uint64_t seed = 0; seed < 10; seed++) {
+    for (uint64_t seed = 0; seed < seeds(10); seed++) {
         struct cluster_settings settings = basic(16, seed);
 
         settings.start_ns = 100 * NSEC_PER_MSEC;
@@ -121,7 +127,7 @@ END_TEST
 START_TEST(nothing_to_do_ends_at_once)
 {
     grow(20000);
-    for (uint64_t seed = 0; seed < 10; seed++) {
+    for (uint64_t seed = 0; seed < seeds(10); seed++) {
         struct cluster_settings settings = basic(33, seed);
 
         settings.barren = true;
@@ -135,7 +141,7 @@ END_TEST
 START_TEST(retained_tasks_are_executed_again_in_every_round)
 {
     grow(20000);
-    for (uint64_t seed = 0; seed < 3; seed++) {
+    for (uint64_t seed = 0; seed < seeds(3); seed++) {
         struct cluster_settings settings = basic(16, seed);
 
         settings.scatter = true;
@@ -239,7 +245,7 @@ END_TEST
 START_TEST(tasks_added_to_another_collection_wait_for_it)
 {
     grow(20000);
-    for (uint64_t seed = 0; seed < 3; seed++) {
+    for (uint64_t seed = 0; seed < seeds(3); seed++) {
         struct cluster_settings settings = basic(16, seed);
 
         settings.relay = true;
@@ -253,7 +259,7 @@ END_TEST
 START_TEST(batches_and_growing_deques_lose_nothing)
 {
     grow(30000);
-    for (uint64_t seed = 0; seed < 4; seed++) {
+    for (uint64_t seed = 0; seed < seeds(4); seed++) {
         struct cluster_settings settings = basic(24, seed);
 
         settings.properties.batch = 16;
@@ -296,7 +302,7 @@ START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
 
     grow(30000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
-        for (uint64_t seed = 0; seed < 2; seed++) {
+        for (uint64_t seed = 0; seed < seeds(2); seed++) {
             struct cluster_settings settings = basic(ranks[i], seed);
 
             settings.cancel_node = 200 - (uint32_t)seed; /* the latest are executed first */
@@ -313,7 +319,7 @@ END_TEST
 START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
 {
     grow(20000);
-    for (uint64_t seed = 0; seed < 4; seed++) {
+    for (uint64_t seed = 0; seed < seeds(4); seed++) {
         struct cluster_settings settings = basic(7, seed);
 
         settings.properties.task_size = 32768;
@@ -342,10 +348,10 @@ END_TEST
 START_TEST(thousands_of_ranks)
 {
     bool stress = getenv("STRESS") != NULL;
-    uint64_t seeds = stress ? 200 : 1;
+    const uint64_t seeds_count = stress ? 200 : 1;
 
     grow(stress ? 4000000 : 300000);
-    for (uint64_t seed = 0; seed < seeds; seed++) {
+    for (uint64_t seed = 0; seed < seeds_count; seed++) {
         struct cluster_settings settings = basic(2000, seed);
 
         expect_all_visited(&settings);
