@@ -86,9 +86,9 @@ static void sent(void *watcher, int from, const struct message *message)
     lifeline_watch_sent(cluster->watch, from, message);
 }
 
-static void approach(const void *context, int rank)
+static void approach(const void *watcher, int rank)
 {
-    const struct cluster *cluster = context;
+    const struct cluster *cluster = watcher;
 
     __builtin_prefetch(&cluster->member[rank]);
     process_approach(cluster->next[rank]);
@@ -246,7 +246,6 @@ static void member_turn(struct member *member, int rank)
     int which = round_collection(cluster->settings, member->round - member->processing);
     struct steal_collection *collection = member->collection[which];
     int64_t visited = cluster->visited;
-    int64_t now_ns = network_now(cluster->network);
 
     if (member->round == cluster->settings->rounds && !member->processing)
         return;
@@ -267,7 +266,9 @@ static void member_turn(struct member *member, int rank)
         member_end(member, collection);
     visited = cluster->visited - visited;
     if ((visited > 0 || (cluster->canceled && done > 0) || !member->processing) &&
-        network_wake(cluster->network, rank, now_ns + 1 + visited * cluster->settings->task_ns) < 0)
+        network_wake(cluster->network, rank,
+                     network_clock(cluster->network, rank) + 1 +
+                         visited * cluster->settings->task_ns) < 0)
         cluster->wrong = "no memory";
 }
 
@@ -321,21 +322,23 @@ static const char *cluster_judge(struct cluster *cluster)
 const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result)
 {
     struct cluster cluster = {.settings = settings, .result = result};
-    const struct network_settings network = {.ranks = settings->ranks,
-                                             .seed = settings->seed,
-                                             .latency_ns = latency,
-                                             .context = &cluster,
-                                             .jitter_ns = settings->jitter_ns,
-                                             .stall_ns = settings->stall_ns,
-                                             .stall_one_in = STALL_ONE_IN,
-                                             .sent = sent,
-                                             .watcher = &cluster,
-                                             .places = settings->places,
-                                             .approach = approach};
+    struct network_settings network = {.ranks = settings->ranks,
+                                       .seed = settings->seed,
+                                       .latency_ns = latency,
+                                       .context = &cluster,
+                                       .jitter_ns = settings->jitter_ns,
+                                       .stall_ns = settings->stall_ns,
+                                       .stall_one_in = STALL_ONE_IN,
+                                       .sent = sent,
+                                       .watcher = &cluster,
+                                       .places = settings->places,
+                                       .approach = approach};
     const char *wrong = "cannot be set up";
-    int failed = network_open(&network, &cluster.network);
-    int opened = 0;
+    int failed, opened = 0;
 
+    if (settings->machine)
+        machine_describe(settings->machine, &network);
+    failed = network_open(&network, &cluster.network);
     *result = (struct cluster_result){0};
     cluster.member = calloc((size_t)settings->ranks, sizeof(*cluster.member));
     cluster.next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));

@@ -180,7 +180,12 @@ STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
 # The deterministic network on which tests run the stealing runtime.
 STEAL_SIM_SRC := \
 	tools/steal-sim/agenda.c \
-	tools/steal-sim/network.c
+	tools/steal-sim/flights.c \
+	tools/steal-sim/machine.c \
+	tools/steal-sim/network.c \
+	tools/steal-sim/parcels.c \
+	tools/steal-sim/presets.c \
+	tools/steal-sim/spec.c
 
 # What programs share: options, progress, the version.
 CLI_SRC := \

@@ -60,6 +60,7 @@ SIM_TESTS         := \
 	tests/sim/test_balancer.c \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
+	tests/sim/test_machine.c \
 	tests/sim/test_paper.c \
 	tests/sim/test_persistence.c \
 	tests/sim/test_plan.c \

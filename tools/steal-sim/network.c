@@ -3,13 +3,13 @@
 
 #include "libjuggle/policy/prng.h"
 #include "tools/steal-sim/agenda.h"
+#include "tools/steal-sim/flights.h"
+#include "tools/steal-sim/parcels.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FLIGHTS_FIRST = 4, PARCELS_FIRST = 1024, NO_PARCEL = 0 };
 
 /* How many happenings ahead memory is called for: thousands of ranks do not fit into a cache. What
  * is found through a pointer is called for when that pointer has come. */
@@ -17,30 +17,13 @@ enum { AHEAD_FAR = AGENDA_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
-/* A message that is under way or waits in an inbox. */
-struct parcel {
-    struct message message; /* as its receiver will see it */
-    void *tasks;
-    uint32_t next; /* in the inbox, or among the free ones */
-};
-
-/* The parcels of a rank that may still be under way: none to the same rank may arrive before. */
-struct flights {
-    uint32_t count;
-    uint32_t capacity;
-    struct flight {
-        int64_t arrival_ns;
-        int to;
-    } list[];
-};
-
-/* One line. */
 struct endpoint {
     _Alignas(LINE) struct transport transport;
     struct network *network;
     uint32_t first, last;    /* inbox */
     struct flights *flights; /* NULL before the first one */
     void *tasks;             /* received last */
+    int64_t clock_ns;        /* it is busy until then; in its turn, its own time */
     bool waking;             /* its turn has a time */
 };
 
@@ -48,58 +31,47 @@ struct network {
     struct network_settings settings;
     struct prng prng;
     struct endpoint *endpoint;
-    struct places places; /* where none were given */
-    int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
-    struct agenda agenda; /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
-    struct parcel *parcel;
-    uint32_t parcels; /* ever used, NO_PARCEL included */
-    uint32_t parcels_capacity;
-    uint32_t free;
+    struct places places;        /* where none were given */
+    int32_t *nodes;              /* 0, 1, 2, ..., one more than there are ranks */
+    struct interface *interface; /* of each node; NULL: they cost nothing */
+    struct agenda agenda;        /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
+    struct parcels parcels;
     void *room; /* one for all: what is put there is sent in the same turn */
     int64_t now_ns;
     int64_t events;
     int64_t under_way;
 };
 
-/* ---- parcels ------------------------------------------------------------------------------- */
+/* ---- travel -------------------------------------------------------------------------------- */
 
-static int parcels_open(struct network *network)
+static bool within_node(const struct network *network, int from, int to)
 {
-    uint32_t capacity = network->parcels_capacity ? 2 * network->parcels_capacity : PARCELS_FIRST;
-    struct parcel *parcel = reallocarray(network->parcel, capacity, sizeof(*parcel));
+    const struct places *places = network->settings.places;
 
-    if (!parcel)
-        return -ENOMEM;
-    network->parcel = parcel;
-    network->parcels_capacity = capacity;
-    return 0;
+    return places->node[from] == places->node[to];
 }
 
-/* NO_PARCEL if there is no memory. */
-static uint32_t parcel_take(struct network *network)
+/* When a message leaves the node. Ranks send before they compute, so that what comes later in a
+ * turn delays nobody else. */
+static int64_t parcel_departure(struct network *network, int from, int to, int64_t ready_ns,
+                                size_t size)
 {
-    uint32_t index = network->free;
+    const struct network_settings *settings = &network->settings;
 
-    if (index != NO_PARCEL) {
-        network->free = network->parcel[index].next;
-        return index;
-    }
-    if (network->parcels == network->parcels_capacity && parcels_open(network) < 0)
-        return NO_PARCEL;
-    return network->parcels++;
+    if (!network->interface || within_node(network, from, to))
+        return ready_ns;
+    return interface_pass(&network->interface[settings->places->node[from]].out_ns,
+                          &settings->costs, ready_ns, (int64_t)size);
 }
 
-static void parcel_free(struct network *network, uint32_t index)
-{
-    network->parcel[index].next = network->free;
-    network->free = index;
-}
-
-static int64_t parcel_travel(struct network *network, int from, int to)
+static int64_t parcel_travel(struct network *network, int from, int to, size_t size)
 {
     const struct network_settings *settings = &network->settings;
     int64_t time_ns = settings->latency_ns(settings->context, from, to);
 
+    time_ns += bytes_ns((int64_t)size, within_node(network, from, to)
+                                           ? settings->costs.local_byte_ps
+                                           : settings->costs.byte_ps);
     if (settings->jitter_ns > 0)
         time_ns += (int64_t)prng_below(&network->prng, (uint64_t)settings->jitter_ns + 1);
     if (settings->stall_one_in > 0 &&
@@ -108,59 +80,33 @@ static int64_t parcel_travel(struct network *network, int from, int to)
     return time_ns;
 }
 
-/* Forgets the flights that have landed; not before the one to the same rank, if there is any. */
-static int64_t flight_arrival(const struct endpoint *endpoint, int to)
+/* 1 if the interface of the receiver's node holds it back: it comes again, and nobody overtakes it.
+ * 0 if it is let through; -errno. */
+static int parcel_queue(struct network *network, const struct happening *happening)
 {
-    struct network *network = endpoint->network;
-    struct flights *flights = endpoint->flights;
-    int64_t arrival_ns = network->now_ns + parcel_travel(network, endpoint->transport.rank, to);
-    uint32_t kept = 0;
+    const int32_t *node = network->settings.places->node;
+    struct parcel *parcel = &network->parcels.list[happening->what];
+    int64_t pass_ns;
+    int result;
 
-    if (!flights)
-        return arrival_ns;
-    for (uint32_t i = 0; i < flights->count; i++) {
-        const struct flight flight = flights->list[i];
-
-        if (flight.to == to)
-            arrival_ns = max_i64(arrival_ns, flight.arrival_ns);
-        if (flight.arrival_ns >= network->now_ns)
-            flights->list[kept++] = flight;
-    }
-    flights->count = kept;
-    return arrival_ns;
-}
-
-static int flights_open(struct endpoint *endpoint)
-{
-    struct flights *flights = endpoint->flights;
-    uint32_t count = flights ? flights->count : 0;
-    uint32_t capacity = flights ? 2 * flights->capacity : FLIGHTS_FIRST;
-
-    flights = realloc(flights, sizeof(*flights) + capacity * sizeof(flights->list[0]));
-    if (!flights)
-        return -ENOMEM;
-    flights->count = count;
-    flights->capacity = capacity;
-    endpoint->flights = flights;
-    return 0;
-}
-
-static int flight_depart(struct endpoint *endpoint, int to, int64_t arrival_ns)
-{
-    struct flights *flights = endpoint->flights;
-
-    if ((!flights || flights->count == flights->capacity) && flights_open(endpoint) < 0)
-        return -ENOMEM;
-    flights = endpoint->flights;
-    flights->list[flights->count++] = (struct flight){arrival_ns, to};
-    return 0;
+    if (!network->interface || parcel->ejected ||
+        node[parcel->message.peer] == node[happening->rank])
+        return 0;
+    pass_ns = interface_pass(&network->interface[node[happening->rank]].in_ns,
+                             &network->settings.costs, network->now_ns, parcel->size);
+    parcel->ejected = true;
+    if (pass_ns == network->now_ns)
+        return 0;
+    result = agenda_add(&network->agenda,
+                        (struct happening){pass_ns, happening->rank, happening->what});
+    return result < 0 ? result : 1;
 }
 
 static void parcel_arrive(struct network *network, struct endpoint *to, uint32_t index)
 {
-    network->parcel[index].next = NO_PARCEL;
+    network->parcels.list[index].next = NO_PARCEL;
     if (to->last != NO_PARCEL)
-        network->parcel[to->last].next = index;
+        network->parcels.list[to->last].next = index;
     else
         to->first = index;
     to->last = index;
@@ -173,44 +119,55 @@ static void *network_room(struct transport *transport)
     return ((struct endpoint *)transport)->network->room;
 }
 
-static int parcel_fill(const struct endpoint *from, struct parcel *parcel,
-                       const struct message *message, size_t size)
-{
-    parcel->message = *message;
-    parcel->message.peer = from->transport.rank;
-    parcel->tasks = NULL;
-    if (size == 0)
-        return 0;
-    parcel->tasks = malloc(size);
-    if (!parcel->tasks)
-        return -ENOMEM;
-    memcpy(parcel->tasks, from->network->room, size);
-    return 0;
-}
-
 static int network_send(struct transport *transport, const struct message *message, size_t size)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
     struct network *network = endpoint->network;
-    int64_t arrival_ns = flight_arrival(endpoint, message->peer);
-    uint32_t index = parcel_take(network);
+    struct message seen = *message;
+    const int to = message->peer;
+    int64_t arrival_ns;
+    uint32_t index;
 
+    seen.peer = transport->rank;
+    endpoint->clock_ns += network->settings.costs.send_ns;
+    arrival_ns = parcel_departure(network, transport->rank, to, endpoint->clock_ns, size) +
+                 parcel_travel(network, transport->rank, to, size);
+    arrival_ns = flights_arrival(endpoint->flights, network->now_ns, to, arrival_ns);
+    index = parcels_wrap(&network->parcels, &seen, network->room, size);
     if (index == NO_PARCEL)
         return -ENOMEM;
-    int result = parcel_fill(endpoint, &network->parcel[index], message, size);
+    int result = flights_add(&endpoint->flights, to, arrival_ns);
     if (result == 0)
-        result = flight_depart(endpoint, message->peer, arrival_ns);
-    if (result == 0)
-        result = agenda_add(&network->agenda, (struct happening){arrival_ns, message->peer, index});
+        result = agenda_add(&network->agenda, (struct happening){arrival_ns, to, index});
     if (result < 0) {
-        free(network->parcel[index].tasks);
-        parcel_free(network, index);
+        free(parcels_unwrap(&network->parcels, index));
         return result;
     }
     network->under_way++;
     if (network->settings.sent)
-        network->settings.sent(network->settings.watcher, endpoint->transport.rank, message);
+        network->settings.sent(network->settings.watcher, transport->rank, message);
     return 0;
+}
+
+/* The first of this epoch in the inbox, taken out; NO_PARCEL if there is none. */
+static uint32_t inbox_take(struct endpoint *endpoint, uint32_t epoch)
+{
+    struct parcel *const list = endpoint->network->parcels.list;
+    uint32_t *link = &endpoint->first;
+    uint32_t before = NO_PARCEL;
+    uint32_t index;
+
+    while (*link != NO_PARCEL && list[*link].message.epoch != epoch) {
+        before = *link;
+        link = &list[before].next;
+    }
+    index = *link;
+    if (index == NO_PARCEL)
+        return NO_PARCEL;
+    *link = list[index].next;
+    if (*link == NO_PARCEL)
+        endpoint->last = before;
+    return index;
 }
 
 static int network_receive(struct transport *transport, uint32_t epoch, struct message *message,
@@ -218,34 +175,24 @@ static int network_receive(struct transport *transport, uint32_t epoch, struct m
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
     struct network *network = endpoint->network;
-    uint32_t *link = &endpoint->first;
-    uint32_t before = NO_PARCEL;
+    uint32_t index = inbox_take(endpoint, epoch);
 
-    while (*link != NO_PARCEL && network->parcel[*link].message.epoch != epoch) {
-        before = *link;
-        link = &network->parcel[before].next;
-    }
-    if (*link == NO_PARCEL)
+    if (index == NO_PARCEL) {
+        endpoint->clock_ns += network->settings.costs.poll_ns;
         return 0;
-
-    uint32_t index = *link;
-    const struct parcel *parcel = &network->parcel[index];
-
-    *link = parcel->next;
-    if (*link == NO_PARCEL)
-        endpoint->last = before;
+    }
+    endpoint->clock_ns += network->settings.costs.receive_ns;
+    *message = network->parcels.list[index].message;
     free(endpoint->tasks);
-    endpoint->tasks = parcel->tasks;
-    *message = parcel->message;
+    endpoint->tasks = parcels_unwrap(&network->parcels, index);
     *tasks = endpoint->tasks;
-    parcel_free(network, index);
     network->under_way--;
     return 1;
 }
 
 static int64_t network_time(struct transport *transport)
 {
-    return ((struct endpoint *)transport)->network->now_ns;
+    return ((struct endpoint *)transport)->clock_ns;
 }
 
 static int network_reduce(struct transport *transport, enum transport_reduction reduction,
@@ -314,26 +261,25 @@ static void places_scatter(struct network *network)
         network->settings.places = &network->places;
 }
 
-int network_open(const struct network_settings *settings, struct network **out)
+/* Without a cost there is nothing to wait for. */
+static int interfaces_open(struct network *network)
 {
-    struct network *network = calloc(1, sizeof(*network));
+    const struct network_costs *costs = &network->settings.costs;
 
-    if (!network)
-        return -ENOMEM;
-    network->settings = *settings;
-    network->parcels = NO_PARCEL + 1;
-    prng_seed(&network->prng, settings->seed);
-    network->room = malloc(TRANSPORT_ROOM);
+    if (costs->gap_ns == 0 && costs->byte_ps == 0)
+        return 0;
+    network->interface = calloc((size_t)network->settings.places->nodes,
+                                sizeof(*network->interface));
+    return network->interface ? 0 : -ENOMEM;
+}
+
+static int endpoints_open(struct network *network)
+{
+    const struct network_settings *settings = &network->settings;
+
     network->endpoint = aligned_alloc(LINE, (size_t)settings->ranks * sizeof(*network->endpoint));
-    network->nodes = calloc((size_t)settings->ranks + 1, sizeof(int32_t));
-    if (!network->room || !network->endpoint || !network->nodes || parcels_open(network) < 0) {
-        free(network->nodes);
-        free(network->endpoint);
-        free(network->room);
-        free(network);
+    if (!network->endpoint)
         return -ENOMEM;
-    }
-    places_scatter(network);
     for (int rank = 0; rank < settings->ranks; rank++)
         network->endpoint[rank] = (struct endpoint){
             .transport = {.ops = &network_ops,
@@ -341,35 +287,48 @@ int network_open(const struct network_settings *settings, struct network **out)
                           .ranks = settings->ranks,
                           .processors = 1,
                           .neighbors = 1,
-                          .places = network->settings.places},
+                          .places = settings->places},
             .network = network,
         };
-    *out = network;
     return 0;
 }
 
-/* Those that are under way or were not received still have tasks. */
-static void parcels_close(struct network *network)
+int network_open(const struct network_settings *settings, struct network **out)
 {
-    while (network->free != NO_PARCEL) {
-        struct parcel *parcel = &network->parcel[network->free];
+    struct network *network = calloc(1, sizeof(*network));
+    int result = -ENOMEM;
 
-        parcel->tasks = NULL;
-        network->free = parcel->next;
-    }
-    for (uint32_t index = NO_PARCEL + 1; index < network->parcels; index++)
-        free(network->parcel[index].tasks);
-    free(network->parcel);
+    if (!network)
+        return result;
+    network->settings = *settings;
+    prng_seed(&network->prng, settings->seed);
+    network->room = malloc(TRANSPORT_ROOM);
+    network->nodes = calloc((size_t)settings->ranks + 1, sizeof(int32_t));
+    if (!network->room || !network->nodes)
+        goto fail;
+    places_scatter(network);
+    result = interfaces_open(network);
+    if (result == 0)
+        result = endpoints_open(network);
+    if (result < 0)
+        goto fail;
+    *out = network;
+    return 0;
+
+fail:
+    network_close(network);
+    return result;
 }
 
 void network_close(struct network *network)
 {
     if (!network)
         return;
-    for (int rank = 0; rank < network->settings.ranks; rank++)
+    for (int rank = 0; network->endpoint && rank < network->settings.ranks; rank++)
         free(network->endpoint[rank].flights);
-    parcels_close(network);
+    parcels_close(&network->parcels);
     agenda_free(&network->agenda);
+    free(network->interface);
     free(network->endpoint);
     free(network->nodes);
     free(network->room);
@@ -406,25 +365,33 @@ static void network_approach(const struct network *network)
 
     if (far) {
         __builtin_prefetch(&network->endpoint[far->rank]);
-        __builtin_prefetch(&network->parcel[far->what]);
+        __builtin_prefetch(&network->parcels.list[far->what]);
     }
     if (near) {
         __builtin_prefetch(network->endpoint[near->rank].flights);
         if (settings->approach)
-            settings->approach(settings->context, near->rank);
+            settings->approach(settings->watcher, near->rank);
     }
 }
 
-/* True if the rank may have its turn now. */
-static bool happen(struct network *network, const struct happening *happening)
+/* 1 if the rank may have its turn now. Who is busy has it afterwards. */
+static int happen(struct network *network, const struct happening *happening)
 {
     struct endpoint *endpoint = &network->endpoint[happening->rank];
+    int queued = 0;
 
-    if (happening->what != NO_PARCEL)
-        parcel_arrive(network, endpoint, happening->what);
-    else
+    if (happening->what == NO_PARCEL)
         endpoint->waking = false;
-    return !endpoint->waking;
+    else if ((queued = parcel_queue(network, happening)) != 0)
+        return queued < 0 ? queued : 0;
+    else
+        parcel_arrive(network, endpoint, happening->what);
+    if (endpoint->waking)
+        return 0;
+    if (endpoint->clock_ns > network->now_ns)
+        return network_wake(network, happening->rank, endpoint->clock_ns);
+    endpoint->clock_ns = network->now_ns;
+    return 1;
 }
 
 int network_next(struct network *network, int *rank)
@@ -436,8 +403,10 @@ int network_next(struct network *network, int *rank)
         network->now_ns = happening.time_ns;
         network->events++;
         network_approach(network);
-        *rank = happening.rank;
-        if (happen(network, &happening))
+        result = happen(network, &happening);
+        if (result > 0)
+            *rank = happening.rank;
+        if (result != 0)
             break;
     }
     return result;
@@ -445,6 +414,19 @@ int network_next(struct network *network, int *rank)
 
 int network_wake(struct network *network, int rank, int64_t time_ns)
 {
-    network->endpoint[rank].waking = true;
-    return agenda_add(&network->agenda, (struct happening){time_ns, rank, NO_PARCEL});
+    struct endpoint *endpoint = &network->endpoint[rank];
+
+    endpoint->waking = true;
+    return agenda_add(&network->agenda,
+                      (struct happening){max_i64(time_ns, endpoint->clock_ns), rank, NO_PARCEL});
+}
+
+void network_compute(struct network *network, int rank, int64_t time_ns)
+{
+    network->endpoint[rank].clock_ns += time_ns;
+}
+
+int64_t network_clock(const struct network *network, int rank)
+{
+    return network->endpoint[rank].clock_ns;
 }

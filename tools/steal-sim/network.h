@@ -5,6 +5,10 @@
  * the same two ranks. The same seed gives the same run. The library's own processing runs on it,
  * turn by turn.
  *
+ * A message may cost more than its travel: processor time of both ranks, and the time of the one
+ * interface of each node, where messages queue. Links between nodes are never crowded. A rank that
+ * is busy takes its next turn afterwards, whatever arrives.
+ *
  * Since all ranks share one thread, nobody can wait for the others: a reduction returns the rank's
  * own values, and data is collected from rank 0 alone.
  */
@@ -12,6 +16,7 @@
 #define JUGGLE_STEAL_SIM_NETWORK_H
 
 #include "libjuggle/steal/runtime/transport.h"
+#include "tools/steal-sim/interface.h"
 
 struct network;
 
@@ -20,15 +25,16 @@ struct network_settings {
     uint64_t seed;
     int64_t (*latency_ns)(const void *context, int from, int to); /* at least 1 */
     const void *context;
-    int64_t jitter_ns;           /* each message takes up to so much more, at random */
-    int64_t stall_ns;            /* and one in stall_one_in so much more again */
-    int stall_one_in;            /* 0: none */
+    int64_t jitter_ns; /* each message takes up to so much more, at random */
+    int64_t stall_ns;  /* and one in stall_one_in so much more again */
+    int stall_one_in;  /* 0: none */
+    struct network_costs costs;
     const struct places *places; /* of the ranks; NULL: each on a node of its own */
     /* A rank sends; NULL: nobody wants to know. */
     void (*sent)(void *watcher, int from, const struct message *message);
     void *watcher;
     /* The rank's turn comes soon: whatever it needs may be prefetched. NULL: nothing is. */
-    void (*approach)(const void *context, int rank);
+    void (*approach)(const void *watcher, int rank);
 };
 
 int network_open(const struct network_settings *settings, struct network **network) MUST_CHECK;
@@ -46,6 +52,12 @@ int network_next(struct network *network, int *rank) MUST_CHECK;
 /* The rank's next turn is at that time, now or later, whatever arrives; without, at the next
  * arrival. */
 int network_wake(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
+
+/* In its turn, the rank is busy for so long, and its own time goes on. */
+void network_compute(struct network *network, int rank, int64_t time_ns);
+
+/* The time until which the rank is busy with its latest turn. */
+int64_t network_clock(const struct network *network, int rank);
 
 int64_t network_now(const struct network *network);
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/flights.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { FLIGHTS_FIRST = 4 };
+
+int64_t flights_arrival(struct flights *flights, int64_t now_ns, int to, int64_t arrival_ns)
+{
+    uint32_t kept = 0;
+
+    if (!flights)
+        return arrival_ns;
+    for (uint32_t i = 0; i < flights->count; i++) {
+        const struct flight flight = flights->list[i];
+
+        if (flight.to == to)
+            arrival_ns = max_i64(arrival_ns, flight.arrival_ns);
+        if (flight.arrival_ns >= now_ns)
+            flights->list[kept++] = flight;
+    }
+    flights->count = kept;
+    return arrival_ns;
+}
+
+static int flights_open(struct flights **flights)
+{
+    uint32_t count = *flights ? (*flights)->count : 0;
+    uint32_t capacity = *flights ? 2 * (*flights)->capacity : FLIGHTS_FIRST;
+    struct flights *moved = realloc(*flights, sizeof(*moved) + capacity * sizeof(moved->list[0]));
+
+    if (!moved)
+        return -ENOMEM;
+    moved->count = count;
+    moved->capacity = capacity;
+    *flights = moved;
+    return 0;
+}
+
+int flights_add(struct flights **flights, int to, int64_t arrival_ns)
+{
+    if ((!*flights || (*flights)->count == (*flights)->capacity) && flights_open(flights) < 0)
+        return -ENOMEM;
+    (*flights)->list[(*flights)->count++] = (struct flight){arrival_ns, to};
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The messages that are under way or wait for their receivers, known by their numbers. */
+#ifndef JUGGLE_STEAL_SIM_PARCELS_H
+#define JUGGLE_STEAL_SIM_PARCELS_H
+
+#include "libjuggle/steal/protocol/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NO_PARCEL = 0 };
+
+struct parcel {
+    struct message message; /* as its receiver will see it */
+    uint32_t next;          /* in the inbox, or among the free ones */
+    uint32_t size;          /* bytes of tasks */
+    void *tasks;
+    bool ejected; /* the interface of the receiver's node has let it through */
+};
+
+/* Zeros: there are none. */
+struct parcels {
+    struct parcel *list;
+    uint32_t used; /* ever, NO_PARCEL included */
+    uint32_t capacity;
+    uint32_t free;
+};
+
+/* With a copy of `size` bytes of tasks. NO_PARCEL if there is no memory. */
+uint32_t parcels_wrap(struct parcels *parcels, const struct message *message, const void *tasks,
+                      size_t size);
+
+/* Its tasks are the caller's, to be freed. */
+void *parcels_unwrap(struct parcels *parcels, uint32_t index);
+
+/* All of them, with their tasks. */
+void parcels_close(struct parcels *parcels);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Machines of the papers. */
+#ifndef JUGGLE_STEAL_SIM_PRESETS_H
+#define JUGGLE_STEAL_SIM_PRESETS_H
+
+#include "tools/steal-sim/machine.h"
+
+struct preset {
+    const char *name;
+    const char *about; /* one line */
+    struct machine_settings machine;
+    int64_t visit_ns; /* what a node of an unbalanced tree takes */
+};
+
+/* Ends with a NULL name; the first is the default. */
+extern const struct preset presets[];
+
+/* NULL: there is none of that name. */
+const struct preset *preset_find(const char *name);
+
+#endif
