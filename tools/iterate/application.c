@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One rank may hold all tasks: a deque holds a power of two of them, each with its history. */
+enum { MEMORY_PER_TASK = 64, MEMORY_MIN = 1 << 20 };
+
 /* One rank's part of a run. */
 struct player {
     const struct application *application;
@@ -198,7 +201,8 @@ static int collection_create(struct player *player)
         .task_size = sizeof(int64_t),
         .local = player,
         .retain = STEAL_RETENTION_SEEDED,
-        .memory_max = (size_t)max_i64(player->application->tasks_count * 16, 1 << 20),
+        .memory_max = (size_t)max_i64(player->application->tasks_count * MEMORY_PER_TASK,
+                                      MEMORY_MIN),
     };
     int prediction = 0;
     int result = steal_choice_parse(STEAL_CHOICE_PREDICTION, player->options->prediction_name,
