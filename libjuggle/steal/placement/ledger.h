@@ -53,7 +53,7 @@ static inline const struct history *ledger_history_at(const struct ledger *ledge
     return ledger_history(ledger->stride, ledger_entry(ledger, index));
 }
 
-/* Small and of many sizes: a call for each would cost more than the copy. Sizes are multiples of
+/* One entry, small and of many sizes: a call would cost more than the copy. Sizes are multiples of
  * STEAL_TASK_ALIGN, as tasks are. */
 static inline void ledger_copy(void *to, const void *from, size_t size)
 {
@@ -61,24 +61,51 @@ static inline void ledger_copy(void *to, const void *from, size_t size)
         ((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
 }
 
-/* Copies an entry into the ledger. False if that is full. */
+static inline void ledger_count(struct ledger *ledger, uint32_t bin, uint32_t count, int64_t sum_ns)
+{
+    ledger->bin[bin].count += count;
+    ledger->bin[bin].sum_ns += sum_ns;
+    ledger->known += count;
+    ledger->known_ns += sum_ns;
+}
+
+/* Copies entries that lie side by side into the ledger, as many as it has room for; returns how
+ * many. Those of a batch mostly share a bin: they are counted together. */
+static inline uint32_t ledger_append(struct ledger *ledger, const void *entries, uint32_t count)
+{
+    const uint32_t room = ledger->capacity - ledger->count, added = count < room ? count : room;
+    unsigned char *copy = ledger_entry(ledger, ledger->count);
+    int64_t alike_ns = 0;
+    uint32_t alike = 0, bin = 0;
+
+    if (added == 1)
+        ledger_copy(copy, entries, ledger->stride);
+    else
+        memcpy(copy, entries, added * ledger->stride);
+    for (uint32_t i = 0; i < added; i++) {
+        const struct history *history = ledger_history(ledger->stride, copy + i * ledger->stride);
+        const uint32_t its_bin = bins_of(history->predicted_ns, ledger->resolution);
+
+        if (history->runs == 0)
+            continue;
+        if (its_bin != bin && alike > 0) {
+            ledger_count(ledger, bin, alike, alike_ns);
+            alike = 0;
+            alike_ns = 0;
+        }
+        bin = its_bin;
+        alike++;
+        alike_ns += history->predicted_ns;
+    }
+    ledger_count(ledger, bin, alike, alike_ns);
+    ledger->count += added;
+    return added;
+}
+
+/* One entry. False if the ledger is full. */
 static inline bool ledger_add(struct ledger *ledger, const void *entry)
 {
-    if (ledger->count == ledger->capacity)
-        return false;
-    void *copy = ledger_entry(ledger, ledger->count++);
-    ledger_copy(copy, entry, ledger->stride);
-
-    const struct history *history = ledger_history(ledger->stride, copy);
-    if (history->runs > 0) {
-        struct ledger_bin *bin = &ledger->bin[bins_of(history->predicted_ns, ledger->resolution)];
-
-        bin->count++;
-        bin->sum_ns += history->predicted_ns;
-        ledger->known++;
-        ledger->known_ns += history->predicted_ns;
-    }
-    return true;
+    return ledger_append(ledger, entry, 1) == 1;
 }
 
 /* Drops the entries that are marked as gone; the others keep their order. */

@@ -78,23 +78,14 @@ void record_begin(struct record *record)
 
 /* ---- a batch ------------------------------------------------------------------------------- */
 
-const void *record_view(struct record *record, const void *raw, uint32_t count)
+const void *record_flatten(struct record *record, const void *raw, uint32_t count)
 {
     const size_t stride = record->ledger.stride;
     const size_t task_stride = stride - sizeof(struct history);
 
-    if (count == 1)
-        return raw;
     for (uint32_t i = 0; i < count; i++)
         ledger_copy(record->batch + i * task_stride, (const char *)raw + i * stride, task_stride);
     return record->batch;
-}
-
-void record_start(struct record *record, uint32_t count)
-{
-    record->executing = count;
-    record->told = 0;
-    record->forgotten = 0;
 }
 
 void record_tell(struct record *record, size_t index, int64_t took_ns)
@@ -161,14 +152,51 @@ static bool task_stays(const struct record *record, const struct steal_propertie
     return properties->retain == STEAL_RETENTION_ALL || !(history->flags & HISTORY_NESTED);
 }
 
+/* Equal parts of what a batch took; the first ones get what is left over. */
+struct shares {
+    int64_t each_ns;
+    uint32_t longer; /* this many take a nanosecond more */
+};
+
+static struct shares shares_equal(int64_t took_ns, uint32_t count)
+{
+    if (count == 1)
+        return (struct shares){.each_ns = took_ns};
+    return (struct shares){took_ns / count, (uint32_t)(took_ns % count)};
+}
+
+/* Histories learn what their tasks took: equal shares, or each its own where those are NULL. Tasks
+ * that stay move to the front; returns how many. */
+static uint32_t batch_learn(struct record *record, const struct steal_properties *properties,
+                            unsigned char *raw, const struct shares *shares)
+{
+    const struct forecast forecast = {properties->prediction, properties->alpha};
+    const size_t stride = record->ledger.stride;
+    struct forecast_error error = record->error;
+    uint32_t staying = 0;
+
+    for (uint32_t i = 0; i < record->executing; i++) {
+        unsigned char *entry = raw + i * stride;
+        struct history *history = ledger_history(stride, entry);
+
+        history_learn(history, &forecast,
+                      shares ? shares->each_ns + (i < shares->longer) : record->took_ns[i], &error);
+        if (!task_stays(record, properties, history, i))
+            continue;
+        if (staying < i)
+            ledger_copy(raw + staying * stride, entry, stride);
+        staying++;
+    }
+    record->error = error;
+    return staying;
+}
+
 void record_finish(struct record *record, const struct steal_properties *properties, void *raw,
                    int64_t took_ns)
 {
-    const struct forecast forecast = {properties->prediction, properties->alpha};
-    const bool alike = record->told == 0 && !properties->weight;
     const uint32_t count = record->executing;
-    const int64_t share_ns = took_ns / count;
-    const uint32_t rest = (uint32_t)(took_ns % count);
+    const bool alike = record->told == 0 && !properties->weight;
+    const struct shares shares = shares_equal(took_ns, count);
 
     if (!alike) {
         const int64_t said_ns = told_ns(record);
@@ -176,15 +204,9 @@ void record_finish(struct record *record, const struct steal_properties *propert
         share_by_weight(record, properties, raw, max_i64(took_ns - said_ns, 0));
         took_ns = record->told == count ? said_ns : max_i64(took_ns, said_ns);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        void *entry = (char *)raw + i * record->ledger.stride;
-        struct history *history = ledger_history(record->ledger.stride, entry);
-
-        history_learn(history, &forecast, alike ? share_ns + (i < rest) : record->took_ns[i],
-                      &record->error);
-        if (task_stays(record, properties, history, i) && !ledger_add(&record->ledger, entry))
-            record->full = true;
-    }
+    const uint32_t staying = batch_learn(record, properties, raw, alike ? &shares : NULL);
+    if (ledger_append(&record->ledger, raw, staying) < staying)
+        record->full = true;
     record->load_ns += took_ns;
     record->executing = 0;
 }

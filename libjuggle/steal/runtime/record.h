@@ -48,11 +48,22 @@ void record_forget(struct record *record, size_t index);
 /* A new account. */
 void record_begin(struct record *record);
 
-/* The tasks of `raw`, with histories, as their function is to see them. */
-const void *record_view(struct record *record, const void *raw, uint32_t count);
+/* Copies the tasks of `raw` to where they lie side by side without their histories. */
+const void *record_flatten(struct record *record, const void *raw, uint32_t count);
 
-/* Before a batch of `count`; afterwards, when it took so long together. */
-void record_start(struct record *record, uint32_t count);
+/* The tasks of `raw`, with histories, as their function is to see them. */
+static inline const void *record_view(struct record *record, const void *raw, uint32_t count)
+{
+    return count == 1 ? raw : record_flatten(record, raw, count);
+}
+
+/* Before a batch of `count`; afterwards, when it took so long together: then `raw` is used up. */
+static inline void record_start(struct record *record, uint32_t count)
+{
+    record->executing = count;
+    record->told = 0;
+    record->forgotten = 0;
+}
 void record_finish(struct record *record, const struct steal_properties *properties, void *raw,
                    int64_t took_ns);
 
