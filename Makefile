@@ -54,5 +54,6 @@ include tools/make/tests.mk
 include tools/make/rules.mk
 include tools/make/install.mk
 include tools/make/check.mk
+include tools/make/lab.mk
 include tools/make/talk.mk
 -include $(OBJ:.o=.d)

@@ -6,7 +6,7 @@ PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
 LOCAL_MPI_PROGRAMS := real-mpi
-LOCAL_PROGRAMS += real-openmp real-pthreads
+LOCAL_PROGRAMS += lab-crew real-openmp real-pthreads
 
 PROGRAMS += jugglectl $(if $(SERVICE),juggled)
 jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
@@ -27,6 +27,10 @@ bench-policy_SRC := tools/bench/policy.c
 cpuhog_SRC := tools/cpuhog/main.c
 
 juggle_SRC := juggle/main.c
+
+# What counts in the virtual machines of tools/lab.
+lab-crew_SRC := tools/lab/crew.c
+lab-crew_LIBS := -fopenmp
 
 # Without an MPI it searches in one thread only.
 uts_SRC := tools/uts/main.c $(if $(FLAVORS),tools/uts/parallel.c,tools/uts/alone.c)

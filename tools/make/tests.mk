@@ -96,6 +96,7 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_waiting \
 	tests/sim/test_cli \
 	tests/tools/test_curves \
+	tests/tools/test_lab \
 	tests/tools/test_lifestories \
 	tests/tools/test_predict \
 	tests/tools/test_uts_trees

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * lab-crew: threads that do equal work between barriers and see for themselves how they fare. The
+ * processors of a virtual machine share a real one, and not evenly: what a loop takes says nothing
+ * there. So work is CPU time here. A phase is over for a member that has got its part of it.
+ *
+ * Now and then a member tells how far it is and where it runs. Whoever comes first to a barrier
+ * looks at what the others have told; the member that is least far then is what balancing is about.
+ * What is told is relaxed: a count that is a chunk old changes nothing. `arrivals_count` alone
+ * orders: no member begins a phase before all have counted the one before.
+ */
+#include "libjuggle/cli/options.h"
+#include "libjuggle/policy/sort.h"
+#include "tools/ubench/barrier.h"
+#include "tools/ubench/crew.h"
+#include "tools/ubench/work.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PROCESSORS_MAX = CPU_SETSIZE };
+
+/* Between two looks at the clock, on a processor with nobody beside it. */
+static const int64_t chunk_ns = 50 * NSEC_PER_USEC;
+
+struct settings {
+    int members_count;
+    int phases_count;
+    int64_t phase_ns;
+    enum barrier_kind barrier;
+};
+
+/* One member's account; only `worked_ns` and `processor` are read by others. */
+struct member {
+    _Alignas(BARRIER_ALIGNMENT) _Atomic int64_t worked_ns; /* in all phases */
+    _Atomic int processor;
+    unsigned moves_count;   /* how often it found itself elsewhere than before */
+    unsigned outside_count; /* chunks that it ended on a processor that it may not use */
+};
+
+struct run {
+    const struct settings *settings;
+    uint64_t chunk_iterations;
+    cpu_set_t allowed; /* when the program began */
+    struct barrier barrier;
+    _Alignas(BARRIER_ALIGNMENT) _Atomic unsigned arrivals_count;
+    struct member *members;
+    struct sort_item *least; /* [phase]: the least work of a member at the first arrival */
+    int64_t elapsed_ns;
+    unsigned crowded_count; /* first arrivals that found one processor two above another */
+};
+
+static int option_barrier(const char *text, void *target, const char **expected)
+{
+    *expected = "block, yield or busy";
+    for (enum barrier_kind kind = 0; kind < BARRIER_OMP; kind++) {
+        if (strcmp(text, barrier_name(kind)))
+            continue;
+        *(enum barrier_kind *)target = kind;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+static const struct option_spec options[] = {
+    {"threads", 'n', "N", "run N threads (1)", option_count,
+     offsetof(struct settings, members_count)},
+    {"barrier", 'b', "KIND", "wait by block, yield or busy (block)", option_barrier,
+     offsetof(struct settings, barrier)},
+    {"phases", 'k', "K", "compute K phases (20)", option_count,
+     offsetof(struct settings, phases_count)},
+    {"phase-length", 'e', "TIME", "CPU time of each thread in a phase (500ms)", option_duration,
+     offsetof(struct settings, phase_ns)},
+    {0},
+};
+
+static const struct command_spec command = {
+    .name = "lab-crew",
+    .synopsis = "[options]",
+    .summary = "Computes in parallel and counts how evenly its threads progress.",
+    .options = options,
+};
+
+static void member_tell(struct member *member, int64_t worked_ns, const cpu_set_t *allowed)
+{
+    const int processor = sched_getcpu();
+    const int before = atomic_load_explicit(&member->processor, memory_order_relaxed);
+
+    member->moves_count += before >= 0 && before != processor;
+    member->outside_count += !CPU_ISSET(processor, allowed);
+    atomic_store_explicit(&member->processor, processor, memory_order_relaxed);
+    atomic_store_explicit(&member->worked_ns, worked_ns, memory_order_relaxed);
+}
+
+/* Whether one of the allowed processors holds over one member more than another. */
+static bool run_crowded(const struct run *run)
+{
+    int held_count[PROCESSORS_MAX] = {0};
+    int least = run->settings->members_count, most = 0;
+
+    for (int i = 0; i < run->settings->members_count; i++)
+        held_count[atomic_load_explicit(&run->members[i].processor, memory_order_relaxed)]++;
+    for (int processor = 0; processor < PROCESSORS_MAX; processor++) {
+        if (!CPU_ISSET(processor, &run->allowed))
+            continue;
+        least = (int)min_i64(least, held_count[processor]);
+        most = (int)max_i64(most, held_count[processor]);
+    }
+    return most > least + 1;
+}
+
+static void run_look_about(struct run *run, int phase)
+{
+    const int64_t phase_ns = run->settings->phase_ns;
+    int64_t least_ns = phase_ns;
+
+    for (int i = 0; i < run->settings->members_count; i++) {
+        const int64_t worked_ns = atomic_load_explicit(&run->members[i].worked_ns,
+                                                       memory_order_relaxed);
+        least_ns = min_i64(least_ns, worked_ns - phase * phase_ns);
+    }
+    run->least[phase] = (struct sort_item){least_ns, phase};
+    run->crowded_count += run_crowded(run);
+}
+
+static void member_compute(struct run *run, struct member *member, struct work *work, int phase)
+{
+    const int64_t phase_ns = run->settings->phase_ns;
+    const int64_t start_ns = work_cpu_time_ns();
+    int64_t worked_ns = 0;
+
+    while (worked_ns < phase_ns) {
+        work_run(work, run->chunk_iterations);
+        worked_ns = min_i64(work_cpu_time_ns() - start_ns, phase_ns);
+        member_tell(member, phase * phase_ns + worked_ns, &run->allowed);
+    }
+}
+
+static void member_run(void *context, int index)
+{
+    struct run *run = context;
+    struct member *member = &run->members[index];
+    struct work work;
+
+    if (work_init(&work, 0))
+        _Exit(EXIT_FAILURE);
+    /* Somewhere, before anybody looks where it is. */
+    atomic_store_explicit(&member->processor, sched_getcpu(), memory_order_relaxed);
+    barrier_wait(&run->barrier);
+    for (int phase = 0; phase < run->settings->phases_count; phase++) {
+        member_compute(run, member, &work, phase);
+        if (atomic_fetch_add(&run->arrivals_count, 1) % (unsigned)run->settings->members_count == 0)
+            run_look_about(run, phase);
+        barrier_wait(&run->barrier);
+    }
+    work_destroy(&work);
+}
+
+static int run_init(struct run *run, const struct settings *settings)
+{
+    struct work work;
+
+    if (sched_getaffinity(0, sizeof(run->allowed), &run->allowed))
+        return -errno;
+    run->settings = settings;
+    run->members = aligned_alloc(BARRIER_ALIGNMENT,
+                                 (size_t)settings->members_count * sizeof(*run->members));
+    run->least = calloc((size_t)settings->phases_count, sizeof(*run->least));
+    if (!run->members || !run->least)
+        return -ENOMEM;
+    for (int i = 0; i < settings->members_count; i++)
+        run->members[i] = (struct member){.processor = -1};
+    barrier_init(&run->barrier, settings->barrier, settings->members_count);
+    const int error = work_init(&work, 0);
+    if (error)
+        return error;
+    run->chunk_iterations = work_calibrate(&work, chunk_ns) + 1;
+    work_destroy(&work);
+    return 0;
+}
+
+static void run_destroy(struct run *run)
+{
+    free(run->least);
+    free(run->members);
+}
+
+static int64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static int run_all(struct run *run)
+{
+    const int64_t start_ns = clock_ns();
+    const int error = crew_run(CREW_THREADS, run->settings->members_count, member_run, run);
+
+    run->elapsed_ns = clock_ns() - start_ns;
+    return error;
+}
+
+/* The least progress as a share of the phase, at the median and at the worst of all barriers; the
+ * time as a multiple of what an even distribution would take. */
+static void run_report(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    const int phases_count = settings->phases_count;
+    const double phase_ns = (double)settings->phase_ns;
+    const double crowd = (double)settings->members_count / CPU_COUNT(&run->allowed);
+    const int middle = phases_count / 2;
+    unsigned moves_count = 0, outside_count = 0;
+
+    for (int i = 0; i < settings->members_count; i++) {
+        moves_count += run->members[i].moves_count;
+        outside_count += run->members[i].outside_count;
+    }
+    sort_items(run->least, phases_count);
+    printf("least %.2f\n", (double)run->least[middle].key / phase_ns);
+    printf("worst %.2f\n", (double)run->least[0].key / phase_ns);
+    printf("stretch %.2f\n",
+           (double)run->elapsed_ns / (phase_ns * phases_count * (crowd < 1 ? 1 : crowd)));
+    printf("crowded %.2f\n", (double)run->crowded_count / phases_count);
+    printf("moves %u\n", moves_count);
+    printf("outside %u\n", outside_count);
+}
+
+int main(int argc, char **argv)
+{
+    static struct settings settings = {1, 20, 500 * NSEC_PER_MSEC, BARRIER_BLOCK};
+    static struct run run;
+    int operands, exit_status;
+
+    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    if (operands < argc) {
+        complain(command.name, "'%s' is not an option: see 'lab-crew --help'", argv[operands]);
+        return EXIT_USAGE;
+    }
+    int error = run_init(&run, &settings);
+    if (!error)
+        error = run_all(&run);
+    if (error)
+        complain(command.name, "--threads %d: not all of them ran: %s", settings.members_count,
+                 strerror(-error));
+    else
+        run_report(&run);
+    run_destroy(&run);
+    return error ? EXIT_FAILURE : EXIT_SUCCESS;
+}
