@@ -47,12 +47,12 @@ static void places_sort(const struct machine *machine, struct place *places)
     qsort(places, (size_t)machine->processors_count, sizeof(places[0]), place_compare);
 }
 
-/* "cpu 0-3 1, cpu 4-7 0.6" */
-static void rates_describe(const struct machine *machine, char text[CAPACITY_TEXT_SIZE])
+void capacity_describe(const struct machine *machine, char text[CAPACITY_TEXT_SIZE])
 {
     struct place places[MACHINE_PROCESSORS_MAX];
-    const int count = machine->processors_count;
+    const int count = machine->processors[0].rate ? machine->processors_count : 0;
 
+    *text = '\0';
     places_sort(machine, places);
     for (int i = 0, next; i < count; i = next) {
         const int64_t rate = machine->processors[places[i].processor].rate;
@@ -67,6 +67,9 @@ static void rates_describe(const struct machine *machine, char text[CAPACITY_TEX
             text_add(text, "-%d", places[next - 1].os_index);
         text_add(text, " %g", (double)rate / (double)RATE_ONE);
     }
+    if (machine->smt_rate && machine->smt_rate != RATE_ONE)
+        text_add(text, "%s%g beside a busy sibling", count ? ", " : "",
+                 (double)machine->smt_rate / (double)RATE_ONE);
 }
 
 static void rates_set_all(struct machine *machine, int64_t rate)
@@ -152,7 +155,8 @@ static const struct capacity_source *const sources[] = {
     &capacity_source_topology,
 };
 
-/* A source that knows of no difference may just not look: a later one may know more. */
+/* A source that knows of no difference may just not look: a later one may know more, and if none
+ * does, what threads do may tell. */
 static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
                            struct machine *machine, struct capacity *capacity)
 {
@@ -167,30 +171,30 @@ static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
             (machine_unequal(machine) || !strcmp(capacity->source, "none")))
             capacity->source = sources[i]->name;
     }
-    if (strcmp(capacity->source, "none") != 0)
-        rates_describe(machine, capacity->speeds);
+    capacity_describe(machine, capacity->speeds);
+    if (!machine_unequal(machine))
+        rates_set_all(machine, 0);
 }
 
 int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *speeds,
                  struct machine *machine, struct capacity *capacity)
 {
-    struct rates rates;
+    struct rates rates = {.count = 0};
+    const bool equal = wish && !strcmp(wish, "equal");
+    const bool listed = wish && !equal && strcmp(wish, "auto") != 0;
+    const int error = listed ? rates_parse(wish, &rates) : 0;
 
-    if (!wish || !strcmp(wish, "auto")) {
-        set_by_sources(sys_fd, speeds, machine, capacity);
-        return 0;
-    }
-    if (!strcmp(wish, "equal")) {
-        *capacity = (struct capacity){.source = "equal"};
-        rates_set_all(machine, RATE_ONE);
-        rates_describe(machine, capacity->speeds);
-        return 0;
-    }
-    const int error = rates_parse(wish, &rates);
     if (error)
         return error;
-    *capacity = (struct capacity){.source = "list"};
-    rates_set_list(machine, &rates);
-    rates_describe(machine, capacity->speeds);
+    machine->smt_rate = equal ? RATE_ONE : rates.smt_rate;
+    if (equal || rates.count) {
+        *capacity = (struct capacity){.source = equal ? "equal" : "list"};
+        rates_set_all(machine, RATE_ONE);
+        if (rates.count)
+            rates_set_list(machine, &rates);
+        capacity_describe(machine, capacity->speeds);
+    } else {
+        set_by_sources(sys_fd, speeds, machine, capacity);
+    }
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "libjuggle/policy/rates.h"
 
 #include <errno.h>
+#include <string.h>
 
 static bool is_digit(char c)
 {
@@ -51,10 +52,21 @@ int rate_times_parse(const char *text, const char **end, int *count)
     return 0;
 }
 
+static int smt_parse(const char *text, const char **end, struct rates *rates)
+{
+    const int error = rates->smt_rate ? -EINVAL : rate_parse(text, end, &rates->smt_rate);
+
+    return !error && rates->smt_rate > RATE_ONE ? -ERANGE : error;
+}
+
 static int item_parse(const char *text, const char **end, struct rates *rates)
 {
+    static const char smt[] = "smt=";
     int64_t rate;
     int times;
+
+    if (!strncmp(text, smt, strlen(smt)))
+        return smt_parse(text + strlen(smt), end, rates);
     int error = rate_parse(text, end, &rate);
 
     if (!error)
@@ -70,7 +82,7 @@ static int item_parse(const char *text, const char **end, struct rates *rates)
 
 int rates_parse(const char *text, struct rates *rates)
 {
-    struct rates parsed = {.count = 0};
+    struct rates parsed = {.smt_rate = 0};
 
     for (;; text++) {
         const int error = item_parse(text, &text, &parsed);

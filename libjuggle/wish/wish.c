@@ -60,7 +60,7 @@ const struct field wish_fields[] = {
     {CALLED("inter-domain", "inter-domain", "inter_domain"), 0, NULL, "balance across all domains",
      NULL, FIELD_FLAG, AT(inter_domain), JOB(inter_domain)},
     {CALLED("capacity", "capacity", "capacity"), 0, "LIST",
-     "speeds of the processors: auto, equal, or such as 1x4,0.6x4", "auto", FIELD_SPEEDS,
+     "speeds of the processors: auto, equal, or such as 1x4,0.6x4,smt=0.6", "auto", FIELD_SPEEDS,
      AT(capacity), JOB(capacity)},
     {CALLED("follow-memory", NULL, NULL), 0, NULL,
      "with --inter-domain: memory follows processes that have moved", NULL, FIELD_FLAG,

@@ -280,6 +280,10 @@ START_TEST(wishes_that_make_no_sense_change_nothing)
         {".", -EINVAL},
         {"1.5.2", -EINVAL},
         {"1x99999999999999", -ERANGE},
+        {"smt=", -EINVAL},
+        {"smt=0.6,smt=0.6", -EINVAL},
+        {"smt=1.01", -ERANGE},
+        {"0.6smt=0.6", -EINVAL},
         {"99999999999999999999999999", -ERANGE},
     };
 
@@ -309,9 +313,47 @@ START_TEST(numbers_are_exact)
 }
 END_TEST
 
+START_TEST(the_factor_of_siblings_comes_with_speeds_or_alone)
+{
+    record("big-little");
+    set("1x4,0.5x4,smt=0.62");
+    expect("list", "cpu 0-3 1, cpu 4-7 0.5, 0.62 beside a busy sibling", "");
+    ck_assert_int_eq(machine.smt_rate, RATE_ONE * 62 / 100);
+    set("smt=0.7");
+    expect("cpu_capacity", "cpu 0-3 0.435547, cpu 4-7 1, 0.7 beside a busy sibling", "");
+    set("auto");
+    ck_assert_int_eq(machine.smt_rate, 0);
+    set("equal");
+    ck_assert_int_eq(machine.smt_rate, RATE_ONE);
+    tree_remove(sys_fd, ".");
+}
+END_TEST
+
+/* It may just not look: then what threads do may tell. */
+START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
+{
+    record("big-little");
+    for (int cpu = 0; cpu < machine.processors_count; cpu++) {
+        char path[64];
+
+        snprintf(path, sizeof(path), CPU "cpu%d/cpu_capacity", cpu);
+        tree_write(sys_fd, path, "1024\n");
+        snprintf(path, sizeof(path), CPU "cpu%d/cpufreq/cpuinfo_max_freq", cpu);
+        tree_write(sys_fd, path, "2000000\n");
+    }
+    set("auto");
+    ck_assert_str_eq(capacity.source, "cpu_capacity");
+    ck_assert_str_eq(capacity.speeds, "cpu 0-7 1");
+    ck_assert_int_eq(machine.processors[0].rate, 0);
+    tree_remove(sys_fd, ".");
+}
+END_TEST
+
 SUITE("capacity", two_kinds_by_the_firmware, three_kinds_against_a_kernel_that_knows_of_none,
       big_and_little_by_the_kernel, ranks_of_preferred_cores_are_no_speeds,
       a_machine_that_tells_nothing_stays_unknown, recorded_topologies_tell_of_kinds,
       a_source_with_a_hole_is_left_out, what_is_no_number_is_quoted, absurd_numbers_are_left_out,
       what_cannot_be_read_is_survived, no_damage_makes_it_fail, wishes_overrule_the_machine,
-      lists_follow_the_kernels_numbers, wishes_that_make_no_sense_change_nothing, numbers_are_exact)
+      lists_follow_the_kernels_numbers, wishes_that_make_no_sense_change_nothing, numbers_are_exact,
+      the_factor_of_siblings_comes_with_speeds_or_alone,
+      a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
