@@ -448,6 +448,14 @@ static struct period_choice sum_choices(const struct engine *engine)
     return sum;
 }
 
+bool engine_machine(struct engine *engine, struct machine *machine)
+{
+    pthread_rwlock_wrlock(&engine->change_lock);
+    const bool learned = policy_machine(engine->policy, machine);
+    pthread_rwlock_unlock(&engine->change_lock);
+    return learned;
+}
+
 void engine_statistics(struct engine *engine, struct engine_statistics *statistics)
 {
     pthread_rwlock_wrlock(&engine->change_lock);

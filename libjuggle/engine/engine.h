@@ -72,6 +72,8 @@ int64_t engine_following_ns(const struct engine *engine, int domain);
 int64_t engine_period_ns(const struct engine *engine, int domain);
 /* Keeps balancers out while it looks: for reports, not for every turn. */
 int engine_thread(struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
+/* As policy_machine. */
+bool engine_machine(struct engine *engine, struct machine *machine);
 void engine_statistics(struct engine *engine, struct engine_statistics *statistics);
 
 #endif

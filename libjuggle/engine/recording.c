@@ -110,6 +110,7 @@ static void put_event(struct pen *pen, const struct event *event, int64_t last_n
         pen_put(pen, (int)sample->state);
         pen_put(pen, sample->processor);
         pen_put(pen, sample->told_wait_ns);
+        pen_put(pen, sample->work_ns);
     }
 }
 
@@ -426,6 +427,8 @@ static struct sample get_sample(struct lens *lens, int version, int64_t event_ns
         sample.processor = lens_get_int(lens, INT_MIN, INT_MAX);
         sample.told_wait_ns = lens_get(lens);
     }
+    if (version > 2)
+        sample.work_ns = lens_get(lens);
     return sample;
 }
 

@@ -3,7 +3,7 @@
  * A run on disk: the machine, the options, every event that the policy saw and every plan that it
  * answered. Fed to the same policy again, the events yield the identical plans.
  *
- * The format, version 2. A file begins with the eight bytes RECORDING_MAGIC; all that follows are
+ * The format, version 3. A file begins with the eight bytes RECORDING_MAGIC; all that follows are
  * signed integers of variable length: zigzag-coded (0, -1, 1, -2 become 0, 1, 2, 3), seven bits a
  * byte, the lowest first, the top bit of a byte says that more follow.
  *
@@ -11,10 +11,10 @@
  *            smt_rate; per processor: rate; policy kind, period_ns, jitter as its IEEE 754 bits,
  * margin_ns, seed, threads_max record   1 + event type; subject; domain; now_ns as the difference
  * to the record before; for EVENT_RATE alone: rate; samples count; per sample: thread, now_ns as
- * the difference to the event's, run_ns, wait_ns, slices_count, state, processor, told_wait_ns;
- * moves count; per move: thread, from, to, scope; for EVENT_START and EVENT_PERIOD alone: next_ns
- * as the difference to the event's, or -1 for never end      0; how many events were lost because
- * they did not fit the writer's buffer
+ * the difference to the event's, run_ns, wait_ns, slices_count, state, processor, told_wait_ns,
+ * work_ns; moves count; per move: thread, from, to, scope; for EVENT_START and EVENT_PERIOD alone:
+ * next_ns as the difference to the event's, or -1 for never end      0; how many events were lost
+ * because they did not fit the writer's buffer
  */
 #ifndef JUGGLE_ENGINE_RECORDING_H
 #define JUGGLE_ENGINE_RECORDING_H
@@ -27,8 +27,9 @@
 #define RECORDING_MAGIC "JUGGLE\r\n"
 
 enum {
-    RECORDING_VERSION = 2,
-    RECORDING_VERSION_MIN = 1, /* without rates, processor and told_wait_ns: read as unknown */
+    RECORDING_VERSION = 3,
+    /* 1 is without rates, processor and told_wait_ns, 2 without work_ns: read as unknown. */
+    RECORDING_VERSION_MIN = 1,
 };
 
 /* ---- writing ---- */

@@ -20,11 +20,11 @@
 struct account {
     struct thread_id id;
     struct place place; /* on the page */
-    bool reports;       /* units take the place of its CPU time */
+    bool reports;
     int64_t now_ns;
     int64_t run_ns;
     int64_t units;
-    int64_t progress_ns;
+    int64_t work_ns; /* what its units take in the mean */
     int64_t told_wait_ns;
 };
 
@@ -71,8 +71,6 @@ static int64_t reported_ns(struct intrinsic *intrinsic, int64_t units, int64_t r
     return (int64_t)((double)units * unit_price_ns(intrinsic, run_ns, units));
 }
 
-/* Progress goes on from the CPU time that was counted until the thread began to report, and by CPU
- * time again when it reports no more. */
 static void account_units(struct intrinsic *intrinsic, struct account *account,
                           const struct told *told, struct sample *sample)
 {
@@ -82,13 +80,12 @@ static void account_units(struct intrinsic *intrinsic, struct account *account,
 
     if (told->reports && !__builtin_sub_overflow(told->units, account->units, &units))
         units = clamp_i64(units, 0, UNITS_MAX);
-    account->progress_ns += reports ? reported_ns(intrinsic, units, run_ns) : run_ns;
+    if (reports)
+        account->work_ns += reported_ns(intrinsic, units, run_ns);
     account->reports = told->reports;
     account->units = told->units;
     account->run_ns = sample->run_ns;
-    if (sample->wait_ns >= 0)
-        sample->wait_ns = max_i64(0, sample->wait_ns + sample->run_ns - account->progress_ns);
-    sample->run_ns = account->progress_ns;
+    sample->work_ns = told->reports ? account->work_ns : 0;
 }
 
 /* ---- waiting ---- */
@@ -116,7 +113,7 @@ static void account_begin(struct account *account, const struct thread_id *id,
         .place = account->place,
         .now_ns = sample->now_ns,
         .run_ns = sample->run_ns,
-        .progress_ns = sample->run_ns,
+        .work_ns = 1, /* 0 would be that it says nothing */
     };
 }
 

@@ -14,6 +14,21 @@ static int64_t period_ns(const struct parts *parts)
     return shortest_ns;
 }
 
+/* As the policy has learned them, or as they were told. */
+static void take_speeds(struct summary *summary, const struct parts *parts,
+                        struct job_statistics *statistics)
+{
+    struct machine machine;
+    const bool learned = engine_machine(parts->engine, &machine);
+
+    memcpy(summary->speeds, parts->capacity.speeds, sizeof(summary->speeds));
+    if (learned)
+        capacity_describe(&machine, summary->speeds);
+    statistics->capacity = learned ? "learned" : parts->capacity.source;
+    statistics->speeds = summary->speeds;
+    statistics->unequal = machine_unequal(&machine);
+}
+
 void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns)
 {
@@ -32,9 +47,6 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .processors_count = parts->machine.processors_count,
         .domains_count = parts->machine.domains_count,
         .source = summary->source,
-        .capacity = parts->capacity.source,
-        .speeds = parts->capacity.speeds,
-        .unequal = machine_unequal(&parts->machine),
         .priority = summary->priority,
         .policy = parts->policy.kind,
         .waited_ns = waited_ns,
@@ -50,6 +62,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .shortfall = short_of ? summary->shortfall : NULL,
         .threads_dropped = members_dropped(members),
     };
+    take_speeds(summary, parts, &summary->statistics);
 }
 
 static struct job_thread member_thread(const struct machine *machine, const struct member *member)

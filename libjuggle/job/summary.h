@@ -12,6 +12,7 @@ struct summary {
     struct job_statistics statistics;
     char source[SUMMARY_NAME_SIZE], priority[SUMMARY_NAME_SIZE];
     char shortfall[SHORTFALL_SIZE];
+    char speeds[CAPACITY_TEXT_SIZE];
 };
 
 /* While the engine runs. */

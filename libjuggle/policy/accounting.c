@@ -60,7 +60,10 @@ static void account_sample(struct thread *thread, const struct sample *sample)
     thread->slices_count = sample->slices_count < 0
                                ? -1
                                : sample->slices_count - thread->last.slices_count;
-    thread->progress_ns += max_i64(sample->run_ns - thread->last.run_ns, 0);
+    thread->reports = sample->work_ns > 0 && thread->last.work_ns > 0;
+    thread->work_ns = thread->reports ? max_i64(sample->work_ns - thread->last.work_ns, 0) : 0;
+    thread->progress_ns += thread->reports ? thread->work_ns
+                                           : max_i64(sample->run_ns - thread->last.run_ns, 0);
     thread->state = state_of(thread, sample);
     thread->stuck -= thread->stuck > 0;
     thread->last = *sample;
@@ -70,7 +73,8 @@ static void account_sample(struct thread *thread, const struct sample *sample)
 static void account_missing(struct thread *thread)
 {
     thread->elapsed_ns = thread->run_ns = thread->wait_ns = thread->slices_count = 0;
-    thread->told_ns = thread->counted_ns = 0;
+    thread->told_ns = thread->counted_ns = thread->work_ns = 0;
+    thread->reports = false;
     thread->state = THREAD_BLOCKED;
 }
 
@@ -103,7 +107,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
  */
 static void account_processor(struct policy *policy, struct processor_state *state, int processor)
 {
-    int64_t ran_ns = 0, runnable_ns = 0, elapsed_ns = 0, progress_ns = 0;
+    int64_t ran_ns = 0, done_ns = 0, runnable_ns = 0, elapsed_ns = 0, progress_ns = 0;
     int runnable_count = 0;
 
     FOR_EACH_THREAD_ON(policy, processor, slot) {
@@ -113,13 +117,14 @@ static void account_processor(struct policy *policy, struct processor_state *sta
         if (thread->state == THREAD_BLOCKED && !thread->run_ns)
             continue;
         ran_ns += thread->run_ns;
+        done_ns += thread->reports ? thread->work_ns : thread->run_ns;
         runnable_ns = max_i64(runnable_ns, thread->run_ns + thread->wait_ns);
         runnable_count++;
     }
     const int64_t busy_ns = clamp_i64(ran_ns, runnable_ns, elapsed_ns);
 
     state->progress_ns = state->threads_count ? progress_ns / state->threads_count : 0;
-    state->speed = busy_ns > 0 ? RATE_ONE * ran_ns / runnable_count / busy_ns : RATE_ONE;
+    state->speed = busy_ns > 0 ? RATE_ONE * done_ns / runnable_count / busy_ns : RATE_ONE;
 }
 
 void account_processors(struct policy *policy, struct domain *domain)

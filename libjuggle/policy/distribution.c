@@ -3,6 +3,47 @@
  * off-by-one repair. */
 #include "libjuggle/policy/state.h"
 
+/* ---- the order of processors ---- */
+
+/*
+ * One hardware thread of each core first, so that a first distribution fills cores before siblings;
+ * of those, the faster ones first.
+ */
+void distribution_order(struct policy *policy)
+{
+    const int count = policy->machine.processors_count;
+    struct sort_item items[MACHINE_PROCESSORS_MAX];
+
+    for (int i = 0; i < count; i++) {
+        int siblings_before = 0;
+        for (int j = 0; j < i; j++)
+            siblings_before += policy->machine.processors[j].core ==
+                               policy->machine.processors[i].core;
+        items[i] = (struct sort_item){
+            .key = siblings_before * (RATE_MAX + 1) - machine_rate(&policy->machine, i),
+            .index = i,
+        };
+    }
+    sort_items(items, count);
+    for (int i = 0; i < count; i++)
+        policy->processor_order[i] = items[i].index;
+}
+
+void distribution_link_siblings(struct policy *policy)
+{
+    const struct processor *processors = policy->machine.processors;
+    const int count = policy->machine.processors_count;
+
+    for (int i = 0; i < count; i++) {
+        int next = (i + 1) % count;
+        while (processors[next].core != processors[i].core)
+            next = (next + 1) % count;
+        policy->siblings[i] = next;
+    }
+}
+
+/* ---- counts ---- */
+
 /* Of the domains, the one whose processors would hold the fewest threads each with one more. */
 static int emptiest_domain(const struct policy *policy, const int *held)
 {

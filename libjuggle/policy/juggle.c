@@ -136,7 +136,7 @@ static void exchange(struct policy *policy, int behind, int ahead, struct plan *
     const int partner = sole_partner(policy, behind);
 
     if (partner != NOWHERE && policy->processors[fast].threads_count == 1 &&
-        machine_rate(&policy->machine, slow) == machine_rate(&policy->machine, fast)) {
+        slots_processor_rate(policy, slow) == slots_processor_rate(policy, fast)) {
         plan_move(policy, plan, partner, fast, SCOPE_PROCESSOR);
         swap_speeds(&policy->processors[slow], &policy->processors[fast]);
     } else {
@@ -196,10 +196,11 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
 {
     slots_observe(policy, domain);
     phase_observe(policy, domain, now_ns);
+    learning_turn(policy, domain, now_ns);
     repair(policy, domain, plan);
     slots_update(policy, domain);
     if (!policy->options.period_ns)
-        domain->reason = rest_reason(policy, domain);
+        domain->reason = rest_reason(policy, domain, now_ns);
     if (rests(domain)) {
         rest_begin(policy, domain, plan);
     } else {

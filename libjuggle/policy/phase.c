@@ -26,15 +26,27 @@ void phase_join(struct policy *policy, struct thread *thread)
         if (policy->threads[slot].present && &policy->threads[slot] != thread)
             least_ns = min_i64(least_ns, policy->threads[slot].juggle.standing_ns);
     thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
+    thread->fit.blurred = true; /* others have begun before */
 }
 
 /* ---- standings ---- */
 
-/* Run time less what it says that it burnt while it waited, by the rate of its processor. */
+/* What it says; else run time less what it says that it burnt while it waited, by the rate of its
+ * processor. */
 static int64_t worked_ns(const struct policy *policy, const struct thread *thread)
 {
+    if (thread->reports)
+        return thread->work_ns;
     return slots_work_ns(policy, thread,
                          min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns));
+}
+
+/* Run time, as far as it was not burnt at a barrier: by its own word, or as it yields since. */
+static int64_t used_ns(const struct thread *thread)
+{
+    if (thread->juggle.waited && !thread->juggle.slept)
+        return 0;
+    return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
 }
 
 static void advance(struct policy *policy, struct domain *domain)
@@ -44,6 +56,8 @@ static void advance(struct policy *policy, struct domain *domain)
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
+            thread->juggle.since_ns = 0;
+            learning_run(policy, domain, thread, used_ns(thread), false);
             thread->juggle.standing_ns += worked_ns(policy, thread);
             furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
         }
@@ -98,6 +112,35 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
     }
     return clamp_i64(thread->juggle.standing_ns + worked - end_ns, max_i64(worked - before_ns, 0),
                      most_ns);
+}
+
+/*
+ * Until the barrier everybody did the same work; who yields alone does not show since when. Where
+ * nobody tells when it opened, this goes on until the next one.
+ */
+static void learn_speeds(struct policy *policy, struct domain *domain,
+                         const struct barrier *barrier, int64_t end_ns, int64_t now_ns)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            const int64_t since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
+            thread->juggle.since_ns = barrier->exact ? slots_time_ns(policy, thread, since_ns) : 0;
+        }
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            learning_run(policy, domain, thread, used_ns(thread) - thread->juggle.since_ns, false);
+            thread->fit.blurred |= !barrier->slept && !thread->told_ns && is_alone(policy, thread);
+        }
+    if (!barrier->exact)
+        return;
+    learning_barrier(policy, domain, now_ns);
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            learning_run(policy, domain, thread, thread->juggle.since_ns, true);
+        }
 }
 
 /* All of them stood equal when the barrier opened. */
@@ -198,6 +241,7 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
     if (barrier.exact || !phase->regular_count ||
         barrier.opened_ns - phase->seen_ns < phase->length_ns / 2)
         learn(phase, barrier.opened_ns, end_ns);
+    learn_speeds(policy, domain, &barrier, end_ns, now_ns);
     phase->slept = barrier.slept;
     phase->seen_ns = barrier.opened_ns;
     phase->start_ns = phase->seen_start_ns = end_ns;

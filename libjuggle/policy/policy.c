@@ -62,6 +62,17 @@ static void *carve(struct carver *carver, size_t size)
     return piece;
 }
 
+static void carve_equations(struct carver *carver, struct fit_equations *equations,
+                            int processors_count)
+{
+    const size_t size = processors_count <= FIT_PROCESSORS_MAX ? (size_t)processors_count + 1 : 0;
+
+    equations->size = (int)size;
+    equations->matrix = carve(carver, size * size * sizeof(*equations->matrix));
+    equations->vector = carve(carver, size * sizeof(*equations->vector));
+    equations->sum = carve(carver, size * sizeof(*equations->sum));
+}
+
 static void policy_carve(struct carver *carver, struct policy *policy,
                          const struct machine *machine, int threads_max)
 {
@@ -79,6 +90,7 @@ static void policy_carve(struct carver *carver, struct policy *policy,
         domain->others = carve(carver, order * sizeof(*domain->others));
         domain->slow = carve(carver, processors * sizeof(*domain->slow));
         domain->fast = carve(carver, processors * sizeof(*domain->fast));
+        carve_equations(carver, &domain->fit.equations, machine_domain_count(machine, i));
     }
 }
 
@@ -95,43 +107,6 @@ int64_t policy_footprint(const struct machine *machine, const struct policy_opti
     carve(&carver, sizeof(struct policy));
     policy_carve(&carver, &measured, machine, options->threads_max);
     return (int64_t)carver.used;
-}
-
-/*
- * One hardware thread of each core first, so that a first distribution fills cores before siblings;
- * of those, the faster ones first.
- */
-static void order_processors(struct policy *policy)
-{
-    const int count = policy->machine.processors_count;
-    struct sort_item items[MACHINE_PROCESSORS_MAX];
-
-    for (int i = 0; i < count; i++) {
-        int siblings_before = 0;
-        for (int j = 0; j < i; j++)
-            siblings_before += policy->machine.processors[j].core ==
-                               policy->machine.processors[i].core;
-        items[i] = (struct sort_item){
-            .key = siblings_before * (RATE_MAX + 1) - machine_rate(&policy->machine, i),
-            .index = i,
-        };
-    }
-    sort_items(items, count);
-    for (int i = 0; i < count; i++)
-        policy->processor_order[i] = items[i].index;
-}
-
-static void link_siblings(struct policy *policy)
-{
-    const struct processor *processors = policy->machine.processors;
-    const int count = policy->machine.processors_count;
-
-    for (int i = 0; i < count; i++) {
-        int next = (i + 1) % count;
-        while (processors[next].core != processors[i].core)
-            next = (next + 1) % count;
-        policy->siblings[i] = next;
-    }
 }
 
 /* A period that follows the phases cannot fall into step with them: it needs no jitter. */
@@ -174,8 +149,8 @@ struct policy *policy_init(void *memory, const struct machine *machine,
     policy->machine = *machine;
     policy->options = *options;
     policy_carve(&carver, policy, machine, options->threads_max);
-    order_processors(policy);
-    link_siblings(policy);
+    distribution_order(policy);
+    distribution_link_siblings(policy);
     for (int i = 0; i < machine->processors_count; i++)
         policy->processors[i] = (struct processor_state){
             .online = true, .domain = machine->processors[i].domain, .head = NOWHERE};
@@ -395,7 +370,7 @@ static void on_rate(struct policy *policy, int processor, int64_t rate)
         policy->machine.smt_rate = rate;
     else
         policy->machine.processors[processor].rate = rate;
-    order_processors(policy);
+    distribution_order(policy);
 }
 
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)

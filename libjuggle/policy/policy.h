@@ -68,6 +68,9 @@ struct sample {
     /* How long the thread itself says that it has waited for others, a wait that goes on included;
      * 0 while it says nothing. */
     int64_t told_wait_ns;
+    /* How much of its work the thread itself says that it has done, in the time that this takes in
+     * the mean; 0 while it says nothing. */
+    int64_t work_ns;
 };
 
 enum event_type {
@@ -183,6 +186,9 @@ double period_choice_resting_share(const struct period_choice *choice);
 const char *period_reason_name(enum period_reason reason);
 
 const struct period_choice *policy_period_choice(const struct policy *policy, int domain);
+
+/* The machine as decisions see it: true if some of its rates were learned, of what threads did. */
+bool policy_machine(const struct policy *policy, struct machine *machine);
 
 const char *policy_kind_name(enum policy_kind kind);
 

@@ -167,12 +167,12 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 
 /* ---- */
 
-enum period_reason rest_reason(const struct policy *policy, struct domain *domain)
+enum period_reason rest_reason(const struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
 
     update_waiting(policy, domain);
-    if (nobody_waits(policy, domain))
+    if (nobody_waits(policy, domain) && !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
     if (too_short(policy, domain))
         return PERIOD_SHORT;

@@ -10,7 +10,7 @@
  * To be asked once a turn, after rates were updated. PERIOD_RESTING: nobody waits for a processor;
  * PERIOD_SHORT: phases are too short for turns; anything else: turns may pay.
  */
-enum period_reason rest_reason(const struct policy *policy, struct domain *domain);
+enum period_reason rest_reason(const struct policy *policy, struct domain *domain, int64_t now_ns);
 
 /* From now to the next look. */
 int64_t rest_period(const struct domain *domain);

@@ -15,6 +15,26 @@ static int64_t scaled(int64_t value, int64_t rate)
     return rate == RATE_ONE ? value : (int64_t)((double)value * (double)rate / (double)RATE_ONE);
 }
 
+/* ---- processors ---- */
+
+int64_t slots_processor_rate(const struct policy *policy, int processor)
+{
+    const int64_t learned = policy->processors[processor].learned_rate;
+
+    return policy->machine.processors[processor].rate || !learned
+               ? machine_rate(&policy->machine, processor)
+               : learned;
+}
+
+int64_t slots_smt_rate(const struct policy *policy, int processor)
+{
+    const struct domain *domain = &policy->domains[policy->processors[processor].domain];
+
+    return policy->machine.smt_rate || !domain->learning.smt_rate
+               ? machine_smt_rate(&policy->machine)
+               : domain->learning.smt_rate;
+}
+
 /* ---- siblings ---- */
 
 /* The part of the last period in which a sibling ran threads of ours, of RATE_ONE. */
@@ -50,12 +70,12 @@ static bool sibling_runs(const struct policy *policy, int processor, bool whole)
 
 void slots_observe(struct policy *policy, struct domain *domain)
 {
-    const int64_t lost = RATE_ONE - machine_smt_rate(&policy->machine);
+    const int64_t lost = RATE_ONE - slots_smt_rate(policy, domain->first);
 
     FOR_EACH_PROCESSOR_OF(domain, processor) {
         const int64_t busy = lost ? siblings_busy(policy, processor) : 0;
-        policy->processors[processor].juggle.rate = scaled(
-            machine_rate(&policy->machine, processor), RATE_ONE - scaled(lost, busy));
+        policy->processors[processor].juggle.rate = scaled(slots_processor_rate(policy, processor),
+                                                           RATE_ONE - scaled(lost, busy));
     }
 }
 
@@ -74,8 +94,8 @@ int64_t slots_time_ns(const struct policy *policy, const struct thread *thread, 
 
 int64_t slots_power(const struct policy *policy, int processor, bool whole)
 {
-    const int64_t smt_rate = machine_smt_rate(&policy->machine);
-    const int64_t rate = machine_rate(&policy->machine, processor);
+    const int64_t smt_rate = slots_smt_rate(policy, processor);
+    const int64_t rate = slots_processor_rate(policy, processor);
     const int64_t capacity = policy->processors[processor].juggle.capacity;
     const bool beside = smt_rate != RATE_ONE && sibling_runs(policy, processor, whole);
 
@@ -127,9 +147,9 @@ void slots_update(struct policy *policy, struct domain *domain)
 /* By the machine alone: what other programs take may be chance. */
 static int64_t bare_rate(const struct policy *policy, int processor, bool beside)
 {
-    const int64_t rate = machine_rate(&policy->machine, processor);
+    const int64_t rate = slots_processor_rate(policy, processor);
 
-    return beside ? scaled(rate, machine_smt_rate(&policy->machine)) : rate;
+    return beside ? scaled(rate, slots_smt_rate(policy, processor)) : rate;
 }
 
 static int64_t bare_slot(const struct policy *policy, int processor)

@@ -6,6 +6,11 @@
 
 #include "libjuggle/policy/state.h"
 
+/* What is known of a processor, else what was learned, else RATE_ONE; and of one beside a busy
+ * sibling. */
+int64_t slots_processor_rate(const struct policy *policy, int processor);
+int64_t slots_smt_rate(const struct policy *policy, int processor);
+
 /* After samples were accounted and before anybody is moved: how much work a run time was. */
 void slots_observe(struct policy *policy, struct domain *domain);
 

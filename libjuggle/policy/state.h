@@ -4,6 +4,8 @@
 #ifndef JUGGLE_POLICY_STATE_H
 #define JUGGLE_POLICY_STATE_H
 
+#include "libjuggle/policy/fit.h"
+#include "libjuggle/policy/learning.h"
 #include "libjuggle/policy/policy.h"
 #include "libjuggle/policy/prng.h"
 #include "libjuggle/policy/sort.h"
@@ -15,6 +17,7 @@ struct juggle_thread {
     bool waited;         /* for others, in the period before its last sample */
     bool slept;          /* and at that sample: it slept, or said so */
     int64_t standing_ns; /* work that it has done: equal for all at a barrier */
+    int64_t since_ns;    /* run time since the barrier in the last period */
 };
 
 struct juggle_processor {
@@ -80,8 +83,11 @@ struct thread {
     int64_t elapsed_ns, run_ns, wait_ns, slices_count;
     int64_t told_ns, counted_ns; /* wait for others that it told of; for a processor, as counted */
 
+    bool reports;        /* what it has done, throughout the last period, */
+    int64_t work_ns;     /* and that is so much */
     int64_t progress_ns; /* since the thread's first sample */
     struct juggle_thread juggle;
+    struct fit_thread fit;
 };
 
 struct processor_state {
@@ -91,7 +97,9 @@ struct processor_state {
     int head; /* first thread, or NOWHERE */
     /* Mean progress of its runnable threads, per RATE_ONE of the time in which it was not idle. */
     int64_t speed;
-    int64_t progress_ns; /* mean total progress of its threads */
+    int64_t progress_ns;  /* mean total progress of its threads */
+    int64_t learned_rate; /* 0: none was learned; what is known goes before it */
+    struct fit_processor fit;
     struct juggle_processor juggle;
     struct paper_processor paper;
 };
@@ -106,6 +114,8 @@ struct domain {
     double stretch; /* of the period after the next turn: its jitter, drawn one turn ahead */
     enum period_reason reason; /* for it */
     struct period_choice choice;
+    struct fit fit;
+    struct learning learning;
     struct juggle_domain juggle;
     struct prng prng;
     struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */
@@ -153,6 +163,9 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
 void account_processors(struct policy *policy, struct domain *domain);
 
 /* distribution.c: who lives where when nothing is known of progress. */
+/* Anew when rates have changed; and once. */
+void distribution_order(struct policy *policy);
+void distribution_link_siblings(struct policy *policy);
 void distribute(struct policy *policy, struct plan *plan);
 void place_arrival(struct policy *policy, int thread, struct plan *plan);
 void evacuate(struct policy *policy, int processor, struct plan *plan);

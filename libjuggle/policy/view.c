@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the policy believes, for reports and tests. */
-#include "libjuggle/policy/state.h"
+#include "libjuggle/policy/slots.h"
 
 #include <errno.h>
 
@@ -46,6 +46,22 @@ int64_t policy_period_ahead(const struct policy *policy, int domain)
     const struct domain *state = &policy->domains[domain];
 
     return (int64_t)(state->stretch * (double)state->period_ns);
+}
+
+bool policy_machine(const struct policy *policy, struct machine *machine)
+{
+    bool learned = false;
+
+    *machine = policy->machine;
+    for (int i = 0; i < machine->processors_count; i++) {
+        const struct domain *domain = &policy->domains[machine->processors[i].domain];
+        const bool unknown = !machine->smt_rate;
+        learned |= policy->processors[i].learned_rate || (unknown && domain->learning.smt_rate);
+        machine->processors[i].rate = slots_processor_rate(policy, i);
+        if (unknown)
+            machine->smt_rate = domain->learning.smt_rate;
+    }
+    return learned;
 }
 
 /* ---- why turns came when they did ---- */

@@ -61,7 +61,7 @@ void seat_wait_end(struct seat *seat, int64_t now_ns);
 /* Units are one caller's to report. -EEXIST: they are another's. */
 int seat_claim(struct seat *seat) MUST_CHECK;
 void seat_disclaim(struct seat *seat);
-/* From the first of them on units take the place of the thread's processor time. */
+/* From the first of them on units are the thread's progress, not its processor time. */
 void seat_add(struct seat *seat, int64_t units);
 
 /* ---- reading ---- */

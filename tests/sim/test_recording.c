@@ -54,8 +54,7 @@ static void tape_record(struct tape *tape, const struct event *event, const stru
     recorder.record(recorder.context, event, plan);
 }
 
-static void flush_after_turn(void *context, struct rig *rig, const struct engine *engine,
-                             int domain)
+static void flush_after_turn(void *context, struct rig *rig, struct engine *engine, int domain)
 {
     struct tape *tape = context;
 
@@ -85,7 +84,8 @@ START_TEST(extreme_values_survive)
          .slices_count = -1,
          .state = SAMPLE_WAITING,
          .processor = -1,
-         .told_wait_ns = INT64_MAX},
+         .told_wait_ns = INT64_MAX,
+         .work_ns = INT64_MIN},
         {.thread = 1, .run_ns = INT64_MIN, .wait_ns = 127, .slices_count = 128, .processor = 7},
     };
     struct move moves[1] = {{.thread = 1, .from = -1, .to = 3, .scope = SCOPE_DOMAIN}};
@@ -284,7 +284,7 @@ END_TEST
 
 START_TEST(other_files_are_refused)
 {
-    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x06", "\177ELF"};
+    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x08", "\177ELF"};
     static const int errors[] = {-EBADMSG, -EBADMSG, -EBADMSG, -EPROTONOSUPPORT, -EBADMSG};
 
     for (size_t i = 0; i < ARRAY_COUNT(contents); i++) {

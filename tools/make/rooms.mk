@@ -6,7 +6,9 @@ POLICY_SRC := \
 	libjuggle/policy/accounting.c \
 	libjuggle/policy/distribution.c \
 	libjuggle/policy/juggle.c \
+	libjuggle/policy/fit.c \
 	libjuggle/policy/ideal.c \
+	libjuggle/policy/learning.c \
 	libjuggle/policy/machine.c \
 	libjuggle/policy/opening.c \
 	libjuggle/policy/pace.c \
@@ -19,6 +21,7 @@ POLICY_SRC := \
 	libjuggle/policy/rates.c \
 	libjuggle/policy/slots.c \
 	libjuggle/policy/sort.c \
+	libjuggle/policy/stints.c \
 	libjuggle/policy/theory.c \
 	libjuggle/policy/unequal.c \
 	libjuggle/policy/view.c
@@ -201,6 +204,8 @@ SIM_SRC := \
 	tools/sim/reactive.c \
 	tools/sim/replay.c \
 	tools/sim/rig.c \
+	tools/sim/rig_begin.c \
+	tools/sim/rig_ports.c \
 	tools/sim/runqueue.c \
 	tools/sim/scenario.c \
 	tools/sim/settings.c \

@@ -13,6 +13,7 @@ UNIT_TESTS        := \
 	tests/unit/test_deque_interleavings.c \
 	tests/unit/test_discovery.c \
 	tests/unit/test_engine.c \
+	tests/unit/test_fit.c \
 	tests/unit/test_mask_table.c \
 	tests/unit/test_memory.c \
 	tests/unit/test_follow.c \
@@ -60,6 +61,7 @@ SIM_TESTS         := \
 	tests/sim/test_balancer.c \
 	tests/sim/test_churn.c \
 	tests/sim/test_invariants.c \
+	tests/sim/test_learning.c \
 	tests/sim/test_machine.c \
 	tests/sim/test_paper.c \
 	tests/sim/test_persistence.c \

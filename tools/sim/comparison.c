@@ -128,13 +128,14 @@ static json_t *json_speeds(const struct scenario *scenario)
 
 static json_t *json_case(const struct scenario *scenario)
 {
-    return json_pack("{s:i, s:i, s:i, s:o, s:f, s:f, s:f, s:i, s:s, s:I}", "threads",
+    return json_pack("{s:i, s:i, s:i, s:o, s:f, s:f, s:f, s:i, s:s, s:s, s:I}", "threads",
                      scenario->threads_count, "processors", scenario->machine.processors_count,
                      "domains", scenario->machine.domains_count, "speeds", json_speeds(scenario),
                      "smt", scenario->smt_speed, "phase_s", in_seconds((double)scenario->phase_ns),
                      "period_s", in_seconds((double)scenario->policy.period_ns), "phases",
                      scenario->phases_count, "barrier", barrier_style_name(scenario->barrier),
-                     "seed", (json_int_t)scenario->seed);
+                     "telling", telling_name(scenario->telling), "seed",
+                     (json_int_t)scenario->seed);
 }
 
 int comparison_print_json(const struct comparison *comparison)

@@ -133,7 +133,7 @@ struct outputs {
     int error; /* of the recording, as it went on */
 };
 
-static void flush_recording(void *context, struct rig *rig, const struct engine *engine, int domain)
+static void flush_recording(void *context, struct rig *rig, struct engine *engine, int domain)
 {
     struct outputs *outputs = context;
 

@@ -1,75 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/sim/rig.h"
-
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/sort.h"
-#include "tools/cpuhog/schedule.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
-/* Section 5.4. */
-static const struct duration_range hog_sleep = {0, 5 * NSEC_PER_SEC};
-static const struct duration_range hog_compute = {5 * NSEC_PER_SEC, 10 * NSEC_PER_SEC};
-
-enum {
-    NICE_LOW = -20,
-    NICE_HIGH = 19,
-    WEIGHT_NORMAL = 1024,
-};
-
-/* How the kernel weighs nice values: a step is a tenth of the processor. */
-static const int nice_weights[NICE_HIGH - NICE_LOW + 1] = {
-    88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904,
-    3906,  3121,  2501,  1991,  1586,  1277,  1024,  820,   655,   526,   423,  335,  272,  215,
-    172,   137,   110,   87,    70,    56,    45,    36,    29,    23,    18,   15,
-};
-
-struct hog {
-    struct schedule schedule;
-    struct cycle cycle;
-    bool computing;
-};
-
-struct rig {
-    const struct scenario *scenario;
-    const struct balancer *balancer;
-    const struct rig_observer *observer;
-    struct task *tasks;
-    struct runqueue *queues;
-    struct hog *hogs;
-    int tasks_count;
-    int processors_count;
-    int64_t now_ns;
-    int phase;
-    int arrived_count; /* at the barrier */
-    bool changed;      /* since the balancer looked */
-    int64_t migrations_count;
-    struct prng work_prng;
-    struct prng wake_prng;
-};
+#include "tools/sim/rig_state.h"
 
 /* ---- queues and speeds ---- */
 
-static void queue_settle(struct rig *rig, int processor)
+void rig_queue_settle(struct rig *rig, int processor)
 {
     runqueue_settle(&rig->queues[processor], rig->tasks, &rig->scenario->sharing, rig->now_ns);
 }
 
-/* Before the queue's tasks or their shares change. */
-static void queue_open(struct rig *rig, int processor)
+void rig_queue_open(struct rig *rig, int processor)
 {
     struct runqueue *queue = &rig->queues[processor];
     const struct rig_observer *observer = rig->observer;
 
-    queue_settle(rig, processor);
+    rig_queue_settle(rig, processor);
     if (observer && observer->span && queue->changed_ns < rig->now_ns)
         observer->span(observer->context, rig, processor, queue->changed_ns);
     queue->changed_ns = rig->now_ns;
 }
 
-static void queue_close(struct rig *rig, int processor)
+void rig_queue_close(struct rig *rig, int processor)
 {
     runqueue_renew(&rig->queues[processor], rig->tasks, &rig->scenario->sharing, rig->now_ns);
 }
@@ -95,9 +45,9 @@ static void siblings_renew(struct rig *rig, int processor)
     for (int i = 0; i < rig->processors_count; i++) {
         if (processors[i].core != processors[processor].core)
             continue;
-        queue_open(rig, i);
+        rig_queue_open(rig, i);
         rig->queues[i].speed = speed_of(rig, i);
-        queue_close(rig, i);
+        rig_queue_close(rig, i);
     }
 }
 
@@ -106,8 +56,7 @@ static bool is_thread(const struct rig *rig, int task)
     return task < rig->scenario->threads_count;
 }
 
-/* The task begins on the processor: a cold cache costs work, except where all begins. */
-static void task_enter(struct rig *rig, int index, int processor)
+void rig_task_enter(struct rig *rig, int index, int processor)
 {
     struct task *task = &rig->tasks[index];
     struct runqueue *queue = &rig->queues[processor];
@@ -116,11 +65,11 @@ static void task_enter(struct rig *rig, int index, int processor)
         task->work_ns += (double)rig->scenario->migration_cost_ns;
         rig->migrations_count += is_thread(rig, index);
     }
-    queue_open(rig, processor);
+    rig_queue_open(rig, processor);
     task->processor = task->last_ran_on = processor;
     task->slices++;
     runqueue_add(queue, rig->tasks, index);
-    queue_close(rig, processor);
+    rig_queue_close(rig, processor);
     if (queue->count == 1)
         siblings_renew(rig, processor);
     rig->changed = true;
@@ -131,9 +80,9 @@ static void task_leave(struct rig *rig, int index)
     const int processor = rig->tasks[index].processor;
     struct runqueue *queue = &rig->queues[processor];
 
-    queue_open(rig, processor);
+    rig_queue_open(rig, processor);
     runqueue_remove(queue, rig->tasks, index);
-    queue_close(rig, processor);
+    rig_queue_close(rig, processor);
     if (queue->count == 0)
         siblings_renew(rig, processor);
     rig->changed = true;
@@ -163,7 +112,7 @@ static int wake_processor(struct rig *rig, int index)
 static void task_wake(struct rig *rig, int index)
 {
     rig->tasks[index].state = TASK_COMPUTING;
-    task_enter(rig, index, wake_processor(rig, index));
+    rig_task_enter(rig, index, wake_processor(rig, index));
 }
 
 /* ---- the program ---- */
@@ -173,26 +122,34 @@ bool rig_done(const struct rig *rig)
     return rig->phase == rig->scenario->phases_count;
 }
 
-static double next_work_ns(struct rig *rig)
+double rig_next_work_ns(struct rig *rig)
 {
     const double span = rig->scenario->uneven * (2 * prng_unit(&rig->work_prng) - 1);
 
     return (double)rig->scenario->phase_ns * (1 + span);
 }
 
+static void task_wait_end(const struct rig *rig, struct task *task)
+{
+    if (task->waits_since_ns >= 0)
+        task->told_wait_ns += rig->now_ns - task->waits_since_ns;
+    task->waits_since_ns = -1;
+}
+
 static void thread_release(struct rig *rig, int index)
 {
     struct task *task = &rig->tasks[index];
 
+    task_wait_end(rig, task);
     if (task->state == TASK_SLEEPING) {
-        task->work_ns = next_work_ns(rig);
+        task->work_ns = rig_next_work_ns(rig);
         task_wake(rig, index);
         return;
     }
-    queue_open(rig, task->processor);
+    rig_queue_open(rig, task->processor);
     task->state = TASK_COMPUTING;
-    task->work_ns = next_work_ns(rig);
-    queue_close(rig, task->processor);
+    task->work_ns = rig_next_work_ns(rig);
+    rig_queue_close(rig, task->processor);
 }
 
 static void phase_end(struct rig *rig)
@@ -213,6 +170,7 @@ static void thread_wait(struct rig *rig, int index)
 {
     struct task *task = &rig->tasks[index];
 
+    task->waits_since_ns = rig->now_ns;
     switch (rig->scenario->barrier) {
     case BARRIER_BLOCK:
         task_sleep(rig, index);
@@ -224,7 +182,7 @@ static void thread_wait(struct rig *rig, int index)
         task->state = TASK_SPINNING;
         break;
     }
-    queue_close(rig, task->processor);
+    rig_queue_close(rig, task->processor);
 }
 
 static void thread_arrive(struct rig *rig, int index)
@@ -263,11 +221,11 @@ static void queue_turn(struct rig *rig, int processor)
 {
     int index;
 
-    queue_open(rig, processor);
+    rig_queue_open(rig, processor);
     while (!rig_done(rig) &&
            (index = runqueue_complete(&rig->queues[processor], rig->tasks)) != TASK_NONE)
         thread_arrive(rig, index);
-    queue_close(rig, processor);
+    rig_queue_close(rig, processor);
 }
 
 int64_t rig_next_ns(const struct rig *rig)
@@ -344,19 +302,19 @@ void rig_move(struct rig *rig, int task, int processor)
         return;
     }
     task_leave(rig, task);
-    task_enter(rig, task, processor);
+    rig_task_enter(rig, task, processor);
 }
 
 void rig_settle(struct rig *rig)
 {
     for (int i = 0; i < rig->processors_count; i++)
-        queue_settle(rig, i);
+        rig_queue_settle(rig, i);
 }
 
 void rig_finish(struct rig *rig)
 {
     for (int i = 0; i < rig->processors_count; i++)
-        queue_open(rig, i);
+        rig_queue_open(rig, i);
 }
 
 int64_t rig_now_ns(const struct rig *rig)
@@ -388,204 +346,4 @@ double rig_share(const struct rig *rig, int task)
 int64_t rig_migrations_count(const struct rig *rig)
 {
     return rig->migrations_count;
-}
-
-/* ---- the ports ---- */
-
-static int64_t port_now(void *world)
-{
-    return rig_now_ns(world);
-}
-
-/* How far the counters that the kernel shows lag behind: they move at ticks and changes alone. */
-static double stale_ns(const struct rig *rig, const struct runqueue *queue)
-{
-    if (rig->scenario->tick_ns == 0)
-        return 0;
-    const int64_t tick_ns = rig->now_ns - rig->now_ns % rig->scenario->tick_ns;
-    const int64_t seen_ns = max_i64(max_i64(tick_ns, queue->changed_ns), queue->stalled_until_ns);
-    return (double)max_i64(0, rig->now_ns - seen_ns);
-}
-
-static int port_sample(void *world, int thread, struct sample *sample)
-{
-    struct rig *rig = world;
-    const struct task *task = &rig->tasks[thread];
-    const struct runqueue *queue = &rig->queues[task->processor];
-    const bool asleep = task->state == TASK_SLEEPING;
-    double hidden_run_ns = 0, hidden_wait_ns = 0;
-
-    if (!asleep) {
-        queue_settle(rig, task->processor);
-        const double share = rig_share(rig, thread);
-        hidden_run_ns = share * stale_ns(rig, queue);
-        hidden_wait_ns = (1 - share) * stale_ns(rig, queue);
-    }
-    sample->now_ns = rig->now_ns;
-    sample->run_ns = llround(task->run_ns - hidden_run_ns);
-    sample->wait_ns = llround(task->wait_ns - hidden_wait_ns);
-    sample->slices_count = (int64_t)task->slices;
-    sample->state = asleep ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
-    sample->processor = task->processor;
-    return 0;
-}
-
-/* A task whose mask opens stays where the kernel has it; one that is moved goes there first. */
-static int port_place(void *world, int thread, const struct move *move)
-{
-    struct rig *rig = world;
-    struct task *task = &rig->tasks[thread];
-    const struct machine *machine = &rig->scenario->machine;
-    const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
-
-    task->mask_first = move->to;
-    task->mask_count = 1;
-    if (move->scope == SCOPE_DOMAIN) {
-        const int domain = machine->processors[move->to].domain;
-
-        task->mask_first = machine_domain_first(machine, domain);
-        task->mask_count = machine_domain_count(machine, domain);
-    }
-    if (!opens_only || !rig_may_run(rig, thread, task->processor))
-        rig_move(rig, thread, move->to);
-    return 0;
-}
-
-void rig_ports(struct rig *rig, struct ports *ports)
-{
-    *ports = (struct ports){
-        .world = rig,
-        .now = port_now,
-        .sample = port_sample,
-        .place = port_place,
-    };
-}
-
-void rig_charge_turn(struct rig *rig, int domain)
-{
-    const struct machine *machine = &rig->scenario->machine;
-    const int first = machine_domain_first(machine, domain);
-    const int count = machine_domain_count(machine, domain);
-
-    if (rig->scenario->turn_cost_ns == 0)
-        return;
-    for (int i = first; i < first + count; i++) {
-        queue_open(rig, i);
-        runqueue_stall(&rig->queues[i], rig->now_ns, rig->scenario->turn_cost_ns);
-        queue_close(rig, i);
-    }
-}
-
-/* ---- create, destroy ---- */
-
-/* How many siblings of the processor come before it. */
-static int place_in_core(const struct machine *machine, int processor)
-{
-    int place = 0;
-
-    for (int i = 0; i < processor; i++)
-        place += machine->processors[i].core == machine->processors[processor].core;
-    return place;
-}
-
-/* As a kernel places new threads: a core of its own for each while there is one, fast ones first.
- */
-static void order_begin(const struct rig *rig, struct sort_item *order)
-{
-    for (int i = 0; i < rig->processors_count; i++) {
-        const int place = place_in_core(&rig->scenario->machine, i);
-
-        order[i] = (struct sort_item){
-            .key = place * (2 * RATE_MAX) - llround(rig->scenario->speeds[i] * (double)RATE_ONE),
-            .index = i,
-        };
-    }
-    sort_items(order, rig->processors_count);
-}
-
-/* Threads begin distributed cyclically, as a launcher leaves them, and may run everywhere. */
-static void threads_begin(struct rig *rig)
-{
-    struct sort_item order[MACHINE_PROCESSORS_MAX];
-
-    order_begin(rig, order);
-    for (int i = 0; i < rig->scenario->threads_count; i++) {
-        rig->tasks[i] = (struct task){
-            .state = TASK_COMPUTING,
-            .weight = WEIGHT_NORMAL,
-            .last_ran_on = TASK_NONE,
-            .mask_count = rig->processors_count,
-            .work_ns = next_work_ns(rig),
-        };
-        task_enter(rig, i, order[i % rig->processors_count].index);
-    }
-}
-
-static void hogs_begin(struct rig *rig)
-{
-    const struct scenario_hogs *hogs = &rig->scenario->hogs;
-
-    for (int i = 0; i < hogs->count; i++) {
-        const int home = i % rig->processors_count;
-
-        rig->tasks[rig->scenario->threads_count + i] = (struct task){
-            .state = TASK_SLEEPING,
-            .weight = nice_weights[hogs->nice[i] - NICE_LOW],
-            .processor = home,
-            .last_ran_on = TASK_NONE,
-            .mask_first = hogs->pinned ? home : 0,
-            .mask_count = hogs->pinned ? 1 : rig->processors_count,
-            .work_ns = INFINITY,
-        };
-        schedule_init(&rig->hogs[i].schedule, duration_range_scaled(hog_sleep, hogs->scale),
-                      duration_range_scaled(hog_compute, hogs->scale),
-                      rig->scenario->seed + (uint64_t)i);
-        rig->hogs[i].cycle = schedule_next(&rig->hogs[i].schedule);
-    }
-}
-
-static void rig_begin(struct rig *rig)
-{
-    enum { WORK_STREAM = 1, WAKE_STREAM };
-
-    prng_seed(&rig->work_prng, rig->scenario->seed ^ (uint64_t)WORK_STREAM << 32);
-    prng_seed(&rig->wake_prng, rig->scenario->seed ^ (uint64_t)WAKE_STREAM << 32);
-    for (int i = 0; i < rig->processors_count; i++)
-        runqueue_init(&rig->queues[i], rig->scenario->speeds[i]);
-    threads_begin(rig);
-    hogs_begin(rig);
-}
-
-int rig_create(const struct scenario *scenario, const struct balancer *balancer,
-               const struct rig_observer *observer, struct rig **rig)
-{
-    struct rig *made = calloc(1, sizeof(*made));
-
-    if (!made)
-        return -ENOMEM;
-    made->scenario = scenario;
-    made->balancer = balancer;
-    made->observer = observer;
-    made->tasks_count = scenario->threads_count + scenario->hogs.count;
-    made->processors_count = scenario->machine.processors_count;
-    made->tasks = calloc((size_t)made->tasks_count, sizeof(*made->tasks));
-    made->queues = calloc((size_t)made->processors_count, sizeof(*made->queues));
-    made->hogs = calloc((size_t)scenario->hogs.count + 1, sizeof(*made->hogs));
-    if (!made->tasks || !made->queues || !made->hogs) {
-        rig_destroy(made);
-        return -ENOMEM;
-    }
-    rig_begin(made);
-    *rig = made;
-    return 0;
-}
-
-void rig_destroy(struct rig *rig)
-{
-    if (!rig)
-        return;
-    free(rig->hogs);
-    free(rig->queues);
-    free(rig->tasks);
-    free(rig);
 }

@@ -88,8 +88,10 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
 
         task->run_ns += run_ns;
         task->wait_ns += passed_ns - run_ns;
-        if (task->state == TASK_COMPUTING)
+        if (task->state == TASK_COMPUTING) {
             task->work_ns -= run_ns * queue->speed;
+            task->done_ns += run_ns * queue->speed;
+        }
         if (sharing->slice_ns > 0 && task->state != TASK_YIELDING)
             task->debt_ns += used_ns * weight_of(queue, task, sharing) / queue->weight - run_ns;
         else if (queue->count > 1)

@@ -56,6 +56,27 @@ int opponent_parse(const char *name, enum opponent *opponent)
     return 0;
 }
 
+static const char *const telling_names[] = {
+    [TELLING_NOTHING] = "nothing",
+    [TELLING_WAITS] = "waits",
+    [TELLING_UNITS] = "units",
+};
+
+const char *telling_name(enum telling telling)
+{
+    return telling_names[telling];
+}
+
+int telling_parse(const char *name, enum telling *telling)
+{
+    const int index = name_index(telling_names, ARRAY_COUNT(telling_names), name);
+
+    if (index < 0)
+        return index;
+    *telling = (enum telling)index;
+    return 0;
+}
+
 bool scenario_unequal(const struct scenario *scenario)
 {
     if (scenario->smt_speed < 1)

@@ -29,6 +29,13 @@ struct scenario_hogs {
     double scale; /* of the times */
 };
 
+/* What threads tell of themselves, beside what the kernel sees. */
+enum telling {
+    TELLING_NOTHING,
+    TELLING_WAITS, /* that they wait, as juggle_wait_begin() does */
+    TELLING_UNITS, /* how much they have done, as juggle_progress() does */
+};
+
 struct scenario {
     /* the machine */
     struct machine machine;                /* as the policy is told: its rates may be wrong */
@@ -45,6 +52,7 @@ struct scenario {
     int phases_count;
     double uneven; /* each thread's work in each phase varies by so much: 0.1 is +-10 % */
     enum barrier_style barrier;
+    enum telling telling;
 
     struct scenario_hogs hogs;
     enum opponent opponent;
@@ -60,8 +68,10 @@ double scenario_ideal_ns(const struct scenario *scenario);
 
 const char *barrier_style_name(enum barrier_style barrier);
 const char *opponent_name(enum opponent opponent);
+const char *telling_name(enum telling telling);
 /* -EINVAL for an unknown name. */
 int barrier_style_parse(const char *name, enum barrier_style *barrier) MUST_CHECK;
 int opponent_parse(const char *name, enum opponent *opponent) MUST_CHECK;
+int telling_parse(const char *name, enum telling *telling) MUST_CHECK;
 
 #endif

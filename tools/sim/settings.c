@@ -66,6 +66,12 @@ static int option_opponent(const char *text, void *target, const char **expected
     return opponent_parse(text, target);
 }
 
+static int option_telling(const char *text, void *target, const char **expected)
+{
+    *expected = "nothing, waits or units";
+    return telling_parse(text, target);
+}
+
 static int option_told(const char *text, void *target, const char **expected)
 {
     static const struct {
@@ -126,6 +132,8 @@ static const struct option_spec options[] = {
     {"phases", 'k', "K", "phases of the whole run (1)", option_count, AT(scenario.phases_count)},
     {"barrier", 0, "KIND", "how threads wait: block, yield or busy (block)", option_barrier,
      AT(scenario.barrier)},
+    {"telling", 0, "WHAT", "threads tell the balancer: nothing, waits or units (nothing)",
+     option_telling, AT(scenario.telling)},
     {"uneven", 0, "SHARE", "random variation of each thread's work in each phase (0)",
      option_fraction, AT(scenario.uneven)},
     {"policy", 0, "NAME", "who balances: juggle, paper, ideal, static or none (juggle)",

@@ -20,7 +20,7 @@ struct audience {
     const struct engine_recorder *recorder;
     void *context;
     void (*before_turn)(void *context, struct rig *rig, int domain);
-    void (*after_turn)(void *context, struct rig *rig, const struct engine *engine, int domain);
+    void (*after_turn)(void *context, struct rig *rig, struct engine *engine, int domain);
 };
 
 struct outcome {

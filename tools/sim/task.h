@@ -28,8 +28,11 @@ struct task {
     double run_ns;  /* totals, as schedstat has them */
     double wait_ns;
     double slices;
-    double debt_ns; /* what its queue's slices owe it, against a perfectly fair share */
-    int next;       /* neighbors in the run queue, or TASK_NONE */
+    double done_ns;         /* of all phases */
+    int64_t waits_since_ns; /* for others; -1: it does not */
+    int64_t told_wait_ns;   /* in all, the wait that goes on aside */
+    double debt_ns;         /* what its queue's slices owe it, against a perfectly fair share */
+    int next;               /* neighbors in the run queue, or TASK_NONE */
     int previous;
 };
 

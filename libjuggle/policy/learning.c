@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Nothing is gone by until evidence says so. Where threads share processors they change places
+ * anyway, and the better explanation shows by itself (fit.c). Where nobody waits for a processor
+ * the policy rests; then threads that wait for others, look after look, are reason for a survey:
+ * phases are looked at, and what they say is tried. A trial moves threads, so that it tells whether
+ * processors differ or threads do. After one that was in vain the next comes later and later.
+ */
+#include "libjuggle/policy/learning.h"
+
+#include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/slots.h"
+
+#include <math.h>
+
+/* In logarithms, so shares: what is of one kind, and what is no error any more. */
+#define KIND_SPAN   0.08
+#define ERROR_LEAST 0.04
+
+/* The right explanation is at least so much better, in mean squares. */
+#define ERROR_PARTS 3
+
+/* Who is blocked for this much more of the time than others waits for them. */
+#define SUSPICIOUS (RATE_ONE / 10)
+
+/* Work per run time, as a share, differs by less from one period to the next. */
+#define PACE_SPAN 0.03
+
+/* Rates that change by less leave what was learned of phases valid. */
+#define RATE_SPAN 0.03
+
+#define SURVEY_NS  (3 * NSEC_PER_SEC)
+#define TRIAL_NS   (30 * NSEC_PER_SEC)
+#define REPORTS_NS (30 * NSEC_PER_MSEC)
+
+enum {
+    SUSPICIONS_MIN = 2,
+    WAITING_PARTS = 3, /* of the threads: fewer show no barrier */
+    SURVEY_ACCOUNTS = 2,
+    TRIAL_ACCOUNTS = 12,
+    CONFIRMED_ACCOUNTS = 3,
+    LOOKS_MIN = 16,
+    LOOKS_MAX = 1024,
+};
+
+/* ---- what is asked for ---- */
+
+static bool has_siblings(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        if (policy->siblings[processor] != processor)
+            return true;
+    return false;
+}
+
+static struct fit_wish wish_of(const struct policy *policy, const struct domain *domain)
+{
+    const bool possible = domain->fit.equations.size > 0;
+    struct fit_wish wish = {
+        .speeds = possible,
+        .beside = possible && !policy->machine.smt_rate && has_siblings(policy, domain),
+    };
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        wish.speeds &= !policy->machine.processors[processor].rate;
+    return wish;
+}
+
+/* ---- what is believed ---- */
+
+static double slowest_log(const struct policy *policy, const struct domain *domain, double *fastest)
+{
+    double slowest = 0;
+    bool any = false;
+
+    FOR_EACH_PROCESSOR_OF(domain, index) {
+        const struct fit_processor *processor = &policy->processors[index].fit;
+        if (!processor->visited)
+            continue;
+        *fastest = any ? fmax(*fastest, processor->speed_log) : processor->speed_log;
+        slowest = any ? fmin(slowest, processor->speed_log) : processor->speed_log;
+        any = true;
+    }
+    return slowest;
+}
+
+static bool believes_in_difference(const struct policy *policy, const struct domain *domain)
+{
+    double fastest = 0;
+    const double slowest = slowest_log(policy, domain, &fastest);
+
+    return fastest - slowest > KIND_SPAN || domain->fit.beside_log < -KIND_SPAN;
+}
+
+static bool is_confirmed(const struct fit *fit)
+{
+    return fit->accounts_count >= CONFIRMED_ACCOUNTS &&
+           fit->alike_error > ERROR_LEAST * ERROR_LEAST &&
+           fit->unequal_error < fit->alike_error / ERROR_PARTS;
+}
+
+static bool is_refuted(const struct fit *fit)
+{
+    return fit->unequal_error > ERROR_LEAST * ERROR_LEAST && fit->unequal_error > fit->alike_error;
+}
+
+/* ---- what decisions go by ---- */
+
+static int64_t rate_of_log(double speed_log)
+{
+    return clamp_i64(llround(exp(speed_log) * (double)RATE_ONE), RATE_MIN, RATE_ONE);
+}
+
+/* Fastest first. */
+static int sort_processors(struct policy *policy, struct domain *domain)
+{
+    int count = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, index) {
+        const struct fit_processor *processor = &policy->processors[index].fit;
+        if (processor->visited)
+            domain->order[count++] = (struct sort_item){
+                .key = -llround(processor->speed_log * (double)RATE_ONE), .index = index};
+    }
+    sort_items(domain->order, count);
+    return count;
+}
+
+static bool differs(int64_t before, int64_t now)
+{
+    return fabs((double)(now - before)) > RATE_SPAN * (double)now;
+}
+
+/* Processors of a kind have its mean speed; speeds are relative to the fastest kind. True if one
+ * has changed. */
+static bool take_speeds(struct policy *policy, struct domain *domain)
+{
+    const int count = sort_processors(policy, domain);
+    double fastest = 0;
+    bool changed = false;
+
+    for (int i = 0, next; i < count; i = next) {
+        const double first = policy->processors[domain->order[i].index].fit.speed_log;
+        double sum = 0;
+        for (next = i; next < count; next++) {
+            const double speed = policy->processors[domain->order[next].index].fit.speed_log;
+            if (first - speed > KIND_SPAN)
+                break;
+            sum += speed;
+        }
+        const double mean = sum / (next - i);
+        fastest = i ? fastest : mean;
+        for (int j = i; j < next; j++) {
+            int64_t *rate = &policy->processors[domain->order[j].index].learned_rate;
+            changed |= differs(*rate ? *rate : RATE_ONE, rate_of_log(mean - fastest));
+            *rate = rate_of_log(mean - fastest);
+        }
+    }
+    return changed;
+}
+
+/* What is known of phases was counted in work at other rates. */
+static void take(struct policy *policy, struct domain *domain)
+{
+    const struct fit_wish wish = wish_of(policy, domain);
+    bool changed = wish.speeds && take_speeds(policy, domain);
+
+    if (wish.beside && domain->fit.beside_seen) {
+        const int64_t rate = rate_of_log(domain->fit.beside_log);
+        changed |= differs(slots_smt_rate(policy, domain->first), rate);
+        domain->learning.smt_rate = rate;
+    }
+    if (changed)
+        domain->juggle = (struct juggle_domain){.rest = domain->juggle.rest};
+}
+
+static void give_up(struct policy *policy, struct domain *domain)
+{
+    struct learning *learning = &domain->learning;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        policy->processors[processor].learned_rate = 0;
+    learning->smt_rate = 0;
+    learning->state = LEARNING_NOTHING;
+    learning->suspicion_count = 0;
+    learning->looks_count = (int)clamp_i64(2 * learning->looks_count, LOOKS_MIN, LOOKS_MAX);
+    learning->looks_left = learning->looks_count;
+}
+
+static void believe(struct policy *policy, struct domain *domain, enum learning_state state,
+                    int64_t now_ns)
+{
+    domain->learning.state = state;
+    domain->learning.accounts_left = TRIAL_ACCOUNTS;
+    domain->learning.until_ns = now_ns + TRIAL_NS;
+    take(policy, domain);
+}
+
+/* After an account. */
+static void conclude(struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    struct learning *learning = &domain->learning;
+    const bool confirmed = is_confirmed(&domain->fit) && believes_in_difference(policy, domain);
+
+    switch (learning->state) {
+    case LEARNING_NOTHING:
+        if (confirmed)
+            believe(policy, domain, LEARNING_KNOWN, now_ns);
+        break;
+    case LEARNING_SURVEY:
+        if (--learning->accounts_left > 0)
+            break;
+        if (believes_in_difference(policy, domain))
+            believe(policy, domain, LEARNING_TRIAL, now_ns);
+        else
+            give_up(policy, domain);
+        break;
+    case LEARNING_TRIAL:
+        if (confirmed)
+            believe(policy, domain, LEARNING_KNOWN, now_ns);
+        else if (--learning->accounts_left <= 0)
+            give_up(policy, domain);
+        else
+            take(policy, domain);
+        break;
+    case LEARNING_KNOWN:
+        learning->looks_count = 0;
+        if (is_refuted(&domain->fit))
+            give_up(policy, domain);
+        else
+            take(policy, domain);
+        break;
+    }
+}
+
+/* ---- evidence ---- */
+
+static int64_t ran_ns(const struct policy *policy, int processor, bool since)
+{
+    int64_t sum_ns = 0;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
+        const struct thread *thread = &policy->threads[slot];
+        const int64_t since_ns = thread->juggle.since_ns;
+        sum_ns += since ? since_ns : thread->run_ns - since_ns;
+    }
+    return sum_ns;
+}
+
+/* The part of the processor's time in which a sibling was busy: all begin at a barrier. */
+static double beside(const struct policy *policy, int processor, bool since)
+{
+    const int64_t own_ns = ran_ns(policy, processor, since);
+    int64_t most_ns = 0;
+
+    for (int sibling = policy->siblings[processor]; sibling != processor;
+         sibling = policy->siblings[sibling])
+        most_ns = max_i64(most_ns, ran_ns(policy, sibling, since));
+    return most_ns < own_ns ? (double)most_ns / (double)own_ns : 1;
+}
+
+/*
+ * A period in which it waited for others tells nothing of the processor, and who burns time there
+ * does not show it; but two in a row that are alike were all work. Looks at rest are longer than
+ * that.
+ */
+static void learn_report(struct policy *policy, struct domain *domain, struct thread *thread)
+{
+    struct fit_thread *fit = &thread->fit;
+    const int place = domain->juggle.rest.open ? NOWHERE : thread->processor;
+    const double pace = thread->run_ns > 0 ? (double)thread->work_ns / (double)thread->run_ns : 0;
+    const bool steady = place != NOWHERE && place == fit->place && pace > 0 &&
+                        fabs(pace - fit->pace) <= PACE_SPAN * pace;
+
+    if (thread->reports != fit->reports)
+        stints_clear(&fit->stints);
+    fit->reports = thread->reports;
+    fit->place = place;
+    fit->pace = pace;
+    if (!fit->reports || !steady)
+        return;
+    stints_add(&fit->stints, place, (double)thread->run_ns, beside(policy, place, false));
+    fit->done_ns += (double)thread->work_ns;
+}
+
+void learning_run(struct policy *policy, struct domain *domain, struct thread *thread,
+                  int64_t run_ns, bool since)
+{
+    if (thread->fit.reports)
+        return;
+    if (domain->juggle.rest.open)
+        thread->fit.blurred = true; /* nobody knows where */
+    else
+        stints_add(&thread->fit.stints, thread->processor, (double)run_ns,
+                   beside(policy, thread->processor, since));
+}
+
+void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    const struct fit_wish wish = wish_of(policy, domain);
+
+    if ((wish.speeds || wish.beside) && fit_account(policy, domain, &wish))
+        conclude(policy, domain, now_ns);
+}
+
+void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    struct learning *learning = &domain->learning;
+    struct fit_wish wish = wish_of(policy, domain);
+
+    if ((learning->state == LEARNING_SURVEY || learning->state == LEARNING_TRIAL) &&
+        now_ns > learning->until_ns)
+        give_up(policy, domain);
+    if (!wish.speeds && !wish.beside)
+        return;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            learn_report(policy, domain, &policy->threads[slot]);
+    if (now_ns - learning->accounted_ns < REPORTS_NS)
+        return;
+    learning->accounted_ns = now_ns;
+    wish.reports_only = true;
+    if (fit_account(policy, domain, &wish))
+        conclude(policy, domain, now_ns);
+}
+
+/* ---- at rest ---- */
+
+/* How much of the last period it did not wait for others, of RATE_ONE. */
+static int64_t awake_share(const struct thread *thread)
+{
+    const int64_t awake_ns = min_i64(thread->run_ns + thread->wait_ns,
+                                     thread->elapsed_ns - thread->told_ns);
+
+    return thread->elapsed_ns > 0 ? RATE_ONE * awake_ns / thread->elapsed_ns : 0;
+}
+
+/* Whether many threads wait for others that do not; who reports may burn the difference. */
+static bool is_suspicious(const struct policy *policy, const struct domain *domain)
+{
+    int64_t most = 0;
+    int waiting_count = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            most = max_i64(most, awake_share(&policy->threads[slot]));
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            if (policy->threads[slot].reports)
+                return true;
+            waiting_count += most - awake_share(&policy->threads[slot]) > SUSPICIOUS;
+        }
+    return waiting_count > 0 && WAITING_PARTS * waiting_count >= domain->threads_count;
+}
+
+bool learning_wants_phases(const struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    struct learning *learning = &domain->learning;
+    const struct fit_wish wish = wish_of(policy, domain);
+
+    if (learning->state == LEARNING_SURVEY || learning->state == LEARNING_TRIAL)
+        return true;
+    if (learning->state == LEARNING_KNOWN || (!wish.speeds && !wish.beside))
+        return false;
+    learning->looks_left -= learning->looks_left > 0;
+    learning->suspicion_count = is_suspicious(policy, domain) ? learning->suspicion_count + 1 : 0;
+    if (learning->looks_left || learning->suspicion_count < SUSPICIONS_MIN)
+        return false;
+    learning->state = LEARNING_SURVEY;
+    learning->accounts_left = SURVEY_ACCOUNTS;
+    learning->until_ns = now_ns + SURVEY_NS;
+    return true;
+}
