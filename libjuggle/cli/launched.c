@@ -3,6 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
+
+/* How long rank 0 has to say what is wrong. */
+enum { HEARING_S = 2 };
 
 int launched_rank(void)
 {
@@ -15,6 +19,15 @@ int launched_rank(void)
             return atoi(text);
     }
     return 0;
+}
+
+int launched_fail(int exit_status)
+{
+    const struct timespec hearing = {.tv_sec = HEARING_S};
+
+    if (exit_status != EXIT_SUCCESS && launched_rank() > 0)
+        nanosleep(&hearing, NULL);
+    return exit_status;
 }
 
 static int parse(const struct command_spec *command, int argc, char **argv, void *settings,
@@ -46,5 +59,7 @@ int launched_parse(const struct command_spec *command, int argc, char **argv, vo
         stderr = heard_err;
         fclose(silence);
     }
+    if (error)
+        *exit_status = launched_fail(*exit_status);
     return error;
 }

@@ -9,6 +9,10 @@
  * one. */
 int launched_rank(void);
 
+/* The exit status of a rank that failed, after a moment if it is not rank 0: launchers end all ranks
+ * as soon as one fails, and rank 0 would not come to say why. */
+int launched_fail(int exit_status);
+
 /* As options_parse(), for a program without operands; what it prints, rank 0 prints alone. `check`
  * looks at what was read, and complains. */
 int launched_parse(const struct command_spec *command, int argc, char **argv, void *settings,

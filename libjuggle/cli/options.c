@@ -33,15 +33,18 @@ struct entry {
     const struct field *field;
 };
 
+/* In one go, so that lines of several processes do not mix. */
 void complain(const char *program, const char *format, ...)
 {
+    char *text = NULL;
     va_list arguments;
 
-    fprintf(stderr, "%s: ", program);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    const int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s: %s\n", program, length < 0 ? format : text);
+    if (length >= 0)
+        free(text);
 }
 
 /* ---- all options: first the fields ---- */

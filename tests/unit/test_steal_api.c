@@ -231,9 +231,9 @@ START_TEST(lifelines_must_reach_every_rank)
 
     open_among(&fixture, 10, NULL, (struct steal_properties){.local = &notes}, note);
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = 2, .radix = 3},
-                   -EINVAL, "radix 3 is too small for 2 lifelines among 10 ranks: it must be 4");
+                   -EINVAL, "radix 3 is too small for lifelines 2 among 10 ranks: it must be 4");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = 9, .radix = 1},
-                   -EINVAL, "radix 1 is too small for 9 lifelines among 10 ranks: it must be 2");
+                   -EINVAL, "radix 1 is too small for lifelines 9 among 10 ranks: it must be 2");
     close_fixture(&fixture);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* uts: the Unbalanced Tree Search benchmark. */
-#include "libjuggle/cli/options.h"
+#include "libjuggle/cli/launched.h"
 #include "tools/uts/parallel.h"
 #include "tools/uts/report.h"
 #include "tools/uts/sequential.h"
@@ -21,7 +21,7 @@ static int64_t now_ns(void)
 /* Of the processes of a parallel run, one is enough. */
 static int search_alone(const struct settings *settings, struct result *result, bool *root)
 {
-    *root = settings_rank() == 0;
+    *root = launched_rank() == 0;
     if (!*root)
         return 0;
     const int64_t start_ns = now_ns();
@@ -45,6 +45,6 @@ int main(int argc, char **argv)
     if (settings_parse(argc, argv, &settings, &exit_status))
         return exit_status;
     if ((settings.sequential ? search_alone : parallel_search)(&settings, &result, &root))
-        return EXIT_FAILURE;
+        return launched_fail(EXIT_FAILURE);
     return root && result_print(&settings, &result) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

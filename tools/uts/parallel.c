@@ -5,7 +5,7 @@
  */
 #include "tools/uts/parallel.h"
 
-#include "libjuggle/cli/options.h"
+#include "libjuggle/cli/launched.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -222,22 +222,28 @@ static int runtime_create(struct search *search)
 
     const int error = steal_runtime_create(NULL, &options, &search->runtime, &fault);
     const char *told = error ? fault.message : steal_message(search->runtime);
-    if (*told && settings_rank() == 0)
+    if (*told && launched_rank() == 0)
         complain(settings->program, "%s", told);
     return error;
 }
 
-/* That another rank failed is its own to tell. */
-static void search_complain(const struct search *search, int error)
+/* That another rank failed is its own to tell. What is wrong with the options, or with the file of
+ * the trace, is so on all ranks. */
+static void search_complain(const struct search *search, int error, bool everywhere)
 {
-    if (error != -ECANCELED)
-        complain(search->settings->program, "rank %d: %s", steal_rank(search->runtime),
-                 steal_message(search->runtime));
+    const int rank = steal_rank(search->runtime);
+    const char *message = steal_message(search->runtime);
+
+    if (error != -ECANCELED && !everywhere)
+        complain(search->settings->program, "rank %d: %s", rank, message);
+    else if (everywhere && rank == 0)
+        complain(search->settings->program, "%s", message);
 }
 
 int parallel_search(const struct settings *settings, struct result *result, bool *root)
 {
     struct search search = {.settings = settings};
+    bool everywhere = false;
 
     int error = runtime_create(&search);
     if (error)
@@ -255,12 +261,14 @@ int parallel_search(const struct settings *settings, struct result *result, bool
     if (error)
         goto out_expanders;
     error = search_run(&search, result);
-    if (!error)
+    if (!error) {
         error = search_trace(&search);
+        everywhere = true;
+    }
     steal_collection_destroy(search.tree);
 out_expanders:
     if (error)
-        search_complain(&search, error);
+        search_complain(&search, error, everywhere || error == -EINVAL);
     expanders_destroy(&search);
     steal_runtime_destroy(search.runtime);
     return error;

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/uts/settings.h"
 
-#include "libjuggle/cli/options.h"
+#include "libjuggle/cli/launched.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-int settings_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
-
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        const char *text = getenv(names[i]);
-
-        if (text)
-            return atoi(text);
-    }
-    return 0;
-}
 
 /* A value that is one of some names, or its number; the names end with NULL. */
 static int parse_named(const char *text, const char *const *names, int *value)
@@ -201,8 +187,9 @@ static const struct command_spec command = {
     .options = options,
 };
 
-static int settings_check(struct settings *settings)
+static int check(void *context)
 {
+    struct settings *settings = context;
     const char *fault = tree_fault(&settings->tree);
 
     /* Whatever the distance. */
@@ -224,34 +211,9 @@ static int settings_check(struct settings *settings)
     return error;
 }
 
-static int settings_read(int argc, char **argv, struct settings *settings, int *exit_status)
-{
-    int operands;
-
-    if (options_parse(&command, argc, argv, settings, &operands, exit_status))
-        return -EINVAL;
-    *exit_status = EXIT_USAGE;
-    if (operands < argc) {
-        complain(command.name, "'%s' is not an option: see 'uts --help'", argv[operands]);
-        return -EINVAL;
-    }
-    return settings_check(settings);
-}
-
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status)
 {
-    FILE *const heard_out = stdout, *const heard_err = stderr;
-    FILE *silence = settings_rank() > 0 ? fopen("/dev/null", "w") : NULL;
-
     *settings = (struct settings){
         .program = command.name, .tree = tree_default(), .hash_name = "auto", .exponent = 1};
-    if (silence)
-        stdout = stderr = silence;
-    const int error = settings_read(argc, argv, settings, exit_status);
-    if (silence) {
-        stdout = heard_out;
-        stderr = heard_err;
-        fclose(silence);
-    }
-    return error;
+    return launched_parse(&command, argc, argv, settings, check, exit_status);
 }

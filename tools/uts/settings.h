@@ -40,8 +40,4 @@ struct settings {
  */
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status) MUST_CHECK;
 
-/* The rank that the launcher of a parallel run gave this process: known before MPI is; 0 without
- * one. */
-int settings_rank(void);
-
 #endif

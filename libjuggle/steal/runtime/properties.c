@@ -75,7 +75,7 @@ static int check_lifelines(struct steal_runtime *runtime, const struct steal_pro
         lifelines_suffice(properties->lifelines, properties->radix, ranks))
         return 0;
     return runtime_fail(runtime, -EINVAL,
-                        "radix %d is too small for %d lifelines among %d ranks: it must be %d, or "
+                        "radix %d is too small for lifelines %d among %d ranks: it must be %d, or "
                         "0 to be chosen",
                         properties->radix, properties->lifelines, ranks,
                         lifelines_radix(properties->lifelines, ranks));
