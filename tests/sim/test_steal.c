@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The stealing runtime on virtual ranks. STRESS=1 in the environment walks the tree with 2,000
- * ranks over 200 seeds.
+ * ranks over 200 seeds, each with other strategies; SEEDS=FIRST-LAST over others.
  */
 #include "tests/lib/suite.h"
 
@@ -10,6 +10,8 @@
 #include "libjuggle/policy/units.h"
 
 #include <stdio.h>
+
+enum { VICTIMS = STEAL_VICTIM_NEAREST + 1, TERMINATIONS = STEAL_TERMINATION_FINISH + 1 };
 
 static struct forest forest;
 
@@ -52,13 +54,14 @@ static void grow(uint32_t nodes_max)
     ck_assert_uint_gt(forest.nodes, nodes_max / 3);
 }
 
+typedef void check_settings(const struct cluster_settings *settings);
+
 static const struct lifeline_setting {
     int lifelines, radix, tries;
 } lifeline_settings[] = {{0, 0, 0}, {1, 0, 1}, {2, 0, 2}, {3, 9, 1}, {10, 0, 8}};
 
 /* Runs `check` for every setting of lifelines that is a hypercube for so many ranks. */
-static void for_all_lifelines(struct cluster_settings settings,
-                              void (*check)(const struct cluster_settings *settings))
+static void for_all_lifelines(struct cluster_settings settings, check_settings *check)
 {
     struct steal_properties *properties = &settings.properties;
 
@@ -70,20 +73,38 @@ static void for_all_lifelines(struct cluster_settings settings,
     }
 }
 
-/* Runs `check` for every combination of the strategies. */
-static void for_all_strategies(struct cluster_settings settings,
-                               void (*check)(const struct cluster_settings *settings))
+static void for_terminations(struct cluster_settings settings, int first, int count,
+                             check_settings *check)
+{
+    for (int i = 0; i < count; i++) {
+        settings.properties.termination = (enum steal_termination)((first + i) % TERMINATIONS);
+        check(&settings);
+    }
+}
+
+/* Runs `check` for every combination of victim and amount, each with so many terminations. */
+static void for_strategies(struct cluster_settings settings, int terminations,
+                           check_settings *check)
 {
     struct steal_properties *properties = &settings.properties;
 
     for (int victim = 0; steal_choice_name(STEAL_CHOICE_VICTIM, victim); victim++)
-        for (int amount = 0; steal_choice_name(STEAL_CHOICE_AMOUNT, amount); amount++)
-            for (int end = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, end); end++) {
-                properties->victim = (enum steal_victim)victim;
-                properties->amount = (enum steal_amount)amount;
-                properties->termination = (enum steal_termination)end;
-                check(&settings);
-            }
+        for (int amount = 0; steal_choice_name(STEAL_CHOICE_AMOUNT, amount); amount++) {
+            properties->victim = (enum steal_victim)victim;
+            properties->amount = (enum steal_amount)amount;
+            for_terminations(settings, victim + amount + (int)settings.seed, terminations, check);
+        }
+}
+
+static void for_all_strategies(struct cluster_settings settings, check_settings *check)
+{
+    for_strategies(settings, TERMINATIONS, check);
+}
+
+/* Every two choices meet in each seed, and every three over three seeds in a row. */
+static void for_pairs_of_strategies(struct cluster_settings settings, check_settings *check)
+{
+    for_strategies(settings, 1, check);
 }
 
 START_TEST(every_strategy_visits_every_node_once)
@@ -105,7 +126,7 @@ START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
         struct cluster_settings settings = basic(9, seed);
 
         settings.stall_ns = 5 * NSEC_PER_MSEC;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -118,7 +139,7 @@ START_TEST(ranks_that_begin_late_are_waited_for)
         struct cluster_settings settings = basic(16, seed);
 
         settings.start_ns = 100 * NSEC_PER_MSEC;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -132,7 +153,7 @@ START_TEST(nothing_to_do_ends_at_once)
 
         settings.barren = true;
         settings.rounds = 3;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -147,7 +168,7 @@ START_TEST(retained_tasks_are_executed_again_in_every_round)
         settings.scatter = true;
         settings.rounds = 4;
         settings.properties.retain = 1;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -168,7 +189,7 @@ START_TEST(lifelines_forget_nobody)
 
         settings.stall_ns = i % 2 ? 5 * NSEC_PER_MSEC : 0;
         settings.start_ns = 10 * NSEC_PER_MSEC;
-        for_all_strategies(settings, expect_lifelines);
+        for_pairs_of_strategies(settings, expect_lifelines);
     }
     forest_free(&forest);
 }
@@ -184,15 +205,15 @@ START_TEST(lifelines_outlive_rounds_and_emptiness)
         settings.properties.retain = 1;
         settings.scatter = true;
         settings.rounds = 3;
-        for_all_strategies(settings, expect_lifelines);
+        for_pairs_of_strategies(settings, expect_lifelines);
         settings = basic(17, seed);
         settings.relay = true;
         settings.rounds = 3;
-        for_all_strategies(settings, expect_lifelines);
+        for_pairs_of_strategies(settings, expect_lifelines);
         settings = basic(18, seed);
         settings.barren = true;
         settings.rounds = 2;
-        for_all_strategies(settings, expect_lifelines);
+        for_pairs_of_strategies(settings, expect_lifelines);
     }
     forest_free(&forest);
 }
@@ -206,7 +227,7 @@ START_TEST(first_tasks_are_dealt_to_all)
         struct cluster_settings settings = basic(50, seed);
 
         settings.expand = true;
-        for_all_strategies(settings, expect_lifelines);
+        for_pairs_of_strategies(settings, expect_lifelines);
         settings = basic(1, seed);
         settings.expand = true;
         expect_all_visited(&settings);
@@ -250,7 +271,7 @@ START_TEST(tasks_added_to_another_collection_wait_for_it)
 
         settings.relay = true;
         settings.rounds = 4;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -265,7 +286,7 @@ START_TEST(batches_and_growing_deques_lose_nothing)
         settings.properties.batch = 16;
         settings.properties.tasks = 2;
         settings.properties.chunk = 3;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
     }
     forest_free(&forest);
 }
@@ -307,7 +328,7 @@ START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
 
             settings.cancel_node = 200 - (uint32_t)seed; /* the latest are executed first */
             settings.stall_ns = seed % 2 ? NSEC_PER_MSEC : 0;
-            for_all_strategies(settings, expect_canceled);
+            for_pairs_of_strategies(settings, expect_canceled);
             settings.properties.termination = (enum steal_termination)(seed % 3);
             for_all_lifelines(settings, expect_canceled);
         }
@@ -325,7 +346,7 @@ START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
         settings.properties.task_size = 32768;
         settings.properties.memory_max = 1 << 30;
         settings.stall_ns = NSEC_PER_MSEC;
-        for_all_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, expect_all_visited);
         for_all_lifelines(settings, expect_all_visited);
     }
     forest_free(&forest);
@@ -345,14 +366,32 @@ START_TEST(same_seed_same_run)
 }
 END_TEST
 
+/* Whatever the seed says: each strategy, with lifelines or without, on time or not. */
+static struct cluster_settings any(int ranks, uint64_t seed)
+{
+    struct cluster_settings settings = basic(ranks, seed);
+    const struct lifeline_setting *lifelines =
+        &lifeline_settings[seed % ARRAY_COUNT(lifeline_settings)];
+
+    settings.stall_ns = seed % 2 ? 2 * NSEC_PER_MSEC : 0;
+    settings.properties.victim = (enum steal_victim)(seed % VICTIMS);
+    settings.properties.termination = (enum steal_termination)(seed % TERMINATIONS);
+    settings.properties.lifelines = lifelines->lifelines;
+    settings.properties.tries = lifelines->tries;
+    return settings;
+}
+
 START_TEST(thousands_of_ranks)
 {
-    bool stress = getenv("STRESS") != NULL;
-    const uint64_t seeds_count = stress ? 200 : 1;
+    const bool stress = getenv("STRESS") != NULL;
+    const char *range = getenv("SEEDS");
+    unsigned first = stress ? 0 : 2, last = stress ? 199 : 2;
 
-    grow(stress ? 4000000 : 300000);
-    for (uint64_t seed = 0; seed < seeds_count; seed++) {
-        struct cluster_settings settings = basic(2000, seed);
+    if (range)
+        ck_assert_int_eq(sscanf(range, "%u-%u", &first, &last), 2);
+    grow(stress || range ? 4000000 : 300000);
+    for (unsigned seed = first; seed <= last; seed++) {
+        struct cluster_settings settings = any(2000, seed);
 
         expect_all_visited(&settings);
     }
