@@ -277,7 +277,8 @@ struct steal_properties {
     int radix;       /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
     int tries;       /* victims asked in vain before the lifelines; 0: 4 */
     size_t chunk;    /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
-    size_t poll_tasks; /* a polling rank looks for messages every so many tasks; 0: 512 */
+    size_t poll_tasks; /* a polling rank looks for messages every so many tasks, and where ranks
+                          outnumber processors every four times as many; 0: 512 */
     uint64_t seed;     /* of the choice of victims; the ranks derive their own from it */
 
     /* With `retain`. */

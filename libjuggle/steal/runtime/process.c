@@ -17,24 +17,32 @@
 /* A polling rank looks for messages at least this often, unless a single batch takes longer. */
 static const int64_t POLL_INTERVAL_NS = 50 * NSEC_PER_USEC;
 
-/* How long a rank sleeps that waits for others to bring it tasks: longer and longer. What it loses
- * by sleeping on is less than what its processor does meanwhile for somebody else. */
-static const int64_t NAP_FIRST_NS = 20 * NSEC_PER_USEC, NAP_MAX_NS = 200 * NSEC_PER_USEC;
+/* Where ranks share processors, so many times less often: an MPI that yields whenever it finds no
+ * message then changes the rank that runs, which costs more than an answer that comes later. */
+enum { POLL_CROWDED = 4 };
+
+/* How long a rank sleeps that has nothing to do: longer and longer. What it loses by sleeping on is
+ * less than what its processor does meanwhile for somebody else, above all where there is somebody
+ * who waits for it. */
+static const int64_t NAP_FIRST_NS = 20 * NSEC_PER_USEC, NAP_MAX_NS = 200 * NSEC_PER_USEC,
+                     NAP_CROWDED_MAX_NS = NSEC_PER_MSEC;
 
 /* ---- working ------------------------------------------------------------------------------- */
 
 /* Long tasks are polled after one by one, short ones in hundreds, without a clock for each. */
 static void process_pace(struct steal_collection *collection)
 {
+    const int64_t patience = collection->runtime->crowded ? POLL_CROWDED : 1;
+    const int64_t interval_ns = patience * POLL_INTERVAL_NS;
+    const int64_t most = patience * (int64_t)collection->properties.poll_tasks;
     int64_t now_ns = runtime_now(collection->runtime);
     int64_t elapsed_ns = now_ns - collection->polled_ns;
 
     collection->polled_ns = now_ns;
-    if (elapsed_ns > POLL_INTERVAL_NS)
+    if (elapsed_ns > interval_ns)
         collection->pace = (uint32_t)max_i64(collection->pace / 2, 1);
-    else if (elapsed_ns < POLL_INTERVAL_NS / 2)
-        collection->pace = (uint32_t)min_i64(2 * (int64_t)collection->pace,
-                                             (int64_t)collection->properties.poll_tasks);
+    else if (elapsed_ns < interval_ns / 2)
+        collection->pace = (uint32_t)min_i64(2 * (int64_t)collection->pace, most);
 }
 
 static int process_dry(struct steal_collection *collection)
@@ -179,17 +187,23 @@ static void process_nap(struct steal_collection *collection)
     struct timespec nap = {.tv_nsec = collection->nap_ns};
 
     nanosleep(&nap, NULL);
-    collection->nap_ns = min_i64(2 * collection->nap_ns, NAP_MAX_NS);
+    collection->nap_ns = min_i64(2 * collection->nap_ns,
+                                 collection->runtime->crowded ? NAP_CROWDED_MAX_NS : NAP_MAX_NS);
 }
 
-/* Nothing to do until a message comes. */
+/*
+ * Nothing to do until a message comes. A rank that shares its processor sleeps even while it awaits
+ * an answer: in a loop of sched_yield() it looks busy, and the kernel leaves it a processor for
+ * itself while two ranks with tasks share the other one. Where those yield as they poll, they
+ * answer soon, and who sleeps is late.
+ */
 static void process_relax(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
 
     if (runtime->team && !collection->peer.idle)
         team_wait(runtime->team, steal_ranks(runtime) > 1);
-    else if (peer_dormant(&collection->peer))
+    else if (peer_dormant(&collection->peer) || (runtime->crowded && !runtime->transport->yields))
         process_nap(collection);
     else if (runtime->crowded)
         sched_yield();

@@ -397,10 +397,19 @@ static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
     return 0;
 }
 
+/* Open MPI's launcher says so to the processes of a node that has fewer processors. */
+static bool mpi_yields(void)
+{
+    const char *crowded = getenv("OMPI_MCA_mpi_oversubscribe");
+
+    return crowded && strcmp(crowded, "1") == 0;
+}
+
 static int mpi_prepare(struct mpi_transport *mpi)
 {
     int result = 0;
 
+    mpi->transport.yields = mpi_yields();
     MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(mpi->comm, &mpi->transport.rank);
     MPI_Comm_size(mpi->comm, &mpi->transport.ranks);
