@@ -61,4 +61,4 @@ _juggle_complete() {
 }
 
 complete -o bashdefault -o default -F _juggle_complete \
-    juggle juggled jugglectl juggle-predict juggle-sim ubench ubench-mpi cpuhog scf tce uts
+    juggle juggled jugglectl juggle-predict juggle-sim steal-sim ubench ubench-mpi cpuhog scf tce uts

@@ -11,6 +11,7 @@ MAN_PAGES := \
 	man/juggle-sim.1 \
 	man/libjuggle.3 \
 	man/scf.1 \
+	man/steal-sim.1 \
 	man/tce.1 \
 	man/ubench.1 \
 	man/ubench-mpi.1 \

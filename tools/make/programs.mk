@@ -2,7 +2,7 @@
 # Programs: NAME_SRC and NAME_LIBS; MPI programs exist once per flavor, as NAME.openmpi and NAME.mpich.
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
-PROGRAMS       := cpuhog juggle juggle-predict juggle-sim ubench $(if $(FLAVORS),,uts)
+PROGRAMS       := cpuhog juggle juggle-predict juggle-sim steal-sim ubench $(if $(FLAVORS),,uts)
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
 LOCAL_MPI_PROGRAMS := real-mpi
@@ -38,6 +38,8 @@ uts_SRC := tools/uts/main.c $(if $(FLAVORS),tools/uts/parallel.c,tools/uts/alone
 juggle-predict_SRC := tools/predict/main.c
 
 juggle-sim_SRC := tools/sim/main.c
+
+steal-sim_SRC := tools/steal-sim/main.c
 
 theory-curves_SRC := tools/plot/curves.c
 

@@ -183,12 +183,26 @@ STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
 # The deterministic network on which tests run the stealing runtime.
 STEAL_SIM_SRC := \
 	tools/steal-sim/agenda.c \
+	tools/steal-sim/draws.c \
 	tools/steal-sim/flights.c \
 	tools/steal-sim/machine.c \
+	tools/steal-sim/member.c \
 	tools/steal-sim/network.c \
+	tools/steal-sim/nodes.c \
 	tools/steal-sim/parcels.c \
 	tools/steal-sim/presets.c \
-	tools/steal-sim/spec.c
+	tools/steal-sim/question.c \
+	tools/steal-sim/report.c \
+	tools/steal-sim/runs.c \
+	tools/steal-sim/settings.c \
+	tools/steal-sim/simulation.c \
+	tools/steal-sim/spec.c \
+	tools/steal-sim/strategies.c \
+	tools/steal-sim/tasks.c \
+	tools/steal-sim/work.c
+# The same numbers on every machine.
+tools/steal-sim/draws_CFLAGS := -ffp-contract=off
+tools/steal-sim/work_CFLAGS  := -ffp-contract=off
 
 # What programs share: options, progress, the version.
 CLI_SRC := \
@@ -277,8 +291,8 @@ tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
 # Iterative applications of the stealing runtime: what they share, and two of them.
 ITERATE_SRC := \
 	tools/iterate/options.c \
-	tools/iterate/report.c \
-	tools/iterate/scheme.c
+	tools/iterate/report.c
+SCHEME_SRC := tools/iterate/scheme.c
 
 # BLAS and LAPACK do their algebra.
 SCF_SRC := \
@@ -326,6 +340,6 @@ SERVICE_SRC := \
 # What the two libraries are made of, and what everything else links with.
 LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC) $(WISH_SRC)
 LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
-TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(UTS_SRC) \
+TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(SCHEME_SRC) $(UBENCH_SRC) $(UTS_SRC) \
                  $(if $(HAVE_BLAS),$(ITERATE_SRC) $(SCF_SRC) $(TCE_SRC))
 CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

@@ -97,6 +97,7 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_valgrind \
 	tests/mpi/test_waiting \
 	tests/sim/test_cli \
+	tests/sim/test_steal_sim \
 	tests/tools/test_curves \
 	tests/tools/test_lab \
 	tests/tools/test_lifestories \

@@ -421,6 +421,11 @@ int network_wake(struct network *network, int rank, int64_t time_ns)
                       (struct happening){max_i64(time_ns, endpoint->clock_ns), rank, NO_PARCEL});
 }
 
+int network_remind(struct network *network, int rank, int64_t time_ns)
+{
+    return agenda_add(&network->agenda, (struct happening){time_ns, rank, NO_PARCEL});
+}
+
 void network_compute(struct network *network, int rank, int64_t time_ns)
 {
     network->endpoint[rank].clock_ns += time_ns;

@@ -53,6 +53,10 @@ int network_next(struct network *network, int *rank) MUST_CHECK;
  * arrival. */
 int network_wake(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
 
+/* The rank has a turn at that time, and at each arrival until then, too: what computes is not what
+ * hears. Not together with network_wake(). */
+int network_remind(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
+
 /* In its turn, the rank is busy for so long, and its own time goes on. */
 void network_compute(struct network *network, int rank, int64_t time_ns);
 

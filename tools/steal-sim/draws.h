@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random numbers of some distributions, by arithmetic that is exact or the same everywhere: no
+ * function of a mathematical library is called, as those differ in their last bits. */
+#ifndef JUGGLE_STEAL_SIM_DRAWS_H
+#define JUGGLE_STEAL_SIM_DRAWS_H
+
+#include "libjuggle/policy/prng.h"
+
+/* Exponential with mean 1. */
+double draw_exponential(struct prng *prng);
+
+/* Normal with mean 0 and variance 1, as far as the sum of twelve uniform numbers is that. */
+double draw_normal(struct prng *prng);
+
+/* e^x, to a few units of the last place, for |x| < 100. */
+double exponential(double x);
+
+/* Uniform in [0, 1): the same for the same numbers. */
+double chance_of(uint64_t seed, uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/member.h"
+
+#include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/process.h"
+#include "libjuggle/steal/runtime/talk.h"
+
+#include <errno.h>
+
+enum { DEQUE_FIRST = 16, BINS = 4, TRACE_EVENTS = 1 << 14, TREE_BATCH = 64 };
+
+/* ---- rounds -------------------------------------------------------------------------------- */
+
+static struct simulation_round *member_account(const struct member *member)
+{
+    return &member->simulation->result->round[member->round];
+}
+
+static bool steals_now(const struct member *member)
+{
+    const struct simulation_settings *settings = member->simulation->settings;
+
+    if (!settings->work)
+        return true;
+    return member->round == 0 ? settings->scheme->steals_first && settings->steals_first
+                              : settings->scheme->steals;
+}
+
+static void member_process(struct member *member)
+{
+    struct simulation *simulation = member->simulation;
+    struct simulation_round *round = member_account(member);
+    const int64_t now_ns = network_now(simulation->network);
+
+    if (steal_isolate(member->collection, !steals_now(member)) < 0)
+        simulation->wrong = "isolation was refused";
+    process_begin(member->collection);
+    member->processing = true;
+    member->begun = true;
+    member->active_since_ns = member->collection->peer.idle ? -1 : now_ns;
+    if (round->begin_ns < 0)
+        round->begin_ns = now_ns;
+}
+
+static void member_rebalance(struct member *member)
+{
+    struct steal_balance balance = member->simulation->settings->balance;
+
+    balance.balancer = member->simulation->settings->scheme->balancer;
+    balance_resolve(&balance);
+    if (rebalance_open(member->collection, &balance, &member->rebalance) < 0)
+        member->simulation->wrong = "balancing could not begin";
+    else
+        rebalance_begin(member->rebalance);
+    member->begun = true;
+}
+
+static void member_add_up(struct member *member)
+{
+    struct simulation *simulation = member->simulation;
+    struct simulation_round *round = member_account(member);
+    struct steal_statistics own;
+
+    steal_statistics_rank(member->collection, &own);
+    round->end_ns = max_i64(round->end_ns,
+                            network_clock(simulation->network, steal_rank(member->runtime)));
+    round->load_ns += own.load_ns;
+    round->load_max_ns = max_i64(round->load_max_ns, own.load_ns);
+    round->predicted_ns += own.predicted_ns;
+    round->predicted_max_ns = max_i64(round->predicted_max_ns, own.predicted_ns);
+    round->tasks_executed += own.tasks_executed;
+    round->attempts += own.steals_attempted;
+    round->successes += own.steals_successful;
+    round->attempts_deviation += (double)own.steals_attempted * (double)own.steals_attempted;
+    round->successes_deviation += (double)own.steals_successful * (double)own.steals_successful;
+    round->tasks_moved += own.tasks_taken + own.tasks_moved;
+    round->balance_ns = max_i64(round->balance_ns, own.balance_ns);
+    round->sessions += own.sessions;
+    round->session_ns += own.session_ns;
+    round->messages += own.messages;
+    if (own.steals_attempted != own.steals_successful + own.steals_failed)
+        simulation->wrong = "a steal was not answered";
+}
+
+/* Tasks of the next round are counted when they are put in. */
+static void member_next(struct member *member, int rank)
+{
+    struct simulation *simulation = member->simulation;
+    const struct simulation_settings *settings = simulation->settings;
+    int result;
+
+    process_end(member->collection);
+    member->processing = false;
+    member_add_up(member);
+    if (++member->round == simulation->result->rounds) {
+        simulation->finished++;
+        return;
+    }
+    if (settings->scheme->seed == SEED_KEPT) {
+        simulation->tasks_left += member->collection->statistics.tasks_executed;
+        result = steal_restore(member->collection);
+    } else {
+        result = set_seed(member, rank);
+    }
+    if (result < 0)
+        simulation->wrong = "a rank has no room for its tasks: --memory gives more";
+    if (settings->scheme->balances && member->round >= settings->scheme->balances_from)
+        member_rebalance(member);
+    else
+        member_process(member);
+}
+
+/* ---- turns --------------------------------------------------------------------------------- */
+
+static void note_activity(struct member *member, int64_t now_ns)
+{
+    const bool active = member->processing && !member->collection->peer.idle;
+
+    if (active == (member->active_since_ns >= 0))
+        return;
+    if (!active)
+        timeline_add(&member->simulation->timeline, member->active_since_ns, now_ns);
+    member->active_since_ns = active ? now_ns : -1;
+}
+
+static void rebalance_go_on(struct member *member)
+{
+    struct simulation *simulation = member->simulation;
+
+    if (rebalance_turn(member->rebalance) < 0)
+        simulation->wrong = "a turn of balancing failed";
+    if (!rebalance_over(member->rebalance))
+        return;
+    if (rebalance_end(member->rebalance) < 0)
+        simulation->wrong = "balancing failed";
+    member->rebalance = NULL;
+    member_process(member);
+}
+
+static void process_go_on(struct member *member, int rank)
+{
+    struct simulation *simulation = member->simulation;
+    const bool running = member->collection->peer.phase == PEER_RUNNING;
+
+    if (process_turn(member->collection) < 0)
+        simulation->wrong = "a turn failed";
+    if (running && member->collection->peer.phase != PEER_RUNNING && simulation->tasks_left > 0)
+        simulation->wrong = "termination came too early";
+    if (process_over(member->collection))
+        member_next(member, rank);
+}
+
+/* The server's part of a turn while the rank computes. */
+static void server_go_on(struct member *member)
+{
+    if (talk_hear_all(member->collection) < 0 || talk_deal(member->collection) < 0)
+        member->simulation->wrong = "a server's turn failed";
+}
+
+/* A rank with tasks goes on at once; one without waits for mail. */
+static void member_wake(struct member *member, int rank)
+{
+    struct simulation *simulation = member->simulation;
+    struct network *network = simulation->network;
+    const int64_t now_ns = network_now(network), clock_ns = network_clock(network, rank);
+    int result = 0;
+
+    if (simulation->settings->server && member->worked_ns > 0) {
+        member->computes_until_ns = clock_ns + member->worked_ns;
+        result = network_remind(network, rank, member->computes_until_ns);
+    } else if (member->begun || (member->processing && !member->collection->peer.idle)) {
+        result = network_wake(network, rank, max_i64(clock_ns, now_ns + 1));
+    }
+    if (result < 0)
+        simulation->wrong = "no memory";
+}
+
+void member_turn(struct member *member, int rank)
+{
+    struct simulation *simulation = member->simulation;
+    const int64_t now_ns = network_now(simulation->network);
+
+    if (member->round == simulation->result->rounds)
+        return;
+    if (member->computes_until_ns > now_ns) {
+        server_go_on(member);
+        return;
+    }
+    member->computes_until_ns = 0;
+    member->worked_ns = 0;
+    member->begun = false;
+    if (member->rebalance)
+        rebalance_go_on(member);
+    else if (!member->processing)
+        member_process(member);
+    else
+        process_go_on(member, rank);
+    note_activity(member, now_ns);
+    member_wake(member, rank);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static struct steal_properties member_properties(struct member *member)
+{
+    const struct simulation_settings *settings = member->simulation->settings;
+    struct steal_properties properties = settings->properties;
+    const bool set = settings->work != NULL;
+
+    properties.task_size = set ? sizeof(int64_t) : nodes_task_size();
+    properties.batch = set ? 1 : TREE_BATCH;
+    properties.tasks = DEQUE_FIRST;
+    properties.local = member;
+    properties.seed = settings->seed;
+    properties.bins = BINS;
+    if (set)
+        properties.retain = STEAL_RETENTION_SEEDED;
+    return properties;
+}
+
+int member_open(struct simulation *simulation, int rank)
+{
+    const struct steal_options options = {.trace_events = simulation->settings->trace ? TRACE_EVENTS
+                                                                                      : 0};
+    struct member *member = &simulation->member[rank];
+    struct steal_properties properties;
+    int result;
+
+    *member = (struct member){.simulation = simulation, .active_since_ns = -1};
+    properties = member_properties(member);
+    result = runtime_open(network_endpoint(simulation->network, rank), &options, &member->runtime,
+                          NULL);
+    if (result == 0)
+        result = steal_function_register(member->runtime, "execute",
+                                         simulation->settings->work ? set_execute : tree_execute,
+                                         &properties.function);
+    if (result == 0)
+        result = steal_collection_create(member->runtime, &properties, &member->collection);
+    if (result < 0)
+        return result;
+    simulation->next[rank] = member->collection;
+    return simulation->settings->work ? set_seed(member, rank) : 0;
+}
+
+void member_close(struct member *member)
+{
+    rebalance_free(member->rebalance);
+    if (member->runtime)
+        member->runtime->processing = NULL;
+    (void)steal_collection_destroy(member->collection);
+    (void)steal_runtime_destroy(member->runtime);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/nodes.h"
+
+#include "tools/uts/expander.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct nodes {
+    struct node_sink sink; /* first: what the expander hands back */
+    struct tree tree;
+    struct expander *expander;
+};
+
+static int sink_more(struct node_sink *sink)
+{
+    const size_t room = 2 * sink->room + SINK_ROOM;
+    struct node *nodes = reallocarray(sink->nodes, room, sizeof(*nodes));
+
+    if (!nodes)
+        return -ENOMEM;
+    sink->nodes = nodes;
+    sink->room = room;
+    return 0;
+}
+
+static int tree_parse(const char *text, struct tree *tree)
+{
+    int end = 0;
+
+    if (tree_named(text, tree) == 0)
+        return 0;
+    *tree = tree_default();
+    if (sscanf(text, "binomial:%lf,%d,%lf,%d%n", &tree->branching, &tree->branches,
+               &tree->branch_chance, &tree->seed, &end) == 4 &&
+        !text[end])
+        tree->type = TREE_BINOMIAL;
+    else if (sscanf(text, "geometric:%lf,%d,%d%n", &tree->branching, &tree->depth, &tree->seed,
+                    &end) == 3 &&
+             !text[end])
+        tree->shape = TREE_FIXED;
+    else
+        return -EINVAL;
+    return tree_fault(tree) ? -EINVAL : 0;
+}
+
+int nodes_open(const char *tree, struct nodes **out, const char **expected)
+{
+    const struct hasher *hasher;
+    struct nodes *nodes = calloc(1, sizeof(*nodes));
+    int result = nodes ? 0 : -ENOMEM;
+
+    *expected = "T1, T1L, T3, T3L, T3XXL, T3WL, T4, binomial:B,M,Q,SEED or geometric:B,D,SEED";
+    if (result == 0)
+        result = tree_parse(tree, &nodes->tree);
+    if (result == 0)
+        result = hasher_find("auto", &hasher);
+    if (result < 0)
+        goto fail;
+    nodes->expander = expander_create(&nodes->tree, hasher);
+    nodes->sink.more = sink_more;
+    result = nodes->expander ? sink_more(&nodes->sink) : -ENOMEM;
+    if (result < 0)
+        goto fail;
+    *out = nodes;
+    return 0;
+
+fail:
+    nodes_close(nodes);
+    return result;
+}
+
+void nodes_close(struct nodes *nodes)
+{
+    if (!nodes)
+        return;
+    if (nodes->expander)
+        expander_destroy(nodes->expander);
+    free(nodes->sink.nodes);
+    free(nodes);
+}
+
+size_t nodes_task_size(void)
+{
+    return sizeof(struct node);
+}
+
+int nodes_expand_root(struct nodes *nodes)
+{
+    struct node root;
+    int result = 0;
+
+    nodes->sink.count = 0;
+    expander_root(nodes->expander, &root);
+    for (int64_t first = 0; first < root.children && result == 0; first += TREE_CHILDREN_MAX)
+        result = expander_grow(nodes->expander, &root, (uint32_t)first, &nodes->sink);
+    return result;
+}
+
+int nodes_expand(struct nodes *nodes, const void *tasks, int count)
+{
+    nodes->sink.count = 0;
+    return expander_expand(nodes->expander, tasks, count, &nodes->sink);
+}
+
+const void *nodes_found(const struct nodes *nodes, size_t *count)
+{
+    *count = nodes->sink.count;
+    return nodes->sink.nodes;
+}
+
+struct nodes_census nodes_census(const struct nodes *nodes)
+{
+    const struct census census = expander_census(nodes->expander);
+
+    return (struct nodes_census){census.nodes, census.leaves, census.depth};
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From what was asked to what is played. */
+#include "tools/steal-sim/settings.h"
+#include "tools/steal-sim/strategies.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { BYTES_PER_MIB = 1 << 20, RANKS_MAX = 1 << 20, LIFELINES_MOST = 30 };
+
+/* The kernel lets a process have 65,530 mappings. Those below 2 MiB lie side by side and count as
+ * one; larger ones are aligned, and count each. */
+enum { MEMORY_MIB = 64, MEMORY_MIB_SMALL = 1, RANKS_ALIGNED = 16384 };
+
+static const char *const program = "steal-sim";
+
+static int refuse(const char *option, const char *value, const char *expected)
+{
+    complain(program, "--%s: '%s' is not usable: expected %s", option, value, expected);
+    return -EINVAL;
+}
+
+/* What an option alone cannot know to be too much. */
+static int question_check(const struct question *question)
+{
+    if (question->ranks > RANKS_MAX) {
+        complain(program, "--ranks: %d is not usable: expected at most %d", question->ranks,
+                 RANKS_MAX);
+        return -EINVAL;
+    }
+    if (question->lifelines > LIFELINES_MOST) {
+        complain(program, "--lifelines: %d is not usable: expected at most %d", question->lifelines,
+                 LIFELINES_MOST);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static void override(int64_t *target, int64_t asked)
+{
+    if (asked >= 0)
+        *target = asked;
+}
+
+static int machine_prepare(const struct question *question, const struct preset *preset,
+                           struct prepared *prepared)
+{
+    struct machine_settings machine = preset->machine;
+    const char *expected;
+    int result;
+
+    if (question->mapping && mapping_parse(question->mapping, &machine.mapping, &expected) < 0)
+        return refuse("mapping", question->mapping, expected);
+    if (question->topology && topology_parse(question->topology, &machine.topology, &expected) < 0)
+        return refuse("topology", question->topology, expected);
+    override(&machine.latency_ns, question->latency_ns);
+    override(&machine.hop_ns, question->hop_ns);
+    override(&machine.local_ns, question->local_ns);
+    override(&machine.costs.send_ns, question->overhead_ns);
+    override(&machine.costs.receive_ns, question->overhead_ns);
+    override(&machine.costs.poll_ns, question->poll_cost_ns);
+    override(&machine.costs.gap_ns, question->gap_ns);
+    /* What arrives when it was sent would never let time go on. */
+    machine.latency_ns = max_i64(machine.latency_ns, 1);
+    machine.local_ns = max_i64(machine.local_ns, 1);
+    result = machine_open(&machine, question->ranks, &prepared->machine);
+    if (result == -ERANGE)
+        complain(program, "--topology: '%s' has fewer nodes than the %d that %d ranks need",
+                 question->topology, machine_nodes(&machine, question->ranks), question->ranks);
+    else if (result < 0)
+        complain(program, "no memory for a machine of %d ranks", question->ranks);
+    return result;
+}
+
+static int work_prepare(const struct question *question, struct work_settings *settings,
+                        struct work *work)
+{
+    int64_t line = 0;
+    int result;
+
+    if (question->tasks_count > 0 && settings->tasks_count > 0)
+        settings->tasks_count = question->tasks_count;
+    if (question->mean_ns > 0)
+        settings->mean_ns = question->mean_ns;
+    settings->seed = question->seed;
+    result = work_open(settings, work, &line);
+    if (result == -EBADMSG && line == 0)
+        complain(program, "%s has no line: expected one of nanoseconds for each task",
+                 settings->path);
+    else if (result == -EBADMSG)
+        complain(program, "%s, line %" PRId64 ": expected a task's nanoseconds, 1 or more",
+                 settings->path, line);
+    else if (result == -ENOENT)
+        complain(program,
+                 "--workload: '%s' is neither a workload (uts, hf, hf-be512, hf-be512-20, tce, "
+                 "exponential, lognormal) nor a file",
+                 question->workload);
+    else if (result < 0)
+        complain(program, "%s: %s", question->workload, strerror(-result));
+    return result;
+}
+
+/* ---- how work is shared out ---------------------------------------------------------------- */
+
+static int tree_prepare(const struct question *question, const struct preset *preset,
+                        struct simulation_settings *simulation)
+{
+    const char *name = question->scheme ? question->scheme : "tofu-half";
+    const struct sim_strategy *strategy = sim_strategy_find(name);
+    struct nodes *nodes = NULL;
+    const char *expected;
+
+    if (!strategy)
+        return refuse("scheme", name,
+                      "reference, reference-half, rand, rand-half, tofu, tofu-half, lifelines or "
+                      "default, of a tree");
+    if (nodes_open(question->tree, &nodes, &expected) == -EINVAL)
+        return refuse("tree", question->tree, expected);
+    nodes_close(nodes);
+    simulation->tree = question->tree;
+    simulation->visit_ns = question->visit_ns > 0 ? question->visit_ns : preset->visit_ns;
+    simulation->properties.victim = strategy->victim;
+    simulation->properties.amount = strategy->amount;
+    simulation->properties.termination = strategy->termination;
+    simulation->properties.lifelines = strategy->lifelines;
+    simulation->properties.tries = strategy->tries;
+    simulation->scatter = strategy->scatter;
+    return 0;
+}
+
+static int set_prepare(const struct question *question, struct simulation_settings *simulation)
+{
+    const char *name = question->scheme ? question->scheme : "retain";
+
+    simulation->scheme = scheme_find(name);
+    if (!simulation->scheme)
+        return refuse(
+            "scheme", name,
+            "stealall, steal, retain, central, hierarchical, combined or static, of a set "
+            "of tasks");
+    if (question->tolerance != 0 && question->tolerance < 1) {
+        complain(program, "--tolerance: %g is not usable: expected a factor of 1 or more",
+                 question->tolerance);
+        return -EINVAL;
+    }
+    if (question->arity == 1)
+        return refuse("arity", "1", "2 or more");
+    simulation->iterations = question->iterations;
+    simulation->steals_first = !question->first_static;
+    simulation->balance.arity = question->arity;
+    simulation->balance.donate_above = question->tolerance;
+    simulation->balance.fill_below = question->tolerance;
+    simulation->change = (struct work_change){question->drift, question->noise, question->seed};
+    return 0;
+}
+
+static void properties_prepare(const struct question *question, struct steal_properties *properties)
+{
+    int value;
+
+    if (question->victim && steal_choice_parse(STEAL_CHOICE_VICTIM, question->victim, &value) == 0)
+        properties->victim = (enum steal_victim)value;
+    if (question->amount && steal_choice_parse(STEAL_CHOICE_AMOUNT, question->amount, &value) == 0)
+        properties->amount = (enum steal_amount)value;
+    if (question->lifelines >= 0)
+        properties->lifelines = question->lifelines;
+    if (question->tries > 0)
+        properties->tries = question->tries;
+    properties->chunk = (size_t)question->chunk;
+    properties->poll_tasks = (size_t)question->poll_tasks;
+    properties->memory_max = BYTES_PER_MIB *
+                             (size_t)(question->memory_mib > 0          ? question->memory_mib
+                                      : question->ranks > RANKS_ALIGNED ? MEMORY_MIB_SMALL
+                                                                        : MEMORY_MIB);
+}
+
+int question_prepare(const struct question *question, struct prepared *prepared)
+{
+    const struct preset *preset = preset_find(question->preset);
+    struct work_settings work;
+    int result;
+
+    *prepared = (struct prepared){0};
+    if (!preset)
+        return refuse("preset", question->preset, "cluster, hopper, intrepid, titan, k, bgp or p7");
+    work_named(question->workload, &work);
+    result = question_check(question);
+    if (result == 0)
+        result = machine_prepare(question, preset, prepared);
+    if (result == 0)
+        result = work.kind == WORK_TREE ? tree_prepare(question, preset, &prepared->simulation)
+                                        : set_prepare(question, &prepared->simulation);
+    if (result == 0 && work.kind != WORK_TREE)
+        result = work_prepare(question, &work, &prepared->work);
+    if (result < 0) {
+        prepared_free(prepared);
+        return -EINVAL;
+    }
+    prepared->simulation.ranks = question->ranks;
+    prepared->simulation.seed = question->seed;
+    prepared->simulation.machine = prepared->machine;
+    prepared->simulation.jitter_ns = question->jitter_ns;
+    prepared->simulation.server = question->server;
+    prepared->simulation.work = work.kind == WORK_TREE ? NULL : &prepared->work;
+    properties_prepare(question, &prepared->simulation.properties);
+    return 0;
+}
+
+void prepared_free(struct prepared *prepared)
+{
+    work_close(&prepared->work);
+    machine_close(prepared->machine);
+    *prepared = (struct prepared){0};
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/runs.h"
+
+#include "libjuggle/cli/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUNS_MAX = 100000, VALUE_SIZE = 256 };
+
+static const char *const program = "steal-sim";
+
+/* ---- what there is to do ------------------------------------------------------------------- */
+
+/* The values of a sweep, "OPTION=A,B", are counted by their commas. */
+static int values_count(const char *sweep)
+{
+    int count = 1;
+
+    for (const char *at = strchr(sweep, '='); *at; at++)
+        count += *at == ',';
+    return count;
+}
+
+/* Copies the option's name, and the value at `index`. -EINVAL if one is too long, or empty. */
+static int value_at(const char *sweep, int index, char name[VALUE_SIZE], char value[VALUE_SIZE])
+{
+    const char *begin = strchr(sweep, '=') + 1;
+    const size_t name_size = (size_t)(begin - 1 - sweep);
+
+    for (; index > 0; index--)
+        begin = strchr(begin, ',') + 1;
+    const size_t size = strcspn(begin, ",");
+
+    if (name_size >= VALUE_SIZE || size >= VALUE_SIZE || size == 0) {
+        complain(program, "--sweep: '%s' is not usable: expected OPTION=VALUE,VALUE,...", sweep);
+        return -EINVAL;
+    }
+    memcpy(name, sweep, name_size);
+    name[name_size] = '\0';
+    memcpy(value, begin, size);
+    value[size] = '\0';
+    return 0;
+}
+
+static int combinations_count(const struct steal_sim_settings *settings)
+{
+    int64_t count = settings->seeds_count;
+
+    for (int i = 0; i < settings->sweeps_count; i++)
+        count = min_i64(count * values_count(settings->sweep[i]), RUNS_MAX + 1);
+    return (int)count;
+}
+
+/* The last sweep changes fastest, but for the seed. */
+static int run_ask(const struct steal_sim_settings *settings, int index, struct run_record *run)
+{
+    struct steal_sim_settings asked = *settings;
+    const int seed = index % settings->seeds_count;
+
+    index /= settings->seeds_count;
+    for (int i = settings->sweeps_count - 1; i >= 0; i--) {
+        const int values = values_count(settings->sweep[i]);
+        char name[VALUE_SIZE], value[VALUE_SIZE];
+        int result = value_at(settings->sweep[i], index % values, name, value);
+
+        if (result == 0) {
+            run->value[i] = strdup(value);
+            result = run->value[i] ? question_set(&asked, name, run->value[i]) : -ENOMEM;
+        }
+        if (result < 0)
+            return result;
+        index /= values;
+    }
+    run->question = asked.question;
+    run->question.seed += (uint64_t)seed;
+    return 0;
+}
+
+int runs_plan(const struct steal_sim_settings *settings, struct run_record **out, int *out_count)
+{
+    const int count = combinations_count(settings);
+    struct run_record *runs;
+    int result = 0;
+
+    if (count > RUNS_MAX) {
+        complain(program, "--sweep: more than %d simulations", RUNS_MAX);
+        return -EINVAL;
+    }
+    runs = calloc((size_t)count, sizeof(*runs));
+    if (!runs)
+        return -ENOMEM;
+    for (int i = 0; i < count && result == 0; i++)
+        result = run_ask(settings, i, &runs[i]);
+    if (result < 0) {
+        runs_free(runs, count);
+        return result;
+    }
+    *out = runs;
+    *out_count = count;
+    return 0;
+}
+
+void runs_free(struct run_record *runs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        simulation_result_free(&runs[i].result);
+        for (int k = 0; k < SWEEPS_MAX; k++)
+            free(runs[i].value[k]);
+    }
+    free(runs);
+}
+
+/* ---- one ----------------------------------------------------------------------------------- */
+
+/* On a terminal: how fast it goes, how far it is, and how long it will take. */
+struct meter {
+    int64_t began_ns;
+    int64_t drawn_ns;
+};
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static void meter_show(void *context, int64_t events, int64_t done, int64_t total)
+{
+    enum { LEFT_SIZE = 32, PERCENT = 100, TENTH_MS = 100 };
+    struct meter *meter = context;
+    const int64_t now_ns = monotonic_ns();
+    const double elapsed_s = (double)(now_ns - meter->began_ns) / NSEC_PER_SEC;
+    char left[LEFT_SIZE];
+
+    if (now_ns - meter->drawn_ns < TENTH_MS * NSEC_PER_MSEC)
+        return;
+    meter->drawn_ns = now_ns;
+    fprintf(stderr, "\r%.1f million events, %.2f million/s, %.1f million tasks",
+            (double)events / 1e6, (double)events / 1e6 / elapsed_s, (double)done / 1e6);
+    if (total > 0 && done > 0)
+        fprintf(stderr, ", %.0f %%, %s left", (double)done * PERCENT / (double)total,
+                duration_format((int64_t)(elapsed_s * (double)(total - done) / (double)done) *
+                                    NSEC_PER_SEC,
+                                left, sizeof(left)));
+    fputs("\033[K", stderr);
+}
+
+static int run_play(struct run_record *run, FILE *trace, bool metered)
+{
+    struct meter meter = {.began_ns = monotonic_ns()};
+    struct prepared prepared;
+    int result = question_prepare(&run->question, &prepared);
+    const char *wrong;
+
+    if (result < 0)
+        return result;
+    prepared.simulation.trace = trace;
+    if (metered && isatty(STDERR_FILENO)) {
+        prepared.simulation.progress = meter_show;
+        prepared.simulation.progress_context = &meter;
+    }
+    wrong = simulation_run(&prepared.simulation, &run->result);
+    if (prepared.simulation.progress)
+        fputs("\r\033[K", stderr);
+    run->played = !wrong;
+    if (wrong)
+        complain(program, "%d ranks, seed %lu: %s", run->question.ranks,
+                 (unsigned long)run->question.seed, wrong);
+    prepared_free(&prepared);
+    return wrong ? -EIO : 0;
+}
+
+static int run_traced(const struct steal_sim_settings *settings, struct run_record *run)
+{
+    FILE *trace = NULL;
+    int result, closed;
+
+    if (!settings->trace_path)
+        return run_play(run, NULL, true);
+    trace = fopen(settings->trace_path, "w");
+    if (!trace) {
+        complain(program, "cannot open %s: %s", settings->trace_path, strerror(errno));
+        return -EINVAL;
+    }
+    fputs("time_ns,rank,worker,state\n", trace);
+    result = run_play(run, trace, true);
+    closed = ferror(trace) | fclose(trace);
+    if (result == 0 && closed) {
+        complain(program, "cannot write %s", settings->trace_path);
+        result = -EIO;
+    }
+    return result;
+}
+
+/* ---- many ---------------------------------------------------------------------------------- */
+
+/* A simulation in a process of its own, which writes its result into a pipe when it has it. */
+struct child {
+    pid_t pid; /* 0: none */
+    int fd;
+    int run;
+};
+
+static int write_all(int fd, const void *data, size_t size)
+{
+    const char *at = data;
+
+    while (size > 0) {
+        const ssize_t written = write(fd, at, size);
+
+        if (written < 0 && errno != EINTR)
+            return -errno;
+        at += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+static int read_all(int fd, void *data, size_t size)
+{
+    char *at = data;
+
+    while (size > 0) {
+        const ssize_t got = read(fd, at, size);
+
+        if (got == 0)
+            return -EPIPE;
+        if (got < 0 && errno != EINTR)
+            return -errno;
+        at += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return 0;
+}
+
+static int child_main(struct run_record *run, int fd)
+{
+    const struct simulation_result *result = &run->result;
+    int error = run_play(run, NULL, false);
+
+    if (error == 0)
+        error = write_all(fd, result, sizeof(*result));
+    if (error == 0)
+        error = write_all(fd, result->round, (size_t)result->rounds * sizeof(*result->round));
+    return error == -EINVAL ? EXIT_USAGE : error < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int child_start(struct child *child, struct run_record *runs, int which)
+{
+    int pipe_fd[2];
+
+    if (pipe(pipe_fd) < 0)
+        return -errno;
+    child->pid = fork();
+    if (child->pid < 0) {
+        const int error = -errno;
+
+        close(pipe_fd[0]);
+        close(pipe_fd[1]);
+        child->pid = 0;
+        return error;
+    }
+    if (child->pid == 0) {
+        close(pipe_fd[0]);
+        _exit(child_main(&runs[which], pipe_fd[1]));
+    }
+    close(pipe_fd[1]);
+    child->fd = pipe_fd[0];
+    child->run = which;
+    return 0;
+}
+
+static int child_end(struct child *child, struct run_record *runs)
+{
+    struct simulation_result *result = &runs[child->run].result;
+    struct simulation_round *round = NULL;
+    int status = 0;
+    int error = read_all(child->fd, result, sizeof(*result));
+
+    if (error == 0) {
+        round = calloc((size_t)result->rounds, sizeof(*round));
+        error = round ? read_all(child->fd, round, (size_t)result->rounds * sizeof(*round))
+                      : -ENOMEM;
+    }
+    result->round = round;
+    close(child->fd);
+    waitpid(child->pid, &status, 0);
+    child->pid = 0;
+    runs[child->run].played = error == 0;
+    if (error == 0)
+        return 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? -EINVAL : -EIO;
+}
+
+/* In their order, so that what is printed does not depend on who is first. */
+static int runs_play_all(struct run_record *runs, int count, int jobs)
+{
+    struct child *child = calloc((size_t)jobs, sizeof(*child));
+    struct progress_bar bar;
+    int result = child ? 0 : -ENOMEM;
+
+    if (!child)
+        return result;
+    progress_bar_begin(&bar, count);
+    for (int i = 0; i < count + jobs; i++) {
+        struct child *place = &child[i % jobs];
+
+        if (place->pid > 0) {
+            const int ended = child_end(place, runs);
+
+            result = result < 0 ? result : ended;
+            progress_bar_update(&bar, i - jobs + 1);
+        }
+        if (i < count && result == 0)
+            result = child_start(place, runs, i);
+    }
+    progress_bar_end(&bar);
+    free(child);
+    return result;
+}
+
+int runs_play(const struct steal_sim_settings *settings, struct run_record *runs, int count)
+{
+    const int64_t processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (count == 1)
+        return run_traced(settings, runs);
+    if (settings->trace_path) {
+        complain(program, "--trace: is of one simulation, and there are %d", count);
+        return -EINVAL;
+    }
+    return runs_play_all(runs, count,
+                         (int)min_i64(settings->jobs ? settings->jobs : processors, count));
+}

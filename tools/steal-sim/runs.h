@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Simulations one after the other, or in processes of their own side by side. */
+#ifndef JUGGLE_STEAL_SIM_RUNS_H
+#define JUGGLE_STEAL_SIM_RUNS_H
+
+#include "tools/steal-sim/settings.h"
+
+struct run_record {
+    struct question question;
+    struct simulation_result result;
+    char *value[SWEEPS_MAX]; /* swept: the question points to them */
+    bool played;
+};
+
+/* One for each combination of swept values and each seed. -EINVAL after complaining; -ENOMEM. */
+int runs_plan(const struct steal_sim_settings *settings, struct run_record **runs,
+              int *count) MUST_CHECK;
+
+/* Plays them. Returns 0, or -EINVAL or -EIO after complaining of the first that failed. */
+int runs_play(const struct steal_sim_settings *settings, struct run_record *runs,
+              int count) MUST_CHECK;
+
+void runs_free(struct run_record *runs, int count);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/settings.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int option_span(const char *text, void *target, const char **expected)
+{
+    *expected = "a duration with its unit, such as 2us or 0s";
+    return duration_parse(text, target);
+}
+
+static int option_sweep(const char *text, void *target, const char **expected)
+{
+    struct steal_sim_settings *settings = target;
+    const char *equals = strchr(text, '=');
+
+    *expected = "OPTION=VALUE,VALUE,... of this program, up to six times";
+    if (!equals || equals == text || !equals[1] || settings->sweeps_count == SWEEPS_MAX)
+        return -EINVAL;
+    settings->sweep[settings->sweeps_count++] = text;
+    return 0;
+}
+
+static int option_victim(const char *text, void *target, const char **expected)
+{
+    int value;
+
+    *expected = "uniform, round-robin, skewed or nearest";
+    *(const char **)target = text;
+    return steal_choice_parse(STEAL_CHOICE_VICTIM, text, &value);
+}
+
+static int option_amount(const char *text, void *target, const char **expected)
+{
+    int value;
+
+    *expected = "half, chunk or k";
+    *(const char **)target = text;
+    return steal_choice_parse(STEAL_CHOICE_AMOUNT, text, &value);
+}
+
+#define ASKED(field)  offsetof(struct steal_sim_settings, question.field)
+#define TARGET(field) offsetof(struct steal_sim_settings, field)
+
+static const struct option_spec options[] = {
+    {"ranks", 'n', "COUNT", "virtual ranks (1024)", option_count, ASKED(ranks)},
+    {"workload", 'w', "NAME",
+     "uts (default), hf, hf-be512, hf-be512-20, tce, exponential, lognormal, or a file",
+     option_string, ASKED(workload)},
+    {"tree", 0, "NAME",
+     "of uts: T1, T1L, T3 (default), T3L, T3XXL, T3WL, T4, binomial:B,M,Q,SEED ...", option_string,
+     ASKED(tree)},
+    {"scheme", 's', "NAME", "how work is shared out: see the manual (tofu-half; retain)",
+     option_string, ASKED(scheme)},
+    {"iterations", 'k', "COUNT", "of a set of tasks (5)", option_count, ASKED(iterations)},
+    {"seed", 0, "SEED", "of all that is random (0)", option_seed, ASKED(seed)},
+    {"seeds", 0, "COUNT", "simulate so many, from that seed on (1)", option_count,
+     TARGET(seeds_count)},
+    {"sweep", 0, "OPTION=LIST", "simulate each of these values; several are combined", option_sweep,
+     0},
+    {"jobs", 'j', "COUNT", "simulations at a time (as many as processors)", option_count,
+     TARGET(jobs)},
+    {"preset", 'p', "NAME", "machine: cluster (default), hopper, intrepid, titan, k, bgp or p7",
+     option_string, ASKED(preset)},
+    {"mapping", 0, "MAPPING", "1/N, blocks, 8G or 8RR: ranks a node, in blocks or round robin",
+     option_string, ASKED(mapping)},
+    {"topology", 0, "SHAPE", "flat, tree:AxB, torus:AxBxC, mesh:AxBxC, tofu or dragonfly:AxB",
+     option_string, ASKED(topology)},
+    {"latency", 0, "TIME", "between nodes next to each other", option_span, ASKED(latency_ns)},
+    {"hop", 0, "TIME", "for each hop more", option_span, ASKED(hop_ns)},
+    {"local", 0, "TIME", "latency within a node", option_span, ASKED(local_ns)},
+    {"overhead", 0, "TIME", "of a processor, to send or to receive", option_span,
+     ASKED(overhead_ns)},
+    {"poll-cost", 0, "TIME", "of a processor, to find that no message has come", option_span,
+     ASKED(poll_cost_ns)},
+    {"gap", 0, "TIME", "of a node's interface for each message", option_span, ASKED(gap_ns)},
+    {"jitter", 0, "TIME", "messages take up to so much longer, at random (0s)", option_span,
+     ASKED(jitter_ns)},
+    {"visit", 0, "TIME", "that a node of a tree takes (the preset's)", option_duration,
+     ASKED(visit_ns)},
+    {"tasks", 0, "COUNT", "of a random set of tasks", option_count, ASKED(tasks_count)},
+    {"mean", 0, "TIME", "that a task takes on average", option_duration, ASKED(mean_ns)},
+    {"noise", 0, "SHARE", "by which a task's time differs in each iteration (0)", option_fraction,
+     ASKED(noise)},
+    {"drift", 0, "SHARE", "by which it changes from iteration to iteration (0)", option_fraction,
+     ASKED(drift)},
+    {"server", 0, NULL, "each rank has a thread that answers while it computes", option_flag,
+     ASKED(server)},
+    {"first-static", 0, NULL, "no stealing in the first iteration", option_flag,
+     ASKED(first_static)},
+    {"tolerance", 0, "FACTOR", "load over the average that balancing leaves alone (1.003)",
+     option_real, ASKED(tolerance)},
+    {"arity", 0, "COUNT", "children of a rank in the tree of hierarchical balancing (3)",
+     option_count, ASKED(arity)},
+    {"victim", 0, "NAME", "instead of the scheme's: uniform, round-robin, skewed or nearest",
+     option_victim, ASKED(victim)},
+    {"amount", 0, "NAME", "instead of the scheme's: half, chunk or k", option_amount,
+     ASKED(amount)},
+    {"chunk", 'c', "TASKS", "that a steal takes, of --amount chunk and k (20)", option_count,
+     ASKED(chunk)},
+    {"lifelines", 0, "Z", "at which a rank without work waits (the scheme's)", option_number,
+     ASKED(lifelines)},
+    {"tries", 0, "W", "victims asked before the lifelines (the scheme's)", option_count,
+     ASKED(tries)},
+    {"poll", 0, "TASKS", "look for messages every so many tasks (512)", option_count,
+     ASKED(poll_tasks)},
+    {"memory", 0, "MIB", "that a rank's tasks may take (64; 1 for more than 16384 ranks)",
+     option_count, ASKED(memory_mib)},
+    {"trace", 0, "FILE", "write when which rank did what: CSV", option_string, TARGET(trace_path)},
+    {"json", 0, NULL, "print the result as JSON", option_flag, TARGET(json)},
+    {0},
+};
+
+const struct command_spec steal_sim_command = {
+    .name = "steal-sim",
+    .synopsis = "[options]",
+    .summary = "Plays the stealing runtime on thousands of virtual ranks.",
+    .options = options,
+};
+
+void steal_sim_settings_init(struct steal_sim_settings *settings)
+{
+    enum { RANKS = 1024, ITERATIONS = 5 };
+
+    *settings = (struct steal_sim_settings){
+        .question = {.ranks = RANKS,
+                     .workload = "uts",
+                     .tree = "T3",
+                     .preset = "cluster",
+                     .iterations = ITERATIONS,
+                     .latency_ns = -1,
+                     .hop_ns = -1,
+                     .local_ns = -1,
+                     .overhead_ns = -1,
+                     .poll_cost_ns = -1,
+                     .gap_ns = -1,
+                     .lifelines = -1},
+        .seeds_count = 1,
+    };
+}
+
+/* Those that say how the program runs, and not what is simulated. */
+static bool option_is_question(const struct option_spec *option)
+{
+    return option->parse != option_sweep && option->offset < sizeof(struct question);
+}
+
+int question_set(struct steal_sim_settings *settings, const char *name, const char *value)
+{
+    const char *expected = NULL;
+    const struct option_spec *option = options;
+
+    while (option->name && strcmp(option->name, name) != 0)
+        option++;
+    if (!option->name || !option->argument || !option_is_question(option)) {
+        complain(steal_sim_command.name, "--sweep: '%s' is no option whose values can be swept",
+                 name);
+        return -EINVAL;
+    }
+    if (option->parse(value, (char *)settings + option->offset, &expected) == 0)
+        return 0;
+    complain(steal_sim_command.name, "--sweep: '%s' is not usable for --%s: expected %s", value,
+             name, expected ? expected : "another value");
+    return -EINVAL;
+}

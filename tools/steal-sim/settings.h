@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was asked of steal-sim on its command line. */
+#ifndef JUGGLE_STEAL_SIM_SETTINGS_H
+#define JUGGLE_STEAL_SIM_SETTINGS_H
+
+#include "libjuggle/cli/options.h"
+#include "tools/steal-sim/presets.h"
+#include "tools/steal-sim/simulation.h"
+
+enum { SWEEPS_MAX = 6 };
+
+/* One simulation, in words and numbers. */
+struct question {
+    int ranks;
+    const char *workload;
+    const char *tree;
+    const char *scheme;
+    const char *preset;
+    const char *mapping;  /* NULL: the preset's */
+    const char *topology; /* NULL: the preset's */
+    uint64_t seed;
+    int iterations;
+    int64_t jitter_ns;
+    int64_t visit_ns; /* and the following: 0 or -1 is the preset's */
+    int64_t latency_ns, hop_ns, local_ns;
+    int64_t overhead_ns, poll_cost_ns, gap_ns;
+    int tasks_count;
+    int64_t mean_ns;
+    double noise, drift;
+    bool server;
+    bool first_static;
+    double tolerance;
+    int arity;
+    const char *victim, *amount; /* NULL: the scheme's; as the library calls them */
+    int chunk, lifelines, tries, poll_tasks;
+    int memory_mib;
+};
+
+struct steal_sim_settings {
+    struct question question;
+    int seeds_count;
+    int jobs;                      /* processes at a time; 0: as many as there are processors */
+    const char *sweep[SWEEPS_MAX]; /* "OPTION=VALUE,VALUE" */
+    int sweeps_count;
+    const char *trace_path;
+    bool json;
+};
+
+extern const struct command_spec steal_sim_command;
+
+void steal_sim_settings_init(struct steal_sim_settings *settings);
+
+/* All that a question takes to be played. */
+struct prepared {
+    struct simulation_settings simulation;
+    struct machine *machine;
+    struct work work;
+};
+
+/* Complains about what does not fit together, and returns -EINVAL. */
+int question_prepare(const struct question *question, struct prepared *prepared) MUST_CHECK;
+void prepared_free(struct prepared *prepared);
+
+/* Sets an option of a question by its name, as the command line does. Complains: -EINVAL. */
+int question_set(struct steal_sim_settings *settings, const char *name,
+                 const char *value) MUST_CHECK;
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/simulation.h"
+
+#include "libjuggle/steal/runtime/process.h"
+#include "tools/steal-sim/member.h"
+#include "tools/steal-sim/network.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { PROGRESS_EVENTS = 1 << 16, START_SPREAD_NS = 50000, KIB = 1024 };
+
+_Static_assert((int)SIMULATION_PARTS == (int)TIMELINE_PARTS, "a part is a part");
+
+static void approach(const void *watcher, int rank)
+{
+    const struct simulation *simulation = watcher;
+
+    __builtin_prefetch(&simulation->member[rank]);
+    process_approach(simulation->next[rank]);
+}
+
+static double host_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / (double)NSEC_PER_SEC;
+}
+
+static int64_t memory_most(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (int64_t)usage.ru_maxrss * KIB;
+}
+
+/* ---- what came of it ----------------------------------------------------------------------- */
+
+/* From the sum of squares. */
+static double deviation(double squares, int64_t sum, int ranks)
+{
+    const double mean = (double)sum / ranks;
+
+    return sqrt(fmax(squares / ranks - mean * mean, 0));
+}
+
+static void result_finish(struct simulation *simulation)
+{
+    const int ranks = simulation->settings->ranks;
+    struct simulation_result *result = simulation->result;
+    const int64_t part_ns = result->virtual_ns / SIMULATION_PARTS + 1;
+    int64_t active_ns[SIMULATION_PARTS] = {0};
+
+    timeline_sum(&simulation->timeline, 0, part_ns, active_ns);
+    for (int i = 0; i < SIMULATION_PARTS; i++)
+        result->occupancy[i] = (double)active_ns[i] / (double)part_ns / ranks;
+    for (int i = 0; i < result->rounds; i++) {
+        struct simulation_round *round = &result->round[i];
+
+        round->attempts_deviation = deviation(round->attempts_deviation, round->attempts, ranks);
+        round->successes_deviation = deviation(round->successes_deviation, round->successes, ranks);
+    }
+    if (simulation->nodes)
+        result->census = nodes_census(simulation->nodes);
+}
+
+static const char *simulation_judge(const struct simulation *simulation)
+{
+    if (simulation->wrong)
+        return simulation->wrong;
+    if (simulation->finished < simulation->settings->ranks)
+        return "a rank never finished";
+    if (network_under_way(simulation->network) > 0)
+        return "messages were left behind";
+    if (simulation->tasks_left != 0)
+        return "a task was lost";
+    return NULL;
+}
+
+static void trace_write(const struct simulation *simulation)
+{
+    struct activity_event *events;
+
+    for (int rank = 0; rank < simulation->settings->ranks; rank++) {
+        const struct activity_trace *trace =
+            &simulation->member[rank].runtime->worker[0].activity.trace;
+        size_t count;
+
+        events = calloc(trace->capacity, sizeof(*events));
+        if (!events)
+            return;
+        count = activity_copy(trace, 0, events);
+        for (size_t i = 0; i < count; i++)
+            fprintf(simulation->settings->trace, "%" PRId64 ",%d,0,%s\n", events[i].time_ns, rank,
+                    activity_name(events[i].state));
+        free(events);
+    }
+}
+
+/* ---- playing ------------------------------------------------------------------------------- */
+
+static void simulation_report(struct simulation *simulation, int64_t events)
+{
+    const struct simulation_settings *settings = simulation->settings;
+    const int64_t total = settings->work
+                              ? (int64_t)settings->work->tasks_count * settings->iterations
+                              : 0;
+
+    if (settings->progress)
+        settings->progress(settings->progress_context, events, simulation->tasks_done, total);
+}
+
+/* Ranks begin within some microseconds of each other. */
+static int ranks_wake(struct simulation *simulation)
+{
+    struct prng prng;
+    int result = 0;
+
+    prng_seed(&prng, ~simulation->settings->seed);
+    for (int rank = 0; rank < simulation->settings->ranks && result == 0; rank++)
+        result = network_wake(simulation->network, rank,
+                              (int64_t)prng_below(&prng, START_SPREAD_NS));
+    return result;
+}
+
+static int simulation_play(struct simulation *simulation)
+{
+    int rank, result = ranks_wake(simulation);
+
+    if (result < 0)
+        return result;
+    for (int64_t turns = 1; !simulation->wrong; turns++) {
+        result = network_next(simulation->network, &rank);
+        if (result <= 0)
+            return result;
+        member_turn(&simulation->member[rank], rank);
+        if (turns % PROGRESS_EVENTS == 0)
+            simulation_report(simulation, network_events(simulation->network));
+    }
+    return 0;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static int simulation_open(struct simulation *simulation)
+{
+    const struct simulation_settings *settings = simulation->settings;
+    struct network_settings network = {.seed = settings->seed,
+                                       .jitter_ns = settings->jitter_ns,
+                                       .watcher = simulation,
+                                       .approach = approach};
+    const char *expected;
+    int result;
+
+    machine_describe(settings->machine, &network);
+    result = network_open(&network, &simulation->network);
+    if (result == 0 && !settings->work)
+        result = nodes_open(settings->tree, &simulation->nodes, &expected);
+    simulation->member = calloc((size_t)settings->ranks, sizeof(*simulation->member));
+    simulation->next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
+    simulation->rounds_done = calloc(settings->work ? settings->work->tasks_count : 1, 1);
+    if (!simulation->member || !simulation->next || !simulation->rounds_done)
+        return -ENOMEM;
+    timeline_begin(&simulation->timeline, 0);
+    for (int rank = 0; rank < settings->ranks && result == 0; rank++)
+        result = member_open(simulation, rank);
+    return result == 0 && !settings->work ? tree_seed(simulation) : result;
+}
+
+static void simulation_close(struct simulation *simulation)
+{
+    for (int rank = 0; simulation->member && rank < simulation->settings->ranks; rank++)
+        member_close(&simulation->member[rank]);
+    nodes_close(simulation->nodes);
+    free(simulation->rounds_done);
+    free(simulation->next);
+    free(simulation->member);
+    network_close(simulation->network);
+}
+
+static const char *open_fault(int result)
+{
+    return result == -ENOSPC ? "a rank has no room for its tasks: --memory gives more"
+                             : strerror(-result);
+}
+
+static int result_open(struct simulation_result *result, int rounds)
+{
+    *result = (struct simulation_result){0};
+    result->round = calloc((size_t)rounds, sizeof(*result->round));
+    if (!result->round)
+        return -ENOMEM;
+    result->rounds = rounds;
+    for (int i = 0; i < rounds; i++)
+        result->round[i].begin_ns = -1;
+    return 0;
+}
+
+const char *simulation_run(const struct simulation_settings *settings,
+                           struct simulation_result *out)
+{
+    struct simulation simulation = {.settings = settings, .result = out};
+    const double began_s = host_seconds();
+    const int64_t memory_before = memory_most();
+    const char *wrong = NULL;
+    int result = result_open(out, settings->work ? settings->iterations : 1);
+
+    if (result == 0)
+        result = simulation_open(&simulation);
+    if (result == 0)
+        result = simulation_play(&simulation);
+    wrong = result < 0 ? open_fault(result) : simulation_judge(&simulation);
+    if (!wrong) {
+        out->events = network_events(simulation.network);
+        out->virtual_ns = network_now(simulation.network);
+        out->memory_bytes = memory_most() - memory_before;
+        result_finish(&simulation);
+        if (settings->trace)
+            trace_write(&simulation);
+    }
+    simulation_close(&simulation);
+    out->host_s = host_seconds() - began_s;
+    return wrong;
+}
+
+void simulation_result_free(struct simulation_result *result)
+{
+    free(result->round);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A run of many virtual ranks of the stealing runtime on a machine: the search of an unbalanced
+ * tree, or iterations over a set of tasks. What the ranks do is the library's own code; only their
+ * tasks take no time but virtual time. Whoever watches all of them counts every task.
+ */
+#ifndef JUGGLE_STEAL_SIM_SIMULATION_H
+#define JUGGLE_STEAL_SIM_SIMULATION_H
+
+#include "libjuggle/steal.h"
+#include "tools/iterate/scheme.h"
+#include "tools/steal-sim/machine.h"
+#include "tools/steal-sim/nodes.h"
+#include "tools/steal-sim/work.h"
+
+#include <stdio.h>
+
+enum { SIMULATION_PARTS = 512 };
+
+struct simulation_settings {
+    int ranks;
+    uint64_t seed;
+    const struct machine *machine;
+    int64_t jitter_ns;
+    bool server;                        /* each rank has a thread that answers while it computes */
+    struct steal_properties properties; /* without what the simulation knows itself */
+    /* A tree, unless `work` is there. */
+    const char *tree;
+    int64_t visit_ns; /* what a node takes */
+    bool scatter;     /* the first nodes are dealt out */
+    /* A set of tasks. */
+    const struct work *work; /* NULL: none */
+    struct work_change change;
+    const struct scheme *scheme;
+    struct steal_balance balance;
+    int iterations;
+    bool steals_first; /* in the first iteration, if the scheme wants so */
+    FILE *trace; /* what every rank did when, as libjuggle-steal writes it; NULL: nobody asks */
+    /* Now and then. `done` of `total` tasks, where `total` is known. */
+    void (*progress)(void *context, int64_t events, int64_t done, int64_t total);
+    void *progress_context;
+};
+
+/* One iteration, or the search; sums over the ranks, unless said otherwise. */
+struct simulation_round {
+    int64_t begin_ns, end_ns; /* of the first rank, and of the last */
+    int64_t load_ns, load_max_ns;
+    int64_t predicted_ns, predicted_max_ns;
+    int64_t tasks_executed;
+    int64_t attempts, successes;
+    double attempts_deviation, successes_deviation; /* standard deviations over the ranks */
+    int64_t tasks_moved;                            /* by stealing and balancing */
+    int64_t balance_ns; /* the greatest; its messages, not its sorting */
+    int64_t sessions, session_ns;
+    int64_t messages;
+};
+
+struct simulation_result {
+    int64_t events;
+    double host_s;
+    int64_t memory_bytes; /* the most that the process had, less what it had before the ranks */
+    int64_t virtual_ns;
+    int64_t work_ns; /* that tasks took */
+    struct nodes_census census;
+    double occupancy[SIMULATION_PARTS]; /* share of ranks with tasks, in equal parts of the time */
+    int rounds;
+    struct simulation_round *round;
+};
+
+/* NULL if all went well, otherwise what is wrong: no memory, or a promise that was broken. The
+ * result is to be freed either way. */
+const char *simulation_run(const struct simulation_settings *settings,
+                           struct simulation_result *result);
+void simulation_result_free(struct simulation_result *result);
+
+#endif

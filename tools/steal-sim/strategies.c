@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/strategies.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The first six are those of the victim selection paper; lifelines as on 2,048 processors in the
+ * other one. */
+static const struct sim_strategy strategies[] = {
+    {"reference", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0,
+     false},
+    {"reference-half", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_HALF, STEAL_TERMINATION_RING, 0, 0,
+     false},
+    {"rand", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0, false},
+    {"rand-half", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_HALF, STEAL_TERMINATION_RING, 0, 0, false},
+    {"tofu", STEAL_VICTIM_SKEWED, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0, false},
+    {"tofu-half", STEAL_VICTIM_SKEWED, STEAL_AMOUNT_HALF, STEAL_TERMINATION_RING, 0, 0, false},
+    {"lifelines", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_HALF, STEAL_TERMINATION_FINISH, 10, 10, true},
+    {"default", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_HALF, STEAL_TERMINATION_TREE, 0, 0, false},
+    {0},
+};
+
+const struct sim_strategy *sim_strategy_find(const char *name)
+{
+    for (const struct sim_strategy *strategy = strategies; strategy->name; strategy++)
+        if (strcmp(strategy->name, name) == 0)
+            return strategy;
+    return NULL;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What virtual ranks execute: nodes of a tree, which are really expanded, or tasks of a set, which
+ * only take their time. */
+#include "tools/steal-sim/member.h"
+#include "tools/steal-sim/network.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In polling mode the rank is busy meanwhile; beside a server it hears on. */
+static void spend(struct member *member, int64_t time_ns)
+{
+    struct simulation *simulation = member->simulation;
+
+    member->worked_ns += time_ns;
+    simulation->result->work_ns += time_ns;
+    if (!simulation->settings->server)
+        network_compute(simulation->network, steal_rank(member->runtime), time_ns);
+}
+
+/* ---- a tree -------------------------------------------------------------------------------- */
+
+/* Tasks that were found go into the deque in pieces: no deque gets larger than it must. */
+static int nodes_add(struct steal_worker *worker, struct member *member)
+{
+    const size_t size = nodes_task_size();
+    size_t count;
+    const char *found = nodes_found(member->simulation->nodes, &count);
+    int result = 0;
+
+    for (size_t done = 0; done < count && result == 0;) {
+        const size_t piece = (size_t)min_i64((int64_t)(count - done), STEAL_BATCH_MAX);
+        void *room;
+
+        result = steal_reserve(worker, member->collection, piece, &room);
+        if (result < 0)
+            break;
+        memcpy(room, found + done * size, piece * size);
+        steal_commit(worker, member->collection, piece);
+        done += piece;
+    }
+    member->simulation->tasks_left += (int64_t)count;
+    return result;
+}
+
+void tree_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct member *member = local;
+    struct simulation *simulation = member->simulation;
+    const int64_t known = nodes_census(simulation->nodes).nodes;
+
+    if (nodes_expand(simulation->nodes, tasks, (int)count) < 0 || nodes_add(worker, member) < 0)
+        simulation->wrong = "a rank has no room for its nodes: --memory gives more";
+    simulation->tasks_left -= (int64_t)count;
+    simulation->tasks_done += (int64_t)count;
+    spend(member, (nodes_census(simulation->nodes).nodes - known) * simulation->settings->visit_ns);
+}
+
+int tree_seed(struct simulation *simulation)
+{
+    struct member *root = &simulation->member[0];
+    int result = nodes_expand_root(simulation->nodes);
+
+    if (result == 0)
+        result = nodes_add(steal_seeder(root->runtime), root);
+    if (result == 0 && simulation->settings->scatter)
+        result = steal_scatter(root->collection, 0);
+    return result;
+}
+
+/* ---- a set --------------------------------------------------------------------------------- */
+
+struct set_task {
+    uint32_t index;
+    uint32_t spare;
+};
+
+void set_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct member *member = local;
+    struct simulation *simulation = member->simulation;
+    const struct simulation_settings *settings = simulation->settings;
+    const struct set_task *task = tasks;
+
+    for (size_t i = 0; i < count; i++) {
+        const int64_t took_ns = work_duration(settings->work, &settings->change, task[i].index,
+                                              member->round);
+
+        if (simulation->rounds_done[task[i].index]++ != (unsigned char)member->round)
+            simulation->wrong = "a task was executed twice, or one was not";
+        steal_took(worker, i, took_ns);
+        spend(member, took_ns);
+    }
+    simulation->tasks_left -= (int64_t)count;
+    simulation->tasks_done += (int64_t)count;
+}
+
+/* Neighbors cost alike: each rank has every ranks-th task. */
+int set_seed(struct member *member, int rank)
+{
+    struct simulation *simulation = member->simulation;
+    const struct simulation_settings *settings = simulation->settings;
+    int result = 0;
+
+    for (uint32_t i = (uint32_t)rank; i < settings->work->tasks_count && result == 0;
+         i += (uint32_t)settings->ranks) {
+        const struct set_task task = {.index = i};
+
+        result = steal_add(steal_seeder(member->runtime), member->collection, &task, sizeof(task));
+        simulation->tasks_left++;
+    }
+    return result;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/steal-sim/work.h"
+
+#include "tools/steal-sim/draws.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A task of Hartree-Fock: 115,200 seconds by 213,000 tasks, the longest 5.9 times the mean; derived
+ * from the retentive stealing paper's ideal times and the constant loss of central balancing. The
+ * tile of half the length has a tenth of it, so that 512 atoms take as long in either. */
+enum { HF_MEAN_US = 541000, HF_MEAN_20_US = 51250, TCE_MEAN_US = 100000 };
+static const double HF_LONGEST = 5.87;
+
+enum { TASKS_DEFAULT = 100000, MEAN_DEFAULT_US = 1000 };
+
+void work_named(const char *name, struct work_settings *settings)
+{
+    /* Counts of tasks that are not null: table 1 of the paper. */
+    static const struct {
+        const char *name;
+        enum work_kind kind;
+        int64_t tasks_count, mean_us;
+        double longest;
+    } works[] = {
+        {"uts", WORK_TREE, 0, 0, 0},
+        {"exponential", WORK_EXPONENTIAL, TASKS_DEFAULT, MEAN_DEFAULT_US, 0},
+        {"lognormal", WORK_LOGNORMAL, TASKS_DEFAULT, MEAN_DEFAULT_US, 0},
+        {"hf", WORK_EXPONENTIAL, 213000, HF_MEAN_US, HF_LONGEST},
+        {"hf-be256", WORK_EXPONENTIAL, 213000, HF_MEAN_US, HF_LONGEST},
+        {"hf-be512", WORK_EXPONENTIAL, 862000, HF_MEAN_US, HF_LONGEST},
+        {"hf-be512-20", WORK_EXPONENTIAL, 9100000, HF_MEAN_20_US, HF_LONGEST},
+        {"tce", WORK_TCE, 0, TCE_MEAN_US, 0},
+    };
+
+    *settings = (struct work_settings){.kind = WORK_FILE, .path = name, .sigma = 1};
+    for (size_t i = 0; i < ARRAY_COUNT(works); i++) {
+        if (strcmp(name, works[i].name) != 0)
+            continue;
+        settings->kind = works[i].kind;
+        settings->tasks_count = works[i].tasks_count;
+        settings->mean_ns = works[i].mean_us * NSEC_PER_USEC;
+        settings->longest = works[i].longest;
+    }
+}
+
+/* ---- costs, in any unit -------------------------------------------------------------------- */
+
+static int add_cost(struct work *work, double **costs, double cost)
+{
+    const uint32_t count = work->tasks_count;
+
+    /* A power of two of them, always. */
+    if ((count & (count - 1)) == 0) {
+        double *moved = reallocarray(*costs, count ? 2 * (size_t)count : 1, sizeof(*moved));
+
+        if (!moved)
+            return -ENOMEM;
+        *costs = moved;
+    }
+    if (count == UINT32_MAX)
+        return -E2BIG;
+    (*costs)[work->tasks_count++] = cost;
+    return 0;
+}
+
+static int costs_draw(const struct work_settings *settings, struct work *work, double **costs)
+{
+    struct prng prng;
+    int result = 0;
+
+    prng_seed(&prng, settings->seed);
+    while (work->tasks_count < settings->tasks_count && result == 0) {
+        const double cost = settings->kind == WORK_EXPONENTIAL
+                                ? draw_exponential(&prng)
+                                : exponential(settings->sigma * draw_normal(&prng));
+
+        if (settings->longest == 0 || cost <= settings->longest)
+            result = add_cost(work, costs, cost);
+    }
+    return result;
+}
+
+/* Blocks of the four outer spaces in tiles of 20: their lengths, and the labels of the blocks,
+ * whose exclusive or must be 0. The cost is the product of the four edges times the sum of the
+ * inner areas that their labels allow. */
+static int costs_contract(struct work *work, double **costs)
+{
+    enum { TILE = 20, SPACES = 4, TILES = 37 };
+    static const int outer[SPACES] = {240, 180, 100, 210}, inner[SPACES] = {20, 24, 20, 20};
+    int length[TILES], label[TILES];
+    double area[SPACES] = {0};
+    int tiles = 0, result = 0;
+
+    for (int space = 0; space < SPACES; space++) {
+        for (int left = outer[space]; left > 0; left -= TILE, tiles++) {
+            length[tiles] = (int)min_i64(left, TILE);
+            label[tiles] = space;
+        }
+        for (int other = 0; other < SPACES; other++)
+            area[space ^ other] += inner[space] * inner[other];
+    }
+    for (int task = 0; task < TILES * TILES * TILES * TILES && result == 0; task++) {
+        const int i = task / (TILES * TILES * TILES), j = task / (TILES * TILES) % TILES;
+        const int k = task / TILES % TILES, l = task % TILES;
+
+        if ((label[i] ^ label[j]) == (label[k] ^ label[l]))
+            result = add_cost(work, costs,
+                              (double)length[i] * length[j] * length[k] * length[l] *
+                                  area[label[i] ^ label[j]]);
+    }
+    return result;
+}
+
+static int costs_read(const char *path, struct work *work, double **costs, int64_t *line)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    int result = file ? 0 : -errno;
+
+    *line = 0;
+    while (result == 0 && getline(&text, &room, file) >= 0) {
+        char *end;
+        const int64_t duration_ns = strtoll(text, &end, 10);
+
+        ++*line;
+        if (end == text || (*end != '\n' && *end) || duration_ns <= 0)
+            result = -EBADMSG;
+        else
+            result = add_cost(work, costs, (double)duration_ns);
+    }
+    if (result == 0 && ferror(file))
+        result = -EIO;
+    if (result == 0 && work->tasks_count == 0) {
+        *line = 0;
+        result = -EBADMSG;
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return result;
+}
+
+/* ---- durations ----------------------------------------------------------------------------- */
+
+static int durations_fill(struct work *work, const double *costs, int64_t mean_ns)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < work->tasks_count; i++)
+        sum += costs[i];
+    const double scale = mean_ns > 0 ? (double)mean_ns * work->tasks_count / sum : 1;
+
+    work->duration_ns = calloc(work->tasks_count, sizeof(*work->duration_ns));
+    if (!work->duration_ns)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < work->tasks_count; i++) {
+        work->duration_ns[i] = max_i64((int64_t)(costs[i] * scale), 1);
+        work->total_ns += work->duration_ns[i];
+        work->longest_ns = max_i64(work->longest_ns, work->duration_ns[i]);
+    }
+    return 0;
+}
+
+int work_open(const struct work_settings *settings, struct work *out, int64_t *line)
+{
+    struct work work = {0};
+    double *costs = NULL;
+    int result = settings->kind == WORK_FILE  ? costs_read(settings->path, &work, &costs, line)
+                 : settings->kind == WORK_TCE ? costs_contract(&work, &costs)
+                                              : costs_draw(settings, &work, &costs);
+
+    if (result == 0)
+        result = durations_fill(&work, costs, settings->mean_ns);
+    free(costs);
+    if (result == 0)
+        *out = work;
+    return result;
+}
+
+void work_close(struct work *work)
+{
+    free(work->duration_ns);
+}
+
+/* Between -1 and 1. */
+static double swing(const struct work_change *change, uint32_t task, uint64_t which)
+{
+    return 2 * chance_of(change->seed, task, which) - 1;
+}
+
+int64_t work_duration(const struct work *work, const struct work_change *change, uint32_t task,
+                      int iteration)
+{
+    double duration_ns = (double)work->duration_ns[task];
+
+    for (int i = 1; i <= iteration && change->drift > 0; i++)
+        duration_ns *= 1 + change->drift * swing(change, task, 2 * (uint64_t)i);
+    if (change->noise > 0)
+        duration_ns *= 1 + change->noise * swing(change, task, 2 * (uint64_t)iteration + 1);
+    return max_i64((int64_t)duration_ns, 1);
+}
