@@ -7,8 +7,9 @@
 
 #include "libjuggle/policy/slots.h"
 
-/* A processor that was idle for less was not: counters are read one after the other. */
-#define IDLE_MIN_NS (20 * NSEC_PER_USEC)
+/* A processor that was idle for less was not: counters are read one after the other, and a turn
+ * itself takes as much. */
+#define IDLE_MIN_NS (50 * NSEC_PER_USEC)
 
 /* How long a thread that yields keeps the processor, measured on kernel 6.18. */
 #define YIELD_TURN_NS (2 * NSEC_PER_USEC)
@@ -16,16 +17,23 @@
 /* At least this part of the threads shows that a barrier opened. */
 enum { PASSED_PARTS = 3 };
 
-/* For how long nobody of ours ran there; 0 where that is less than can be told. */
+/*
+ * For how long nobody of ours ran there or wanted to; 0 where that is less than can be told. Who
+ * has just lost the processor waits for it already, in no total yet: the others show that it was
+ * never idle.
+ */
 static int64_t idle_ns(const struct policy *policy, int processor)
 {
-    int64_t ran_ns = 0, elapsed_ns = 0;
+    int64_t ran_ns = 0, elapsed_ns = 0, unseen_ns = INT64_MAX;
 
     FOR_EACH_THREAD_ON(policy, processor, slot) {
-        ran_ns += policy->threads[slot].run_ns;
-        elapsed_ns = max_i64(elapsed_ns, policy->threads[slot].elapsed_ns);
+        const struct thread *thread = &policy->threads[slot];
+        ran_ns += thread->run_ns;
+        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
+        unseen_ns = min_i64(unseen_ns, thread->elapsed_ns - thread->run_ns - thread->wait_ns);
     }
-    return elapsed_ns - ran_ns < IDLE_MIN_NS ? 0 : elapsed_ns - ran_ns;
+    const int64_t idle_ns = min_i64(elapsed_ns - ran_ns, unseen_ns);
+    return idle_ns < IDLE_MIN_NS ? 0 : idle_ns;
 }
 
 /* What samples tell of the instant at which a barrier opened. */

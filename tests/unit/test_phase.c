@@ -129,6 +129,20 @@ START_TEST(who_slept_between_two_samples_is_noticed)
 }
 END_TEST
 
+/* Who lost the processor waits for it, in no total yet; the other one shows that it never idled. */
+START_TEST(who_was_preempted_did_not_sleep)
+{
+    begin();
+    bench.now_ns += 2 * MS;
+    sample(0, MS + MS / 4, 0, 1, SAMPLE_RUNNABLE);
+    sample(1, 2 * MS, 0, 1, SAMPLE_RUNNABLE);
+    sample(2, MS / 2, 3 * MS / 2, 1, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+    free(bench.policy);
+}
+END_TEST
+
 /* Two that yield among themselves run evenly; when one of them computes, the barrier has opened. */
 START_TEST(yielders_tell_by_how_evenly_they_ran)
 {
@@ -211,5 +225,6 @@ START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
 END_TEST
 
 SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
-      yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
+      who_was_preempted_did_not_sleep, yielders_tell_by_how_evenly_they_ran,
+      who_tells_of_its_waiting_is_believed,
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
