@@ -9,8 +9,8 @@
  * one. */
 int launched_rank(void);
 
-/* The exit status of a rank that failed, after a moment if it is not rank 0: launchers end all ranks
- * as soon as one fails, and rank 0 would not come to say why. */
+/* The exit status of a rank that failed, after a moment if it is not rank 0: launchers end all
+ * ranks as soon as one fails, and rank 0 would not come to say why. */
 int launched_fail(int exit_status);
 
 /* As options_parse(), for a program without operands; what it prints, rank 0 prints alone. `check`
