@@ -19,6 +19,8 @@
 
 /* The right explanation is at least so much better, in mean squares. */
 #define ERROR_PARTS 3
+/* And no more than so much better, it is none. */
+#define REFUTED_PARTS 1.5
 
 /* Who is blocked for this much more of the time than others waits for them. */
 #define SUSPICIOUS (RATE_ONE / 10)
@@ -39,6 +41,7 @@ enum {
     SURVEY_ACCOUNTS = 2,
     TRIAL_ACCOUNTS = 12,
     CONFIRMED_ACCOUNTS = 3,
+    CONFIRMED_MIN = 3, /* in a row: once may be chance */
     LOOKS_MIN = 16,
     LOOKS_MAX = 1024,
 };
@@ -101,7 +104,8 @@ static bool is_confirmed(const struct fit *fit)
 
 static bool is_refuted(const struct fit *fit)
 {
-    return fit->unequal_error > ERROR_LEAST * ERROR_LEAST && fit->unequal_error > fit->alike_error;
+    return fit->unequal_error > ERROR_LEAST * ERROR_LEAST &&
+           fit->unequal_error > fit->alike_error / REFUTED_PARTS;
 }
 
 /* ---- what decisions go by ---- */
@@ -202,9 +206,10 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
     struct learning *learning = &domain->learning;
     const bool confirmed = is_confirmed(&domain->fit) && believes_in_difference(policy, domain);
 
+    learning->confirmed_count = confirmed ? learning->confirmed_count + 1 : 0;
     switch (learning->state) {
     case LEARNING_NOTHING:
-        if (confirmed)
+        if (learning->confirmed_count >= CONFIRMED_MIN)
             believe(policy, domain, LEARNING_KNOWN, now_ns);
         break;
     case LEARNING_SURVEY:
@@ -216,7 +221,7 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
             give_up(policy, domain);
         break;
     case LEARNING_TRIAL:
-        if (confirmed)
+        if (learning->confirmed_count >= CONFIRMED_MIN)
             believe(policy, domain, LEARNING_KNOWN, now_ns);
         else if (--learning->accounts_left <= 0)
             give_up(policy, domain);

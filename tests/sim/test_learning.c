@@ -232,8 +232,29 @@ START_TEST(uneven_work_is_no_slow_processor)
 }
 END_TEST
 
+/* In a long run chance speaks for anything now and then: it must not cost. */
+START_TEST(what_chance_says_costs_little)
+{
+    static const struct {
+        int n, m;
+        double uneven;
+    } cases[] = {{2, 2, 0.5}, {3, 2, 0}, {3, 2, 0.5}, {4, 4, 0.5}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        scene_untold(cases[i].n, cases[i].m, BARRIER_BLOCK, TELLING_NOTHING);
+        scene.uneven = cases[i].uneven;
+        scene.tick_ns = 4 * MS;
+        scene.phases_count = 400;
+        const struct outcome untold = play(), told = play_told_equal();
+        ck_assert_msg((double)untold.completion_ns <= 1.01 * (double)told.completion_ns,
+                      "%d threads on %d processors, work within %.1f: %.3f", cases[i].n, cases[i].m,
+                      cases[i].uneven, (double)untold.completion_ns / (double)told.completion_ns);
+    }
+}
+END_TEST
+
 SUITE("learning", speeds_are_learned_within_ten_phases,
       speeds_are_learned_where_threads_share_processors,
       the_factor_of_siblings_is_learned_within_ten_phases,
       equal_processors_are_balanced_as_if_that_were_known, hogs_are_no_slow_processors,
-      uneven_work_is_no_slow_processor)
+      uneven_work_is_no_slow_processor, what_chance_says_costs_little)
