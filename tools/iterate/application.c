@@ -216,30 +216,53 @@ static int collection_create(struct player *player)
                       : steal_collection_create(player->runtime, &properties, &player->collection);
 }
 
-static int player_open(struct player *player, struct run *run)
+/* A file that cannot be written is better known before the first iteration than after the last. */
+static int durations_open(struct player *player)
+{
+    const char *path = player->options->durations;
+
+    if (path && steal_rank(player->runtime) == 0) {
+        const int error = durations_try(path, player->application->program);
+
+        if (error < 0)
+            return error;
+    }
+    if (path && !(player->durations = durations_create(player->application->tasks_count)))
+        return -ENOMEM;
+    return 0;
+}
+
+/* What a rank does without the others. */
+static int player_prepare(struct player *player, struct run *run)
 {
     const struct application *application = player->application;
-    const int workers = steal_workers(player->runtime);
-    int64_t sums[] = {workers}, failed;
+    int result = durations_open(player);
 
     player->null_words = (size_t)(application->tasks_count + 63) / 64;
     player->null_tasks = calloc(player->null_words, sizeof(*player->null_tasks));
     run->iteration = calloc((size_t)player->options->iterations, sizeof(*run->iteration));
-    if (player->options->durations)
-        player->durations = durations_create(application->tasks_count);
-    failed = !player->null_tasks || !run->iteration ||
-             (player->options->durations && !player->durations) ||
-             application->open(application->context, workers) < 0;
-    int result = steal_max(player->runtime, &failed, 1);
-    if (result == 0 && failed)
-        return -ENOMEM;
+    if (result == 0 && (!player->null_tasks || !run->iteration))
+        result = -ENOMEM;
     if (result == 0)
-        result = steal_sum(player->runtime, sums, ARRAY_COUNT(sums));
+        result = application->open(application->context, steal_workers(player->runtime));
+    return result;
+}
+
+static int player_open(struct player *player, struct run *run)
+{
+    int64_t error = -player_prepare(player, run), workers = steal_workers(player->runtime);
+    int result = steal_max(player->runtime, &error, 1);
+
+    if (result == 0 && error > 0)
+        return (int)-error;
+    if (result == 0)
+        result = steal_sum(player->runtime, &workers, 1);
     run->ranks_count = steal_ranks(player->runtime);
-    run->workers_count = (int)sums[0];
+    run->workers_count = (int)workers;
     return result < 0 ? result : collection_create(player);
 }
 
+/* Of what nobody has complained of yet. */
 static void complain_of(const struct player *player, int error)
 {
     const char *told = steal_message(player->runtime);
@@ -269,8 +292,8 @@ int application_run(const struct application *application, const struct iterate_
     if (result < 0)
         complain_of(&player, result);
     if (result == 0 && player.durations)
-        result = durations_write(player.durations, player.runtime, options->durations,
-                                 application->program);
+        run->export_error = durations_write(player.durations, player.runtime, options->durations,
+                                            application->program);
     (void)steal_collection_destroy(player.collection);
     durations_destroy(player.durations);
     free(player.null_tasks);

@@ -57,6 +57,7 @@ struct run {
     int workers_count; /* of all ranks */
     int iterations_count;
     struct iteration *iteration;
+    int export_error; /* the run is good, but durations are not in their file: it was said why */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "tools/iterate/durations.h"
 
 #include "libjuggle/cli/options.h"
+#include "tools/iterate/replacement.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -42,18 +43,27 @@ void durations_note(struct durations *durations, int64_t task, int64_t duration_
     durations->task[task] = max_i64(duration_ns, 1);
 }
 
+int durations_try(const char *path, const char *program)
+{
+    const int error = replacement_try(path);
+
+    if (error == 0)
+        return 0;
+    complain(program, "%s: %s", path, strerror(-error));
+    return -ECANCELED;
+}
+
 static int write_file(const struct durations *durations, const char *path)
 {
-    FILE *file = fopen(path, "w");
+    struct replacement file;
+    const int result = replacement_open(path, &file);
 
-    if (!file)
-        return -errno;
+    if (result < 0)
+        return result;
     for (int64_t task = 0; task < durations->count; task++)
         if (durations->task[task] > 0)
-            fprintf(file, "%" PRId64 "\n", durations->task[task]);
-    const int failed = ferror(file);
-    const int closed = fclose(file);
-    return closed ? -errno : failed ? -EIO : 0;
+            fprintf(file.stream, "%" PRId64 "\n", durations->task[task]);
+    return replacement_commit(&file);
 }
 
 /* Tasks that were executed on several ranks over time count where they took longest. */

@@ -27,6 +27,7 @@ UNIT_TESTS        := \
 	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
 	tests/unit/test_procfs.c \
+	tests/unit/test_recall.c \
 	tests/unit/test_report.c \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
@@ -54,7 +55,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
-UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_scf.c tests/tools/test_tce.c)
+UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_replacement.c tests/tools/test_scf.c tests/tools/test_tce.c)
 tools/test_scf_LIBS := $(BLAS_LIBS)
 tools/test_tce_LIBS := $(BLAS_LIBS)
 SIM_TESTS         := \
@@ -107,6 +108,7 @@ SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_
 	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
+	tests/lib/lone.c \
 	tests/lib/tree.c \
 	tests/sim/arena.c \
 	tests/sim/cluster.c \

@@ -21,6 +21,8 @@ static int compute(const struct settings *settings, struct molecule *molecule)
         const struct outcome outcome = {"energy", molecule->scf.energy, ENERGY_DECIMALS};
 
         result = report_print(&application, &settings->iterate, &run, &outcome);
+        if (result == 0)
+            result = run.export_error;
         if (settings->convergence > 0 && molecule->scf.error >= settings->convergence)
             complain(settings->program,
                      "not converged: the error is %.1e after %d iterations, see --iterations",

@@ -135,6 +135,8 @@ static int compute(const struct settings *settings, struct product *product)
                                         CHECKSUM_DECIMALS};
 
         result = report_print(&application, &settings->iterate, &run, &outcome);
+        if (result == 0)
+            result = run.export_error;
     }
     run_destroy(&run);
     return result;

@@ -42,8 +42,18 @@ static int saving_fail(struct saving *saving, int error)
     return runtime_fail(saving->runtime, -error, "%s: %s", saving->path, strerror(error));
 }
 
+/* A device or a pipe must not give way to a file. */
+static bool is_special(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 static int saving_open(struct saving *saving)
 {
+    if (is_special(saving->path))
+        return runtime_fail(saving->runtime, -EINVAL, "%s is no file", saving->path);
     if (asprintf(&saving->temporary, "%s.XXXXXXnew", saving->path) < 0) {
         saving->temporary = NULL;
         return saving_fail(saving, ENOMEM);

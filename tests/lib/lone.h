@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A rank alone on its network, and a collection of its whose tasks, which are numbers, are noted as
+ * they are executed. */
+#ifndef JUGGLE_TESTS_LIB_LONE_H
+#define JUGGLE_TESTS_LIB_LONE_H
+
+#include "libjuggle/steal/runtime/collection.h"
+
+enum { LONE_SEEN_MAX = 256 };
+
+struct lone {
+    struct network *network;
+    struct steal_runtime *runtime;
+    struct steal_collection *collection;
+    uint64_t seen[LONE_SEEN_MAX]; /* tasks executed, in their order */
+    size_t count;
+    uint64_t drop;     /* this task is forgotten */
+    int64_t factor_ns; /* a task takes so much times its number; 0: it says nothing */
+    bool parents;      /* tasks below 100 add one that is 100 more, each time or once */
+    bool once;
+};
+
+extern struct lone lone;
+
+void lone_open(struct steal_properties properties);
+
+/* With another function than that which notes. */
+void lone_open_function(struct steal_properties properties, const struct steal_options *options,
+                        steal_exec *exec);
+void lone_close(void);
+
+void lone_add(uint64_t task);
+
+/* Counts anew. */
+void lone_process(void);
+
+/* The same, after restoring. */
+void lone_again(void);
+
+/* What was executed since, in this order. */
+void lone_expect_seen(const uint64_t *tasks, size_t count);
+
+/* The latest failure says so, among other words. */
+void lone_expect_message(const char *part);
+
+/* Of an entry of the ledger. */
+const struct history *lone_history(uint32_t index);
+
+struct steal_statistics lone_statistics(void);
+
+/* A task is known by its number. */
+uint64_t lone_key(const void *local, const void *task);
+
+#endif

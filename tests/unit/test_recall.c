@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks that are known again by their keys, within a run and from file to file, and balanced. */
+#include "tests/lib/lone.h"
+#include "tests/lib/suite.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct steal_properties keyed = {.retain = STEAL_RETENTION_SEEDED, .key = lone_key};
+
+START_TEST(tasks_that_are_added_anew_are_known_by_their_keys)
+{
+    lone_open(keyed);
+    lone.factor_ns = 1000;
+    for (uint64_t task = 1; task <= 4; task++)
+        lone_add(task);
+    lone_process();
+    for (uint64_t task = 3; task <= 6; task++)
+        lone_add(task);
+    lone_add(3);
+    ck_assert_int_eq(steal_rebalance(lone.collection, NULL), 0);
+    lone_process();
+    ck_assert_uint_eq(lone.count, 5);
+    ck_assert_int_eq(lone_statistics().predicted_ns, 3000 + 4000 + 3000);
+    ck_assert_int_eq(lone_statistics().tasks_predicted, 3);
+    ck_assert_int_eq(lone_statistics().error_ns, 0);
+    lone_close();
+}
+END_TEST
+
+START_TEST(a_ledger_in_a_file_serves_another_run)
+{
+    char path[] = "/tmp/test_retention.XXXXXXledger";
+
+    ck_assert_int_ge(mkstemps(path, sizeof("ledger") - 1), 0);
+    lone_open(keyed);
+    lone.factor_ns = 1000;
+    lone_add(1);
+    lone_add(2);
+    ck_assert_int_eq(steal_ledger_save(lone.collection, path), -EBUSY);
+    lone_process();
+    ck_assert_int_eq(steal_restore(lone.collection), 0);
+    ck_assert_int_eq(steal_ledger_save(lone.collection, path), 0);
+    lone_process();
+    lone_close();
+
+    lone_open(keyed);
+    lone.factor_ns = 1000;
+    lone_add(2);
+    lone_add(7);
+    ck_assert_int_eq(steal_ledger_load(lone.collection, path), 0);
+    lone_process();
+    ck_assert_int_eq(lone_statistics().predicted_ns, 2000);
+    ck_assert_int_eq(lone_statistics().tasks_predicted, 1);
+    lone_close();
+    unlink(path);
+}
+END_TEST
+
+START_TEST(a_file_that_is_no_ledger_is_refused_and_the_run_goes_on)
+{
+    static const uint64_t one[] = {1};
+    char path[] = "/tmp/test_retention.XXXXXXledger";
+    const int fd = mkstemps(path, sizeof("ledger") - 1);
+
+    lone_open(keyed);
+    lone_add(1);
+    ck_assert_int_eq(write(fd, "JUGGLELG and more", 17), 17);
+    close(fd);
+    ck_assert_int_eq(steal_ledger_load(lone.collection, path), -EBADMSG);
+    lone_expect_message("is cut off");
+    ck_assert_int_eq(steal_ledger_load(lone.collection, "/nonexistent/ledger"), -ENOENT);
+    lone_expect_message("/nonexistent/ledger: No such file");
+    ck_assert_int_eq(steal_ledger_load(lone.collection, "/tmp"), -EISDIR);
+    lone_process();
+    lone_expect_seen(one, 1);
+    ck_assert_int_eq(steal_ledger_save(lone.collection, "/nonexistent/ledger"), -ENOENT);
+    lone_expect_message("/nonexistent/ledger: No such file");
+    lone_close();
+    unlink(path);
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_not_replaced_by_one)
+{
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof(path), "/tmp/test_recall.%d.pipe", (int)getpid());
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    lone_open(keyed);
+    lone_add(1);
+    lone_process();
+    ck_assert_int_eq(steal_ledger_save(lone.collection, path), -EINVAL);
+    lone_expect_message(".pipe is no file");
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert(S_ISFIFO(status.st_mode));
+    lone_close();
+    unlink(path);
+}
+END_TEST
+
+START_TEST(without_retention_or_keys_there_is_no_ledger)
+{
+    lone_open((struct steal_properties){0});
+    ck_assert_int_eq(steal_rebalance(lone.collection, NULL), -EINVAL);
+    lone_expect_message("without retain");
+    ck_assert_int_eq(steal_ledger_load(lone.collection, "/tmp/x"), -EINVAL);
+    lone_expect_message("without retain");
+    lone_close();
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_ALL});
+    ck_assert_int_eq(steal_ledger_save(lone.collection, "/tmp/x"), -EINVAL);
+    lone_expect_message("without a key");
+    lone_close();
+}
+END_TEST
+
+static void expect_refused(struct steal_balance settings, const char *part)
+{
+    ck_assert_int_eq(steal_rebalance(lone.collection, &settings), -EINVAL);
+    lone_expect_message(part);
+}
+
+START_TEST(bad_settings_of_balancing_are_named)
+{
+    lone_open(keyed);
+    expect_refused((struct steal_balance){.donate_above = 0.5},
+                   "donate_above must be at least 1, not 0.5");
+    expect_refused((struct steal_balance){.donate_above = (double)NAN},
+                   "donate_above must not be negative: nan");
+    expect_refused((struct steal_balance){.fill_below = -1}, "fill_below must not be negative: -1");
+    expect_refused((struct steal_balance){.arity = 1}, "arity must be 2 to 2147483647, not 1");
+    expect_refused((struct steal_balance){.balancer = 7}, "balancer 7 does not exist");
+    expect_refused((struct steal_balance){.donation = 2}, "donation 2 does not exist");
+    expect_refused((struct steal_balance){.gain_min_ns = -1}, "gain_min_ns must not be negative");
+    lone_close();
+}
+END_TEST
+
+SUITE("recall", tasks_that_are_added_anew_are_known_by_their_keys,
+      a_ledger_in_a_file_serves_another_run,
+      a_file_that_is_no_ledger_is_refused_and_the_run_goes_on,
+      what_is_no_file_is_not_replaced_by_one, without_retention_or_keys_there_is_no_ledger,
+      bad_settings_of_balancing_are_named)
