@@ -37,8 +37,10 @@ struct settings {
 struct member {
     _Alignas(BARRIER_ALIGNMENT) _Atomic int64_t worked_ns; /* in all phases */
     _Atomic int processor;
-    unsigned moves_count;   /* how often it found itself elsewhere than before */
-    unsigned outside_count; /* chunks that it ended on a processor that it may not use */
+    unsigned node;
+    unsigned moves_count;     /* how often it found itself elsewhere than before */
+    unsigned crossings_count; /* of them to another NUMA node; not in the first two phases */
+    unsigned outside_count;   /* chunks that it ended on a processor that it may not use */
 };
 
 struct run {
@@ -84,13 +86,19 @@ static const struct command_spec command = {
     .options = options,
 };
 
-static void member_tell(struct member *member, int64_t worked_ns, const cpu_set_t *allowed)
+static void member_tell(struct member *member, int64_t worked_ns, const struct run *run)
 {
-    const int processor = sched_getcpu();
+    unsigned cpu, node;
+
+    if (getcpu(&cpu, &node))
+        return;
+    const int processor = (int)cpu;
     const int before = atomic_load_explicit(&member->processor, memory_order_relaxed);
 
     member->moves_count += before >= 0 && before != processor;
-    member->outside_count += !CPU_ISSET(processor, allowed);
+    member->outside_count += !CPU_ISSET(processor, &run->allowed);
+    member->crossings_count += worked_ns > 2 * run->settings->phase_ns && node != member->node;
+    member->node = node;
     atomic_store_explicit(&member->processor, processor, memory_order_relaxed);
     atomic_store_explicit(&member->worked_ns, worked_ns, memory_order_relaxed);
 }
@@ -135,7 +143,7 @@ static void member_compute(struct run *run, struct member *member, struct work *
     while (worked_ns < phase_ns) {
         work_run(work, run->chunk_iterations);
         worked_ns = min_i64(work_cpu_time_ns() - start_ns, phase_ns);
-        member_tell(member, phase * phase_ns + worked_ns, &run->allowed);
+        member_tell(member, phase * phase_ns + worked_ns, run);
     }
 }
 
@@ -214,10 +222,11 @@ static void run_report(struct run *run)
     const double phase_ns = (double)settings->phase_ns;
     const double crowd = (double)settings->members_count / CPU_COUNT(&run->allowed);
     const int middle = phases_count / 2;
-    unsigned moves_count = 0, outside_count = 0;
+    unsigned moves_count = 0, crossings_count = 0, outside_count = 0;
 
     for (int i = 0; i < settings->members_count; i++) {
         moves_count += run->members[i].moves_count;
+        crossings_count += run->members[i].crossings_count;
         outside_count += run->members[i].outside_count;
     }
     sort_items(run->least, phases_count);
@@ -227,6 +236,7 @@ static void run_report(struct run *run)
            (double)run->elapsed_ns / (phase_ns * phases_count * (crowd < 1 ? 1 : crowd)));
     printf("crowded %.2f\n", (double)run->crowded_count / phases_count);
     printf("moves %u\n", moves_count);
+    printf("crossings %u\n", crossings_count);
     printf("outside %u\n", outside_count);
 }
 
