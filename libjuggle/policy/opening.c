@@ -14,8 +14,10 @@
 /* How long a thread that yields keeps the processor, measured on kernel 6.18. */
 #define YIELD_TURN_NS (2 * NSEC_PER_USEC)
 
-/* At least this part of the threads shows that a barrier opened. */
-enum { PASSED_PARTS = 3 };
+enum {
+    PASSED_PARTS = 3, /* at least this part of the threads shows that a barrier opened */
+    GAP_PARTS = 8,    /* so much of a period is no time that the host has stolen */
+};
 
 /*
  * For how long nobody of ours ran there or wanted to; 0 where that is less than can be told. Who
@@ -55,11 +57,23 @@ static bool opening_seen(const struct opening *opening)
             PASSED_PARTS * opening->yielders_count >= opening->sharers_count);
 }
 
-/* For how long it waited by its own word, or cannot have been runnable, though it is now. */
-static int64_t waited_ns(const struct thread *thread, int64_t idle_ns)
+/*
+ * Who slept was given the processor when it woke, beside the time when the turn gave it back. Where
+ * that does not show, a short gap of who is alone may be a virtual processor that did not run.
+ */
+static bool gap_is_sleep(const struct thread *thread, bool shares, int64_t gap_ns)
 {
-    return max_i64(thread->told_ns,
-                   min_i64(thread->elapsed_ns - thread->run_ns - thread->wait_ns, idle_ns));
+    return gap_ns >= IDLE_MIN_NS &&
+           (shares || thread->slices_count != 1 || GAP_PARTS * gap_ns >= thread->elapsed_ns);
+}
+
+/* It waited by its own word, or cannot have been runnable for a while, though it is now. */
+static bool has_waited(const struct thread *thread, bool shares, int64_t idle_ns)
+{
+    const int64_t unseen_ns = thread->elapsed_ns - thread->run_ns - thread->wait_ns;
+
+    return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS ||
+           gap_is_sleep(thread, shares, min_i64(unseen_ns, idle_ns));
 }
 
 static void opening_note(struct opening *opening, const struct thread *thread, bool shares,
@@ -67,11 +81,10 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
 {
     const int64_t awake_ns = thread->elapsed_ns - thread->told_ns;
     const int64_t since_ns = min_i64(thread->run_ns + thread->wait_ns, awake_ns);
-    const bool waited = thread->juggle.waited || waited_ns(thread, idle_ns) >= IDLE_MIN_NS;
 
     opening->ran_count += thread->run_ns > 0;
     opening->sharers_count += shares && thread->run_ns > 0;
-    if (waits_for_others(thread) || !waited)
+    if (waits_for_others(thread) || !has_waited(thread, shares, idle_ns))
         return;
     opening->passed_count++;
     opening->yielders_count += thread->juggle.waited && !thread->juggle.slept;

@@ -143,6 +143,27 @@ START_TEST(who_was_preempted_did_not_sleep)
 }
 END_TEST
 
+/* What a host takes of a virtual processor is in no total, and gives no slice back. */
+START_TEST(time_that_was_stolen_is_no_sleep)
+{
+    begin();
+    bench.now_ns += 2 * MS;
+    sample(0, MS, MS, 1, SAMPLE_RUNNABLE);
+    sample(1, 2 * MS - MS / 10, 0, 1, SAMPLE_RUNNABLE);
+    sample(2, MS, MS, 1, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+
+    bench.now_ns += 2 * MS;
+    sample(0, MS, MS, 1, SAMPLE_RUNNABLE);
+    sample(1, 2 * MS - MS / 10, 0, 2, SAMPLE_RUNNABLE);
+    sample(2, MS, MS, 1, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_gt(phase()->seen_ns, 0);
+    free(bench.policy);
+}
+END_TEST
+
 /* Two that yield among themselves run evenly; when one of them computes, the barrier has opened. */
 START_TEST(yielders_tell_by_how_evenly_they_ran)
 {
@@ -225,6 +246,6 @@ START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
 END_TEST
 
 SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
-      who_was_preempted_did_not_sleep, yielders_tell_by_how_evenly_they_ran,
-      who_tells_of_its_waiting_is_believed,
+      who_was_preempted_did_not_sleep, time_that_was_stolen_is_no_sleep,
+      yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
