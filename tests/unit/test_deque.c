@@ -2,7 +2,7 @@
 /*
  * The deque alone, and under threads. In the threaded tests one owner adds and pops while thieves
  * claim, copy and complete; each task carries its number, and each number must come out once. Run
- * them under ThreadSanitizer (make SAN=thread check-core) to test the memory orders too.
+ * them under ThreadSanitizer (make SAN=thread check-unit) to test the memory orders too.
  */
 #include "tests/lib/suite.h"
 

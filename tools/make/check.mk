@@ -11,6 +11,9 @@ check: everything ## build and run every test
 check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
 	$(RUN) $(CORE_TEST_BIN)
 
+check-unit: $(UNIT_TEST_BIN) ## only the unit tests: all that have threads (for SAN=thread)
+	$(RUN) $(UNIT_TEST_BIN)
+
 check-quick: everything ## only the house, unit and simulated tests
 	$(RUN) $(HOUSE_TESTS) $(CORE_TEST_BIN)
 

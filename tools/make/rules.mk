@@ -19,7 +19,8 @@ LIB      := $(addprefix $(BUILD)/lib/,$(call so_names,libjuggle) libjuggle.a) \
             $(call so_names,libjuggle-steal) libjuggle-steal.a)) $(PRELOADED)
 
 test_bin  = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
-CORE_TEST_BIN  := $(call test_bin,$(UNIT_TESTS) $(SIM_TESTS))
+UNIT_TEST_BIN  := $(call test_bin,$(UNIT_TESTS))
+CORE_TEST_BIN  := $(UNIT_TEST_BIN) $(call test_bin,$(SIM_TESTS))
 LIVE_TEST_BIN  := $(call test_bin,$(LIVE_TESTS))
 HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_bin,$(MPI_TEST_PROGRAMS)))
 
