@@ -5,7 +5,7 @@
  */
 #include "libjuggle/policy/theory.h"
 
-#include <stdbool.h>
+#include "libjuggle/policy/condition.h"
 
 const char *theory_condition_text(enum theory_condition condition)
 {
@@ -37,67 +37,6 @@ const char *theory_condition_text(enum theory_condition condition)
     return "a known condition";
 }
 
-/* ---- conditions ---- */
-
-static enum theory_condition check_case(const struct theory_case *app)
-{
-    const bool sound = app->n >= 1 && app->m >= 1 && app->e_ns >= 1 && app->lambda_ns >= 1 &&
-                       app->phases >= 1 && app->domains >= 1 && app->domains <= app->m;
-
-    return sound ? THEORY_HOLDS : THEORY_NEEDS_A_CASE;
-}
-
-static bool case_balanced(const struct theory_case *app)
-{
-    return app->n <= app->m || app->n % app->m == 0;
-}
-
-static enum theory_condition check_imbalance(const struct theory_case *app)
-{
-    const enum theory_condition condition = check_case(app);
-
-    if (condition)
-        return condition;
-    return case_balanced(app) ? THEORY_NEEDS_IMBALANCE : THEORY_HOLDS;
-}
-
-/* lambda < count e c, exact where the product would overflow. */
-static bool period_below(const struct theory_case *app, int count)
-{
-    return app->lambda_ns / ceil_div(app->n, app->m) / count < app->e_ns;
-}
-
-static enum theory_condition check_short_period(const struct theory_case *app)
-{
-    const enum theory_condition condition = check_imbalance(app);
-
-    if (condition)
-        return condition;
-    return period_below(app, 1) ? THEORY_HOLDS : THEORY_NEEDS_SHORT_PERIOD;
-}
-
-static enum theory_condition check_long_period(const struct theory_case *app)
-{
-    const enum theory_condition condition = check_imbalance(app);
-
-    if (condition)
-        return condition;
-    if (period_below(app, 1))
-        return THEORY_NEEDS_LONG_PERIOD;
-    return period_below(app, app->phases) ? THEORY_HOLDS : THEORY_NEEDS_A_POINT;
-}
-
-/* For section 3.2.1: an imbalance whose slow threads all find a fast slot. */
-static enum theory_condition check_fast_slots(const struct theory_case *app)
-{
-    const enum theory_condition condition = check_imbalance(app);
-
-    if (condition)
-        return condition;
-    const struct theory_slots slots = theory_slots(app->n, app->m);
-    return slots.n_fast >= slots.n_slow ? THEORY_HOLDS : THEORY_NEEDS_FAST_SLOTS;
-}
-
 /* ---- slots ---- */
 
 struct theory_slots theory_slots(int n, int m)
@@ -125,7 +64,7 @@ static double static_ns(const struct theory_case *app)
 
 enum theory_condition theory_static(const struct theory_case *app, double *time_ns)
 {
-    const enum theory_condition condition = check_case(app);
+    const enum theory_condition condition = condition_check_case(app);
 
     if (!condition)
         *time_ns = static_ns(app);
@@ -143,7 +82,7 @@ static double lag_ns(const struct theory_case *app)
 
 enum theory_condition theory_lag(const struct theory_case *app, double *out_ns)
 {
-    const enum theory_condition condition = check_imbalance(app);
+    const enum theory_condition condition = condition_check_imbalance(app);
 
     if (!condition)
         *out_ns = lag_ns(app);
@@ -161,7 +100,7 @@ enum theory_condition theory_lag(const struct theory_case *app, double *out_ns)
  */
 enum theory_condition theory_single_bound(const struct theory_case *app, double *time_ns)
 {
-    const enum theory_condition condition = check_short_period(app);
+    const enum theory_condition condition = condition_check_short_period(app);
 
     if (!condition)
         *time_ns = (double)app->e_ns * floor_div(app->n, app->m) + lag_ns(app);
@@ -175,7 +114,7 @@ static double continuous_ns(const struct theory_case *app)
 
 enum theory_condition theory_continuous(const struct theory_case *app, double *time_ns)
 {
-    const enum theory_condition condition = check_imbalance(app);
+    const enum theory_condition condition = condition_check_imbalance(app);
 
     if (!condition)
         *time_ns = continuous_ns(app);
@@ -202,7 +141,7 @@ enum theory_condition theory_short_period(const struct theory_case *app, double 
 enum theory_condition theory_one_point(const struct theory_case *app, double t_lb_ns,
                                        double *turned_slow_ns, double *turned_fast_ns)
 {
-    const enum theory_condition condition = check_fast_slots(app);
+    const enum theory_condition condition = condition_check_fast_slots(app);
 
     if (condition)
         return condition;
@@ -217,7 +156,7 @@ enum theory_condition theory_one_point(const struct theory_case *app, double t_l
 
 enum theory_condition theory_best_instant(const struct theory_case *app, double *t_lb_ns)
 {
-    const enum theory_condition condition = check_fast_slots(app);
+    const enum theory_condition condition = condition_check_fast_slots(app);
 
     if (condition)
         return condition;
@@ -237,7 +176,7 @@ enum theory_condition theory_best_instant(const struct theory_case *app, double 
  */
 enum theory_condition theory_one_point_minimum(const struct theory_case *app, double *time_ns)
 {
-    const enum theory_condition condition = check_fast_slots(app);
+    const enum theory_condition condition = condition_check_fast_slots(app);
 
     if (condition)
         return condition;
@@ -258,7 +197,7 @@ enum theory_condition theory_one_point_minimum(const struct theory_case *app, do
 enum theory_condition theory_one_point_mean(const struct theory_case *app, double *time_ns)
 {
     static const double mean_of_q = 0.25; /* over 0 .. 1/2 */
-    const enum theory_condition condition = check_fast_slots(app);
+    const enum theory_condition condition = condition_check_fast_slots(app);
 
     if (!condition)
         *time_ns = (double)app->e_ns * (ceil_div(app->n, app->m) - mean_of_q);
@@ -279,7 +218,7 @@ static int points_count(const struct theory_case *app)
 
 enum theory_condition theory_points(const struct theory_case *app, int *count)
 {
-    const enum theory_condition condition = check_long_period(app);
+    const enum theory_condition condition = condition_check_long_period(app);
 
     if (!condition)
         *count = points_count(app);
@@ -298,7 +237,7 @@ static double with_points_ns(const struct theory_case *app, double one_point_ns)
 enum theory_condition theory_long_period_bound(const struct theory_case *app, double *time_ns)
 {
     double one_point_ns;
-    enum theory_condition condition = check_long_period(app);
+    enum theory_condition condition = condition_check_long_period(app);
 
     if (!condition)
         condition = theory_one_point_minimum(app, &one_point_ns);
@@ -314,11 +253,11 @@ enum theory_condition theory_long_period_bound(const struct theory_case *app, do
  */
 enum theory_condition theory_long_period_static(const struct theory_case *app, double *time_ns)
 {
-    const enum theory_condition condition = check_long_period(app);
+    const enum theory_condition condition = condition_check_long_period(app);
 
     if (condition)
         return condition;
-    if (check_fast_slots(app) == THEORY_HOLDS)
+    if (condition_check_fast_slots(app) == THEORY_HOLDS)
         return THEORY_NEEDS_SLOW_SLOTS;
     *time_ns = static_ns(app);
     return THEORY_HOLDS;
@@ -327,7 +266,7 @@ enum theory_condition theory_long_period_static(const struct theory_case *app, d
 enum theory_condition theory_long_period(const struct theory_case *app, double *time_ns)
 {
     double one_point_ns;
-    enum theory_condition condition = check_long_period(app);
+    enum theory_condition condition = condition_check_long_period(app);
 
     if (!condition)
         condition = theory_one_point_mean(app, &one_point_ns);
@@ -340,7 +279,7 @@ enum theory_condition theory_long_period(const struct theory_case *app, double *
 
 static enum theory_condition check_below_two(const struct theory_case *app)
 {
-    const enum theory_condition condition = check_imbalance(app);
+    const enum theory_condition condition = condition_check_imbalance(app);
 
     if (condition)
         return condition;
@@ -424,7 +363,7 @@ static double reactive_recurrence_ns(const struct theory_case *app)
 
 enum theory_condition theory_reactive_recurrence(const struct theory_case *app, double *time_ns)
 {
-    const enum theory_condition condition = check_case(app);
+    const enum theory_condition condition = condition_check_case(app);
 
     if (!condition)
         *time_ns = reactive_recurrence_ns(app);

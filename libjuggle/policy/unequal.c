@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/policy/unequal.h"
 
+#include "libjuggle/policy/condition.h"
+
 #include <errno.h>
 #include <math.h>
 
@@ -41,11 +43,10 @@ bool unequal_machine_uniform(const struct unequal_machine *machine)
 static enum theory_condition check(const struct theory_case *app,
                                    const struct unequal_machine *machine)
 {
-    double ignored_ns;
     const bool sound = machine->cores_count >= 1 && app->m == machine->processors_count &&
                        app->domains == 1 && machine->smt > 0 && machine->smt <= 1;
 
-    return sound ? theory_static(app, &ignored_ns) : THEORY_NEEDS_A_CASE;
+    return sound ? condition_check_case(app) : THEORY_NEEDS_A_CASE;
 }
 
 static double phases_ns(const struct theory_case *app, double phase)

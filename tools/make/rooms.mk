@@ -4,6 +4,7 @@
 
 POLICY_SRC := \
 	libjuggle/policy/accounting.c \
+	libjuggle/policy/condition.c \
 	libjuggle/policy/distribution.c \
 	libjuggle/policy/juggle.c \
 	libjuggle/policy/fit.c \
