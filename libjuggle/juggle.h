@@ -53,7 +53,8 @@ struct juggle_options {
     int idle;              /* set so many threads aside, those that hardly run; 0: found by
                               themselves; negative: none */
     int override_pins;     /* balance threads that the program has pinned, too */
-    const char *capacity; /* speeds of the processors: "auto", "equal" or "1x4,0.6x4"; NULL: auto */
+    const char *capacity;  /* speeds of the processors: "auto", "equal" or a list such as
+                              "1x4,0.6x4,smt=0.62"; NULL: auto */
     int64_t reserved[7];
 };
 
