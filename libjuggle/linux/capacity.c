@@ -149,10 +149,8 @@ static bool source_try(const struct capacity_source *source, const struct capaci
 }
 
 static const struct capacity_source *const sources[] = {
-    &capacity_source_kernel,
-    &capacity_source_cppc,
-    &capacity_source_cpufreq,
-    &capacity_source_topology,
+    &capacity_source_kernel,   &capacity_source_cppc,     &capacity_source_cpufreq,
+    &capacity_source_topology, &capacity_source_counters,
 };
 
 /* A source that knows of no difference may just not look: a later one may know more, and if none

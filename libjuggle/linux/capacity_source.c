@@ -100,7 +100,20 @@ static int topology_read(const struct capacity_question *question, struct capaci
     return 0;
 }
 
+/*
+ * Never taken, and told so: instructions per run time compare processors only where threads do the
+ * same in that time, and whoever waits in a loop does not. docs/performance.md has the sum.
+ */
+static int counters_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    (void)question;
+    snprintf(answer->problem, sizeof(answer->problem), "count waiting in a loop as work");
+    return -ENODATA;
+}
+
 const struct capacity_source capacity_source_kernel = {"cpu_capacity", false, kernel_read};
 const struct capacity_source capacity_source_cppc = {"acpi_cppc", false, cppc_read};
 const struct capacity_source capacity_source_cpufreq = {"cpufreq", false, cpufreq_read};
 const struct capacity_source capacity_source_topology = {"hwloc", true, topology_read};
+const struct capacity_source capacity_source_counters = {"performance counters", false,
+                                                         counters_read};

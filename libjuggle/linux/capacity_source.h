@@ -29,5 +29,6 @@ extern const struct capacity_source capacity_source_kernel;
 extern const struct capacity_source capacity_source_cppc;
 extern const struct capacity_source capacity_source_cpufreq;
 extern const struct capacity_source capacity_source_topology;
+extern const struct capacity_source capacity_source_counters; /* names itself and why not */
 
 #endif

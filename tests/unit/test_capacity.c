@@ -90,7 +90,8 @@ START_TEST(ranks_of_preferred_cores_are_no_speeds)
     record("smt-server");
     set("auto");
     expect("cpufreq", "cpu 0-15 1",
-           "cpu_capacity: not there; acpi_cppc: ranks preferred cores only; hwloc: knows no kinds");
+           "cpu_capacity: not there; acpi_cppc: ranks preferred cores only; hwloc: knows no kinds; "
+           "performance counters: count waiting in a loop as work");
     tree_write(sys_fd, CPU "amd_pstate/prefcore", "disabled\n");
     set("auto");
     ck_assert_str_eq(capacity.source, "acpi_cppc");
@@ -102,9 +103,9 @@ START_TEST(a_machine_that_tells_nothing_stays_unknown)
 {
     record("plain");
     set("auto");
-    expect(
-        "none", "",
-        "cpu_capacity: not there; acpi_cppc: not there; cpufreq: not there; hwloc: knows no kinds");
+    expect("none", "",
+           "cpu_capacity: not there; acpi_cppc: not there; cpufreq: not there; "
+           "hwloc: knows no kinds; performance counters: count waiting in a loop as work");
     ck_assert_int_eq(machine.processors[0].rate, 0);
     tree_remove(sys_fd, ".");
 }
