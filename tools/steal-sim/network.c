@@ -7,6 +7,7 @@
 #include "tools/steal-sim/parcels.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,10 @@ struct endpoint {
     uint32_t first, last;    /* inbox */
     struct flights *flights; /* NULL before the first one */
     void *tasks;             /* received last */
-    int64_t clock_ns;        /* it is busy until then; in its turn, its own time */
-    bool waking;             /* its turn has a time */
+    /* It is busy until then; in its turn, its own time. Its workers, where they are threads, read
+     * it meanwhile. */
+    _Atomic int64_t clock_ns;
+    bool waking; /* its turn has a time */
 };
 
 struct network {
@@ -41,6 +44,22 @@ struct network {
     int64_t events;
     int64_t under_way;
 };
+
+static int64_t endpoint_clock(const struct endpoint *endpoint)
+{
+    return atomic_load_explicit(&endpoint->clock_ns, memory_order_relaxed);
+}
+
+static void endpoint_set_clock(struct endpoint *endpoint, int64_t clock_ns)
+{
+    atomic_store_explicit(&endpoint->clock_ns, clock_ns, memory_order_relaxed);
+}
+
+/* Only its own turn advances it. */
+static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
+{
+    endpoint_set_clock(endpoint, endpoint_clock(endpoint) + time_ns);
+}
 
 /* ---- travel -------------------------------------------------------------------------------- */
 
@@ -129,8 +148,8 @@ static int network_send(struct transport *transport, const struct message *messa
     uint32_t index;
 
     seen.peer = transport->rank;
-    endpoint->clock_ns += network->settings.costs.send_ns;
-    arrival_ns = parcel_departure(network, transport->rank, to, endpoint->clock_ns, size) +
+    endpoint_spend(endpoint, network->settings.costs.send_ns);
+    arrival_ns = parcel_departure(network, transport->rank, to, endpoint_clock(endpoint), size) +
                  parcel_travel(network, transport->rank, to, size);
     arrival_ns = flights_arrival(endpoint->flights, network->now_ns, to, arrival_ns);
     index = parcels_wrap(&network->parcels, &seen, network->room, size);
@@ -178,10 +197,10 @@ static int network_receive(struct transport *transport, uint32_t epoch, struct m
     uint32_t index = inbox_take(endpoint, epoch);
 
     if (index == NO_PARCEL) {
-        endpoint->clock_ns += network->settings.costs.poll_ns;
+        endpoint_spend(endpoint, network->settings.costs.poll_ns);
         return 0;
     }
-    endpoint->clock_ns += network->settings.costs.receive_ns;
+    endpoint_spend(endpoint, network->settings.costs.receive_ns);
     *message = network->parcels.list[index].message;
     free(endpoint->tasks);
     endpoint->tasks = parcels_unwrap(&network->parcels, index);
@@ -192,7 +211,7 @@ static int network_receive(struct transport *transport, uint32_t epoch, struct m
 
 static int64_t network_time(struct transport *transport)
 {
-    return ((struct endpoint *)transport)->clock_ns;
+    return endpoint_clock((struct endpoint *)transport);
 }
 
 static int network_reduce(struct transport *transport, enum transport_reduction reduction,
@@ -388,9 +407,9 @@ static int happen(struct network *network, const struct happening *happening)
         parcel_arrive(network, endpoint, happening->what);
     if (endpoint->waking)
         return 0;
-    if (endpoint->clock_ns > network->now_ns)
-        return network_wake(network, happening->rank, endpoint->clock_ns);
-    endpoint->clock_ns = network->now_ns;
+    if (endpoint_clock(endpoint) > network->now_ns)
+        return network_wake(network, happening->rank, endpoint_clock(endpoint));
+    endpoint_set_clock(endpoint, network->now_ns);
     return 1;
 }
 
@@ -417,8 +436,9 @@ int network_wake(struct network *network, int rank, int64_t time_ns)
     struct endpoint *endpoint = &network->endpoint[rank];
 
     endpoint->waking = true;
-    return agenda_add(&network->agenda,
-                      (struct happening){max_i64(time_ns, endpoint->clock_ns), rank, NO_PARCEL});
+    return agenda_add(
+        &network->agenda,
+        (struct happening){max_i64(time_ns, endpoint_clock(endpoint)), rank, NO_PARCEL});
 }
 
 int network_remind(struct network *network, int rank, int64_t time_ns)
@@ -428,10 +448,10 @@ int network_remind(struct network *network, int rank, int64_t time_ns)
 
 void network_compute(struct network *network, int rank, int64_t time_ns)
 {
-    network->endpoint[rank].clock_ns += time_ns;
+    endpoint_spend(&network->endpoint[rank], time_ns);
 }
 
 int64_t network_clock(const struct network *network, int rank)
 {
-    return network->endpoint[rank].clock_ns;
+    return endpoint_clock(&network->endpoint[rank]);
 }
