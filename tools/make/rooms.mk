@@ -198,7 +198,6 @@ STEAL_SIM_SRC := \
 	tools/steal-sim/settings.c \
 	tools/steal-sim/simulation.c \
 	tools/steal-sim/spec.c \
-	tools/steal-sim/strategies.c \
 	tools/steal-sim/tasks.c \
 	tools/steal-sim/work.c
 # The same numbers on every machine.
@@ -283,6 +282,7 @@ UTS_SRC := \
 	tools/uts/sequential.c \
 	tools/uts/settings.c \
 	tools/uts/sha1.c \
+	tools/uts/strategies.c \
 	tools/uts/tree.c
 tools/uts/hash_avx2_CFLAGS   := -O3 -mavx2 -mtune=znver3
 tools/uts/hash_avx512_CFLAGS := -mavx512f

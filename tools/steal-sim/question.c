@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From what was asked to what is played. */
 #include "tools/steal-sim/settings.h"
-#include "tools/steal-sim/strategies.h"
+#include "tools/uts/strategies.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -107,14 +107,12 @@ static int tree_prepare(const struct question *question, const struct preset *pr
                         struct simulation_settings *simulation)
 {
     const char *name = question->scheme ? question->scheme : "tofu-half";
-    const struct sim_strategy *strategy = sim_strategy_find(name);
+    const struct strategy *strategy = strategy_find(name);
     struct nodes *nodes = NULL;
     const char *expected;
 
     if (!strategy)
-        return refuse("scheme", name,
-                      "reference, reference-half, rand, rand-half, tofu, tofu-half, lifelines or "
-                      "default, of a tree");
+        return refuse("scheme", name, STRATEGY_NAMES ", of a tree");
     if (nodes_open(question->tree, &nodes, &expected) == -EINVAL)
         return refuse("tree", question->tree, expected);
     nodes_close(nodes);

@@ -2,6 +2,7 @@
 #include "tools/uts/settings.h"
 
 #include "libjuggle/cli/launched.h"
+#include "tools/uts/strategies.h"
 
 #include <errno.h>
 #include <string.h>
@@ -57,43 +58,21 @@ OPTION_CHOICE(option_amount, enum steal_amount, STEAL_CHOICE_AMOUNT, "half, chun
 OPTION_CHOICE(option_termination, enum steal_termination, STEAL_CHOICE_TERMINATION,
               "tree, ring or finish")
 
-/* What the papers call so: the victim selection paper with chunks of 20 and a token ring, the
- * lifeline paper as on 2,048 processors. */
-static const struct strategy {
-    const char *name;
-    enum steal_victim victim;
-    enum steal_amount amount;
-    enum steal_termination termination;
-    int lifelines, tries;
-    bool scatter;
-} strategies[] = {
-    {"reference", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0,
-     false},
-    {"rand", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0, false},
-    {"tofu", STEAL_VICTIM_SKEWED, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0, false},
-    {"tofu-half", STEAL_VICTIM_SKEWED, STEAL_AMOUNT_HALF, STEAL_TERMINATION_RING, 0, 0, false},
-    {"lifelines", STEAL_VICTIM_UNIFORM, STEAL_AMOUNT_HALF, STEAL_TERMINATION_FINISH, 10, 10, true},
-};
-
 static int option_strategy(const char *text, void *target, const char **expected)
 {
+    const struct strategy *strategy = strategy_find(text);
     struct settings *settings = target;
 
-    *expected = "reference, rand, tofu, tofu-half or lifelines";
-    for (size_t i = 0; i < ARRAY_COUNT(strategies); i++) {
-        const struct strategy *strategy = &strategies[i];
-
-        if (strcmp(text, strategy->name))
-            continue;
-        settings->victim = strategy->victim;
-        settings->amount = strategy->amount;
-        settings->termination = strategy->termination;
-        settings->lifelines = strategy->lifelines;
-        settings->tries = strategy->tries;
-        settings->scatter = strategy->scatter;
-        return 0;
-    }
-    return -EINVAL;
+    *expected = STRATEGY_NAMES;
+    if (!strategy)
+        return -EINVAL;
+    settings->victim = strategy->victim;
+    settings->amount = strategy->amount;
+    settings->termination = strategy->termination;
+    settings->lifelines = strategy->lifelines;
+    settings->tries = strategy->tries;
+    settings->scatter = strategy->scatter;
+    return 0;
 }
 
 static int option_seed_tasks(const char *text, void *target, const char **expected)
@@ -151,7 +130,7 @@ static const struct option_spec options[] = {
     {"mode", 0, "MODE", "polling (default) or threads", option_mode, TARGET(mode)},
     {"threads", 0, "COUNT", "of a rank, in threads mode (its share of the processors)",
      option_count, TARGET(threads_count)},
-    {"strategy", 0, "NAME", "of the papers: reference, rand, tofu, tofu-half or lifelines",
+    {"strategy", 0, "NAME", "of the papers: reference, rand or tofu, each also -half, or lifelines",
      option_strategy, 0},
     {"victim", 0, "NAME", "uniform (default), round-robin, skewed or nearest", option_victim,
      TARGET(victim)},

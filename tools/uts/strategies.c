@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/steal-sim/strategies.h"
+#include "tools/uts/strategies.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The first six are those of the victim selection paper; lifelines as on 2,048 processors in the
- * other one. */
-static const struct sim_strategy strategies[] = {
+/* The first six are those of the victim selection paper, with chunks of 20 and a token ring;
+ * lifelines as on 2,048 processors in the other one. */
+static const struct strategy strategies[] = {
     {"reference", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0,
      false},
     {"reference-half", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_HALF, STEAL_TERMINATION_RING, 0, 0,
@@ -20,9 +20,9 @@ static const struct sim_strategy strategies[] = {
     {0},
 };
 
-const struct sim_strategy *sim_strategy_find(const char *name)
+const struct strategy *strategy_find(const char *name)
 {
-    for (const struct sim_strategy *strategy = strategies; strategy->name; strategy++)
+    for (const struct strategy *strategy = strategies; strategy->name; strategy++)
         if (strcmp(strategy->name, name) == 0)
             return strategy;
     return NULL;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How trees are searched: the strategies of the papers. */
-#ifndef JUGGLE_STEAL_SIM_STRATEGIES_H
-#define JUGGLE_STEAL_SIM_STRATEGIES_H
+#ifndef JUGGLE_UTS_STRATEGIES_H
+#define JUGGLE_UTS_STRATEGIES_H
 
 #include "libjuggle/steal.h"
 
 #include <stdbool.h>
 
-struct sim_strategy {
+#define STRATEGY_NAMES \
+    "reference, reference-half, rand, rand-half, tofu, tofu-half, lifelines or default"
+
+struct strategy {
     const char *name;
     enum steal_victim victim;
     enum steal_amount amount;
@@ -17,6 +20,6 @@ struct sim_strategy {
 };
 
 /* NULL: there is none of that name. */
-const struct sim_strategy *sim_strategy_find(const char *name);
+const struct strategy *strategy_find(const char *name);
 
 #endif
