@@ -2,7 +2,7 @@
 /* The contraction by tiles against sums over all indices. */
 #include "tests/lib/suite.h"
 
-#include "tools/tce/contraction.h"
+#include "tools/tce/tensors.h"
 
 START_TEST(full_size_has_the_published_number_of_tasks)
 {
@@ -33,7 +33,7 @@ static double element(const struct contraction *contraction, int i, int j, int k
     for (int a = 0; a < contraction->inner.length; a++)
         for (int b = 0; b < contraction->inner.length; b++)
             if ((label_of(&contraction->inner, a) ^ label_of(&contraction->inner, b)) == label)
-                sum += contraction_a(i, j, a, b) * contraction_b(a, b, k, l);
+                sum += tensors_a(i, j, a, b) * tensors_b(a, b, k, l);
     return sum;
 }
 
@@ -48,7 +48,7 @@ static int64_t dense_checksum(const struct contraction *contraction)
                 for (int l = 0; l < n; l++)
                     if (!(label_of(&contraction->outer, i) ^ label_of(&contraction->outer, j) ^
                           label_of(&contraction->outer, k) ^ label_of(&contraction->outer, l)))
-                        sum += contraction_weigh(i, j, k, l, element(contraction, i, j, k, l));
+                        sum += tensors_weigh(i, j, k, l, element(contraction, i, j, k, l));
     return sum;
 }
 
@@ -56,28 +56,28 @@ static int64_t dense_checksum(const struct contraction *contraction)
 START_TEST(tasks_add_up_to_the_dense_product)
 {
     struct contraction contraction;
-    struct contraction_room room;
+    struct tensors_room room;
     int64_t sum = 0, cost = 0;
 
     ck_assert_int_eq(contraction_create(0.012, &contraction), 0);
-    ck_assert_int_eq(contraction_room_create(&room), 0);
+    ck_assert_int_eq(tensors_room_create(&room), 0);
     for (int64_t task = 0; task < contraction.tasks_count; task++) {
-        sum += contraction_execute(&contraction, task, &room);
+        sum += tensors_execute(&contraction, task, &room);
         cost += contraction_cost(&contraction, task);
     }
     ck_assert_int_gt(cost, 0);
     /* Elements are rounded to fixed point one by one: a last place each, at most. */
-    ck_assert_double_eq_tol(contraction_checksum(sum),
-                            contraction_checksum(dense_checksum(&contraction)), 1e-3);
-    contraction_room_destroy(&room);
+    ck_assert_double_eq_tol(tensors_checksum(sum), tensors_checksum(dense_checksum(&contraction)),
+                            1e-3);
+    tensors_room_destroy(&room);
     contraction_destroy(&contraction);
 }
 END_TEST
 
 START_TEST(checksum_sees_every_element)
 {
-    ck_assert_int_ne(contraction_weigh(1, 2, 3, 4, 1), contraction_weigh(2, 2, 3, 4, 1));
-    ck_assert_int_ne(contraction_weigh(1, 2, 3, 4, 1), contraction_weigh(1, 2, 3, 4, 1.001));
+    ck_assert_int_ne(tensors_weigh(1, 2, 3, 4, 1), tensors_weigh(2, 2, 3, 4, 1));
+    ck_assert_int_ne(tensors_weigh(1, 2, 3, 4, 1), tensors_weigh(1, 2, 3, 4, 1.001));
 }
 END_TEST
 

@@ -199,7 +199,8 @@ STEAL_SIM_SRC := \
 	tools/steal-sim/simulation.c \
 	tools/steal-sim/spec.c \
 	tools/steal-sim/tasks.c \
-	tools/steal-sim/work.c
+	tools/steal-sim/work.c \
+	tools/tce/contraction.c
 # The same numbers on every machine.
 tools/steal-sim/draws_CFLAGS := -ffp-contract=off
 tools/steal-sim/work_CFLAGS  := -ffp-contract=off
@@ -307,8 +308,8 @@ SCF_SRC := \
 	tools/scf/one_electron.c \
 	tools/scf/pairs.c
 tools/scf/integrals_CFLAGS := -O3 -ffast-math -mprefer-vector-width=512
-TCE_SRC := tools/tce/contraction.c
-tools/tce/contraction_CFLAGS := -O3
+TCE_SRC := tools/tce/tensors.c
+tools/tce/tensors_CFLAGS := -O3
 
 # What juggled is made of; without its libraries there is none.
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))

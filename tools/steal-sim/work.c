@@ -2,6 +2,7 @@
 #include "tools/steal-sim/work.h"
 
 #include "tools/steal-sim/draws.h"
+#include "tools/tce/contraction.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,34 +85,16 @@ static int costs_draw(const struct work_settings *settings, struct work *work, d
     return result;
 }
 
-/* Blocks of the four outer spaces in tiles of 20: their lengths, and the labels of the blocks,
- * whose exclusive or must be 0. The cost is the product of the four edges times the sum of the
- * inner areas that their labels allow. */
 static int costs_contract(struct work *work, double **costs)
 {
-    enum { TILE = 20, SPACES = 4, TILES = 37 };
-    static const int outer[SPACES] = {240, 180, 100, 210}, inner[SPACES] = {20, 24, 20, 20};
-    int length[TILES], label[TILES];
-    double area[SPACES] = {0};
-    int tiles = 0, result = 0;
+    struct contraction contraction;
+    int result = contraction_create(1, &contraction);
 
-    for (int space = 0; space < SPACES; space++) {
-        for (int left = outer[space]; left > 0; left -= TILE, tiles++) {
-            length[tiles] = (int)min_i64(left, TILE);
-            label[tiles] = space;
-        }
-        for (int other = 0; other < SPACES; other++)
-            area[space ^ other] += inner[space] * inner[other];
-    }
-    for (int task = 0; task < TILES * TILES * TILES * TILES && result == 0; task++) {
-        const int i = task / (TILES * TILES * TILES), j = task / (TILES * TILES) % TILES;
-        const int k = task / TILES % TILES, l = task % TILES;
-
-        if ((label[i] ^ label[j]) == (label[k] ^ label[l]))
-            result = add_cost(work, costs,
-                              (double)length[i] * length[j] * length[k] * length[l] *
-                                  area[label[i] ^ label[j]]);
-    }
+    if (result < 0)
+        return result;
+    for (int64_t task = 0; task < contraction.tasks_count && result == 0; task++)
+        result = add_cost(work, costs, (double)contraction_cost(&contraction, task));
+    contraction_destroy(&contraction);
     return result;
 }
 

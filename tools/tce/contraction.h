@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * C[ijkl] += A[ijab] B[abkl], as coupled cluster methods have many: tensors cut into dense tiles,
- * of which only those are not zero whose symmetry labels cancel. A task is a tile of C. The
- * elements of A and B follow from their indices.
+ * of which only those are not zero whose symmetry labels cancel. A task is a tile of C.
  */
 #ifndef JUGGLE_TCE_CONTRACTION_H
 #define JUGGLE_TCE_CONTRACTION_H
@@ -34,32 +33,20 @@ struct contraction {
 int contraction_create(double scale, struct contraction *contraction) MUST_CHECK;
 void contraction_destroy(struct contraction *contraction);
 
-/* The elements: A[ijab] and B[abkl], whether or not their tile is zero. */
-double contraction_a(int i, int j, int a, int b);
-double contraction_b(int a, int b, int k, int l);
-
-/* What one worker needs: room for a tile of each tensor. */
-struct contraction_room {
-    double *a, *b, *c;
+/* The tiles of C's indices that a task is about. */
+struct quadruple {
+    const struct tile *i, *j, *k, *l;
 };
 
-int contraction_room_create(struct contraction_room *room) MUST_CHECK;
-void contraction_room_destroy(struct contraction_room *room);
+struct quadruple contraction_tiles(const struct contraction *contraction, int64_t task);
 
-/*
- * Computes a tile of C and returns its part of the checksum: a sum in fixed point, so that the
- * checksum of all tasks does not depend on who executed them in which order.
- */
-int64_t contraction_execute(const struct contraction *contraction, int64_t task,
-                            const struct contraction_room *room);
+/* What the labels of a pair of tiles cancel to. */
+static inline int pair_label(const struct tile *left, const struct tile *right)
+{
+    return left->label ^ right->label;
+}
 
 /* Floating-point operations of a task: its cost as far as that is known beforehand. */
 int64_t contraction_cost(const struct contraction *contraction, int64_t task);
-
-/* The checksum in its unit. */
-double contraction_checksum(int64_t sum);
-
-/* What contraction_execute() adds for an element of C. */
-int64_t contraction_weigh(int i, int j, int k, int l, double value);
 
 #endif

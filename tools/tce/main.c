@@ -3,7 +3,7 @@
 #include "libjuggle/cli/launched.h"
 #include "tools/iterate/options.h"
 #include "tools/iterate/report.h"
-#include "tools/tce/contraction.h"
+#include "tools/tce/tensors.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const struct command_spec command = {
 
 /* A worker's own, so that none waits for another's line. */
 struct worker {
-    _Alignas(LINE) struct contraction_room room;
+    _Alignas(LINE) struct tensors_room room;
     int64_t checksum;
 };
 
@@ -57,7 +57,7 @@ static int product_open(void *context, int workers_count)
     memset(product->worker, 0, (size_t)workers_count * sizeof(*product->worker));
     product->workers_count = workers_count;
     for (int w = 0; w < workers_count; w++)
-        if (contraction_room_create(&product->worker[w].room))
+        if (tensors_room_create(&product->worker[w].room))
             return -ENOMEM;
     return 0;
 }
@@ -76,7 +76,7 @@ static bool product_execute(void *context, int worker_index, int64_t task)
     struct product *product = context;
     struct worker *worker = &product->worker[worker_index];
 
-    worker->checksum += contraction_execute(&product->contraction, task, &worker->room);
+    worker->checksum += tensors_execute(&product->contraction, task, &worker->room);
     return true;
 }
 
@@ -94,7 +94,7 @@ static int product_end(void *context, struct steal_runtime *runtime, bool *done)
 static void product_destroy(struct product *product)
 {
     for (int w = 0; w < product->workers_count; w++)
-        contraction_room_destroy(&product->worker[w].room);
+        tensors_room_destroy(&product->worker[w].room);
     free(product->worker);
     contraction_destroy(&product->contraction);
 }
@@ -131,7 +131,7 @@ static int compute(const struct settings *settings, struct product *product)
         return launched_rank() > 0 ? 0 : report_dry_run(&application, settings->iterate.json);
     int result = application_run(&application, &settings->iterate, &run, &is_root);
     if (result == 0 && is_root) {
-        const struct outcome outcome = {"checksum", contraction_checksum(product->checksum),
+        const struct outcome outcome = {"checksum", tensors_checksum(product->checksum),
                                         CHECKSUM_DECIMALS};
 
         result = report_print(&application, &settings->iterate, &run, &outcome);
