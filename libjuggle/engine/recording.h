@@ -7,14 +7,23 @@
  * signed integers of variable length: zigzag-coded (0, -1, 1, -2 become 0, 1, 2, 3), seven bits a
  * byte, the lowest first, the top bit of a byte says that more follow.
  *
- *   header   version; processors count, domains count; per processor: os_index, core, domain;
- *            smt_rate; per processor: rate; policy kind, period_ns, jitter as its IEEE 754 bits,
- * margin_ns, seed, threads_max record   1 + event type; subject; domain; now_ns as the difference
- * to the record before; for EVENT_RATE alone: rate; samples count; per sample: thread, now_ns as
- * the difference to the event's, run_ns, wait_ns, slices_count, state, processor, told_wait_ns,
- * work_ns; moves count; per move: thread, from, to, scope; for EVENT_START and EVENT_PERIOD alone:
- * next_ns as the difference to the event's, or -1 for never end      0; how many events were lost
- * because they did not fit the writer's buffer
+ * Header:
+ *   version; processors count, domains count;
+ *   per processor: os_index, core, domain;
+ *   smt_rate; per processor: rate;
+ *   policy kind, period_ns, jitter as its IEEE 754 bits, margin_ns, seed, threads_max
+ *
+ * Record:
+ *   1 + event type; subject; domain; now_ns as the difference to the record before;
+ *   for EVENT_RATE alone: rate;
+ *   samples count; per sample: thread, now_ns as the difference to the event's, run_ns,
+ *   wait_ns, slices_count, state, processor, told_wait_ns, work_ns;
+ *   moves count; per move: thread, from, to, scope;
+ *   for EVENT_START and EVENT_PERIOD alone: next_ns as the difference to the event's, or -1
+ *   for never
+ *
+ * End:
+ *   0; how many events were lost because they did not fit the writer's buffer
  */
 #ifndef JUGGLE_ENGINE_RECORDING_H
 #define JUGGLE_ENGINE_RECORDING_H

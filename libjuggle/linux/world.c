@@ -6,9 +6,9 @@
  *
  *   world_place: placements++ (odd), set the mask, store home, placements++ (even)
  *   world_check: load placements, look, load placements: if it was odd or has changed, what was
- *                seen means nothing. When it sets a mask it does so again until none came between:
- *                renewals++ (odd), set the mask until it is the last placement's, renewals++
- * (even). What world_place sees in between means nothing.
+ *                seen means nothing. When it sets a mask: renewals++ (odd), set it until no
+ *                placement came between, renewals++ (even). What world_place sees of the mask
+ *                between the two means nothing.
  *
  * All of it is sequentially consistent; beside a system call that costs nothing.
  */
