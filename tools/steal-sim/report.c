@@ -97,6 +97,14 @@ static void print_latencies(const struct simulation_result *result)
     }
 }
 
+static void print_occupancy(const struct simulation_result *result)
+{
+    printf(", \"occupancy\": [");
+    for (int i = 0; i < SIMULATION_PARTS; i++)
+        printf("%s%.4g", i > 0 ? "," : "", result->occupancy[i]);
+    putchar(']');
+}
+
 static void print_tree(const struct run_record *run)
 {
     const struct simulation_result *result = &run->result;
@@ -156,6 +164,7 @@ static void print_json(const struct run_record *run)
             print_round(run, i);
         putchar(']');
     }
+    print_occupancy(result);
     putchar('}');
 }
 
