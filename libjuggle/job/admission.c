@@ -392,24 +392,11 @@ void admission_check(struct admission *admission, int64_t now_ns)
             thread_check(admission, slot, now_ns);
 }
 
-/* May the thread run on all processors of the machine? */
-static bool is_free(const struct machine *machine, pid_t tid)
-{
-    struct cpu_mask mask;
-
-    if (affinity_get(tid, &mask))
-        return false;
-    for (int i = 0; i < machine->processors_count; i++)
-        if (!cpu_mask_has(&mask, machine->processors[i].os_index))
-            return false;
-    return true;
-}
-
-/* To ask the world at once would not do: by now it could take the mask for one of juggle's that was
+/* To attach it at once would not do: by now its mask could be taken for one of juggle's that was
  * inherited. */
 static void thread_retry(struct admission *admission, int index, int64_t now_ns)
 {
-    if (is_free(&admission->parts->machine, thread_at(admission, index)->id.tid))
+    if (world_is_open(admission->parts->world, &thread_at(admission, index)->id))
         thread_admit(admission, index, now_ns);
     else
         thread_placed(admission, index, now_ns);

@@ -192,6 +192,8 @@ static void check(struct job *job, int64_t at_ns)
 static void distribute(struct job *job, int64_t at_ns)
 {
     discovery_wait(job->parts.discovery, false);
+    /* A program that runs already may have a smaller cpuset than juggle. */
+    check_processors(job);
     engine_start(job->parts.engine);
     balancers_notify(job->parts.balancers);
     job->distributed_ns = at_ns;

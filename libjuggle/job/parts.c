@@ -46,17 +46,12 @@ static void order_machine(struct machine *machine, const struct job_options *opt
     }
 }
 
-/* Without /sys, as in some containers, the machine tells nothing, and that is told. */
 static int create_capacity(struct parts *parts, const struct job_options *options,
                            const struct topology_speeds *speeds, char *problem)
 {
-    int sys_fd = -1;
-    const bool opened = sysfs_open(&sys_fd) == 0;
-    const int error = capacity_set(options->capacity, sys_fd, speeds, &parts->machine,
+    const int error = capacity_set(options->capacity, parts->sys_fd, speeds, &parts->machine,
                                    &parts->capacity);
 
-    if (opened)
-        close(sys_fd);
     if (error)
         return problem_set(problem, error,
                            "capacity is neither auto nor equal nor a list of speeds such as "
@@ -124,6 +119,7 @@ static int create_world(struct parts *parts, const struct job_options *options, 
     const struct world_options world = {
         .machine = &parts->machine,
         .proc_fd = parts->proc_fd,
+        .sys_fd = parts->sys_fd,
         .threads_max = parts->policy.threads_max,
         .readers_max = parts->machine.processors_count + 1,
         .progress = options->progress,
@@ -241,11 +237,13 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
 int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                  struct parts *parts)
 {
-    *parts = (struct parts){.policy = options->policy, .proc_fd = -1};
+    *parts = (struct parts){.policy = options->policy, .proc_fd = -1, .sys_fd = -1};
 
     int error = procfs_open(&parts->proc_fd);
     if (error)
         return problem_set(problem, error, "no /proc: %s", strerror(-error));
+    /* Without /sys, as in some containers, neither speeds nor cpusets are told. */
+    (void)!sysfs_open(&parts->sys_fd);
     return create_all(parts, options, problem);
 }
 
@@ -286,4 +284,6 @@ void parts_destroy(struct parts *parts)
     page_destroy(parts->own_page);
     if (parts->proc_fd >= 0)
         close(parts->proc_fd);
+    if (parts->sys_fd >= 0)
+        close(parts->sys_fd);
 }

@@ -19,6 +19,7 @@ struct parts {
     struct machine machine;
     struct capacity capacity;
     int proc_fd;
+    int sys_fd; /* -1: there is none */
     struct guardian *guardian;
     struct discovery *discovery;
     struct workers *workers;

@@ -19,20 +19,77 @@ int affinity_set(pid_t tid, const struct cpu_mask *mask)
     return sched_setaffinity(tid, sizeof(mask->sets), mask->sets) < 0 ? -errno : 0;
 }
 
-enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct cpu_mask *ours,
-                                      const struct cpu_mask *original)
+/*
+ * When a cpuset takes the last processor of a mask away, the kernel opens it to all that the cpuset
+ * has left; when it takes some, the others remain. A program chooses few, mostly one.
+ */
+static enum affinity_owner guess(const struct cpu_mask *now, const struct cpu_mask *ours)
 {
-    if (cpu_mask_equal(now, ours))
-        return AFFINITY_OURS;
-    if (cpu_mask_equal(now, original))
-        return AFFINITY_USERS;
-    /*
-     * When a cpuset takes the last processor of a mask away, the kernel opens it to all that the
-     * cpuset has left; when it takes some, the others remain. A program chooses few, mostly one.
-     */
     if (cpu_mask_count(now) > cpu_mask_count(ours))
         return AFFINITY_UNDONE;
     if (cpu_mask_count(now) > 1 && cpu_mask_subset(now, ours))
         return AFFINITY_UNDONE;
     return AFFINITY_PROGRAM;
+}
+
+static bool is_left_of(const struct cpu_mask *now, const struct cpu_mask *set,
+                       const struct cpu_mask *allowed)
+{
+    struct cpu_mask left = *set;
+
+    cpu_mask_intersect(&left, allowed);
+    return cpu_mask_equal(now, &left);
+}
+
+enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct cpu_mask *ours,
+                                      const struct cpu_mask *original,
+                                      const struct cpu_mask *allowed)
+{
+    if (cpu_mask_equal(now, ours))
+        return AFFINITY_OURS;
+    if (cpu_mask_equal(now, original))
+        return AFFINITY_USERS;
+    if (!allowed)
+        return guess(now, ours);
+    if (is_left_of(now, ours, allowed))
+        return AFFINITY_OURS;
+    if (is_left_of(now, original, allowed))
+        return AFFINITY_USERS;
+    /* Kernels before 6.2 open masks with every change, later ones those of which nothing is left.
+     */
+    return cpu_mask_equal(now, allowed) ? AFFINITY_UNDONE : AFFINITY_PROGRAM;
+}
+
+/* The cpuset is asked only when the mask is another one: that takes ten times as long. */
+int affinity_owner_find(const struct cpuset_files *files, const struct thread_id *id,
+                        const struct cpu_mask *ours, const struct cpu_mask *original,
+                        enum affinity_owner *owner)
+{
+    struct cpu_mask now, allowed;
+    enum affinity_owner found;
+    int error = affinity_get(id->tid, &now);
+
+    if (error)
+        return error;
+    found = affinity_classify(&now, ours, original, NULL);
+    if ((found == AFFINITY_UNDONE || found == AFFINITY_PROGRAM) &&
+        !cpuset_read(files, id, &allowed))
+        found = affinity_classify(&now, ours, original, &allowed);
+    *owner = found;
+    return 0;
+}
+
+bool affinity_is_open(const struct cpuset_files *files, const struct thread_id *id,
+                      const struct cpu_mask *machine)
+{
+    struct cpu_mask mask, allowed;
+
+    if (affinity_get(id->tid, &mask))
+        return false;
+    if (cpu_mask_subset(machine, &mask))
+        return true;
+    if (cpuset_read(files, id, &allowed))
+        return false;
+    cpu_mask_intersect(&allowed, machine);
+    return cpu_mask_count(&allowed) > 0 && cpu_mask_subset(&allowed, &mask);
 }

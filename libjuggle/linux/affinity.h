@@ -3,22 +3,33 @@
 #ifndef JUGGLE_LINUX_AFFINITY_H
 #define JUGGLE_LINUX_AFFINITY_H
 
-#include "libjuggle/linux/cpu_mask.h"
-#include "libjuggle/linux/thread_id.h"
+#include "libjuggle/linux/cpuset.h"
 
 /* -ESRCH, or for set -EPERM: not ours; -EINVAL: none of these processors is allowed. */
 int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
 int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
 enum affinity_owner {
-    AFFINITY_OURS,    /* as juggle set it */
+    AFFINITY_OURS,    /* as juggle set it, for all that the cpuset leaves of it */
     AFFINITY_USERS,   /* as the program was given it */
     AFFINITY_UNDONE,  /* by the kernel: a cpuset change opened or cut the mask that juggle set */
     AFFINITY_PROGRAM, /* the program chose processors of its own */
 };
 
-/* Who set `now`, when juggle had set `ours` on a thread that was given `original`. */
+/* Who set `now`, when juggle had set `ours` on a thread that was given `original`, and its cpuset
+ * leaves it `allowed` (NULL: nobody tells, so it is guessed). */
 enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct cpu_mask *ours,
-                                      const struct cpu_mask *original);
+                                      const struct cpu_mask *original,
+                                      const struct cpu_mask *allowed);
+
+/* The same of a thread as it is. -ESRCH. */
+int affinity_owner_find(const struct cpuset_files *files, const struct thread_id *id,
+                        const struct cpu_mask *ours, const struct cpu_mask *original,
+                        enum affinity_owner *owner) MUST_CHECK;
+
+/* True if the thread may run on all of the machine that its cpuset leaves it: it has not been
+ * placed by anybody. */
+bool affinity_is_open(const struct cpuset_files *files, const struct thread_id *id,
+                      const struct cpu_mask *machine);
 
 #endif

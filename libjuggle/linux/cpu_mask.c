@@ -4,10 +4,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cpu_mask_clear(struct cpu_mask *mask)
 {
     CPU_ZERO_S(sizeof(mask->sets), mask->sets);
+}
+
+void cpu_mask_fill(struct cpu_mask *mask)
+{
+    memset(mask->sets, -1, sizeof(mask->sets));
 }
 
 void cpu_mask_add(struct cpu_mask *mask, int cpu)
@@ -36,6 +42,11 @@ bool cpu_mask_subset(const struct cpu_mask *part, const struct cpu_mask *whole)
 
     cpu_mask_intersect(&common, whole);
     return cpu_mask_equal(&common, part);
+}
+
+void cpu_mask_unite(struct cpu_mask *mask, const struct cpu_mask *other)
+{
+    CPU_OR_S(sizeof(mask->sets), mask->sets, mask->sets, other->sets);
 }
 
 void cpu_mask_intersect(struct cpu_mask *mask, const struct cpu_mask *other)

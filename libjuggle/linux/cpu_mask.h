@@ -17,6 +17,7 @@ struct cpu_mask {
 };
 
 void cpu_mask_clear(struct cpu_mask *mask);
+void cpu_mask_fill(struct cpu_mask *mask);
 
 /* `cpu` is in [0, CPU_MASK_CPUS_MAX). */
 void cpu_mask_add(struct cpu_mask *mask, int cpu);
@@ -25,6 +26,7 @@ bool cpu_mask_has(const struct cpu_mask *mask, int cpu);
 int cpu_mask_count(const struct cpu_mask *mask);
 bool cpu_mask_equal(const struct cpu_mask *a, const struct cpu_mask *b);
 bool cpu_mask_subset(const struct cpu_mask *part, const struct cpu_mask *whole);
+void cpu_mask_unite(struct cpu_mask *mask, const struct cpu_mask *other);
 void cpu_mask_intersect(struct cpu_mask *mask, const struct cpu_mask *other);
 
 /* The least member above `cpu` (start with -1), or -1. */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/usage.h"
 
+#include "libjuggle/linux/cgroup.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_SIZE = 512 };
+enum { LINE_SIZE = 512, FILE_PATH_SIZE = PATH_MAX + 32 };
 
 static FILE *file_open(int root_fd, const char *path)
 {
@@ -80,55 +81,19 @@ static int64_t throttled_read(int sys_fd, const char *path)
 }
 
 /* The quota that bites may be that of any group above. */
-static int64_t groups_read(int sys_fd, const char *mount, char *group)
-{
-    int64_t most_ns = 0;
-    char *end;
-
-    for (;;) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof(path), "%s%s/cpu.stat", mount, group);
-        most_ns = max_i64(most_ns, throttled_read(sys_fd, path));
-        end = strrchr(group, '/');
-        if (!end)
-            return most_ns;
-        *end = '\0';
-    }
-}
-
-static bool has_controller(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
-        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
-            return true;
-    return false;
-}
-
-/* Lines are "HIERARCHY:CONTROLLERS:PATH"; the second version's hierarchy is 0 and names none. */
 static int64_t quota_read(int proc_fd, int sys_fd)
 {
-    FILE *file = file_open(proc_fd, "self/cgroup");
-    char line[PATH_MAX];
-    int64_t throttled_ns = 0;
+    struct cgroup group;
+    int64_t most_ns = 0;
 
-    while (file && fgets(line, sizeof(line), file)) {
-        char *controllers = strchr(line, ':');
-        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!group)
-            continue;
-        *group++ = '\0';
-        group[strcspn(group, "\n")] = '\0';
-        const char *mount = has_controller(controllers + 1, "cpu") ? "fs/cgroup/cpu"
-                            : controllers[1]                       ? NULL
-                                                                   : "fs/cgroup";
-        if (mount)
-            throttled_ns = max_i64(throttled_ns, groups_read(sys_fd, mount, group));
-    }
-    if (file)
-        fclose(file);
-    return throttled_ns;
+    if (cgroup_find(proc_fd, "self", "cpu", &group))
+        return 0;
+    do {
+        char path[FILE_PATH_SIZE];
+        snprintf(path, sizeof(path), "%s/cpu.stat", group.path);
+        most_ns = max_i64(most_ns, throttled_read(sys_fd, path));
+    } while (cgroup_rise(&group));
+    return most_ns;
 }
 
 /* ---- together ---- */

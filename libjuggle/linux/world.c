@@ -15,6 +15,7 @@
 #include "libjuggle/linux/world.h"
 
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/cpuset.h"
 #include "libjuggle/linux/homes.h"
 #include "libjuggle/linux/procfs.h"
 
@@ -22,6 +23,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a job with many processes not all are asked: they are mostly in one group. */
+enum { PROCESSES_ASKED_MAX = 8 };
 
 struct slot {
     bool attached;
@@ -37,6 +41,7 @@ struct slot {
 struct world {
     const struct machine *machine;
     int proc_fd;
+    struct cpuset_files files;
     int threads_max;
     bool override;
     struct cpu_mask given;
@@ -62,18 +67,24 @@ static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
 
+static int slot_owner(const struct world *world, const struct slot *slot,
+                      const struct cpu_mask *ours, enum affinity_owner *owner)
+{
+    return affinity_owner_find(&world->files, &slot->id, ours, &slot->original, owner);
+}
+
 /* Whether the thread has a mask of the program's instead of `ours`. One that a renewal under way
  * has set is none: it may be of a home that the thread has left since. */
-static int slot_look(const struct slot *slot, const struct cpu_mask *ours, bool *is_programs)
+static int slot_look(const struct world *world, const struct slot *slot,
+                     const struct cpu_mask *ours, bool *is_programs)
 {
     const unsigned before = slot->renewals;
-    struct cpu_mask now;
-    int error = affinity_get(slot->id.tid, &now);
+    enum affinity_owner owner;
+    int error = slot_owner(world, slot, ours, &owner);
 
     if (error)
         return error;
-    *is_programs = affinity_classify(&now, ours, &slot->original) == AFFINITY_PROGRAM &&
-                   before % 2 == 0 && before == slot->renewals;
+    *is_programs = owner == AFFINITY_PROGRAM && before % 2 == 0 && before == slot->renewals;
     return 0;
 }
 
@@ -85,7 +96,7 @@ static bool is_let_go(const struct world *world, const struct slot *slot)
 
     if (slot->home != HOME_NONE)
         homes_mask(&world->homes, slot->home, &ours);
-    return !world->override && !slot_look(slot, &ours, &is_programs) && is_programs;
+    return !world->override && !slot_look(world, slot, &ours, &is_programs) && is_programs;
 }
 
 /*
@@ -103,7 +114,7 @@ static int slot_move(struct world *world, int index, int home)
     int error = slot_set(world, index, &pin);
     if (error || cpu_mask_equal(&pin, &lasting))
         return error;
-    error = slot_look(slot, &pin, &is_programs);
+    error = slot_look(world, slot, &pin, &is_programs);
     if (error)
         return error;
     return is_programs ? -EPERM : slot_set(world, index, &lasting);
@@ -193,6 +204,7 @@ int world_create(const struct world_options *options, struct world **world)
         return -ENOMEM;
     created->machine = options->machine;
     created->proc_fd = options->proc_fd;
+    created->files = (struct cpuset_files){options->proc_fd, options->sys_fd};
     created->threads_max = options->threads_max;
     created->override = options->override;
     created->given = *options->given;
@@ -268,6 +280,21 @@ bool world_widen(struct world *world, const struct thread_id *id)
            affinity_set(id->tid, &creator->original) == 0;
 }
 
+bool world_is_open(const struct world *world, const struct thread_id *id)
+{
+    return affinity_is_open(&world->files, id, &world->homes.machine_mask);
+}
+
+/* Who has all that its cpuset leaves it is owed whatever that will be by then. */
+static void original_open(const struct world *world, const struct thread_id *id,
+                          struct cpu_mask *original)
+{
+    struct cpu_mask allowed;
+
+    if (!cpuset_read(&world->files, id, &allowed) && cpu_mask_equal(original, &allowed))
+        cpu_mask_fill(original);
+}
+
 /* The mask that the thread must get back one day. */
 static int original_find(const struct world *world, const struct thread_id *id,
                          struct cpu_mask *found, struct cpu_mask *original)
@@ -283,9 +310,10 @@ static int original_find(const struct world *world, const struct thread_id *id,
     if (creator)
         mask = creator->original;
     /* A thread that may run everywhere has not been placed by anybody. */
-    else if (!world->override && !cpu_mask_subset(&world->homes.machine_mask, &mask))
+    else if (!world->override && !world_is_open(world, id))
         return -EBUSY;
     *original = mask;
+    original_open(world, id, original);
     return 0;
 }
 
@@ -315,12 +343,13 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
 static void original_restore(struct world *world, int index)
 {
     const struct slot *slot = &world->slots[index];
-    struct cpu_mask now, ours;
+    enum affinity_owner owner;
+    struct cpu_mask ours;
 
-    if (slot->home == HOME_NONE || affinity_get(slot->id.tid, &now))
+    if (slot->home == HOME_NONE)
         return;
     homes_mask(&world->homes, slot->home, &ours);
-    if (affinity_classify(&now, &ours, &slot->original) != AFFINITY_PROGRAM)
+    if (!slot_owner(world, slot, &ours, &owner) && owner != AFFINITY_PROGRAM)
         /* A failure means that it is gone. */
         (void)!slot_set(world, index, &slot->original);
 }
@@ -354,35 +383,20 @@ static int placement_renew(struct world *world, int index)
     return error;
 }
 
-/* What a cpuset of one processor leaves of a mask looks as if the program had chosen it; but the
- * cpuset is the housekeeper's own, too. */
-static bool is_cut(const struct cpu_mask *now, const struct cpu_mask *ours)
-{
-    struct cpu_mask left = *ours, own;
-
-    if (affinity_get(0, &own))
-        return false;
-    cpu_mask_intersect(&left, &own);
-    return cpu_mask_equal(now, &left);
-}
-
 int world_check(struct world *world, int slot, enum affinity_owner *owner)
 {
     const struct slot *checked = &world->slots[slot];
     unsigned before = checked->placements;
     const int home = checked->home;
-    struct cpu_mask now, ours = checked->original;
+    struct cpu_mask ours = checked->original;
     enum affinity_owner found;
     int error;
 
-    error = affinity_get(checked->id.tid, &now);
-    if (error)
-        return error;
     if (home != HOME_NONE)
         homes_mask(&world->homes, home, &ours);
-    found = affinity_classify(&now, &ours, &checked->original);
-    if (found == AFFINITY_PROGRAM && is_cut(&now, &ours))
-        found = AFFINITY_UNDONE;
+    error = slot_owner(world, checked, &ours, &found);
+    if (error)
+        return error;
     if (before % 2 || before != checked->placements)
         found = AFFINITY_OURS;
     if (home != HOME_NONE && (found == AFFINITY_UNDONE || found == AFFINITY_USERS)) {
@@ -402,11 +416,32 @@ int world_thread(const struct world *world, int slot, struct thread_id *id)
     return 0;
 }
 
+/* ---- processors ---- */
+
+/* The threads of a few processes, each of another one; how many. */
+static int processes_collect(const struct world *world, struct thread_id ids[PROCESSES_ASKED_MAX])
+{
+    int count = 0;
+
+    for (int i = 0; i < world->threads_max && count < PROCESSES_ASKED_MAX; i++) {
+        int known = 0;
+        while (known < count && ids[known].pid != world->slots[i].id.pid)
+            known++;
+        if (world->slots[i].attached && known == count)
+            ids[count++] = world->slots[i].id;
+    }
+    return count;
+}
+
 int world_processors(const struct world *world, pid_t tid, bool *usable)
 {
+    struct thread_id ids[PROCESSES_ASKED_MAX];
+    const int count = processes_collect(world, ids);
     struct cpu_mask mask;
-    int error = affinity_get(tid, &mask);
+    int error = cpuset_read_all(&world->files, ids, count, &mask);
 
+    if (error)
+        error = affinity_get(tid, &mask);
     if (error)
         return error;
     for (int i = 0; i < world->machine->processors_count; i++)

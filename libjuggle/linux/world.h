@@ -18,6 +18,7 @@
 struct world_options {
     const struct machine *machine; /* outlives the world */
     int proc_fd;                   /* stays the caller's, and open */
+    int sys_fd;                    /* the same; -1: cpusets are not known */
     int threads_max;
     int readers_max; /* callers of the sample port at once */
     enum progress_kind progress;
@@ -50,16 +51,21 @@ void world_detach(struct world *world, int slot);
 /* Opens the mask of a thread, attached or not, that was born with a pin of ours; true if it was. */
 bool world_widen(struct world *world, const struct thread_id *id);
 
-/* Looks who set the thread's mask last, and sets ours again if the kernel undid it: the caller is
- * an unpinned thread of juggle itself. -ESRCH; -EINVAL: its processor is no longer allowed. */
+/* Looks who set the thread's mask last, and sets ours again if the kernel undid it. -ESRCH;
+ * -EINVAL: its processor is no longer allowed. */
 int world_check(struct world *world, int slot, enum affinity_owner *owner) MUST_CHECK;
 
 /* The thread of a slot. -ENOENT if there is none. */
 int world_thread(const struct world *world, int slot, struct thread_id *id) MUST_CHECK;
 
+/* True if the thread may run on all of the machine that its cpuset leaves it: it has not been
+ * placed by anybody. */
+bool world_is_open(const struct world *world, const struct thread_id *id);
+
 /*
- * Which of the machine's processors are online and allowed to `tid`, which should be an unpinned
- * thread of juggle itself. `usable` has room for one bool per processor.
+ * Which of the machine's processors are online and allowed to the attached threads by their
+ * cpusets; where these are not known, to `tid`, which should be an unpinned thread of juggle
+ * itself. `usable` has room for one bool per processor.
  */
 int world_processors(const struct world *world, pid_t tid, bool *usable) MUST_CHECK;
 

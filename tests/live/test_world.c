@@ -43,6 +43,7 @@ static bool begin_with(struct world_options options)
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     ck_assert_int_eq(affinity_get(0, &given), 0);
     options.proc_fd = proc_fd;
+    options.sys_fd = -1;
     ck_assert_int_eq(world_create(&options, &world), 0);
     world_ports(world, &ports);
     return true;

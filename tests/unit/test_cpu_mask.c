@@ -89,11 +89,37 @@ START_TEST(a_mask_tells_who_set_it)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         struct cpu_mask now = mask_of(cases[i].now), ours = mask_of(cases[i].ours),
                         original = mask_of(cases[i].original);
-        ck_assert_msg(affinity_classify(&now, &ours, &original) == cases[i].owner,
+        ck_assert_msg(affinity_classify(&now, &ours, &original, NULL) == cases[i].owner,
                       "%s of %s within %s", cases[i].now, cases[i].ours, cases[i].original);
     }
 }
 END_TEST
 
+START_TEST(a_cpuset_tells_what_the_kernel_has_cut)
+{
+    static const struct {
+        const char *now, *ours, *original, *allowed;
+        enum affinity_owner owner;
+    } cases[] = {
+        {"0", "0-3", "0-7", "0,6", AFFINITY_OURS}, /* one is left of ours */
+        {"0-5", "0-7", "0-7", "0-5", AFFINITY_OURS},
+        {"0-2", "3", "0-7", "0-2", AFFINITY_USERS},     /* none is */
+        {"4", "3", "2-3", "4", AFFINITY_UNDONE},        /* nor of the user's */
+        {"1-2", "0-3", "0-7", "0-7", AFFINITY_PROGRAM}, /* two processors of its own choice */
+        {"0-5", "3", "0-7", "0-7", AFFINITY_PROGRAM},
+        {"1", "0-3", "0-7", "0,1", AFFINITY_PROGRAM},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct cpu_mask now = mask_of(cases[i].now), ours = mask_of(cases[i].ours),
+                        original = mask_of(cases[i].original), allowed = mask_of(cases[i].allowed);
+        ck_assert_msg(affinity_classify(&now, &ours, &original, &allowed) == cases[i].owner,
+                      "%s of %s within %s, of which %s are allowed", cases[i].now, cases[i].ours,
+                      cases[i].original, cases[i].allowed);
+    }
+}
+END_TEST
+
 SUITE("cpu_mask", lists_come_back_as_the_kernel_writes_them, what_is_no_list_is_refused,
-      a_short_buffer_is_cut_and_its_need_told, sets_behave_as_sets, a_mask_tells_who_set_it)
+      a_short_buffer_is_cut_and_its_need_told, sets_behave_as_sets, a_mask_tells_who_set_it,
+      a_cpuset_tells_what_the_kernel_has_cut)

@@ -35,8 +35,10 @@ LINUX_SRC := \
 	libjuggle/linux/affinity.c \
 	libjuggle/linux/capacity.c \
 	libjuggle/linux/capacity_source.c \
+	libjuggle/linux/cgroup.c \
 	libjuggle/linux/connector.c \
 	libjuggle/linux/cpu_mask.c \
+	libjuggle/linux/cpuset.c \
 	libjuggle/linux/descent.c \
 	libjuggle/linux/guardian.c \
 	libjuggle/linux/homes.c \

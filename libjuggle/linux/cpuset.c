@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/cpuset.h"
+
+#include "libjuggle/linux/cgroup.h"
+#include "libjuggle/linux/sysfs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WHO_SIZE = 48, FILE_PATH_SIZE = PATH_MAX + 32 };
+
+/* As the second version calls it, and the first. */
+static const char *const file_names[] = {"cpuset.cpus.effective", "cpuset.effective_cpus"};
+
+static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *allowed)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(file_names); i++) {
+        char path[FILE_PATH_SIZE], list[SYSFS_TEXT_SIZE];
+        snprintf(path, sizeof(path), "%s/%s", group->path, file_names[i]);
+        /* A list that fills the text may have been cut. */
+        if (!sysfs_text_read(sys_fd, path, list) && strlen(list) < sizeof(list) - 1)
+            return cpu_mask_parse(list, allowed) ? -ENOENT : 0;
+    }
+    return -ENOENT;
+}
+
+/* The second version's groups have the file where it is switched on; else the one above counts. */
+int cpuset_read(const struct cpuset_files *files, const struct thread_id *id,
+                struct cpu_mask *allowed)
+{
+    struct cgroup group;
+    char who[WHO_SIZE];
+
+    snprintf(who, sizeof(who), "%d/task/%d", (int)id->pid, (int)id->tid);
+    int error = cgroup_find(files->proc_fd, who, "cpuset", &group);
+    if (error)
+        return error;
+    do
+        error = group_read(files->sys_fd, &group, allowed);
+    while (error && cgroup_rise(&group));
+    return error;
+}
+
+int cpuset_read_all(const struct cpuset_files *files, const struct thread_id *ids, int ids_count,
+                    struct cpu_mask *allowed)
+{
+    struct cpu_mask all, part;
+
+    cpu_mask_clear(&all);
+    for (int i = 0; i < ids_count; i++)
+        if (!cpuset_read(files, &ids[i], &part))
+            cpu_mask_unite(&all, &part);
+    if (!cpu_mask_count(&all))
+        return -ENOENT;
+    *allowed = all;
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
+
+#include "libjuggle/linux/cgroup.h"
+#include "libjuggle/linux/cpuset.h"
+
+#include <errno.h>
+
+static int tree; /* stands in for /proc and /sys at once */
+
+static int read_list(pid_t pid, pid_t tid, char list[64])
+{
+    const struct cpuset_files files = {tree, tree};
+    const struct thread_id id = {pid, tid, 0};
+    struct cpu_mask allowed;
+    int error = cpuset_read(&files, &id, &allowed);
+
+    if (!error)
+        cpu_mask_format(&allowed, list, 64);
+    return error;
+}
+
+#define CHECK_ALLOWED(pid, tid, expected)                    \
+    do {                                                     \
+        char list_[64] = "";                                 \
+        ck_assert_int_eq(read_list((pid), (tid), list_), 0); \
+        ck_assert_str_eq(list_, (expected));                 \
+    } while (0)
+
+/* As systemd lays it out: the controller is switched on for slices, not for what is in them. */
+START_TEST(the_second_version_is_asked_upward)
+{
+    tree = tree_create();
+    tree_write(tree, "7/task/7/cgroup", "0::/batch.slice/job.scope\n");
+    tree_write(tree, "7/task/8/cgroup", "0::/batch.slice/own.slice/part\n");
+    tree_write(tree, "9/task/9/cgroup", "0::/\n");
+    tree_write(tree, "fs/cgroup/cpuset.cpus.effective", "0-63\n");
+    tree_write(tree, "fs/cgroup/batch.slice/cpuset.cpus.effective", "8-15,32\n");
+    tree_write(tree, "fs/cgroup/batch.slice/own.slice/part/cpuset.cpus.effective", "9\n");
+    CHECK_ALLOWED(7, 7, "8-15,32");
+    CHECK_ALLOWED(7, 8, "9");
+    CHECK_ALLOWED(9, 9, "0-63");
+    tree_remove(tree, ".");
+}
+END_TEST
+
+/* As a hybrid hierarchy has it: the first version holds the controller, the second one nothing. */
+START_TEST(the_first_version_goes_before_the_second)
+{
+    tree = tree_create();
+    tree_write(tree, "7/task/7/cgroup",
+               "9:name=systemd:/a\n4:cpuset:/slurm/job_5\n3:cpu,cpuacct:/x\n0::/a\n");
+    tree_write(tree, "8/task/8/cgroup", "4:cpuset,memory:/\n0::/a\n");
+    tree_write(tree, "fs/cgroup/cpuset/cpuset.effective_cpus", "0-3\n");
+    tree_write(tree, "fs/cgroup/cpuset/slurm/job_5/cpuset.effective_cpus", "2\n");
+    tree_write(tree, "fs/cgroup/a/cpuset.cpus.effective", "1\n");
+    CHECK_ALLOWED(7, 7, "2");
+    CHECK_ALLOWED(8, 8, "0-3");
+    tree_remove(tree, ".");
+}
+END_TEST
+
+START_TEST(what_is_not_seen_is_not_known)
+{
+    char list[64];
+
+    tree = tree_create();
+    tree_write(tree, "fs/cgroup/cpuset.cpus.effective", "0-3\n");
+    ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
+    /* Of another namespace: not to be sought from the root of this one. */
+    tree_write(tree, "7/task/7/cgroup", "0::/../elsewhere\n");
+    ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
+    tree_write(tree, "7/task/7/cgroup", "0::/..\n");
+    ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
+    tree_write(tree, "7/task/7/cgroup", "0::/..odd\n");
+    CHECK_ALLOWED(7, 7, "0-3");
+    /* Cut off, so it may be another group's. */
+    tree_write(tree, "7/task/7/cgroup", "0::/batch");
+    ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
+    tree_write(tree, "7/task/7/cgroup", "0::/batch\n");
+    tree_write(tree, "fs/cgroup/batch/cpuset.cpus.effective", "\n");
+    tree_write(tree, "fs/cgroup/cpuset.cpus.effective", "x\n");
+    ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
+    tree_remove(tree, ".");
+}
+END_TEST
+
+START_TEST(groups_are_left_upward_to_the_root)
+{
+    struct cgroup group;
+
+    tree = tree_create();
+    tree_write(tree, "self/cgroup", "2:cpu,cpuacct:/a/b\n0::/c\n");
+    ck_assert_int_eq(cgroup_find(tree, "self", "cpu", &group), 0);
+    ck_assert_str_eq(group.path, "fs/cgroup/cpu/a/b");
+    ck_assert(cgroup_rise(&group) && cgroup_rise(&group));
+    ck_assert_str_eq(group.path, "fs/cgroup/cpu");
+    ck_assert(!cgroup_rise(&group));
+    ck_assert_int_eq(cgroup_find(tree, "self", "acct", &group), 0);
+    ck_assert_str_eq(group.path, "fs/cgroup/c");
+    tree_remove(tree, ".");
+}
+END_TEST
+
+START_TEST(threads_together_are_left_what_any_of_them_is)
+{
+    const struct thread_id ids[] = {{7, 7, 0}, {8, 8, 0}, {9, 9, 0}};
+    struct cpu_mask allowed, expected;
+
+    tree = tree_create();
+    const struct cpuset_files files = {tree, tree};
+    ck_assert_int_eq(cpuset_read_all(&files, ids, 0, &allowed), -ENOENT);
+    ck_assert_int_eq(cpuset_read_all(&files, ids, 3, &allowed), -ENOENT);
+    tree_write(tree, "7/task/7/cgroup", "0::/a\n");
+    tree_write(tree, "9/task/9/cgroup", "0::/b\n");
+    tree_write(tree, "fs/cgroup/a/cpuset.cpus.effective", "1-2\n");
+    tree_write(tree, "fs/cgroup/b/cpuset.cpus.effective", "2,5\n");
+    ck_assert_int_eq(cpuset_read_all(&files, ids, 3, &allowed), 0);
+    ck_assert_int_eq(cpu_mask_parse("1-2,5", &expected), 0);
+    ck_assert(cpu_mask_equal(&allowed, &expected));
+    tree_remove(tree, ".");
+}
+END_TEST
+
+SUITE("cpuset", the_second_version_is_asked_upward, the_first_version_goes_before_the_second,
+      what_is_not_seen_is_not_known, groups_are_left_upward_to_the_root,
+      threads_together_are_left_what_any_of_them_is)
