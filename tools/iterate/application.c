@@ -58,15 +58,15 @@ static void execute(struct steal_worker *worker, void *local, const void *tasks,
     }
 }
 
-/* Each rank adds every ranks-th task, so that neighbors, which cost alike, are dealt out. */
 static int seed(struct player *player, bool live_only)
 {
     struct steal_worker *seeder = steal_seeder(player->runtime);
-    const int ranks = steal_ranks(player->runtime);
+    const struct portion portion = start_portion(
+        player->options->start, player->application->tasks_count, steal_rank(player->runtime),
+        steal_ranks(player->runtime));
     int result = 0;
 
-    for (int64_t task = steal_rank(player->runtime);
-         task < player->application->tasks_count && result == 0; task += ranks)
+    for (int64_t task = portion.first; task < portion.end && result == 0; task += portion.step)
         if (!live_only || !is_null(player, task))
             result = steal_add(seeder, player->collection, &task, sizeof(task));
     return result;
@@ -201,6 +201,7 @@ static int collection_create(struct player *player)
         .task_size = sizeof(int64_t),
         .local = player,
         .retain = STEAL_RETENTION_SEEDED,
+        .order = player->options->order,
         .memory_max = (size_t)max_i64(player->application->tasks_count * MEMORY_PER_TASK,
                                       MEMORY_MIN),
     };

@@ -28,6 +28,8 @@ struct application {
 /* Options that all applications share. */
 struct iterate_options {
     const char *scheme_name;
+    enum start start;
+    enum steal_order order;
     int iterations;
     enum steal_mode mode;
     int threads;

@@ -25,6 +25,12 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
         "stealall, steal, retain (default), central, hierarchical, combined or static",          \
         option_string,                                                                           \
         ITERATE_TARGET(settings, scheme_name)},                                                  \
+        {"start",      0,                                                                        \
+         "NAME",       "where tasks begin: dealt (default), or blocks of those that follow",     \
+         option_start, ITERATE_TARGET(settings, start)},                                         \
+        {"order",      0,                                                                        \
+         "NAME",       "of tasks that are kept: as executed (default), or longest first",        \
+         option_order, ITERATE_TARGET(settings, order)},                                         \
         {"iterations", 'k',                                                                      \
          "COUNT",      "iterations at most (14)",                                                \
          option_count, ITERATE_TARGET(settings, iterations)},                                    \

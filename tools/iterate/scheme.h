@@ -24,6 +24,24 @@ struct scheme {
     enum steal_balancer balancer;
 };
 
+/* Where tasks begin that are added. */
+enum start {
+    START_DEALT,  /* every ranks-th task on the same rank: neighbors, which cost alike, dealt out */
+    START_BLOCKS, /* tasks that follow each other on the same rank, as many on each */
+};
+
+/* Tasks `first`, `first + step`, ... below `end`. */
+struct portion {
+    int64_t first, end, step;
+};
+
+/* Of `tasks_count` tasks, those of a rank. */
+struct portion start_portion(enum start start, int64_t tasks_count, int rank, int ranks);
+
+/* Options: an enum start; an enum steal_order. */
+int option_start(const char *text, void *target, const char **expected);
+int option_order(const char *text, void *target, const char **expected);
+
 /* Ends with a NULL name. */
 extern const struct scheme schemes[];
 

@@ -146,6 +146,8 @@ static int set_prepare(const struct question *question, struct simulation_settin
         return refuse("arity", "1", "2 or more");
     simulation->iterations = question->iterations;
     simulation->steals_first = !question->first_static;
+    simulation->start = question->start;
+    simulation->properties.order = question->order;
     simulation->balance.arity = question->arity;
     simulation->balance.donate_above = question->tolerance;
     simulation->balance.fill_below = question->tolerance;

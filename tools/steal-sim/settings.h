@@ -29,6 +29,8 @@ struct question {
     double noise, drift;
     bool server;
     bool first_static;
+    enum start start;
+    enum steal_order order;
     double tolerance;
     int arity;
     const char *victim, *amount; /* NULL: the scheme's; as the library calls them */

@@ -34,6 +34,7 @@ struct simulation_settings {
     const struct scheme *scheme;
     struct steal_balance balance;
     int iterations;
+    enum start start;
     bool steals_first; /* in the first iteration, if the scheme wants so */
     FILE *trace; /* what every rank did when, as libjuggle-steal writes it; NULL: nobody asks */
     /* Now and then. `done` of `total` tasks, where `total` is known. */

@@ -96,16 +96,16 @@ void set_execute(struct steal_worker *worker, void *local, const void *tasks, si
     simulation->tasks_done += (int64_t)count;
 }
 
-/* Neighbors cost alike: each rank has every ranks-th task. */
 int set_seed(struct member *member, int rank)
 {
     struct simulation *simulation = member->simulation;
     const struct simulation_settings *settings = simulation->settings;
+    const struct portion portion = start_portion(settings->start, settings->work->tasks_count, rank,
+                                                 settings->ranks);
     int result = 0;
 
-    for (uint32_t i = (uint32_t)rank; i < settings->work->tasks_count && result == 0;
-         i += (uint32_t)settings->ranks) {
-        const struct set_task task = {.index = i};
+    for (int64_t i = portion.first; i < portion.end && result == 0; i += portion.step) {
+        const struct set_task task = {.index = (uint32_t)i};
 
         result = steal_add(steal_seeder(member->runtime), member->collection, &task, sizeof(task));
         simulation->tasks_left++;
