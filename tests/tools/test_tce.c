@@ -2,7 +2,10 @@
 /* The contraction by tiles against sums over all indices. */
 #include "tests/lib/suite.h"
 
+#include "tools/iterate/blas.h"
 #include "tools/tce/tensors.h"
+
+#include <dlfcn.h>
 
 START_TEST(full_size_has_the_published_number_of_tasks)
 {
@@ -81,5 +84,17 @@ START_TEST(checksum_sees_every_element)
 }
 END_TEST
 
+/* Of libraries without threads there is nothing to see. */
+START_TEST(blas_computes_alone)
+{
+    int (*threads)(void) = NULL;
+
+    *(void **)&threads = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+    blas_alone();
+    if (threads)
+        ck_assert_int_eq(threads(), 1);
+}
+END_TEST
+
 SUITE("tce", full_size_has_the_published_number_of_tasks, tasks_add_up_to_the_dense_product,
-      checksum_sees_every_element)
+      checksum_sees_every_element, blas_computes_alone)

@@ -20,6 +20,7 @@ void iterate_options_init(struct iterate_options *options)
 {
     *options = (struct iterate_options){
         .scheme_name = "retain",
+        .order = STEAL_ORDER_LONGEST,
         .iterations = ITERATIONS,
         .donation_name = "shortest",
         .prediction_name = "last",

@@ -29,7 +29,7 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
          "NAME",       "where tasks begin: dealt (default), or blocks of those that follow",     \
          option_start, ITERATE_TARGET(settings, start)},                                         \
         {"order",      0,                                                                        \
-         "NAME",       "of tasks that are kept: as executed (default), or longest first",        \
+         "NAME",       "of tasks that are kept: longest first (default), or as executed",        \
          option_order, ITERATE_TARGET(settings, order)},                                         \
         {"iterations", 'k',                                                                      \
          "COUNT",      "iterations at most (14)",                                                \

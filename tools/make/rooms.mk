@@ -294,6 +294,7 @@ tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
 
 # Iterative applications of the stealing runtime: what they share, and two of them.
 ITERATE_SRC := \
+	tools/iterate/blas.c \
 	tools/iterate/options.c \
 	tools/iterate/replacement.c \
 	tools/iterate/report.c

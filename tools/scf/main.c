@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scf: Hartree-Fock of a chain of beryllium atoms, by tasks. */
 #include "libjuggle/cli/launched.h"
+#include "tools/iterate/blas.h"
 #include "tools/iterate/report.h"
 #include "tools/scf/molecule.h"
 
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
     struct molecule molecule;
     int exit_status;
 
+    blas_alone();
     if (settings_parse(argc, argv, &settings, &exit_status))
         return exit_status;
     int result = molecule_create(&settings, &molecule);

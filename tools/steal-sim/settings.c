@@ -91,7 +91,7 @@ static const struct option_spec options[] = {
      ASKED(first_static)},
     {"start", 0, "NAME", "where tasks of a set begin: dealt (default) or blocks", option_start,
      ASKED(start)},
-    {"order", 0, "NAME", "of tasks that are kept: executed (default) or longest first",
+    {"order", 0, "NAME", "of tasks that are kept: as executed (default), or longest first",
      option_order, ASKED(order)},
     {"tolerance", 0, "FACTOR", "load over the average that balancing leaves alone (1.003)",
      option_real, ASKED(tolerance)},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tce: a tensor contraction by tiles. */
 #include "libjuggle/cli/launched.h"
+#include "tools/iterate/blas.h"
 #include "tools/iterate/options.h"
 #include "tools/iterate/report.h"
 #include "tools/tce/tensors.h"
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
     struct product product = {0};
     int exit_status;
 
+    blas_alone();
     iterate_options_init(&settings.iterate);
     if (launched_parse(&command, argc, argv, &settings, check, &exit_status))
         return exit_status;
