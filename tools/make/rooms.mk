@@ -188,14 +188,17 @@ STEAL_SIM_SRC := \
 	tools/steal-sim/agenda.c \
 	tools/steal-sim/draws.c \
 	tools/steal-sim/flights.c \
+	tools/steal-sim/links.c \
 	tools/steal-sim/machine.c \
 	tools/steal-sim/member.c \
 	tools/steal-sim/network.c \
 	tools/steal-sim/nodes.c \
 	tools/steal-sim/parcels.c \
 	tools/steal-sim/presets.c \
+	tools/steal-sim/processors.c \
 	tools/steal-sim/question.c \
 	tools/steal-sim/report.c \
+	tools/steal-sim/roads.c \
 	tools/steal-sim/runs.c \
 	tools/steal-sim/settings.c \
 	tools/steal-sim/simulation.c \
@@ -204,8 +207,9 @@ STEAL_SIM_SRC := \
 	tools/steal-sim/work.c \
 	tools/tce/contraction.c
 # The same numbers on every machine.
-tools/steal-sim/draws_CFLAGS := -ffp-contract=off
-tools/steal-sim/work_CFLAGS  := -ffp-contract=off
+tools/steal-sim/draws_CFLAGS      := -ffp-contract=off
+tools/steal-sim/processors_CFLAGS := -ffp-contract=off
+tools/steal-sim/work_CFLAGS       := -ffp-contract=off
 
 # What programs share: options, progress, the version.
 CLI_SRC := \

@@ -65,6 +65,7 @@ SIM_TESTS         := \
 	tests/sim/test_invariants.c \
 	tests/sim/test_learning.c \
 	tests/sim/test_machine.c \
+	tests/sim/test_roads.c \
 	tests/sim/test_paper.c \
 	tests/sim/test_persistence.c \
 	tests/sim/test_plan.c \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/machine.h"
 
+#include "tools/steal-sim/links.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -205,6 +207,17 @@ void machine_close(struct machine *machine)
 const struct places *machine_places(const struct machine *machine)
 {
     return &machine->places;
+}
+
+int machine_links(const struct machine *machine, struct links **links)
+{
+    const struct machine_settings *settings = &machine->settings;
+
+    *links = NULL;
+    if (!settings->crowded_links || settings->topology.kind != TOPOLOGY_GRID ||
+        settings->costs.byte_ps == 0)
+        return 0;
+    return links_open(settings, links);
 }
 
 void machine_describe(const struct machine *machine, struct network_settings *settings)

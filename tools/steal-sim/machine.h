@@ -52,6 +52,7 @@ struct machine_settings {
     int64_t latency_ns; /* between nodes next to each other */
     int64_t hop_ns;     /* for each hop more */
     struct network_costs costs;
+    bool crowded_links; /* of a grid; others never are */
 };
 
 struct machine;
@@ -82,6 +83,10 @@ int machine_hops(const struct machine *machine, int from, int to);
 
 /* Fills in what the network is to know of it: ranks, latencies, costs and places. */
 void machine_describe(const struct machine *machine, struct network_settings *settings);
+
+/* Its links, fresh, for one network: NULL where they are never crowded. -ENOMEM. To be freed by
+ * links_close(). */
+int machine_links(const struct machine *machine, struct links **links) MUST_CHECK;
 
 /* The latency between two ranks of a struct machine. */
 int64_t machine_latency(const void *machine, int from, int to);

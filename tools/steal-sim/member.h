@@ -25,6 +25,8 @@ struct simulation {
     const struct simulation_settings *settings;
     struct simulation_result *result;
     struct network *network;
+    struct links *links;           /* NULL: never crowded */
+    struct processors *processors; /* NULL: undisturbed */
     struct member *member;
     struct steal_collection **next; /* that each rank works on, to be found early */
     struct timeline timeline;       /* of all ranks together */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/network.h"
 
-#include "libjuggle/policy/prng.h"
 #include "tools/steal-sim/agenda.h"
 #include "tools/steal-sim/flights.h"
 #include "tools/steal-sim/parcels.h"
+#include "tools/steal-sim/roads.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -32,12 +32,11 @@ struct endpoint {
 
 struct network {
     struct network_settings settings;
-    struct prng prng;
+    struct roads roads;
     struct endpoint *endpoint;
-    struct places places;        /* where none were given */
-    int32_t *nodes;              /* 0, 1, 2, ..., one more than there are ranks */
-    struct interface *interface; /* of each node; NULL: they cost nothing */
-    struct agenda agenda;        /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
+    struct places places; /* where none were given */
+    int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
+    struct agenda agenda; /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
     struct parcels parcels;
     void *room; /* one for all: what is put there is sent in the same turn */
     int64_t now_ns;
@@ -58,66 +57,30 @@ static void endpoint_set_clock(struct endpoint *endpoint, int64_t clock_ns)
 /* Only its own turn advances it. */
 static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
 {
-    endpoint_set_clock(endpoint, endpoint_clock(endpoint) + time_ns);
+    endpoint_set_clock(endpoint, processors_finish(endpoint->network->settings.processors,
+                                                   endpoint->transport.rank,
+                                                   endpoint_clock(endpoint), time_ns));
 }
 
 /* ---- travel -------------------------------------------------------------------------------- */
-
-static bool within_node(const struct network *network, int from, int to)
-{
-    const struct places *places = network->settings.places;
-
-    return places->node[from] == places->node[to];
-}
-
-/* When a message leaves the node. Ranks send before they compute, so that what comes later in a
- * turn delays nobody else. */
-static int64_t parcel_departure(struct network *network, int from, int to, int64_t ready_ns,
-                                size_t size)
-{
-    const struct network_settings *settings = &network->settings;
-
-    if (!network->interface || within_node(network, from, to))
-        return ready_ns;
-    return interface_pass(&network->interface[settings->places->node[from]].out_ns,
-                          &settings->costs, ready_ns, (int64_t)size);
-}
-
-static int64_t parcel_travel(struct network *network, int from, int to, size_t size)
-{
-    const struct network_settings *settings = &network->settings;
-    int64_t time_ns = settings->latency_ns(settings->context, from, to);
-
-    time_ns += bytes_ns((int64_t)size, within_node(network, from, to)
-                                           ? settings->costs.local_byte_ps
-                                           : settings->costs.byte_ps);
-    if (settings->jitter_ns > 0)
-        time_ns += (int64_t)prng_below(&network->prng, (uint64_t)settings->jitter_ns + 1);
-    if (settings->stall_one_in > 0 &&
-        prng_below(&network->prng, (uint64_t)settings->stall_one_in) == 0)
-        time_ns += settings->stall_ns;
-    return time_ns;
-}
 
 /* 1 if the interface of the receiver's node holds it back: it comes again, and nobody overtakes it.
  * 0 if it is let through; -errno. */
 static int parcel_queue(struct network *network, const struct happening *happening)
 {
-    const int32_t *node = network->settings.places->node;
     struct parcel *parcel = &network->parcels.list[happening->what];
-    int64_t pass_ns;
+    int64_t exit_ns;
     int result;
 
-    if (!network->interface || parcel->ejected ||
-        node[parcel->message.peer] == node[happening->rank])
+    if (parcel->ejected)
         return 0;
-    pass_ns = interface_pass(&network->interface[node[happening->rank]].in_ns,
-                             &network->settings.costs, network->now_ns, parcel->size);
+    exit_ns = roads_exit(&network->roads, parcel->message.peer, happening->rank, network->now_ns,
+                         parcel->size);
     parcel->ejected = true;
-    if (pass_ns == network->now_ns)
+    if (exit_ns == network->now_ns)
         return 0;
     result = agenda_add(&network->agenda,
-                        (struct happening){pass_ns, happening->rank, happening->what});
+                        (struct happening){exit_ns, happening->rank, happening->what});
     return result < 0 ? result : 1;
 }
 
@@ -149,8 +112,8 @@ static int network_send(struct transport *transport, const struct message *messa
 
     seen.peer = transport->rank;
     endpoint_spend(endpoint, network->settings.costs.send_ns);
-    arrival_ns = parcel_departure(network, transport->rank, to, endpoint_clock(endpoint), size) +
-                 parcel_travel(network, transport->rank, to, size);
+    arrival_ns = roads_arrival(&network->roads, transport->rank, to, endpoint_clock(endpoint),
+                               size);
     arrival_ns = flights_arrival(endpoint->flights, network->now_ns, to, arrival_ns);
     index = parcels_wrap(&network->parcels, &seen, network->room, size);
     if (index == NO_PARCEL)
@@ -280,18 +243,6 @@ static void places_scatter(struct network *network)
         network->settings.places = &network->places;
 }
 
-/* Without a cost there is nothing to wait for. */
-static int interfaces_open(struct network *network)
-{
-    const struct network_costs *costs = &network->settings.costs;
-
-    if (costs->gap_ns == 0 && costs->byte_ps == 0)
-        return 0;
-    network->interface = calloc((size_t)network->settings.places->nodes,
-                                sizeof(*network->interface));
-    return network->interface ? 0 : -ENOMEM;
-}
-
 static int endpoints_open(struct network *network)
 {
     const struct network_settings *settings = &network->settings;
@@ -320,13 +271,12 @@ int network_open(const struct network_settings *settings, struct network **out)
     if (!network)
         return result;
     network->settings = *settings;
-    prng_seed(&network->prng, settings->seed);
     network->room = malloc(TRANSPORT_ROOM);
     network->nodes = calloc((size_t)settings->ranks + 1, sizeof(int32_t));
     if (!network->room || !network->nodes)
         goto fail;
     places_scatter(network);
-    result = interfaces_open(network);
+    result = roads_open(&network->settings, &network->roads);
     if (result == 0)
         result = endpoints_open(network);
     if (result < 0)
@@ -347,7 +297,7 @@ void network_close(struct network *network)
         free(network->endpoint[rank].flights);
     parcels_close(&network->parcels);
     agenda_free(&network->agenda);
-    free(network->interface);
+    roads_close(&network->roads);
     free(network->endpoint);
     free(network->nodes);
     free(network->room);

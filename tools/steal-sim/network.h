@@ -6,8 +6,8 @@
  * turn by turn.
  *
  * A message may cost more than its travel: processor time of both ranks, and the time of the one
- * interface of each node, where messages queue. Links between nodes are never crowded. A rank that
- * is busy takes its next turn afterwards, whatever arrives.
+ * interface of each node and of links, where messages queue. A rank that is busy takes its next
+ * turn afterwards, whatever arrives.
  *
  * Since all ranks share one thread, nobody can wait for the others: a reduction returns the rank's
  * own values, and data is collected from rank 0 alone.
@@ -16,8 +16,10 @@
 #define JUGGLE_STEAL_SIM_NETWORK_H
 
 #include "libjuggle/steal/runtime/transport.h"
-#include "tools/steal-sim/interface.h"
+#include "tools/steal-sim/costs.h"
+#include "tools/steal-sim/processors.h"
 
+struct links;
 struct network;
 
 struct network_settings {
@@ -29,7 +31,9 @@ struct network_settings {
     int64_t stall_ns;  /* and one in stall_one_in so much more again */
     int stall_one_in;  /* 0: none */
     struct network_costs costs;
-    const struct places *places; /* of the ranks; NULL: each on a node of its own */
+    const struct places *places;         /* of the ranks; NULL: each on a node of its own */
+    struct links *links;                 /* between these nodes; NULL: never crowded */
+    const struct processors *processors; /* of the ranks; NULL: undisturbed */
     /* A rank sends; NULL: nobody wants to know. */
     void (*sent)(void *watcher, int from, const struct message *message);
     void *watcher;
@@ -57,7 +61,8 @@ int network_wake(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
  * hears. Not together with network_wake(). */
 int network_remind(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
 
-/* In its turn, the rank is busy for so long, and its own time goes on. */
+/* In its turn, the rank is busy with what takes an undisturbed processor so long, and its own time
+ * goes on. */
 void network_compute(struct network *network, int rank, int64_t time_ns);
 
 /* The time until which the rank is busy with its latest turn. */

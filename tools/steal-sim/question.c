@@ -54,6 +54,7 @@ static int machine_prepare(const struct question *question, const struct preset 
         return refuse("mapping", question->mapping, expected);
     if (question->topology && topology_parse(question->topology, &machine.topology, &expected) < 0)
         return refuse("topology", question->topology, expected);
+    machine.crowded_links = question->links;
     override(&machine.latency_ns, question->latency_ns);
     override(&machine.hop_ns, question->hop_ns);
     override(&machine.local_ns, question->local_ns);
@@ -201,6 +202,8 @@ int question_prepare(const struct question *question, struct prepared *prepared)
     prepared->simulation.seed = question->seed;
     prepared->simulation.machine = prepared->machine;
     prepared->simulation.jitter_ns = question->jitter_ns;
+    prepared->simulation.os_noise = question->os_noise;
+    prepared->simulation.stragglers = question->stragglers;
     prepared->simulation.server = question->server;
     prepared->simulation.work = work.kind == WORK_TREE ? NULL : &prepared->work;
     properties_prepare(question, &prepared->simulation.properties);

@@ -131,7 +131,7 @@ static void print_round(const struct run_record *run, int index)
            ", \"steals_successful\": %" PRId64 ", \"attempted_deviation\": %.2f"
            ", \"successful_deviation\": %.3f, \"tasks_moved\": %" PRId64 ", \"balance_s\": %.6f}",
            index > 0 ? "," : "", seconds(round->end_ns - round->begin_ns),
-           ratio((double)round->load_ns, (double)(round->end_ns - round->begin_ns) * ranks),
+           ratio((double)round->work_ns, (double)(round->end_ns - round->begin_ns) * ranks),
            ratio((double)round->load_max_ns * ranks, (double)round->load_ns),
            ratio((double)round->predicted_max_ns * ranks, (double)round->predicted_ns),
            round->attempts, round->successes, round->attempts_deviation, round->successes_deviation,
@@ -152,10 +152,10 @@ static void print_json(const struct run_record *run)
         print_text_member("mapping", run->question.mapping);
     printf("\"seed\": %" PRIu64 ", \"ranks\": %d, \"events\": %" PRId64
            ", \"events_per_s\": %.0f, \"host_s\": %.3f, \"memory_bytes\": %" PRId64
-           ", \"virtual_s\": %.9f, \"efficiency\": %.4f",
+           ", \"virtual_s\": %.9f, \"efficiency\": %.4f, \"links_share\": %.6f",
            run->question.seed, run->question.ranks, result->events,
            ratio((double)result->events, result->host_s), result->host_s, result->memory_bytes,
-           seconds(result->virtual_ns), efficiency(run));
+           seconds(result->virtual_ns), efficiency(run), result->links_share);
     if (is_tree(run)) {
         print_tree(run);
     } else {
@@ -207,7 +207,7 @@ static void print_iterations(const struct run_record *run)
 
         printf("%9d %9.4f %11.3f %10.4f %11.1f %10.2f %6" PRId64 " %12.6f\n", i + 1,
                seconds(round->end_ns - round->begin_ns),
-               ratio((double)round->load_ns, (double)(round->end_ns - round->begin_ns) * ranks),
+               ratio((double)round->work_ns, (double)(round->end_ns - round->begin_ns) * ranks),
                ratio((double)round->load_max_ns * ranks, (double)round->load_ns),
                (double)round->attempts / ranks, (double)round->successes / ranks,
                round->tasks_moved, seconds(round->balance_ns));

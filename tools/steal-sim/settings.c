@@ -40,6 +40,16 @@ static int option_amount(const char *text, void *target, const char **expected)
     return steal_choice_parse(STEAL_CHOICE_AMOUNT, text, &value);
 }
 
+static int option_os_noise(const char *text, void *target, const char **expected)
+{
+    return os_noise_parse(text, target, expected);
+}
+
+static int option_stragglers(const char *text, void *target, const char **expected)
+{
+    return stragglers_parse(text, target, expected);
+}
+
 #define ASKED(field)  offsetof(struct steal_sim_settings, question.field)
 #define TARGET(field) offsetof(struct steal_sim_settings, field)
 
@@ -75,6 +85,8 @@ static const struct option_spec options[] = {
     {"poll-cost", 0, "TIME", "of a processor, to find that no message has come", option_span,
      ASKED(poll_cost_ns)},
     {"gap", 0, "TIME", "of a node's interface for each message", option_span, ASKED(gap_ns)},
+    {"links", 0, NULL, "messages wait for crowded links of a torus or a mesh", option_flag,
+     ASKED(links)},
     {"jitter", 0, "TIME", "messages take up to so much longer, at random (0s)", option_span,
      ASKED(jitter_ns)},
     {"visit", 0, "TIME", "that a node of a tree takes (the preset's)", option_duration,
@@ -85,6 +97,10 @@ static const struct option_spec options[] = {
      ASKED(noise)},
     {"drift", 0, "SHARE", "by which it changes from iteration to iteration (0)", option_fraction,
      ASKED(drift)},
+    {"os-noise", 0, "SHARE:PERIOD", "that the operating system takes of each processor, how often",
+     option_os_noise, ASKED(os_noise)},
+    {"stragglers", 0, "SHARE:FACTOR", "so many ranks take so many times as long", option_stragglers,
+     ASKED(stragglers)},
     {"server", 0, NULL, "each rank has a thread that answers while it computes", option_flag,
      ASKED(server)},
     {"first-static", 0, NULL, "no stealing in the first iteration", option_flag,

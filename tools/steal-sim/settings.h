@@ -27,6 +27,9 @@ struct question {
     int tasks_count;
     int64_t mean_ns;
     double noise, drift;
+    struct os_noise os_noise;
+    struct stragglers stragglers;
+    bool links;
     bool server;
     bool first_static;
     enum start start;

@@ -2,6 +2,7 @@
 #include "tools/steal-sim/simulation.h"
 
 #include "libjuggle/steal/runtime/process.h"
+#include "tools/steal-sim/links.h"
 #include "tools/steal-sim/member.h"
 #include "tools/steal-sim/network.h"
 
@@ -51,6 +52,16 @@ static double deviation(double squares, int64_t sum, int ranks)
     return sqrt(fmax(squares / ranks - mean * mean, 0));
 }
 
+static double links_share(const struct links *links, int64_t time_ns)
+{
+    int64_t count, held_ns;
+
+    if (!links)
+        return 0;
+    held_ns = links_held(links, &count);
+    return count > 0 ? (double)held_ns / (double)count / (double)time_ns : 0;
+}
+
 static void result_finish(struct simulation *simulation)
 {
     const int ranks = simulation->settings->ranks;
@@ -58,6 +69,7 @@ static void result_finish(struct simulation *simulation)
     const int64_t part_ns = result->virtual_ns / SIMULATION_PARTS + 1;
     int64_t active_ns[SIMULATION_PARTS] = {0};
 
+    result->links_share = links_share(simulation->links, result->virtual_ns);
     timeline_sum(&simulation->timeline, 0, part_ns, active_ns);
     for (int i = 0; i < SIMULATION_PARTS; i++)
         result->occupancy[i] = (double)active_ns[i] / (double)part_ns / ranks;
@@ -149,18 +161,31 @@ static int simulation_play(struct simulation *simulation)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static int simulation_open(struct simulation *simulation)
+static int simulation_connect(struct simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
     struct network_settings network = {.seed = settings->seed,
                                        .jitter_ns = settings->jitter_ns,
+                                       .links = simulation->links,
+                                       .processors = simulation->processors,
                                        .watcher = simulation,
                                        .approach = approach};
-    const char *expected;
-    int result;
 
     machine_describe(settings->machine, &network);
-    result = network_open(&network, &simulation->network);
+    return network_open(&network, &simulation->network);
+}
+
+static int simulation_open(struct simulation *simulation)
+{
+    const struct simulation_settings *settings = simulation->settings;
+    const char *expected;
+    int result = machine_links(settings->machine, &simulation->links);
+
+    if (result == 0)
+        result = processors_open(&settings->os_noise, &settings->stragglers, settings->ranks,
+                                 settings->seed, &simulation->processors);
+    if (result == 0)
+        result = simulation_connect(simulation);
     if (result == 0 && !settings->work)
         result = nodes_open(settings->tree, &simulation->nodes, &expected);
     simulation->member = calloc((size_t)settings->ranks, sizeof(*simulation->member));
@@ -183,6 +208,8 @@ static void simulation_close(struct simulation *simulation)
     free(simulation->next);
     free(simulation->member);
     network_close(simulation->network);
+    processors_close(simulation->processors);
+    links_close(simulation->links);
 }
 
 static const char *open_fault(int result)

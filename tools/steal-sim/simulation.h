@@ -22,6 +22,8 @@ struct simulation_settings {
     uint64_t seed;
     const struct machine *machine;
     int64_t jitter_ns;
+    struct os_noise os_noise;
+    struct stragglers stragglers;
     bool server;                        /* each rank has a thread that answers while it computes */
     struct steal_properties properties; /* without what the simulation knows itself */
     /* A tree, unless `work` is there. */
@@ -44,8 +46,9 @@ struct simulation_settings {
 
 /* One iteration, or the search; sums over the ranks, unless said otherwise. */
 struct simulation_round {
-    int64_t begin_ns, end_ns; /* of the first rank, and of the last */
-    int64_t load_ns, load_max_ns;
+    int64_t begin_ns, end_ns;     /* of the first rank, and of the last */
+    int64_t work_ns;              /* that its tasks take an undisturbed processor */
+    int64_t load_ns, load_max_ns; /* that they took */
     int64_t predicted_ns, predicted_max_ns;
     int64_t tasks_executed;
     int64_t attempts, successes;
@@ -61,7 +64,9 @@ struct simulation_result {
     double host_s;
     int64_t memory_bytes; /* the most that the process had, less what it had before the ranks */
     int64_t virtual_ns;
-    int64_t work_ns; /* that tasks took */
+    int64_t work_ns;    /* that its tasks take an undisturbed processor */
+    double links_share; /* of the time, that a link was held on average; 0 where none is ever
+                           crowded */
     struct nodes_census census;
     double occupancy[SIMULATION_PARTS]; /* share of ranks with tasks, in equal parts of the time */
     int rounds;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machines in words: topologies and mappings as a user writes them. */
+/* Machines in words: topologies, mappings and processors as a user writes them. */
+#include "libjuggle/cli/options.h"
 #include "tools/steal-sim/machine.h"
+#include "tools/steal-sim/processors.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTENT_MAX = 1 << 20, DECIMAL = 10 };
+enum { EXTENT_MAX = 1 << 20, FACTOR_MAX = 1000000, DECIMAL = 10 };
 
 /* "AxBxC": at least `least` of them. */
 static int extents_parse(const char *text, int least, struct topology *topology)
@@ -81,5 +83,48 @@ int mapping_parse(const char *text, struct mapping *mapping, const char **expect
         *mapping = (struct mapping){MAPPING_ROUND_ROBIN, (int)count};
     else
         return -EINVAL;
+    return 0;
+}
+
+/* Of "SHARE:REST". Returns the rest, or NULL. */
+static const char *share_split(const char *text, double *share)
+{
+    enum { SHARE_SIZE = 32 };
+    const char *colon = strchr(text, ':');
+    char word[SHARE_SIZE];
+
+    if (!colon || colon - text >= SHARE_SIZE)
+        return NULL;
+    memcpy(word, text, (size_t)(colon - text));
+    word[colon - text] = '\0';
+    return share_parse(word, share) == 0 ? colon + 1 : NULL;
+}
+
+int os_noise_parse(const char *text, struct os_noise *out, const char **expected)
+{
+    struct os_noise noise;
+    const char *period = share_split(text, &noise.share);
+
+    *expected = "SHARE:PERIOD, less than the whole of a time, such as 1%:10ms";
+    if (!period || noise.share >= 1 || duration_parse(period, &noise.period_ns) < 0 ||
+        noise.period_ns <= 0)
+        return -EINVAL;
+    *out = noise;
+    return 0;
+}
+
+int stragglers_parse(const char *text, struct stragglers *out, const char **expected)
+{
+    struct stragglers stragglers;
+    const char *factor = share_split(text, &stragglers.share);
+    char *end;
+
+    *expected = "SHARE:FACTOR, a factor of 1 to 1000000, such as 1%:2";
+    if (!factor)
+        return -EINVAL;
+    stragglers.factor = strtod(factor, &end);
+    if (end == factor || *end || !(stragglers.factor >= 1 && stragglers.factor <= FACTOR_MAX))
+        return -EINVAL;
+    *out = stragglers;
     return 0;
 }

@@ -8,15 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In polling mode the rank is busy meanwhile; beside a server it hears on. */
-static void spend(struct member *member, int64_t time_ns)
+/* What an undisturbed processor needs so long for; returns what this one needs. In polling mode the
+ * rank is busy meanwhile; beside a server it hears on. */
+static int64_t spend(struct member *member, int64_t time_ns)
 {
     struct simulation *simulation = member->simulation;
+    const bool server = simulation->settings->server;
+    const int rank = steal_rank(member->runtime);
+    const int64_t begin_ns = network_clock(simulation->network, rank) +
+                             (server ? member->worked_ns : 0);
+    const int64_t took_ns = processors_finish(simulation->processors, rank, begin_ns, time_ns) -
+                            begin_ns;
 
-    member->worked_ns += time_ns;
+    member->worked_ns += took_ns;
     simulation->result->work_ns += time_ns;
-    if (!simulation->settings->server)
-        network_compute(simulation->network, steal_rank(member->runtime), time_ns);
+    simulation->result->round[member->round].work_ns += time_ns;
+    if (!server)
+        network_compute(simulation->network, rank, time_ns);
+    return took_ns;
 }
 
 /* ---- a tree -------------------------------------------------------------------------------- */
@@ -54,7 +63,8 @@ void tree_execute(struct steal_worker *worker, void *local, const void *tasks, s
         simulation->wrong = "a rank has no room for its nodes: --memory gives more";
     simulation->tasks_left -= (int64_t)count;
     simulation->tasks_done += (int64_t)count;
-    spend(member, (nodes_census(simulation->nodes).nodes - known) * simulation->settings->visit_ns);
+    (void)spend(member,
+                (nodes_census(simulation->nodes).nodes - known) * simulation->settings->visit_ns);
 }
 
 int tree_seed(struct simulation *simulation)
@@ -84,13 +94,12 @@ void set_execute(struct steal_worker *worker, void *local, const void *tasks, si
     const struct set_task *task = tasks;
 
     for (size_t i = 0; i < count; i++) {
-        const int64_t took_ns = work_duration(settings->work, &settings->change, task[i].index,
+        const int64_t time_ns = work_duration(settings->work, &settings->change, task[i].index,
                                               member->round);
 
         if (simulation->rounds_done[task[i].index]++ != (unsigned char)member->round)
             simulation->wrong = "a task was executed twice, or one was not";
-        steal_took(worker, i, took_ns);
-        spend(member, took_ns);
+        steal_took(worker, i, spend(member, time_ns));
     }
     simulation->tasks_left -= (int64_t)count;
     simulation->tasks_done += (int64_t)count;
