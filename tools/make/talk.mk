@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-figures: all ## regenerate the paper's figures in $(BUILD)/figures
-	$(Q)BUILD='$(BUILD)' tools/plot/figures
+SET ?= quick
+figures: all ## regenerate the papers' figures in $(BUILD)/figures (SET=full: those on stealing as large as can be, days)
+	$(Q)BUILD='$(BUILD)' SET='$(SET)' tools/plot/figures
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What uts needs of a simulated MPI (SimGrid's SMPI), put between program and library by --wrap:
+ * the clock is the simulation's, and a node takes as long as UTS_VISIT_NS says instead of what its
+ * hashes take here.
+ */
+#include "libjuggle/join/join.h"
+#include "libjuggle/steal/runtime/stopwatch.h"
+#include "tools/uts/expander.h"
+
+#include <smpi/mpi.h>
+#include <smpi/smpi.h>
+#include <stdlib.h>
+#include <time.h>
+
+int smpi_clock_gettime(clockid_t clock, struct timespec *now);
+int __real_expander_expand(struct expander *expander, const struct node *nodes, int count,
+                           struct node_sink *sink);
+int __wrap_expander_expand(struct expander *expander, const struct node *nodes, int count,
+                           struct node_sink *sink);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_nanosleep(const struct timespec *span, struct timespec *left);
+void __real_stopwatch_open(struct stopwatch *watch, struct transport *transport);
+void __wrap_stopwatch_open(struct stopwatch *watch, struct transport *transport);
+int __wrap_join_as_wished(char *problem, struct juggle_membership **membership);
+void __wrap_join_end(struct juggle_membership *membership);
+
+static double visit_seconds(void)
+{
+    const char *text = getenv("UTS_VISIT_NS");
+
+    return (text ? strtod(text, NULL) : 0) / (double)NSEC_PER_SEC;
+}
+
+int __wrap_expander_expand(struct expander *expander, const struct node *nodes, int count,
+                           struct node_sink *sink)
+{
+    const int64_t before = expander_census(expander).nodes;
+    const int result = __real_expander_expand(expander, nodes, count, sink);
+
+    smpi_execute((double)(expander_census(expander).nodes - before) * visit_seconds());
+    return result;
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    return smpi_clock_gettime(clock, now);
+}
+
+int __wrap_nanosleep(const struct timespec *span, struct timespec *left)
+{
+    (void)left;
+    smpi_execute((double)span->tv_sec + (double)span->tv_nsec / (double)NSEC_PER_SEC);
+    return 0;
+}
+
+/* Ticks are the host's. */
+void __wrap_stopwatch_open(struct stopwatch *watch, struct transport *transport)
+{
+    __real_stopwatch_open(watch, transport);
+    watch->suitable = false;
+}
+
+/* There is no node to be balanced. */
+int __wrap_join_as_wished(char *problem, struct juggle_membership **membership)
+{
+    (void)problem;
+    *membership = NULL;
+    return 0;
+}
+
+void __wrap_join_end(struct juggle_membership *membership)
+{
+    (void)membership;
+}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Studies: simulations with some options varied, and what came of each as rows of a table."""
+
+import itertools
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+SIMULATOR = os.path.join(os.environ.get("BUILD", "build"), "bin", "steal-sim")
+# The code whose latest change tells two results apart.
+SIMULATED = ("libjuggle/steal", "tools/steal-sim", "tools/uts", "tools/iterate", "tools/tce")
+
+
+def each(option, values, form="--{option} {value}"):
+    """An axis: its column, and the arguments of each of its values; 'a/b' are two, for a form with {0} and {1}."""
+    return option, {value: form.format(*value.split("/"), option=option, value=value) for value in values.split()}
+
+
+def searches(run):
+    """One row: a search as a whole."""
+    yield {key: run[key] for key in ("virtual_s", "efficiency", "speedup", "nodes", "steals_attempted",
+                                     "steals_successful", "sessions", "session_s", "search_s", "occupancy_most")}
+
+
+def runs(run):
+    """One row: iterations as a whole."""
+    yield {key: run[key] for key in ("virtual_s", "efficiency")} | {
+        "balance_s": sum(iteration["balance_s"] for iteration in run["iterations"])}
+
+
+def iterations(run):
+    """One row for each iteration."""
+    for number, iteration in enumerate(run["iterations"], 1):
+        yield {"iteration": number, **iteration}
+
+
+def occupancies(run):
+    """One row for each part of the time: the share of ranks with tasks."""
+    parts = run["occupancy"]
+    for part, share in enumerate(parts):
+        yield {"time": round(part / len(parts), 6), "occupancy": share, "virtual_s": run["virtual_s"]}
+
+
+@dataclass(frozen=True)
+class Study:
+    """`axes` are those of each set; all combinations of their values are simulated."""
+    name: str
+    base: str
+    rows: Callable
+    axes: dict  # of the set quick, and of others that differ from it
+    seeds: dict = field(default_factory=lambda: {"full": 3})  # otherwise one
+    prepare: Callable = None  # writes the files that arguments name, to a directory
+
+    def commands(self, size, directory):
+        """What each axis is at, and the arguments for that."""
+        axes = self.axes.get(size, self.axes["quick"])
+        for values in itertools.product(*(options for _, options in axes)):
+            labels = {name: value for (name, _), value in zip(axes, values)}
+            varied = " ".join(options[value] for (_, options), value in zip(axes, values))
+            yield labels, f"{self.base} {varied} --seeds {self.seeds.get(size, 1)}".format(directory=directory)
+
+
+def version():
+    """The latest commit of what is simulated, and whether files differ from it."""
+    commit = subprocess.run(["git", "log", "-1", "--format=%h %cs", "--", *SIMULATED], capture_output=True, text=True,
+                            check=False).stdout.strip()
+    changed = subprocess.run(["git", "status", "--porcelain", "--", *SIMULATED], capture_output=True, text=True,
+                             check=False).stdout.strip()
+    return (commit or "unknown") + (", changed" if changed else "")
+
+
+def simulate(arguments, jobs):
+    command = [SIMULATOR, *arguments.split(), "--json", *(["--jobs", jobs] if jobs else [])]
+    result = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    told = json.loads(result.stdout)
+    return told.get("runs", [told])
+
+
+def head(study, size, directory):
+    return [f"# {line}" for line in (*(f"steal-sim {arguments}" for _, arguments in study.commands(size, directory)),
+                                     f"code: {version()}; set: {size}")]
+
+
+def is_current(path, lines):
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in itertools.islice(file, len(lines))] == lines
+
+
+def write_table(path, lines, rows):
+    columns = list(rows[0])
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        for line in (*lines, "\t".join(columns)):
+            print(line, file=file)
+        for row in rows:
+            print("\t".join(str(row[column]) for column in columns), file=file)
+    os.replace(path + ".part", path)
+
+
+def read_table(path):
+    """The rows, with numbers as numbers."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return [{column: number(value) for column, value in zip(lines[0], line)} for line in lines[1:]]
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def play(study, size, directory, jobs=None):
+    """Writes DIRECTORY/NAME.tsv, unless it is there from the same commands and the same code."""
+    path = os.path.join(directory, study.name + ".tsv")
+    lines = head(study, size, directory)
+    if is_current(path, lines):
+        return path
+    rows = []
+    for labels, arguments in study.commands(size, directory):
+        if study.prepare:
+            study.prepare(directory, arguments)
+        rows += [{**labels, "seed": run["seed"], "ranks": run["ranks"], **row}
+                 for run in simulate(arguments, jobs) for row in study.rows(run)]
+    write_table(path, lines, rows)
+    return path
