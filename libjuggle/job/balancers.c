@@ -15,6 +15,7 @@
 #include "libjuggle/job/balancers.h"
 
 #include "libjuggle/job/allowance.h"
+#include "libjuggle/linux/world.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -31,6 +32,7 @@
 
 enum {
     INTERVALS_KEPT = 1024,
+    SINGLE_PROCESSORS_MAX = 4, /* a single balancer serves so many */
     CACHE_LINE_SIZE = 64,
 };
 
@@ -318,6 +320,15 @@ static int crews_create(struct balancers *balancers)
     return 0;
 }
 
+static enum balancers_shape shape_for(enum balancers_shape wanted, const struct machine *machine)
+{
+    if (wanted != BALANCERS_AUTO)
+        return wanted;
+    return machine->processors_count <= SINGLE_PROCESSORS_MAX && world_sees_afar()
+               ? BALANCERS_SINGLE
+               : BALANCERS_PER_PROCESSOR;
+}
+
 int balancers_start(enum balancers_shape shape, const struct machine *machine,
                     struct engine *engine, struct balancers **result)
 {
@@ -326,12 +337,12 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
 
     if (!balancers)
         return -ENOMEM;
-    balancers->shape = shape;
+    balancers->shape = shape_for(shape, machine);
     balancers->machine = machine;
     balancers->engine = engine;
     balancers->share_ppm = SHARE_ALL_PPM;
     sem_init(&balancers->ready, 0, 0);
-    balancers->members_count = shape == BALANCERS_SINGLE ? 1 : machine->processors_count;
+    balancers->members_count = balancers->shape == BALANCERS_SINGLE ? 1 : machine->processors_count;
     balancers->members = calloc((size_t)balancers->members_count, sizeof(*balancers->members));
     if (balancers->members)
         error = crews_create(balancers);

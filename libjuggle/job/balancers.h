@@ -5,7 +5,8 @@
  * One per processor, bound to it (paper Fig. 2), or a single one for all. A balancer that wakes on
  * the processor of the threads that it samples preempts them: their counters are brought up to date
  * by the switch, a thread that it moves is in a queue and not running, and the processor's other
- * threads get their turn when it sleeps again.
+ * threads get their turn when it sleeps again. A single one asks the kernel for the counters of
+ * those who run elsewhere, which costs less on few processors, and on many keeps its own too long.
  */
 #ifndef JUGGLE_JOB_BALANCERS_H
 #define JUGGLE_JOB_BALANCERS_H
@@ -17,7 +18,7 @@
 #define BALANCERS_COMM "juggle-balancer"
 
 enum balancers_shape {
-    BALANCERS_AUTO, /* as suits whoever makes the job; here one per processor */
+    BALANCERS_AUTO, /* as suits whoever makes the job; here by processors and kernel */
     BALANCERS_PER_PROCESSOR,
     BALANCERS_SINGLE,
 };

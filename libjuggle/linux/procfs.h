@@ -47,6 +47,8 @@ int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int 
 int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
+/* The same, of what changes from turn to turn alone. */
+int procfs_stat_glance(const char *text, char *state, int *cpu) MUST_CHECK;
 int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat) MUST_CHECK;
 
 /* A number that is another one when the process has other threads, or its first thread other

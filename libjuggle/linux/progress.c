@@ -39,8 +39,8 @@ static const struct kind_row {
     [PROGRESS_PERF] = {"perf", &progress_perf},
 };
 
-/* Best first. All three agree on a thread that its balancer has just preempted; schedstat tells it
- * for the least. */
+/* Best first. All three agree on a thread that its balancer has just preempted, or that was
+ * refreshed (world.c); schedstat tells it for the least. */
 static const struct preference {
     const struct progress_source *source;
     const char *reason;
@@ -193,7 +193,7 @@ void progress_thread_close(struct progress *progress, int slot)
 
 /* The rule of struct sample: what run and wait account for was no sleep. */
 static enum sample_state state_of(const struct watch *watch, const struct sample *sample,
-                                  const struct thread_stat *stat)
+                                  char state)
 {
     const int64_t elapsed_ns = sample->now_ns - watch->last.now_ns;
     const int64_t known_ns = sample->run_ns - watch->last.run_ns + sample->wait_ns -
@@ -201,23 +201,21 @@ static enum sample_state state_of(const struct watch *watch, const struct sample
 
     if (elapsed_ns - known_ns < elapsed_ns / SLEEP_SHARE_MIN)
         return SAMPLE_UNKNOWN;
-    return stat->state == 'R' ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
+    return state == 'R' ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
 }
 
 static int stat_look_up(const struct watch *watch, struct sample *sample)
 {
     char text[STAT_TEXT_SIZE];
-    struct thread_stat stat;
+    char state;
     int error;
 
     error = procfs_text_read(watch->stat_fd, text, sizeof(text));
     if (!error)
-        error = procfs_stat_parse(text, &stat);
-    if (error)
-        return error;
-    sample->state = state_of(watch, sample, &stat);
-    sample->processor = stat.cpu;
-    return 0;
+        error = procfs_stat_glance(text, &state, &sample->processor);
+    if (!error)
+        sample->state = state_of(watch, sample, state);
+    return error;
 }
 
 int progress_read(struct progress *progress, int slot, struct sample *sample)

@@ -20,12 +20,18 @@
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 /* Of a job with many processes not all are asked: they are mostly in one group. */
 enum { PROCESSES_ASKED_MAX = 8 };
+
+/* Since then a thread is requeued also for scheduling parameters that change nothing. */
+enum { REQUEUES_MAJOR = 6, REQUEUES_MINOR = 12 };
 
 struct slot {
     bool attached;
@@ -165,11 +171,38 @@ static void slot_keep(struct world *world, int index, const struct sample *sampl
     slot->placements++;
 }
 
+bool world_sees_afar(void)
+{
+    struct utsname name;
+    int major = 0, minor = 0;
+
+    if (uname(&name) || sscanf(name.release, "%d.%d", &major, &minor) != 2)
+        return false;
+    return major > REQUEUES_MAJOR || (major == REQUEUES_MAJOR && minor >= REQUEUES_MINOR);
+}
+
+/*
+ * Of a thread that runs on another processor the kernel's counters are as old as the last tick. On
+ * later kernels parameters that change nothing put it through its queue, and that brings them up to
+ * date: no switch, and no message to that processor.
+ */
+static void slot_refresh(const struct world *world, const struct slot *slot)
+{
+    const struct sched_param unchanged = {.sched_priority = 0};
+
+    if (slot->home != HOME_NONE &&
+        homes_processor(&world->homes, sched_getcpu()) != home_processor(slot->home))
+        /* Refused for real-time threads, whose counters stay old. */
+        (void)!sched_setparam(slot->id.tid, &unchanged);
+}
+
 static int world_sample(void *context, int thread, struct sample *sample)
 {
     struct world *world = context;
-    int error = progress_read(world->progress, thread, sample);
 
+    slot_refresh(world, &world->slots[thread]);
+
+    const int error = progress_read(world->progress, thread, sample);
     if (error)
         return error;
     sample->processor = homes_processor(&world->homes, sample->processor);

@@ -62,6 +62,9 @@ int world_thread(const struct world *world, int slot, struct thread_id *id) MUST
  * placed by anybody. */
 bool world_is_open(const struct world *world, const struct thread_id *id);
 
+/* Whether samples of threads that run on another processor are as of now, on this kernel. */
+bool world_sees_afar(void);
+
 /*
  * Which of the machine's processors are online and allowed to the attached threads by their
  * cpusets; where these are not known, to `tid`, which should be an unpinned thread of juggle
