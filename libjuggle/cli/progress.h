@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+enum { PROGRESS_UNKNOWN = -1 }; /* how much there is to do */
+
 struct progress_bar {
     bool shown;
     int64_t total;
@@ -16,6 +18,12 @@ struct progress_bar {
 
 void progress_bar_begin(struct progress_bar *bar, int64_t total);
 void progress_bar_update(struct progress_bar *bar, int64_t done);
+
+/* With words before it, of which there is nothing else where the total is unknown. */
+void progress_bar_tell(struct progress_bar *bar, int64_t done, const char *words);
+
+/* Since it began. */
+double progress_bar_elapsed_s(const struct progress_bar *bar);
 
 /* Clears the line. */
 void progress_bar_end(struct progress_bar *bar);

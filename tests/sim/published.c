@@ -4,28 +4,12 @@
 #include "tests/lib/suite.h"
 #include "tools/uts/expander.h"
 
-#include <errno.h>
-
-enum { ROOM_FIRST = 1 << 16 };
-
 /* Inner nodes, in the order in which they are found: what a task of the cluster is. */
 struct found {
     struct node_sink sink;
     struct expander *expander;
     struct forest *forest;
 };
-
-static int found_more(struct node_sink *sink)
-{
-    size_t room = sink->room ? 2 * sink->room : ROOM_FIRST;
-    struct node *nodes = reallocarray(sink->nodes, room, sizeof(*nodes));
-
-    if (!nodes)
-        return -ENOMEM;
-    sink->nodes = nodes;
-    sink->room = room;
-    return 0;
-}
 
 /* The children that were found since `before` are those of `parent`. */
 static void found_family(struct found *found, uint32_t parent, size_t before, uint32_t children)
@@ -40,7 +24,7 @@ static void found_family(struct found *found, uint32_t parent, size_t before, ui
 
 void forest_grow_published(struct forest *forest, const char *name, uint32_t nodes_max)
 {
-    struct found found = {.sink = {.more = found_more}, .forest = forest};
+    struct found found = {.sink = {.more = sink_double}, .forest = forest};
     const struct hasher *hasher;
     struct tree tree;
     struct node node;
@@ -52,7 +36,7 @@ void forest_grow_published(struct forest *forest, const char *name, uint32_t nod
     ck_assert_int_eq(hasher_find("auto", &hasher), 0);
     found.expander = expander_create(&tree, hasher);
     expander_root(found.expander, &node);
-    ck_assert_int_eq(found_more(&found.sink), 0);
+    ck_assert_int_eq(sink_double(&found.sink), 0);
     found.sink.nodes[found.sink.count++] = node;
     for (uint32_t grown = 0; grown < node.children; grown += TREE_CHILDREN_MAX)
         ck_assert_int_eq(expander_grow(found.expander, &node, grown, &found.sink), 0);

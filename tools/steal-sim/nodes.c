@@ -7,23 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+_Static_assert((int)NODES_BATCH_MAX == (int)EXPANDER_BATCH, "a batch is a batch");
+
 struct nodes {
     struct node_sink sink; /* first: what the expander hands back */
     struct tree tree;
     struct expander *expander;
 };
-
-static int sink_more(struct node_sink *sink)
-{
-    const size_t room = 2 * sink->room + SINK_ROOM;
-    struct node *nodes = reallocarray(sink->nodes, room, sizeof(*nodes));
-
-    if (!nodes)
-        return -ENOMEM;
-    sink->nodes = nodes;
-    sink->room = room;
-    return 0;
-}
 
 static int tree_parse(const char *text, struct tree *tree)
 {
@@ -59,8 +49,8 @@ int nodes_open(const char *tree, struct nodes **out, const char **expected)
     if (result < 0)
         goto fail;
     nodes->expander = expander_create(&nodes->tree, hasher);
-    nodes->sink.more = sink_more;
-    result = nodes->expander ? sink_more(&nodes->sink) : -ENOMEM;
+    nodes->sink.more = sink_double;
+    result = nodes->expander ? sink_double(&nodes->sink) : -ENOMEM;
     if (result < 0)
         goto fail;
     *out = nodes;

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { NODES_BATCH_MAX = 1024 }; /* that are expanded at once */
+
 struct nodes;
 
 struct nodes_census {
@@ -27,7 +29,8 @@ void nodes_close(struct nodes *nodes);
 /* Bytes of a task. */
 size_t nodes_task_size(void);
 
-/* What was expanded last is replaced by the root's children, or those of `count` tasks. -ENOMEM. */
+/* What was expanded last is replaced by the root's children, or those of `count` tasks,
+ * NODES_BATCH_MAX at most. -ENOMEM. */
 int nodes_expand_root(struct nodes *nodes) MUST_CHECK;
 int nodes_expand(struct nodes *nodes, const void *tasks, int count) MUST_CHECK;
 

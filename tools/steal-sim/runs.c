@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RUNS_MAX = 100000, VALUE_SIZE = 256 };
@@ -117,44 +116,22 @@ void runs_free(struct run_record *runs, int count)
 
 /* ---- one ----------------------------------------------------------------------------------- */
 
-/* On a terminal: how fast it goes, how far it is, and how long it will take. */
-struct meter {
-    int64_t began_ns;
-    int64_t drawn_ns;
-};
-
-static int64_t monotonic_ns(void)
+/* How fast it goes. */
+static void meter_show(void *context, int64_t events, int64_t done)
 {
-    struct timespec now;
+    enum { WORDS_SIZE = 96 };
+    struct progress_bar *bar = context;
+    char words[WORDS_SIZE];
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
-static void meter_show(void *context, int64_t events, int64_t done, int64_t total)
-{
-    enum { LEFT_SIZE = 32, PERCENT = 100, TENTH_MS = 100 };
-    struct meter *meter = context;
-    const int64_t now_ns = monotonic_ns();
-    const double elapsed_s = (double)(now_ns - meter->began_ns) / NSEC_PER_SEC;
-    char left[LEFT_SIZE];
-
-    if (now_ns - meter->drawn_ns < TENTH_MS * NSEC_PER_MSEC)
-        return;
-    meter->drawn_ns = now_ns;
-    fprintf(stderr, "\r%.1f million events, %.2f million/s, %.1f million tasks",
-            (double)events / 1e6, (double)events / 1e6 / elapsed_s, (double)done / 1e6);
-    if (total > 0 && done > 0)
-        fprintf(stderr, ", %.0f %%, %s left", (double)done * PERCENT / (double)total,
-                duration_format((int64_t)(elapsed_s * (double)(total - done) / (double)done) *
-                                    NSEC_PER_SEC,
-                                left, sizeof(left)));
-    fputs("\033[K", stderr);
+    snprintf(words, sizeof(words), "%.1f million events, %.2f million/s, %.1f million tasks ",
+             (double)events / 1e6, (double)events / 1e6 / progress_bar_elapsed_s(bar),
+             (double)done / 1e6);
+    progress_bar_tell(bar, done, words);
 }
 
 static int run_play(struct run_record *run, FILE *trace, bool metered)
 {
-    struct meter meter = {.began_ns = monotonic_ns()};
+    struct progress_bar bar;
     struct prepared prepared;
     int result = question_prepare(&run->question, &prepared);
     const char *wrong;
@@ -162,13 +139,11 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
     if (result < 0)
         return result;
     prepared.simulation.trace = trace;
-    if (metered && isatty(STDERR_FILENO)) {
-        prepared.simulation.progress = meter_show;
-        prepared.simulation.progress_context = &meter;
-    }
+    progress_bar_begin(&bar, metered ? simulation_tasks(&prepared.simulation) : 0);
+    prepared.simulation.progress = bar.shown ? meter_show : NULL;
+    prepared.simulation.progress_context = &bar;
     wrong = simulation_run(&prepared.simulation, &run->result);
-    if (prepared.simulation.progress)
-        fputs("\r\033[K", stderr);
+    progress_bar_end(&bar);
     run->played = !wrong;
     if (wrong)
         complain(program, "%d ranks, seed %lu: %s", run->question.ranks,

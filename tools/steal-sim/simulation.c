@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/simulation.h"
 
+#include "libjuggle/cli/progress.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "tools/steal-sim/links.h"
 #include "tools/steal-sim/member.h"
@@ -118,15 +119,10 @@ static void trace_write(const struct simulation *simulation)
 
 /* ---- playing ------------------------------------------------------------------------------- */
 
-static void simulation_report(struct simulation *simulation, int64_t events)
+int64_t simulation_tasks(const struct simulation_settings *settings)
 {
-    const struct simulation_settings *settings = simulation->settings;
-    const int64_t total = settings->work
-                              ? (int64_t)settings->work->tasks_count * settings->iterations
-                              : 0;
-
-    if (settings->progress)
-        settings->progress(settings->progress_context, events, simulation->tasks_done, total);
+    return settings->work ? (int64_t)settings->work->tasks_count * settings->iterations
+                          : PROGRESS_UNKNOWN;
 }
 
 /* Ranks begin within some microseconds of each other. */
@@ -144,6 +140,7 @@ static int ranks_wake(struct simulation *simulation)
 
 static int simulation_play(struct simulation *simulation)
 {
+    const struct simulation_settings *settings = simulation->settings;
     int rank, result = ranks_wake(simulation);
 
     if (result < 0)
@@ -153,8 +150,9 @@ static int simulation_play(struct simulation *simulation)
         if (result <= 0)
             return result;
         member_turn(&simulation->member[rank], rank);
-        if (turns % PROGRESS_EVENTS == 0)
-            simulation_report(simulation, network_events(simulation->network));
+        if (turns % PROGRESS_EVENTS == 0 && settings->progress)
+            settings->progress(settings->progress_context, network_events(simulation->network),
+                               simulation->tasks_done);
     }
     return 0;
 }

@@ -39,8 +39,8 @@ struct simulation_settings {
     enum start start;
     bool steals_first; /* in the first iteration, if the scheme wants so */
     FILE *trace; /* what every rank did when, as libjuggle-steal writes it; NULL: nobody asks */
-    /* Now and then. `done` of `total` tasks, where `total` is known. */
-    void (*progress)(void *context, int64_t events, int64_t done, int64_t total);
+    /* Now and then, how many tasks are done; NULL: nobody asks. */
+    void (*progress)(void *context, int64_t events, int64_t done);
     void *progress_context;
 };
 
@@ -72,6 +72,9 @@ struct simulation_result {
     int rounds;
     struct simulation_round *round;
 };
+
+/* How many there are in all, or PROGRESS_UNKNOWN. */
+int64_t simulation_tasks(const struct simulation_settings *settings);
 
 /* NULL if all went well, otherwise what is wrong: no memory, or a promise that was broken. The
  * result is to be freed either way. */

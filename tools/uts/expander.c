@@ -24,6 +24,18 @@ struct expander {
     int64_t nodes, inner_nodes, depth;
 };
 
+int sink_double(struct node_sink *sink)
+{
+    const size_t room = 2 * sink->room + SINK_ROOM;
+    struct node *nodes = reallocarray(sink->nodes, room, sizeof(*nodes));
+
+    if (!nodes)
+        return -ENOMEM;
+    sink->nodes = nodes;
+    sink->room = room;
+    return 0;
+}
+
 struct expander *expander_create(const struct tree *tree, const struct hasher *hasher)
 {
     struct expander *expander = aligned_alloc(HASH_ALIGNMENT, sizeof(*expander));

@@ -27,6 +27,9 @@ struct node_sink {
 /* The nodes that one call of a hasher brings at most. */
 enum { SINK_ROOM = HASH_PLACES };
 
+/* A `more` for nodes of the heap, whose room it doubles. To be freed by the sink's owner. */
+int sink_double(struct node_sink *sink);
+
 struct expander;
 
 /* For one thread. `tree` and `hasher` must outlive it. NULL without memory. */

@@ -5,20 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_START = 4096 };
-
-static int stack_grow(struct node_sink *stack)
-{
-    const size_t room = stack->room ? 2 * stack->room : STACK_START;
-    struct node *nodes = reallocarray(stack->nodes, room, sizeof(*nodes));
-
-    if (!nodes)
-        return -ENOMEM;
-    stack->nodes = nodes;
-    stack->room = room;
-    return 0;
-}
-
 /* Expands the top of the stack. */
 static int stack_expand(struct node_sink *stack, struct expander *expander)
 {
@@ -52,7 +38,7 @@ static int search(struct expander *expander, struct node_sink *stack)
 int sequential_search(const struct tree *tree, const struct hasher *hasher, struct census *census)
 {
     struct expander *expander = expander_create(tree, hasher);
-    struct node_sink stack = {.more = stack_grow};
+    struct node_sink stack = {.more = sink_double};
 
     if (!expander)
         return -ENOMEM;
