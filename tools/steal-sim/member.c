@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-enum { DEQUE_FIRST = 16, BINS = 4, TRACE_EVENTS = 1 << 14, TREE_BATCH = 64 };
+enum { DEQUE_FIRST = 16, BINS = 4, TRACE_EVENTS = 1 << 14 };
 
 /* ---- rounds -------------------------------------------------------------------------------- */
 
@@ -208,7 +208,8 @@ static struct steal_properties member_properties(struct member *member)
     const bool set = settings->work != NULL;
 
     properties.task_size = set ? sizeof(int64_t) : nodes_task_size();
-    properties.batch = set ? 1 : TREE_BATCH;
+    if (set)
+        properties.batch = 1;
     properties.tasks = DEQUE_FIRST;
     properties.local = member;
     properties.seed = settings->seed;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BYTES_PER_MIB = 1 << 20, RANKS_MAX = 1 << 20, LIFELINES_MOST = 30 };
+enum { BYTES_PER_MIB = 1 << 20, RANKS_MAX = 1 << 20, LIFELINES_MOST = 30, TREE_BATCH = 64 };
 
 /* The kernel lets a process have 65,530 mappings. Those below 2 MiB lie side by side and count as
  * one; larger ones are aligned, and count each. */
@@ -27,6 +27,11 @@ static int question_check(const struct question *question)
     if (question->ranks > RANKS_MAX) {
         complain(program, "--ranks: %d is not usable: expected at most %d", question->ranks,
                  RANKS_MAX);
+        return -EINVAL;
+    }
+    if (question->batch > NODES_BATCH_MAX) {
+        complain(program, "--batch: %d is not usable: expected at most %d", question->batch,
+                 NODES_BATCH_MAX);
         return -EINVAL;
     }
     if (question->lifelines > LIFELINES_MOST) {
@@ -124,6 +129,7 @@ static int tree_prepare(const struct question *question, const struct preset *pr
     simulation->properties.termination = strategy->termination;
     simulation->properties.lifelines = strategy->lifelines;
     simulation->properties.tries = strategy->tries;
+    simulation->properties.batch = (size_t)(question->batch > 0 ? question->batch : TREE_BATCH);
     simulation->scatter = strategy->scatter;
     return 0;
 }
@@ -164,10 +170,14 @@ static void properties_prepare(const struct question *question, struct steal_pro
         properties->victim = (enum steal_victim)value;
     if (question->amount && steal_choice_parse(STEAL_CHOICE_AMOUNT, question->amount, &value) == 0)
         properties->amount = (enum steal_amount)value;
+    if (question->termination &&
+        steal_choice_parse(STEAL_CHOICE_TERMINATION, question->termination, &value) == 0)
+        properties->termination = (enum steal_termination)value;
     if (question->lifelines >= 0)
         properties->lifelines = question->lifelines;
     if (question->tries > 0)
         properties->tries = question->tries;
+    properties->exponent = question->exponent;
     properties->chunk = (size_t)question->chunk;
     properties->poll_tasks = (size_t)question->poll_tasks;
     properties->memory_max = BYTES_PER_MIB *

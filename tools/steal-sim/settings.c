@@ -50,6 +50,15 @@ static int option_stragglers(const char *text, void *target, const char **expect
     return stragglers_parse(text, target, expected);
 }
 
+static int option_termination(const char *text, void *target, const char **expected)
+{
+    int value;
+
+    *expected = "tree, ring or finish";
+    *(const char **)target = text;
+    return steal_choice_parse(STEAL_CHOICE_TERMINATION, text, &value);
+}
+
 #define ASKED(field)  offsetof(struct steal_sim_settings, question.field)
 #define TARGET(field) offsetof(struct steal_sim_settings, field)
 
@@ -115,8 +124,12 @@ static const struct option_spec options[] = {
      option_count, ASKED(arity)},
     {"victim", 0, "NAME", "instead of the scheme's: uniform, round-robin, skewed or nearest",
      option_victim, ASKED(victim)},
+    {"exponent", 0, "X", "of --victim skewed: weights are 1 / distance^X (1)", option_real,
+     ASKED(exponent)},
     {"amount", 0, "NAME", "instead of the scheme's: half, chunk or k", option_amount,
      ASKED(amount)},
+    {"termination", 0, "NAME", "instead of the scheme's: tree, ring or finish", option_termination,
+     ASKED(termination)},
     {"chunk", 'c', "TASKS", "that a steal takes, of --amount chunk and k (20)", option_count,
      ASKED(chunk)},
     {"lifelines", 0, "Z", "at which a rank without work waits (the scheme's)", option_number,
@@ -125,6 +138,8 @@ static const struct option_spec options[] = {
      ASKED(tries)},
     {"poll", 0, "TASKS", "look for messages every so many tasks (512)", option_count,
      ASKED(poll_tasks)},
+    {"batch", 0, "TASKS", "of a tree, that a rank executes at once (64)", option_count,
+     ASKED(batch)},
     {"memory", 0, "MIB", "that a rank's tasks may take (64; 1 for more than 16384 ranks)",
      option_count, ASKED(memory_mib)},
     {"trace", 0, "FILE", "write when which rank did what: CSV", option_string, TARGET(trace_path)},

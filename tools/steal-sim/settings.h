@@ -36,8 +36,10 @@ struct question {
     enum steal_order order;
     double tolerance;
     int arity;
-    const char *victim, *amount; /* NULL: the scheme's; as the library calls them */
+    const char *victim, *amount, *termination; /* NULL: the scheme's; as the library calls them */
+    double exponent;                           /* 0: the library's */
     int chunk, lifelines, tries, poll_tasks;
+    int batch; /* of a tree */
     int memory_mib;
 };
 
