@@ -2,6 +2,7 @@
 /* The kernels of scf against the textbook's formulas, term by term. */
 #include "tests/lib/suite.h"
 
+#include "tools/scf/survey.h"
 #include "tools/scf/scf.h"
 #include "tools/scf/fock.h"
 
@@ -79,8 +80,8 @@ static int build_by_tasks(const struct pairs *pairs, const struct boys *boys, co
 
     ck_assert_int_eq(fock_create(pairs, boys, 3, &fock), 0);
     fock_begin(&fock, density);
-    for (int64_t task = 0; task < fock_quadruples_count(pairs); task++) {
-        const struct quadruple quadruple = fock_quadruple(pairs, task);
+    for (int64_t task = 0; task < quadruples_count(pairs); task++) {
+        const struct quadruple quadruple = quadruple_at(pairs, task);
 
         done += fock_execute(&fock, (int)(task % 3), &quadruple);
     }
@@ -141,24 +142,31 @@ START_TEST(quadruples_of_tiles_are_counted)
 {
     struct chain chain;
     struct pairs pairs;
-    int64_t canonical = 0, surviving = 0, integrals = 0;
+    struct survey survey;
+    int64_t canonical = 0, surviving = 0, executed = 0, integrals = 0;
 
     ck_assert_int_eq(chain_create(16, &chain), 0);
     ck_assert_int_eq(pairs_create(&chain, 40, 1e-6, &pairs), 0);
-    ck_assert_int_eq(fock_quadruples_count(&pairs), 1296);
-    for (int64_t task = 0; task < fock_quadruples_count(&pairs); task++) {
-        const struct quadruple quadruple = fock_quadruple(&pairs, task);
+    ck_assert_int_eq(quadruples_count(&pairs), 1296);
+    ck_assert_int_eq(survey_make(&pairs, &(struct survey_watch){0}, &survey), 0);
+    for (int64_t task = 0; task < quadruples_count(&pairs); task++) {
+        const struct quadruple quadruple = quadruple_at(&pairs, task);
         const struct quadruple turned = {quadruple.l, quadruple.k, quadruple.j, quadruple.i};
 
-        canonical += fock_canonical(&quadruple);
-        ck_assert_int_eq(fock_survives(&pairs, &quadruple), fock_survives(&pairs, &turned));
-        surviving += fock_survives(&pairs, &quadruple);
-        integrals += fock_canonical(&quadruple) ? fock_integrals_count(&pairs, &quadruple) : 0;
+        canonical += quadruple_canonical(&quadruple);
+        executed += quadruple_canonical(&quadruple) && quadruple_survives(&pairs, &quadruple);
+        ck_assert_int_eq(quadruple_survives(&pairs, &quadruple),
+                         quadruple_survives(&pairs, &turned));
+        surviving += quadruple_survives(&pairs, &quadruple);
+        integrals += quadruple_canonical(&quadruple) ? quadruple_integrals(&pairs, &quadruple) : 0;
     }
     ck_assert_int_eq(canonical, 21 * 22 / 2);
     ck_assert_int_lt(surviving, 1296 / 2);
     ck_assert_int_gt(surviving, 8 * 21);
     ck_assert_int_gt(integrals, 10000000);
+    ck_assert_int_eq(survey.surviving, surviving);
+    ck_assert_int_eq(survey.executed, executed);
+    ck_assert_int_eq(survey.integrals, integrals);
     pairs_destroy(&pairs);
     chain_destroy(&chain);
 }

@@ -6,6 +6,7 @@
 #include "tools/iterate/durations.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +171,8 @@ static int iterate_all(struct player *player, struct run *run)
     bool done = false;
     int result = 0;
 
-    progress_bar_begin(&player->bar, player->options->iterations);
+    if (player->options->progress && steal_rank(player->runtime) == 0)
+        progress_bar_begin(&player->bar, player->options->iterations);
     while (!done && result == 0 && run->iterations_count < player->options->iterations) {
         result = iterate(player, run, run->iterations_count, &done);
         if (result == 0)
@@ -270,7 +272,11 @@ static void complain_of(const struct player *player, int error)
 
     if (error == -ECANCELED || steal_rank(player->runtime) > 0)
         return;
-    complain(player->application->program, "%s", *told ? told : strerror(-error));
+    if (error == -ENOMEM && !*told)
+        complain(player->application->program, "no memory for %" PRId64 " tasks",
+                 player->application->tasks_count);
+    else
+        complain(player->application->program, "%s", *told ? told : strerror(-error));
 }
 
 int application_run(const struct application *application, const struct iterate_options *options,
@@ -278,8 +284,7 @@ int application_run(const struct application *application, const struct iterate_
 {
     struct player player = {.application = application,
                             .options = options,
-                            .scheme = scheme_find(options->scheme_name),
-                            .bar.shown = options->progress};
+                            .scheme = scheme_find(options->scheme_name)};
     int result;
 
     *run = (struct run){0};

@@ -313,7 +313,9 @@ SCF_SRC := \
 	tools/scf/fock.c \
 	tools/scf/integrals.c \
 	tools/scf/one_electron.c \
-	tools/scf/pairs.c
+	tools/scf/pairs.c \
+	tools/scf/quadruples.c \
+	tools/scf/survey.c
 tools/scf/integrals_CFLAGS := -O3 -ffast-math -mprefer-vector-width=512
 TCE_SRC := tools/tce/tensors.c
 tools/tce/tensors_CFLAGS := -O3

@@ -12,71 +12,6 @@
 static const double COULOMB_SHARE = 0.25;
 static const double EXCHANGE_SHARE = -0.0625;
 
-/* ---- quadruples ---------------------------------------------------------------------------- */
-
-int64_t fock_quadruples_count(const struct pairs *pairs)
-{
-    const int64_t squared = (int64_t)pairs->tiles_count * pairs->tiles_count;
-
-    return squared * squared;
-}
-
-struct quadruple fock_quadruple(const struct pairs *pairs, int64_t number)
-{
-    const int tiles = pairs->tiles_count;
-    struct quadruple quadruple;
-
-    quadruple.l = (int)(number % tiles);
-    number /= tiles;
-    quadruple.k = (int)(number % tiles);
-    number /= tiles;
-    quadruple.j = (int)(number % tiles);
-    quadruple.i = (int)(number / tiles);
-    return quadruple;
-}
-
-bool fock_canonical(const struct quadruple *quadruple)
-{
-    return quadruple->i >= quadruple->j && quadruple->k >= quadruple->l &&
-           tile_pair_index(quadruple->i, quadruple->j) >=
-               tile_pair_index(quadruple->k, quadruple->l);
-}
-
-static const struct tile_pair *tiles_of(const struct pairs *pairs, int i, int j)
-{
-    return &pairs->tile_pair[i >= j ? tile_pair_index(i, j) : tile_pair_index(j, i)];
-}
-
-bool fock_survives(const struct pairs *pairs, const struct quadruple *quadruple)
-{
-    return tile_pair_bound(tiles_of(pairs, quadruple->i, quadruple->j)) *
-               tile_pair_bound(tiles_of(pairs, quadruple->k, quadruple->l)) >=
-           pairs->cutoff;
-}
-
-/* The pairs of `ket` that matter beside a pair with this bound; no more than in the row before. */
-static int row_length(const struct pairs *pairs, const struct tile_pair *ket, double bound,
-                      int before)
-{
-    while (before > 0 && ket->bound[before - 1] * bound < pairs->cutoff)
-        before--;
-    return before;
-}
-
-int64_t fock_integrals_count(const struct pairs *pairs, const struct quadruple *quadruple)
-{
-    const struct tile_pair *bra = tiles_of(pairs, quadruple->i, quadruple->j);
-    const struct tile_pair *ket = tiles_of(pairs, quadruple->k, quadruple->l);
-    int length = ket->count;
-    int64_t count = 0;
-
-    for (int a = 0; a < bra->count && length > 0; a++) {
-        length = row_length(pairs, ket, bra->bound[a], length);
-        count += bra == ket ? min_i64(length, a + 1) : length;
-    }
-    return count;
-}
-
 /* ---- building ------------------------------------------------------------------------------ */
 
 static double **pair_rows(const struct pairs *pairs, double *at)
@@ -158,7 +93,7 @@ void fock_begin(struct fock *fock, const double *density)
                                (size_t)(i % tile * tile + j % tile)] = density[i * n + j];
     for (int i = 0; i < pairs->tiles_count; i++)
         for (int j = 0; j <= i; j++) {
-            const struct tile_pair *pair = tiles_of(pairs, i, j);
+            const struct tile_pair *pair = pairs_of(pairs, i, j);
             double *row = fock->density.pair[tile_pair_index(i, j)];
 
             for (int p = 0; p < pair->count; p++)
@@ -238,11 +173,11 @@ bool fock_execute(struct fock *fock, int worker_index, const struct quadruple *q
     struct accumulator *worker = &fock->worker[worker_index];
     const int i = quadruple->i, j = quadruple->j, k = quadruple->k, l = quadruple->l;
 
-    if (!fock_canonical(quadruple) || !fock_survives(pairs, quadruple))
+    if (!quadruple_canonical(quadruple) || !quadruple_survives(pairs, quadruple))
         return false;
     const struct meeting meeting = {
-        .bra = tiles_of(pairs, i, j),
-        .ket = tiles_of(pairs, k, l),
+        .bra = pairs_of(pairs, i, j),
+        .ket = pairs_of(pairs, k, l),
         .density_ik = fock->density.tile + tile_offset(pairs, i, k),
         .density_il = fock->density.tile + tile_offset(pairs, i, l),
         .density_jk = fock->density.tile + tile_offset(pairs, j, k),
@@ -256,7 +191,7 @@ bool fock_execute(struct fock *fock, int worker_index, const struct quadruple *q
     int length = meeting.ket->count;
 
     for (int a = 0; a < meeting.bra->count; a++) {
-        length = row_length(pairs, meeting.ket, meeting.bra->bound[a], length);
+        length = pairs_matter(pairs, meeting.ket, meeting.bra->bound[a], length);
         if (length == 0)
             break;
         if (meeting.bra != meeting.ket) {
@@ -277,7 +212,7 @@ static void coulomb_add(const struct fock *fock, const struct accumulator *worke
 
     for (int i = 0; i < pairs->tiles_count; i++)
         for (int j = 0; j <= i; j++) {
-            const struct tile_pair *pair = tiles_of(pairs, i, j);
+            const struct tile_pair *pair = pairs_of(pairs, i, j);
             const double *coulomb = worker->coulomb[tile_pair_index(i, j)];
 
             for (int p = 0; p < pair->count; p++)

@@ -7,9 +7,7 @@
 #ifndef JUGGLE_SCF_FOCK_H
 #define JUGGLE_SCF_FOCK_H
 
-#include "tools/scf/pairs.h"
-
-#include <stdbool.h>
+#include "tools/scf/quadruples.h"
 
 /* The density, laid out for tasks; shared by all who execute them. */
 struct density {
@@ -36,25 +34,9 @@ struct fock {
     size_t pairs_length;
 };
 
-struct quadruple {
-    int i, j, k, l; /* tiles */
-};
-
 int fock_create(const struct pairs *pairs, const struct boys *boys, int workers_count,
                 struct fock *fock) MUST_CHECK;
 void fock_destroy(struct fock *fock);
-
-/* Numbers all quadruples of tiles, from 0 to tiles_count^4 - 1. */
-struct quadruple fock_quadruple(const struct pairs *pairs, int64_t number);
-int64_t fock_quadruples_count(const struct pairs *pairs);
-
-/* Whether screening leaves anything of it, in whatever order of its indices; and whether it stands
- * for the other orders. */
-bool fock_survives(const struct pairs *pairs, const struct quadruple *quadruple);
-bool fock_canonical(const struct quadruple *quadruple);
-
-/* How many integrals a quadruple has to compute: its cost, as far as that is known beforehand. */
-int64_t fock_integrals_count(const struct pairs *pairs, const struct quadruple *quadruple);
 
 /* A new build: takes in the density, functions_count squared, and empties the accumulators. */
 void fock_begin(struct fock *fock, const double *density);

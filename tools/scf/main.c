@@ -44,13 +44,14 @@ int main(int argc, char **argv)
         return exit_status;
     int result = molecule_create(&settings, &molecule);
     if (result < 0) {
-        complain(settings.program, "%d atoms: %s", settings.atoms, strerror(-result));
-        return EXIT_FAILURE;
+        if (launched_rank() == 0)
+            complain(settings.program, "%d atoms: %s", settings.atoms, strerror(-result));
+        return launched_fail(EXIT_FAILURE);
     }
     if (!settings.iterate.dry_run)
         result = compute(&settings, &molecule);
     else if (launched_rank() == 0)
         result = molecule_survey(&molecule);
     molecule_destroy(&molecule);
-    return result < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return launched_fail(result < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }

@@ -3,6 +3,9 @@
 #include "tools/scf/molecule.h"
 
 #include "libjuggle/cli/options.h"
+#include "libjuggle/cli/progress.h"
+#include "tools/iterate/replacement.h"
+#include "tools/scf/survey.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -119,7 +122,7 @@ static int molecule_begin(void *context)
 static bool molecule_execute(void *context, int worker, int64_t task)
 {
     struct molecule *molecule = context;
-    const struct quadruple quadruple = fock_quadruple(&molecule->pairs, task);
+    const struct quadruple quadruple = quadruple_at(&molecule->pairs, task);
 
     return fock_execute(&molecule->fock, worker, &quadruple);
 }
@@ -154,7 +157,7 @@ struct application molecule_application(struct molecule *molecule)
 {
     return (struct application){
         .program = molecule->settings->program,
-        .tasks_count = fock_quadruples_count(&molecule->pairs),
+        .tasks_count = quadruples_count(&molecule->pairs),
         .context = molecule,
         .open = molecule_open,
         .begin = molecule_begin,
@@ -165,25 +168,73 @@ struct application molecule_application(struct molecule *molecule)
 
 /* ---- looking only -------------------------------------------------------------------------- */
 
+/* What an integral takes where this was written: durations that nobody measured are as good as it.
+ */
+enum { INTEGRAL_PS = 9500, PS_PER_NS = 1000, BAR_PARTS = 1000 };
+
+/* Somebody who watches a survey. */
+struct lookout {
+    struct progress_bar bar;
+    FILE *durations; /* NULL: nobody wants them */
+};
+
+static void lookout_met(void *context, int64_t integrals)
+{
+    const struct lookout *lookout = context;
+
+    if (lookout->durations)
+        fprintf(lookout->durations, "%" PRId64 "\n",
+                max_i64(integrals * INTEGRAL_PS / PS_PER_NS, 1));
+}
+
+static void lookout_advanced(void *context, double share)
+{
+    struct lookout *lookout = context;
+
+    progress_bar_update(&lookout->bar, (int64_t)(share * BAR_PARTS));
+}
+
+static int look(const struct molecule *molecule, FILE *durations, struct survey *survey)
+{
+    struct lookout lookout = {.durations = durations};
+    const struct survey_watch watch = {lookout_met, lookout_advanced, &lookout};
+
+    if (molecule->settings->iterate.progress)
+        progress_bar_begin(&lookout.bar, BAR_PARTS);
+    const int result = survey_make(&molecule->pairs, &watch, survey);
+    progress_bar_end(&lookout.bar);
+    return result;
+}
+
+/* With the durations that tasks would have, if those are wanted. */
+static int look_and_export(const struct molecule *molecule, struct survey *survey)
+{
+    const char *path = molecule->settings->iterate.durations;
+    struct replacement file;
+    int result;
+
+    if (!path)
+        return look(molecule, NULL, survey);
+    result = replacement_open(path, &file);
+    if (result == 0) {
+        result = look(molecule, file.stream, survey);
+        if (result < 0)
+            replacement_drop(&file);
+        else
+            result = replacement_commit(&file);
+    }
+    if (result < 0)
+        complain(molecule->settings->program, "%s: %s", path, strerror(-result));
+    return result;
+}
+
 int molecule_survey(const struct molecule *molecule)
 {
-    const struct pairs *pairs = &molecule->pairs;
-    const int64_t tasks = fock_quadruples_count(pairs);
-    int64_t surviving = 0, canonical = 0, integrals = 0, longest = 0;
+    struct survey survey;
+    const int result = look_and_export(molecule, &survey);
 
-    for (int64_t task = 0; task < tasks; task++) {
-        const struct quadruple quadruple = fock_quadruple(pairs, task);
-
-        if (!fock_survives(pairs, &quadruple))
-            continue;
-        surviving++;
-        if (!fock_canonical(&quadruple))
-            continue;
-        const int64_t count = fock_integrals_count(pairs, &quadruple);
-        canonical++;
-        integrals += count;
-        longest = max_i64(longest, count);
-    }
+    if (result < 0)
+        return result;
     printf(molecule->settings->iterate.json
                ? "{\"tasks_count\": %" PRId64 ", \"tasks_surviving\": %" PRId64
                  ", \"tasks_executed\": %" PRId64 ", \"integrals\": %" PRId64
@@ -191,8 +242,8 @@ int molecule_survey(const struct molecule *molecule)
                : "%" PRId64 " quadruples of tiles, %" PRId64 " survive screening, %" PRId64
                  " of these stand for the others\n%" PRId64
                  " integrals, the most of one task %.3f times the mean\n",
-           tasks, surviving, canonical, integrals,
-           (double)longest * (double)canonical / (double)max_i64(integrals, 1));
+           quadruples_count(&molecule->pairs), survey.surviving, survey.executed, survey.integrals,
+           (double)survey.longest * (double)survey.executed / (double)max_i64(survey.integrals, 1));
     if (!fflush(stdout) && !ferror(stdout))
         return 0;
     complain(molecule->settings->program, "cannot write the result to stdout");

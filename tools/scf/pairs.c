@@ -154,3 +154,15 @@ void pairs_destroy(struct pairs *pairs)
     free(pairs->column);
     free(pairs->index);
 }
+
+const struct tile_pair *pairs_of(const struct pairs *pairs, int i, int j)
+{
+    return &pairs->tile_pair[i >= j ? tile_pair_index(i, j) : tile_pair_index(j, i)];
+}
+
+int pairs_matter(const struct pairs *pairs, const struct tile_pair *ket, double bound, int before)
+{
+    while (before > 0 && ket->bound[before - 1] * bound < pairs->cutoff)
+        before--;
+    return before;
+}

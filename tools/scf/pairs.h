@@ -10,7 +10,8 @@
 #include "tools/scf/boys.h"
 #include "tools/scf/chain.h"
 
-enum { TILE_MAX = 128 };
+/* A byte numbers the functions of a tile; more tiles have more quadruples than a memory bits. */
+enum { TILE_MAX = 128, TILES_MAX = 2048 };
 
 struct tile_pair {
     int count;
@@ -49,5 +50,12 @@ static inline double tile_pair_bound(const struct tile_pair *pair)
 {
     return pair->count > 0 ? pair->bound[0] : 0;
 }
+
+/* Of two tiles, in any order. */
+const struct tile_pair *pairs_of(const struct pairs *pairs, int i, int j);
+
+/* How many pairs of `ket` matter beside a pair with this bound: a prefix, no longer than `before`.
+ */
+int pairs_matter(const struct pairs *pairs, const struct tile_pair *ket, double bound, int before);
 
 #endif

@@ -44,6 +44,12 @@ static int check(void *parsed)
                  TILE_MAX);
         return -EINVAL;
     }
+    if (ceil_div(settings->atoms * CHAIN_FUNCTIONS_PER_ATOM, settings->tile) > TILES_MAX) {
+        complain(command.name,
+                 "--tile: %d is too few for %d atoms: expected at most %d tiles of it",
+                 settings->tile, settings->atoms, TILES_MAX);
+        return -EINVAL;
+    }
     if (settings->cutoff <= 0) {
         complain(command.name, "--cutoff: expected a bound above 0, such as 1e-6");
         return -EINVAL;

@@ -154,10 +154,10 @@ int main(int argc, char **argv)
     if (launched_parse(&command, argc, argv, &settings, check, &exit_status))
         return exit_status;
     int result = contraction_create(settings.scale, &product.contraction);
-    if (result < 0)
+    if (result < 0 && launched_rank() == 0)
         complain(command.name, "a contraction at scale %g: %s", settings.scale, strerror(-result));
-    else
+    if (result == 0)
         result = compute(&settings, &product);
     product_destroy(&product);
-    return result < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return launched_fail(result < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }

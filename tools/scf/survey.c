@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tile pairs that matter beside none are most of them where the chain is long, and left out first.
+ */
+#include "tools/scf/survey.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct side {
+    int i, j;
+    double bound;
+};
+
+static int orders_of(const struct side *bra, const struct side *ket)
+{
+    return (bra->i == bra->j ? 1 : 2) * (ket->i == ket->j ? 1 : 2) * (bra == ket ? 1 : 2);
+}
+
+/* Fills in the tile pairs that matter beside some other, row by row; returns how many. */
+static int64_t sides_collect(const struct pairs *pairs, struct side *side)
+{
+    double greatest = 0;
+    int64_t count = 0;
+
+    for (int p = 0; p < tile_pair_index(pairs->tiles_count, 0); p++)
+        greatest = fmax(greatest, tile_pair_bound(&pairs->tile_pair[p]));
+    for (int i = 0; i < pairs->tiles_count; i++)
+        for (int j = 0; j <= i; j++) {
+            const double bound = tile_pair_bound(pairs_of(pairs, i, j));
+
+            if (bound * greatest >= pairs->cutoff)
+                side[count++] = (struct side){i, j, bound};
+        }
+    return count;
+}
+
+static void count_one(const struct pairs *pairs, const struct survey_watch *watch,
+                      const struct side *bra, const struct side *ket, struct survey *survey)
+{
+    const struct quadruple quadruple = {bra->i, bra->j, ket->i, ket->j};
+    const int64_t integrals = quadruple_integrals(pairs, &quadruple);
+
+    survey->surviving += orders_of(bra, ket);
+    survey->executed++;
+    survey->integrals += integrals;
+    survey->longest = max_i64(survey->longest, integrals);
+    if (watch->met)
+        watch->met(watch->context, integrals);
+}
+
+int survey_make(const struct pairs *pairs, const struct survey_watch *watch, struct survey *out)
+{
+    struct side *side = calloc((size_t)tile_pair_index(pairs->tiles_count, 0), sizeof(*side));
+    struct survey survey = {0};
+
+    if (!side)
+        return -ENOMEM;
+    const int64_t count = sides_collect(pairs, side);
+    for (int64_t bra = 0; bra < count; bra++) {
+        for (int64_t ket = 0; ket <= bra; ket++)
+            if (side[bra].bound * side[ket].bound >= pairs->cutoff)
+                count_one(pairs, watch, &side[bra], &side[ket], &survey);
+        if (watch->advanced)
+            watch->advanced(watch->context, pow((double)(bra + 1) / (double)count, 2));
+    }
+    free(side);
+    *out = survey;
+    return 0;
+}
