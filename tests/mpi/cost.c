@@ -4,11 +4,13 @@
  * ranks.
  *
  *     cost [TASKS]         one rank: nanoseconds per task, added and executed; what a ledger adds
+ *                          and a reading of ticks costs
  *     cost [TASKS]         two ranks: microseconds per successful steal, from asking to having
  */
 #include "libjuggle/steal.h"
 
 #include "libjuggle/policy/units.h"
+#include "libjuggle/steal/runtime/stopwatch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +147,17 @@ static void measure_ledger(struct steal_runtime *runtime, steal_function functio
            processing_ns(runtime, &properties, tasks) - without_ns);
 }
 
+static void measure_ticks(int64_t readings)
+{
+    const int64_t begin_ns = now();
+    int64_t latest = 0;
+
+    for (int64_t i = 0; i < readings; i++)
+        latest = max_i64(latest, stopwatch_ticks());
+    printf("reading ticks: %.2f ns%s\n", (double)(now() - begin_ns) / (double)readings,
+           latest == 0 ? ", of which there are none" : "");
+}
+
 /* Rank 0 has all tasks; the other one steals one after the other, and its tasks take no time. */
 static void measure_steals(struct steal_runtime *runtime, steal_function function, int64_t tasks)
 {
@@ -195,6 +208,7 @@ int main(int argc, char **argv)
         measure_tasks(runtime, batches, 1, tasks, "in place");
         measure_tasks(runtime, batches, 16, tasks, "batches of 16");
         measure_tasks(runtime, batches, 64, tasks, "batches of 64");
+        measure_ticks(tasks);
         measure_ledger(runtime, nothings, 1, tasks / 20, "alone");
         measure_ledger(runtime, nothings, 16, tasks / 20, "batches of 16");
     }
