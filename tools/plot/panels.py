@@ -86,7 +86,7 @@ def curve(picture, index, linetype, title):
 def script(picture, note, lines, published, points_path, output):
     """The blocks to `points_path`, and what gnuplot is to do with them."""
     names = ordered(str(series) for panel in lines.values() for series in panel)
-    linetype = {name: picture.linetypes.get(name, 1 + i % 5 + i // 5 * 10) for i, name in enumerate(names)}
+    linetype = {name: 1 + i % 5 + i // 5 * 10 for i, name in enumerate(names)} | picture.linetypes
     width = max(720, PANEL_WIDTH * len(lines))
     title = f"{quoted(picture.title)}.\"\\n{{/*0.8 {note}}}\""
     commands = [f"set terminal svg size {width},{HEIGHT} font 'DejaVu Sans,14' linewidth 1.4 background '#ffffff'",
