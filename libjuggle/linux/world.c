@@ -48,12 +48,12 @@ struct world {
     const struct machine *machine;
     int proc_fd;
     struct cpuset_files files;
-    int threads_max;
     bool override;
     struct cpu_mask given;
     struct guardian *guardian;
     struct progress *progress;
     struct homes homes;
+    int limit; /* slots that were ever attached are below: the others' memory is not touched */
     struct slot slots[];
 };
 
@@ -238,7 +238,6 @@ int world_create(const struct world_options *options, struct world **world)
     created->machine = options->machine;
     created->proc_fd = options->proc_fd;
     created->files = (struct cpuset_files){options->proc_fd, options->sys_fd};
-    created->threads_max = options->threads_max;
     created->override = options->override;
     created->given = *options->given;
     created->guardian = options->guardian;
@@ -256,7 +255,7 @@ void world_destroy(struct world *world)
 {
     if (!world)
         return;
-    for (int slot = 0; slot < world->threads_max; slot++)
+    for (int slot = 0; slot < world->limit; slot++)
         world_detach(world, slot);
     progress_close(world->progress);
     free(world);
@@ -272,7 +271,7 @@ const struct progress *world_progress(const struct world *world)
 /* A thread of the process that had been placed when one was born at that time. */
 static const struct slot *placed_slot_of(const struct world *world, pid_t pid, uint64_t born_ticks)
 {
-    for (int i = 0; i < world->threads_max; i++) {
+    for (int i = 0; i < world->limit; i++) {
         const struct slot *slot = &world->slots[i];
         if (slot->attached && slot->id.pid == pid && slot->home != HOME_NONE &&
             slot->placed_ticks <= born_ticks)
@@ -367,6 +366,8 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     attached->placements = 0;
     attached->renewals = 0;
     attached->attached = true;
+    if (slot >= world->limit)
+        world->limit = slot + 1;
     if (world->guardian)
         guardian_keep(world->guardian, slot, id, &attached->original);
     return 0;
@@ -389,7 +390,7 @@ static void original_restore(struct world *world, int index)
 
 void world_detach(struct world *world, int slot)
 {
-    if (!world->slots[slot].attached)
+    if (slot >= world->limit || !world->slots[slot].attached)
         return;
     original_restore(world, slot);
     progress_thread_close(world->progress, slot);
@@ -456,7 +457,7 @@ static int processes_collect(const struct world *world, struct thread_id ids[PRO
 {
     int count = 0;
 
-    for (int i = 0; i < world->threads_max && count < PROCESSES_ASKED_MAX; i++) {
+    for (int i = 0; i < world->limit && count < PROCESSES_ASKED_MAX; i++) {
         int known = 0;
         while (known < count && ids[known].pid != world->slots[i].id.pid)
             known++;
