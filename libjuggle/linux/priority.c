@@ -13,9 +13,19 @@ enum {
     NICE_LIMIT_BASE = 20, /* RLIMIT_NICE counts from here downwards: see getrlimit(2) */
 };
 
-static int fifo_raise(void)
+/* A level that the thread has already, as when a real-time program is launched, is not lowered. */
+static int fifo_level(void)
 {
-    const struct sched_param parameter = {.sched_priority = FIFO_LEVEL};
+    struct sched_param parameter;
+
+    if (sched_getparam(0, &parameter))
+        return FIFO_LEVEL;
+    return parameter.sched_priority > FIFO_LEVEL ? parameter.sched_priority : FIFO_LEVEL;
+}
+
+static int fifo_raise(int level)
+{
+    const struct sched_param parameter = {.sched_priority = level};
 
     return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) < 0 ? -errno : 0;
 }
@@ -46,12 +56,13 @@ static int nice_raise(void)
 void priority_raise(struct priority *priority)
 {
     const struct sched_param plain = {0};
-    int before = getpriority(PRIO_PROCESS, (id_t)gettid());
+    const int before = getpriority(PRIO_PROCESS, (id_t)gettid());
+    const int level = fifo_level();
 
-    priority->error = fifo_raise();
+    priority->error = fifo_raise(level);
     if (!priority->error) {
         priority->kind = PRIORITY_FIFO;
-        priority->level = FIFO_LEVEL;
+        priority->level = level;
         return;
     }
     priority->level = nice_raise();

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The best scheduling priority that a balancer thread may have, and what it got. */
+/*
+ * The best scheduling priority that a balancer thread may have, and what it got.
+ *
+ * Not for a thread that opens files of /proc or reaps children: with others in the middle of it on
+ * the same processor, the kernel (6.18) spins there until they are done, which at a real-time
+ * priority they are not for a second.
+ */
 #ifndef JUGGLE_LINUX_PRIORITY_H
 #define JUGGLE_LINUX_PRIORITY_H
 
@@ -17,7 +23,8 @@ struct priority {
     int error; /* why SCHED_FIFO was refused: 0 or -EPERM */
 };
 
-/* Raises the calling thread; children that it forks start with the ordinary priority. */
+/* Raises the calling thread, which keeps a higher level that it has; children that it forks start
+ * with the ordinary priority. */
 void priority_raise(struct priority *priority);
 
 /* "SCHED_FIFO 1", "nice -5", "nice 0 (SCHED_FIFO not permitted)"; returns what snprintf returns. */

@@ -58,6 +58,24 @@ START_TEST(children_start_as_ordinary_ones)
 }
 END_TEST
 
+/* A real-time program would starve a balancer below it. */
+START_TEST(a_higher_level_is_kept)
+{
+    const struct sched_param high = {.sched_priority = 7};
+    struct sched_param found;
+    struct priority priority;
+
+    if (sched_setscheduler(0, SCHED_RR, &high)) {
+        printf("skip: real-time priority is not permitted here\n");
+        return;
+    }
+    priority_raise(&priority);
+    ck_assert_int_eq(priority.level, 7);
+    ck_assert_int_eq(sched_getparam(0, &found), 0);
+    ck_assert_int_eq(found.sched_priority, 7);
+}
+END_TEST
+
 START_TEST(nobody_gets_what_its_limits_leave)
 {
     const struct rlimit none = {0, 0}, some = {25, 25};
@@ -98,5 +116,5 @@ START_TEST(nobody_may_get_nothing)
 }
 END_TEST
 
-SUITE("priority", it_says_what_it_got, children_start_as_ordinary_ones,
+SUITE("priority", it_says_what_it_got, children_start_as_ordinary_ones, a_higher_level_is_kept,
       nobody_gets_what_its_limits_leave, nobody_may_get_nothing)
