@@ -354,6 +354,7 @@ int admission_scan(struct admission *admission, int64_t now_ns)
     workers_look(admission, now_ns);
     if (workers_rising(admission->parts->workers))
         discovery_hasten(admission->parts->discovery);
+    discovery_expect(admission->parts->discovery, workers_due_ns(admission->parts->workers));
     return 0;
 }
 

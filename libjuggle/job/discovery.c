@@ -32,7 +32,7 @@ struct discovery {
     bool attached;
     int overflow;
     int64_t quiet_ns; /* between looks at a quiet program */
-    int64_t cost_ns;  /* of the last look */
+    int64_t cost_ns;  /* of the last look, in processor time: it may have waited for its own */
     int64_t interval_ns;
     int64_t looked_ns;
     int64_t next_ns;
@@ -102,7 +102,7 @@ static void thread_found(void *context, const struct thread_info *info)
 static int look(struct discovery *discovery, int *changes_count)
 {
     const struct descent_visitor visitor = {.visit = thread_found, .context = discovery};
-    int64_t began_ns = clock_now_ns();
+    const int64_t spent_ns = clock_spent_ns();
     int error;
 
     discovery->overflow = 0;
@@ -111,7 +111,7 @@ static int look(struct discovery *discovery, int *changes_count)
     if (error)
         return error;
     *changes_count = roster_end(discovery->roster, discovery->listener);
-    discovery->cost_ns = clock_now_ns() - began_ns;
+    discovery->cost_ns = clock_spent_ns() - spent_ns;
     return 0;
 }
 
@@ -128,9 +128,9 @@ static void glance_begin(struct discovery *discovery, int64_t now_ns)
 {
     if (!discovery->glancing)
         return;
-    const int64_t began_ns = clock_now_ns();
+    const int64_t spent_ns = clock_spent_ns();
     discovery->glanced = descent_glance(discovery->descent);
-    const int64_t cost_ns = clock_now_ns() - began_ns;
+    const int64_t cost_ns = clock_spent_ns() - spent_ns;
     discovery->glance_ns = now_ns + max_i64(INTERVAL_GLANCE_NS, cost_ns * COST_RATIO_GLANCE);
 }
 
@@ -150,6 +150,12 @@ void discovery_hasten(struct discovery *discovery)
     const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, discovery->cost_ns * COST_RATIO_FAST);
 
     discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + soon_ns);
+}
+
+void discovery_expect(struct discovery *discovery, int64_t due_ns)
+{
+    if (due_ns > discovery->looked_ns)
+        discovery->next_ns = min_i64(discovery->next_ns, due_ns);
 }
 
 void discovery_wait(struct discovery *discovery, bool waiting)

@@ -400,6 +400,19 @@ bool workers_rising(const struct workers *workers)
     return !workers->complete && count_of(workers, may_rise) > 0;
 }
 
+int64_t workers_due_ns(const struct workers *workers)
+{
+    const int count = count_of(workers, wants_work);
+
+    if (workers->complete || count < 2)
+        return INT64_MAX;
+    if (workers->idle >= 0)
+        return workers->arrived_ns + WORKERS_SETTLE_NS;
+    if (count >= workers->expected)
+        return workers->busy_since_ns + WORKERS_SETTLE_NS;
+    return workers->arrived_ns + WORKERS_PATIENCE_NS;
+}
+
 bool workers_complete(const struct workers *workers)
 {
     return workers->complete;

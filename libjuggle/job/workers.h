@@ -19,8 +19,9 @@
 #define WORKERS_DEMAND_MIN 0.25
 /* ...and this much: it is believed as soon as it has... */
 #define WORKERS_EVIDENCE_NS (10 * NSEC_PER_MSEC)
-/* ...if it has also run for so long in all: on a busy machine helpers wait, too. */
-#define WORKERS_RUN_MIN_NS (5 * NSEC_PER_MSEC)
+/* ...if it has also run for so long in all: on a busy machine helpers wait, too. Less than one time
+ * slice, for which each of many threads waits long. */
+#define WORKERS_RUN_MIN_NS (3 * NSEC_PER_MSEC)
 
 /* With an expected count the set is complete when so many work and no other seems about to; the
  * newest are taken then, for launchers come first. Without one, or when there is always another, it
@@ -79,6 +80,8 @@ int workers_wanting(const struct workers *workers);
 /* It is not yet complete, and some demand what a worker does, but not for long enough: the next
  * look should be soon. */
 bool workers_rising(const struct workers *workers);
+/* When the set will be complete if nothing changes until then; INT64_MAX: something has to. */
+int64_t workers_due_ns(const struct workers *workers);
 int workers_count(const struct workers *workers);
 bool workers_has(const struct workers *workers, int index);
 

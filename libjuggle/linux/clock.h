@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clock of the live balancer: CLOCK_MONOTONIC in nanoseconds. */
+/* The clock of the live balancer, CLOCK_MONOTONIC in nanoseconds, and those beside it. */
 #ifndef JUGGLE_LINUX_CLOCK_H
 #define JUGGLE_LINUX_CLOCK_H
 
@@ -8,12 +8,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static inline int64_t clock_now_ns(void)
+static inline int64_t clock_read_ns(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static inline int64_t clock_now_ns(void)
+{
+    return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* What the calling thread has run. */
+static inline int64_t clock_spent_ns(void)
+{
+    return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Clock ticks since boot, as in the start time of a thread. */

@@ -214,6 +214,25 @@ START_TEST(without_a_count_it_settles_and_follows)
 }
 END_TEST
 
+/* Who looks ever more seldom must not come late for it. */
+START_TEST(when_it_will_be_complete_is_known_before)
+{
+    begin_automatic(0);
+    arrive(0, "app", 1);
+    live_for(WORKERS_EVIDENCE_NS + LOOK_NS);
+    ck_assert_int_eq(workers_due_ns(workers), INT64_MAX);
+    arrive(1, "app", 1);
+    live_for(WORKERS_EVIDENCE_NS + LOOK_NS);
+    const int64_t due_ns = workers_due_ns(workers);
+    live_for(due_ns - now_ns - LOOK_NS);
+    ck_assert(!workers_complete(workers));
+    live_for(LOOK_NS);
+    ck_assert(workers_complete(workers));
+    ck_assert_int_eq(workers_due_ns(workers), INT64_MAX);
+    workers_destroy(workers);
+}
+END_TEST
+
 START_TEST(a_lost_place_is_for_the_next_that_works)
 {
     begin_automatic(2);
@@ -341,7 +360,7 @@ END_TEST
 SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threads_are_set_aside,
       a_misjudged_launcher_gives_way, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
-      without_a_count_it_settles_and_follows, a_lost_place_is_for_the_next_that_works,
-      fewer_than_expected_begin_after_a_while, idle_threads_may_be_counted,
-      who_works_before_the_others_come_may_be_idle_after, no_idle_threads_means_all, names_choose,
-      the_refused_stay_out, exec_starts_the_account_anew)
+      without_a_count_it_settles_and_follows, when_it_will_be_complete_is_known_before,
+      a_lost_place_is_for_the_next_that_works, fewer_than_expected_begin_after_a_while,
+      idle_threads_may_be_counted, who_works_before_the_others_come_may_be_idle_after,
+      no_idle_threads_means_all, names_choose, the_refused_stay_out, exec_starts_the_account_anew)
