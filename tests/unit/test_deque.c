@@ -9,31 +9,15 @@
 #include "libjuggle/policy/prng.h"
 #include "libjuggle/steal/deque/deque.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
 enum { CAPACITY = 4, THIEVES = 3, TASKS = 60000, CLAIM_MAX = 16 };
 
-struct fixture {
-    struct deque deque;
-    void *memory;
-};
-
-static void fixture_open(struct fixture *fixture, size_t stride, uint32_t first, uint32_t last)
+static void open_deque(struct deque *deque, uint32_t capacity_first, uint32_t capacity_last)
 {
-    size_t size = deque_memory_size(stride, first, last);
-
-    size += -size % DEQUE_LINE;
-    fixture->memory = aligned_alloc(DEQUE_LINE, size);
-    ck_assert_ptr_nonnull(fixture->memory);
-    ck_assert_int_eq(deque_init(&fixture->deque, fixture->memory, size, stride, first), 0);
-}
-
-static void fixture_close(struct fixture *fixture)
-{
-    free(fixture->memory);
+    deque_init(deque, sizeof(uint64_t), capacity_first, capacity_last * sizeof(uint64_t));
 }
 
 static bool push(struct deque *deque, uint64_t value)
@@ -57,139 +41,171 @@ static uint64_t pop(struct deque *deque)
 
 START_TEST(owner_sees_a_stack)
 {
-    struct fixture fixture;
+    struct deque deque;
 
-    fixture_open(&fixture, sizeof(uint64_t), CAPACITY, CAPACITY);
+    open_deque(&deque, CAPACITY, CAPACITY);
     for (uint64_t value = 1; value <= CAPACITY; value++)
-        ck_assert(push(&fixture.deque, value));
-    ck_assert(!push(&fixture.deque, 99));
-    ck_assert_uint_eq(deque_count(&fixture.deque), CAPACITY);
+        ck_assert(push(&deque, value));
+    ck_assert(!push(&deque, 99));
+    ck_assert_uint_eq(deque_count(&deque), CAPACITY);
     for (uint64_t value = CAPACITY; value >= 1; value--)
-        ck_assert_uint_eq(pop(&fixture.deque), value);
-    ck_assert_uint_eq(deque_pop(&fixture.deque, &(uint64_t){0}, 1), 0);
-    fixture_close(&fixture);
+        ck_assert_uint_eq(pop(&deque), value);
+    ck_assert_uint_eq(deque_pop(&deque, &(uint64_t){0}, 1), 0);
+    deque_close(&deque);
 }
 END_TEST
 
 START_TEST(thief_takes_the_oldest)
 {
-    struct fixture fixture;
+    struct deque deque;
     struct deque_claim claim;
     uint64_t stolen[2];
 
-    fixture_open(&fixture, sizeof(uint64_t), CAPACITY, CAPACITY);
+    open_deque(&deque, CAPACITY, CAPACITY);
     for (uint64_t value = 1; value <= CAPACITY; value++)
-        ck_assert(push(&fixture.deque, value));
-    ck_assert_uint_eq(deque_claim(fixture.deque.tail, 1, &claim), 0);
-    deque_share(&fixture.deque, 0);
-    ck_assert_uint_eq(deque_claim(fixture.deque.tail, 9, &claim), 2);
-    deque_copy(fixture.deque.tail, &claim, stolen);
-    deque_complete(fixture.deque.tail, &claim);
+        ck_assert(push(&deque, value));
+    ck_assert_uint_eq(deque_claim(&deque.tail, 1, &claim), 0);
+    deque_share(&deque, 0);
+    ck_assert_uint_eq(deque_claim(&deque.tail, 9, &claim), 2);
+    deque_copy(&deque.tail, &claim, stolen);
+    deque_complete(&deque.tail, &claim);
     ck_assert_uint_eq(stolen[0], 1);
     ck_assert_uint_eq(stolen[1], 2);
-    ck_assert_uint_eq(pop(&fixture.deque), 4);
-    fixture_close(&fixture);
+    ck_assert_uint_eq(pop(&deque), 4);
+    deque_close(&deque);
 }
 END_TEST
 
 START_TEST(owner_takes_back_what_he_is_short_of)
 {
-    struct fixture fixture;
+    struct deque deque;
 
-    fixture_open(&fixture, sizeof(uint64_t), CAPACITY, CAPACITY);
+    open_deque(&deque, CAPACITY, CAPACITY);
     for (uint64_t value = 1; value <= CAPACITY; value++)
-        ck_assert(push(&fixture.deque, value));
-    deque_release(&fixture.deque, 3);
-    deque_share(&fixture.deque, 1);
-    ck_assert_uint_eq(deque_tail_count(fixture.deque.tail), 3);
-    deque_share(&fixture.deque, 2);
-    ck_assert_uint_eq(deque_tail_count(fixture.deque.tail), 1);
-    deque_share(&fixture.deque, 2);
-    ck_assert_uint_eq(deque_tail_count(fixture.deque.tail), 1);
-    ck_assert_uint_eq(deque_count(&fixture.deque), CAPACITY);
-    fixture_close(&fixture);
+        ck_assert(push(&deque, value));
+    deque_release(&deque, 3);
+    deque_share(&deque, 1);
+    ck_assert_uint_eq(deque_tail_count(&deque.tail), 3);
+    deque_share(&deque, 2);
+    ck_assert_uint_eq(deque_tail_count(&deque.tail), 1);
+    deque_share(&deque, 2);
+    ck_assert_uint_eq(deque_tail_count(&deque.tail), 1);
+    ck_assert_uint_eq(deque_count(&deque), CAPACITY);
+    deque_close(&deque);
 }
 END_TEST
 
 START_TEST(room_of_a_claim_is_kept_until_no_claim_is_pending)
 {
-    struct fixture fixture;
+    struct deque deque;
     struct deque_claim early, late;
     uint64_t stolen;
 
-    fixture_open(&fixture, sizeof(uint64_t), CAPACITY, CAPACITY);
+    open_deque(&deque, CAPACITY, CAPACITY);
     for (uint64_t value = 1; value <= CAPACITY; value++)
-        ck_assert(push(&fixture.deque, value));
-    deque_release(&fixture.deque, 2);
-    ck_assert_uint_eq(deque_claim(fixture.deque.tail, 1, &early), 1);
-    ck_assert_uint_eq(deque_claim(fixture.deque.tail, 1, &late), 1);
-    deque_complete(fixture.deque.tail, &late);
-    ck_assert(!push(&fixture.deque, 5));
-    deque_copy(fixture.deque.tail, &early, &stolen);
+        ck_assert(push(&deque, value));
+    deque_release(&deque, 2);
+    ck_assert_uint_eq(deque_claim(&deque.tail, 1, &early), 1);
+    ck_assert_uint_eq(deque_claim(&deque.tail, 1, &late), 1);
+    deque_complete(&deque.tail, &late);
+    ck_assert(!push(&deque, 5));
+    deque_copy(&deque.tail, &early, &stolen);
     ck_assert_uint_eq(stolen, 1);
-    deque_complete(fixture.deque.tail, &early);
-    ck_assert(push(&fixture.deque, 5));
-    fixture_close(&fixture);
+    deque_complete(&deque.tail, &early);
+    ck_assert(push(&deque, 5));
+    deque_close(&deque);
 }
 END_TEST
 
 START_TEST(growing_keeps_pending_claims_readable)
 {
-    struct fixture fixture;
+    struct deque deque;
     struct deque_claim claim;
     uint64_t stolen[2];
 
-    fixture_open(&fixture, sizeof(uint64_t), CAPACITY, 16 * CAPACITY);
+    open_deque(&deque, CAPACITY, 16 * CAPACITY);
     for (uint64_t value = 1; value <= CAPACITY; value++)
-        ck_assert(push(&fixture.deque, value));
-    deque_release(&fixture.deque, 2);
-    ck_assert_uint_eq(deque_claim(fixture.deque.tail, 2, &claim), 2);
+        ck_assert(push(&deque, value));
+    deque_release(&deque, 2);
+    ck_assert_uint_eq(deque_claim(&deque.tail, 2, &claim), 2);
     for (uint64_t value = CAPACITY + 1; value <= 16 * CAPACITY; value++)
-        ck_assert(push(&fixture.deque, value));
-    ck_assert(!push(&fixture.deque, 99));
-    deque_copy(fixture.deque.tail, &claim, stolen);
+        ck_assert(push(&deque, value));
+    ck_assert(!push(&deque, 99));
+    deque_copy(&deque.tail, &claim, stolen);
     ck_assert_uint_eq(stolen[0], 1);
     ck_assert_uint_eq(stolen[1], 2);
     for (uint64_t value = 16 * CAPACITY; value > 2; value--)
-        ck_assert_uint_eq(pop(&fixture.deque), value);
-    fixture_close(&fixture);
+        ck_assert_uint_eq(pop(&deque), value);
+    deque_close(&deque);
 }
 END_TEST
 
 START_TEST(reservations_are_in_one_piece_across_the_end)
 {
-    struct fixture fixture;
+    struct deque deque;
     struct deque_claim claim;
     uint64_t *tasks, popped[8], stolen[8];
 
-    fixture_open(&fixture, sizeof(uint64_t), 8, 8);
+    open_deque(&deque, 8, 8);
     for (int lap = 0; lap < 100; lap++) {
-        tasks = deque_reserve(&fixture.deque, 7);
+        tasks = deque_reserve(&deque, 7);
         ck_assert_ptr_nonnull(tasks);
         for (uint64_t i = 0; i < 7; i++)
             tasks[i] = 10 * i;
-        deque_commit(&fixture.deque, 5);
-        deque_release(&fixture.deque, 3);
-        ck_assert_uint_eq(deque_claim(fixture.deque.tail, 8, &claim), 3);
-        deque_copy(fixture.deque.tail, &claim, stolen);
-        deque_complete(fixture.deque.tail, &claim);
+        deque_commit(&deque, 5);
+        deque_release(&deque, 3);
+        ck_assert_uint_eq(deque_claim(&deque.tail, 8, &claim), 3);
+        deque_copy(&deque.tail, &claim, stolen);
+        deque_complete(&deque.tail, &claim);
         ck_assert_uint_eq(stolen[0], 0);
         ck_assert_uint_eq(stolen[2], 20);
-        ck_assert_uint_eq(deque_pop(&fixture.deque, popped, 8), 2);
+        ck_assert_uint_eq(deque_pop(&deque, popped, 8), 2);
         ck_assert_uint_eq(popped[0], 30);
         ck_assert_uint_eq(popped[1], 40);
     }
-    ck_assert_uint_eq(fixture.deque.held_max, 5);
-    fixture_close(&fixture);
+    ck_assert_uint_eq(deque.held_max, 5);
+    deque_close(&deque);
 }
 END_TEST
 
-START_TEST(too_little_memory_is_refused)
+START_TEST(an_empty_deque_has_no_ring)
 {
     struct deque deque;
-    _Alignas(DEQUE_LINE) unsigned char memory[DEQUE_LINE];
+    struct deque_claim claim;
 
-    ck_assert_int_eq(deque_init(&deque, memory, sizeof(memory), 8, CAPACITY), -EINVAL);
+    open_deque(&deque, CAPACITY, 4 * CAPACITY);
+    ck_assert_uint_eq(deque.capacity_max, 4 * CAPACITY);
+    ck_assert_uint_eq(deque_count(&deque), 0);
+    deque_share(&deque, 1);
+    ck_assert_uint_eq(deque_pop(&deque, &(uint64_t){0}, 1), 0);
+    ck_assert_uint_eq(deque_claim(&deque.tail, 1, &claim), 0);
+    ck_assert_ptr_null(deque.tail.ring);
+    ck_assert(push(&deque, 7));
+    ck_assert_uint_eq(deque.tail.ring->capacity, CAPACITY);
+    ck_assert_uint_eq(pop(&deque), 7);
+    deque_close(&deque);
+}
+END_TEST
+
+START_TEST(rings_that_no_claim_can_read_are_given_back)
+{
+    struct deque deque;
+    struct deque_claim claim;
+
+    open_deque(&deque, CAPACITY, 16 * CAPACITY);
+    for (uint64_t value = 1; value <= CAPACITY; value++)
+        ck_assert(push(&deque, value));
+    deque_release(&deque, 2);
+    ck_assert_uint_eq(deque_claim(&deque.tail, 1, &claim), 1);
+    for (uint64_t value = CAPACITY + 1; value <= 4 * CAPACITY; value++)
+        ck_assert(push(&deque, value));
+    ck_assert_uint_eq(deque.tail.ring->capacity, 4 * CAPACITY);
+    ck_assert_ptr_nonnull(deque.tail.ring->previous);
+    deque_complete(&deque.tail, &claim);
+    ck_assert(push(&deque, 0));
+    ck_assert_uint_eq(deque.tail.ring->capacity, 4 * CAPACITY);
+    ck_assert_ptr_null(deque.tail.ring->previous);
+    deque_close(&deque);
 }
 END_TEST
 
@@ -249,13 +265,13 @@ static void owner_main(struct party *party)
 static void party_run(uint32_t first, uint32_t last)
 {
     static struct party party;
-    struct fixture fixture;
+    struct deque deque;
     pthread_t thread[THIEVES];
 
-    fixture_open(&fixture, sizeof(uint64_t), first, last);
+    open_deque(&deque, first, last);
     memset(&party, 0, sizeof(party));
-    party.deque = &fixture.deque;
-    party.tail = fixture.deque.tail;
+    party.deque = &deque;
+    party.tail = &deque.tail;
     for (int i = 0; i < THIEVES; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, thief_main, &party), 0);
     owner_main(&party);
@@ -264,7 +280,7 @@ static void party_run(uint32_t first, uint32_t last)
         pthread_join(thread[i], NULL);
     for (int i = 0; i < TASKS; i++)
         ck_assert_msg(party.seen[i] == 1, "task %d came out %d times", i, party.seen[i]);
-    fixture_close(&fixture);
+    deque_close(&deque);
 }
 
 START_TEST(thieves_and_owner_share_every_task_once)
@@ -281,5 +297,6 @@ END_TEST
 
 SUITE("deque", owner_sees_a_stack, thief_takes_the_oldest, owner_takes_back_what_he_is_short_of,
       room_of_a_claim_is_kept_until_no_claim_is_pending, growing_keeps_pending_claims_readable,
-      reservations_are_in_one_piece_across_the_end, too_little_memory_is_refused,
-      thieves_and_owner_share_every_task_once, nothing_is_lost_while_the_deque_grows)
+      reservations_are_in_one_piece_across_the_end, an_empty_deque_has_no_ring,
+      rings_that_no_claim_can_read_are_given_back, thieves_and_owner_share_every_task_once,
+      nothing_is_lost_while_the_deque_grows)

@@ -187,21 +187,23 @@ START_TEST(a_batch_is_shared_out_by_weight_to_the_nanosecond)
     properties.bins = 16;
     properties.memory_max = 4096;
     properties.alpha = 0.5;
-    ck_assert_int_eq(record_open(&record, &properties, 1), 0);
+    record_init(&record, &properties, 1);
+    ck_assert_int_eq(record_open(&record), 0);
+    ck_assert_int_eq(record_open(&record), 0);
     record_start(&record, 4);
-    record_finish(&record, &properties, raw, 1003);
+    record_finish(&record, raw, 1003);
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(raw[i].history.predicted_ns, 250 + (i < 3));
     properties.weight = weigh;
     record_start(&record, 4);
-    record_finish(&record, &properties, raw, 1000);
+    record_finish(&record, raw, 1000);
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(raw[i].history.predicted_ns, 100 * (int64_t)(i + 1));
     record_start(&record, 4);
     record_tell(&record, 3, 100);
     record_tell(&record, 4, 100);
     record_tell(&record, 2, -5);
-    record_finish(&record, &properties, raw, 700);
+    record_finish(&record, raw, 700);
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(raw[i].history.predicted_ns, 100 * (int64_t)(i < 3 ? i + 1 : 1));
     ck_assert_int_eq(record.load_ns, 1003 + 1000 + 700);

@@ -360,7 +360,7 @@ static void deal(struct fixture *fixture, uint64_t first, uint32_t count)
 
 START_TEST(tasks_that_come_to_a_full_deque_are_kept)
 {
-    const size_t memory = deque_memory_size(8, 4, 16);
+    const size_t memory = 16 * sizeof(uint64_t);
     struct notes notes = {0};
     struct fixture fixture;
     bool seen[5] = {false};

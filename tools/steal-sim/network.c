@@ -257,6 +257,7 @@ static int endpoints_open(struct network *network)
                           .ranks = settings->ranks,
                           .processors = 1,
                           .neighbors = 1,
+                          .unreported = true,
                           .places = settings->places},
             .network = network,
         };

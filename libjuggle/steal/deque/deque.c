@@ -28,9 +28,9 @@
  * the ring was published, and therefore reads the new ring.
  *
  * Forgetting. When the owner, after it published a ring, finds an instant without pending claims
- * (deque_reclaim), every later claim reads that ring: its predecessors' pages go back. Here the
- * owner stores the ring and then looks for claims, a thief claims and then looks for the ring; all
- * four are sequentially consistent, so that one of them sees the other.
+ * (deque_reclaim), every later claim reads that ring: its predecessors go back. Here the owner
+ * stores the ring and then looks for claims, a thief claims and then looks for the ring; all four
+ * are sequentially consistent, so that one of them sees the other.
  */
 #include "libjuggle/steal/deque/deque.h"
 
@@ -61,21 +61,6 @@ static uint64_t bounds_make(uint32_t split, uint32_t stail)
     return (uint64_t)split << SPLIT_SHIFT | stail;
 }
 
-/* A reservation that reaches the end of its ring goes on behind it, in spare slots. */
-static size_t ring_slots(size_t capacity)
-{
-    return capacity + (capacity < DEQUE_RESERVE_MAX ? capacity : DEQUE_RESERVE_MAX);
-}
-
-static size_t ring_offset(const struct deque_tail *tail, uint32_t ring)
-{
-    size_t slots = 0;
-
-    for (uint32_t k = 0; k < ring; k++)
-        slots += ring_slots((size_t)tail->first_capacity << k);
-    return sizeof(*tail) + slots * tail->stride;
-}
-
 static uint32_t power_of_two(uint32_t least)
 {
     uint32_t power = CAPACITY_MIN;
@@ -85,51 +70,65 @@ static uint32_t power_of_two(uint32_t least)
     return power;
 }
 
-size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capacity)
+uint32_t deque_capacity_within(size_t stride, uint32_t capacity_first, size_t bytes)
 {
-    struct deque_tail tail = {.stride = (uint32_t)stride,
-                              .first_capacity = power_of_two(first_capacity)};
-    uint32_t rings = 1;
-
-    while (tail.first_capacity << (rings - 1) < capacity)
-        rings++;
-    return ring_offset(&tail, rings);
-}
-
-uint32_t deque_capacity_within(size_t stride, uint32_t first_capacity, size_t bytes)
-{
-    uint32_t capacity = power_of_two(first_capacity);
+    uint32_t capacity = power_of_two(capacity_first);
 
     while (capacity < DEQUE_CAPACITY_MAX && 2 * (size_t)capacity * stride <= bytes)
         capacity *= 2;
     return capacity;
 }
 
-int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t stride,
-               uint32_t capacity)
-{
-    struct deque_tail *tail = memory;
+/* ---- rings --------------------------------------------------------------------------------- */
 
-    if (capacity > DEQUE_CAPACITY_MAX || memory_size < deque_memory_size(stride, capacity, 0))
-        return -EINVAL;
-    *tail = (struct deque_tail){.stride = (uint32_t)stride,
-                                .first_capacity = power_of_two(capacity)};
-    *deque = (struct deque){.tail = tail,
-                            .slots = (unsigned char *)(tail + 1),
-                            .memory_size = memory_size,
-                            .stride = (uint32_t)stride,
-                            .capacity = tail->first_capacity};
-    return 0;
+/* A reservation that reaches the end of its ring goes on behind it, in spare slots. */
+static size_t ring_slots(size_t capacity)
+{
+    return capacity + (capacity < DEQUE_RESERVE_MAX ? capacity : DEQUE_RESERVE_MAX);
 }
 
-uint32_t deque_capacity_max(const struct deque *deque)
+static struct deque_ring *ring_open(uint32_t stride, uint32_t capacity, struct deque_ring *previous)
 {
-    uint32_t ring = 0;
+    const size_t size = sizeof(struct deque_ring) + ring_slots(capacity) * stride;
+    struct deque_ring *ring = memory_reserve(size);
 
-    while (deque->tail->first_capacity << ring < DEQUE_CAPACITY_MAX &&
-           ring_offset(deque->tail, ring + 2) <= deque->memory_size)
-        ring++;
-    return deque->tail->first_capacity << ring;
+    if (ring) {
+        ring->previous = previous;
+        ring->memory_size = size;
+        ring->capacity = capacity;
+        ring->stride = stride;
+    }
+    return ring;
+}
+
+static unsigned char *ring_slot(struct deque_ring *ring, uint32_t position)
+{
+    return ring->slots + (size_t)(position & (ring->capacity - 1)) * ring->stride;
+}
+
+/* Accepts NULL. */
+static void rings_close(struct deque_ring *ring)
+{
+    while (ring) {
+        struct deque_ring *previous = ring->previous;
+
+        memory_release(ring, ring->memory_size);
+        ring = previous;
+    }
+}
+
+void deque_init(struct deque *deque, size_t stride, uint32_t capacity_first, size_t bytes)
+{
+    *deque = (struct deque){
+        .stride = (uint32_t)stride,
+        .capacity_first = power_of_two(capacity_first),
+        .capacity_max = deque_capacity_within(stride, capacity_first, bytes),
+    };
+}
+
+void deque_close(struct deque *deque)
+{
+    rings_close(atomic_load_explicit(&deque->tail.ring, memory_order_relaxed));
 }
 
 /* ---- the owner's end ----------------------------------------------------------------------- */
@@ -147,26 +146,24 @@ static uint32_t local_count(const struct deque *deque)
 uint32_t deque_count(const struct deque *deque)
 {
     return deque->head -
-           bounds_stail(atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed));
+           bounds_stail(atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed));
 }
 
 /* Claims to come read the ring in use. */
 static void deque_forget(struct deque *deque)
 {
-    const uint32_t ring = atomic_load_explicit(&deque->tail->ring, memory_order_relaxed);
-    unsigned char *const memory = (unsigned char *)deque->tail;
+    struct deque_ring *ring = atomic_load_explicit(&deque->tail.ring, memory_order_relaxed);
 
-    if (deque->forgotten == ring)
+    if (!ring || !ring->previous)
         return;
-    memory_forget(memory + ring_offset(deque->tail, deque->forgotten),
-                  memory + ring_offset(deque->tail, ring));
-    deque->forgotten = ring;
+    rings_close(ring->previous);
+    ring->previous = NULL;
 }
 
 static void deque_reclaim(struct deque *deque)
 {
-    uint32_t itail = atomic_load_explicit(&deque->tail->itail, memory_order_acquire);
-    uint64_t bounds = atomic_load_explicit(&deque->tail->bounds, memory_order_seq_cst);
+    uint32_t itail = atomic_load_explicit(&deque->tail.itail, memory_order_acquire);
+    uint64_t bounds = atomic_load_explicit(&deque->tail.bounds, memory_order_seq_cst);
 
     if (itail != bounds_stail(bounds))
         return;
@@ -181,20 +178,20 @@ static bool deque_has_room(const struct deque *deque, uint32_t count)
 
 static bool deque_grow(struct deque *deque)
 {
-    struct deque_tail *tail = deque->tail;
-    uint32_t ring = atomic_load_explicit(&tail->ring, memory_order_relaxed) + 1;
-    struct deque grown = *deque;
+    struct deque_ring *before = atomic_load_explicit(&deque->tail.ring, memory_order_relaxed);
+    const uint32_t capacity = before ? 2 * deque->capacity : deque->capacity_first;
+    struct deque_ring *ring;
 
-    if (deque->capacity == DEQUE_CAPACITY_MAX || ring_offset(tail, ring + 1) > deque->memory_size)
+    if (deque->capacity == deque->capacity_max)
         return false;
-    grown.capacity *= 2;
-    grown.slots = (unsigned char *)tail + ring_offset(tail, ring);
+    ring = ring_open(deque->stride, capacity, before);
+    if (!ring)
+        return false;
     for (uint32_t position = deque->ctail; position != deque->head; position++)
-        memcpy(deque_slot(&grown, position), deque_slot(deque, position), deque->stride);
-    /* Only these: thieves of the same process read `tail`. */
-    deque->capacity = grown.capacity;
-    deque->slots = grown.slots;
-    atomic_store_explicit(&tail->ring, ring, memory_order_seq_cst);
+        memcpy(ring_slot(ring, position), deque_slot(deque, position), deque->stride);
+    deque->capacity = capacity;
+    deque->slots = ring->slots;
+    atomic_store_explicit(&deque->tail.ring, ring, memory_order_seq_cst);
     return true;
 }
 
@@ -223,13 +220,13 @@ void deque_commit(struct deque *deque, uint32_t count)
 /* Half of the shared tasks, rounded up, become local. */
 static void deque_acquire(struct deque *deque)
 {
-    uint64_t bounds = atomic_load_explicit(&deque->tail->bounds, memory_order_relaxed);
+    uint64_t bounds = atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed);
     uint32_t split, stail;
 
     do {
         stail = bounds_stail(bounds);
         split = deque->split - (deque->split - stail + 1) / 2;
-    } while (!atomic_compare_exchange_weak_explicit(&deque->tail->bounds, &bounds,
+    } while (!atomic_compare_exchange_weak_explicit(&deque->tail.bounds, &bounds,
                                                     bounds_make(split, stail), memory_order_relaxed,
                                                     memory_order_relaxed));
     deque->split = split;
@@ -252,6 +249,8 @@ uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most)
 
     uint32_t count = local_count(deque) < most ? local_count(deque) : most;
 
+    if (count == 0)
+        return 0;
     deque->head -= count;
     slots_copy(deque->slots, deque->capacity, deque->stride, deque->head, count, tasks);
     return count;
@@ -262,12 +261,12 @@ void deque_release(struct deque *deque, uint32_t count)
     if (count > local_count(deque))
         count = local_count(deque);
     deque->split += count;
-    atomic_fetch_add_explicit(&deque->tail->bounds, bounds_make(count, 0), memory_order_release);
+    atomic_fetch_add_explicit(&deque->tail.bounds, bounds_make(count, 0), memory_order_release);
 }
 
 void deque_share(struct deque *deque, uint32_t keep)
 {
-    uint32_t local = local_count(deque), shared = deque_tail_count(deque->tail);
+    uint32_t local = local_count(deque), shared = deque_tail_count(&deque->tail);
 
     if (local > keep && shared == 0)
         deque_release(deque, (local - keep + 1) / 2);
@@ -301,10 +300,9 @@ uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim 
 
 void deque_copy(const struct deque_tail *tail, const struct deque_claim *claim, void *tasks)
 {
-    uint32_t ring = atomic_load_explicit(&tail->ring, memory_order_seq_cst);
+    const struct deque_ring *ring = atomic_load_explicit(&tail->ring, memory_order_seq_cst);
 
-    slots_copy((const unsigned char *)tail + ring_offset(tail, ring), tail->first_capacity << ring,
-               tail->stride, claim->first, claim->count, tasks);
+    slots_copy(ring->slots, ring->capacity, ring->stride, claim->first, claim->count, tasks);
 }
 
 void deque_complete(struct deque_tail *tail, const struct deque_claim *claim)

@@ -27,10 +27,8 @@
  *
  * (*) of different claims; each claim is copied, then completed, by one thread.
  *
- * A full ring is followed by one of twice the size while memory lasts, and gives its pages back
- * once no claim can read it: all memory is reserved at initialization, from the kernel, and little
- * more of it is in use than the latest ring. What thieves use stands at its start and holds no
- * pointer: it may be shared between processes.
+ * A ring is made when the first task comes, and a full one is followed by one of twice the size
+ * while memory lasts; its predecessors are given back once no claim can read them.
  */
 #ifndef JUGGLE_STEAL_DEQUE_DEQUE_H
 #define JUGGLE_STEAL_DEQUE_DEQUE_H
@@ -47,27 +45,34 @@ enum {
     DEQUE_CAPACITY_MAX = 1 << 30, /* positions must never be ambiguous modulo 2^32 */
 };
 
+/* Slots for tasks, a power of two, and spare ones. */
+struct deque_ring {
+    struct deque_ring *previous; /* that claims may still read, or NULL */
+    size_t memory_size;
+    uint32_t capacity;
+    uint32_t stride; /* bytes from task to task */
+    unsigned char slots[];
+};
+
 /* The end that thieves see. */
 struct deque_tail {
-    uint32_t stride;                              /* bytes from task to task */
-    uint32_t first_capacity;                      /* of ring 0; ring k has 2^k as much */
     _Alignas(DEQUE_LINE) _Atomic uint64_t bounds; /* split in the upper half, stail in the lower */
     _Alignas(DEQUE_LINE) _Atomic uint32_t itail;
-    _Atomic uint32_t ring; /* the ring in use */
+    struct deque_ring *_Atomic ring; /* the ring in use; NULL before the first task */
 };
 
 /* The owner's end. */
 struct deque {
-    struct deque_tail *tail;
-    unsigned char *slots; /* of the ring in use */
-    size_t memory_size;
+    struct deque_tail tail;
+    _Alignas(DEQUE_LINE) unsigned char *slots; /* of the ring in use */
     uint32_t stride;
     uint32_t capacity;
     uint32_t head;
     uint32_t split; /* the same as in bounds: only the owner changes it */
     uint32_t ctail;
     uint32_t held_max;
-    uint32_t forgotten; /* rings below have given their memory back */
+    uint32_t capacity_first;
+    uint32_t capacity_max; /* tasks that it can hold at most, once grown */
 };
 
 struct deque_claim {
@@ -75,22 +80,16 @@ struct deque_claim {
     uint32_t count;
 };
 
-/* Bytes that deque_init() needs so that rings grow up to `capacity`. */
-size_t deque_memory_size(size_t stride, uint32_t first_capacity, uint32_t capacity);
-
-/* The greatest capacity whose tasks take no more than `bytes`, but the first at least. */
-uint32_t deque_capacity_within(size_t stride, uint32_t first_capacity, size_t bytes);
-
-/*
- * `memory` is aligned to DEQUE_LINE, and outlives the deque. `stride` is a multiple of 8, at most
- * 65536; `capacity` is rounded up to a power of two. -EINVAL if memory_size is less than the first
- * ring needs.
+/* The greatest capacity whose tasks take no more than `bytes`, but at least that of the first ring.
  */
-int deque_init(struct deque *deque, void *memory, size_t memory_size, size_t stride,
-               uint32_t capacity) MUST_CHECK;
+uint32_t deque_capacity_within(size_t stride, uint32_t capacity_first, size_t bytes);
 
-/* Tasks that the deque can hold at most, once grown. */
-uint32_t deque_capacity_max(const struct deque *deque);
+/* `stride` is a multiple of 8, at most 65536; `capacity_first` is rounded up to a power of two, at
+ * most DEQUE_CAPACITY_MAX. Rings grow up to the capacity within `bytes`. */
+void deque_init(struct deque *deque, size_t stride, uint32_t capacity_first, size_t bytes);
+
+/* Nobody claims any more. */
+void deque_close(struct deque *deque);
 
 /* Tasks that are not claimed. Exact for the owner while nobody claims. */
 uint32_t deque_count(const struct deque *deque);

@@ -11,12 +11,12 @@ static const struct termination *const terminations[] = {
     [STEAL_TERMINATION_FINISH] = &finish_counting,
 };
 
-/* Rank 0's account of what is under way. */
+/* What was sent, and rank 0's account of what is under way. */
 static size_t counts_memory_size(const struct steal_properties *properties, int rank, int ranks)
 {
-    bool needed = properties->termination == STEAL_TERMINATION_FINISH && rank == 0;
-
-    return needed ? (size_t)ranks * sizeof(int32_t) : 0;
+    if (properties->termination != STEAL_TERMINATION_FINISH)
+        return 0;
+    return COUNTS_MAX * sizeof(struct change) + (rank == 0 ? (size_t)ranks * sizeof(int32_t) : 0);
 }
 
 size_t peer_memory_size(const struct steal_properties *properties, int rank,
@@ -42,8 +42,11 @@ void peer_init(struct peer *peer, const struct steal_properties *properties, int
                           .ranks = ranks};
     victims_init(&peer->victims, properties, rank, places, memory);
     lifelines_init(&peer->lifelines, lifelines, radix, rank, ranks);
-    if (counts_memory_size(properties, rank, ranks) > 0)
-        peer->counts.open = (int32_t *)((char *)memory + used);
+    if (counts_memory_size(properties, rank, ranks) == 0)
+        return;
+    peer->counts.change = (struct change *)((char *)memory + used);
+    if (rank == 0)
+        peer->counts.open = (int32_t *)(peer->counts.change + COUNTS_MAX);
 }
 
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)

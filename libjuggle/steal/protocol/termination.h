@@ -41,9 +41,9 @@ struct wave {
 struct counts {
     uint32_t taken; /* messages with tasks, and the start, since the latest report */
     uint32_t changes;
-    struct change change[COUNTS_MAX]; /* what was sent to whom since then */
-    int32_t *open;                    /* rank 0: of each rank */
-    int64_t ranks_open;               /* rank 0: how many of them are not zero */
+    struct change *change; /* what was sent to whom since then: COUNTS_MAX at most */
+    int32_t *open;         /* rank 0: of each rank */
+    int64_t ranks_open;    /* rank 0: how many of them are not zero */
 };
 
 /* How the end is found. */

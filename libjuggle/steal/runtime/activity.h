@@ -28,7 +28,7 @@ struct activity {
     int64_t state_ns[STEAL_STATE_COUNT];
     uint32_t worker;
     struct activity_trace trace;
-    struct timeline *timeline; /* NULL: of a server, which has no tasks */
+    struct timeline *timeline; /* NULL: none is kept */
 };
 
 /* Starts a new account in `state`; the trace goes on. */

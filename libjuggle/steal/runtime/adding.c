@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 __attribute__((format(printf, 3, 4))) static int worker_fail(struct steal_worker *worker, int error,
@@ -13,8 +14,12 @@ __attribute__((format(printf, 3, 4))) static int worker_fail(struct steal_worker
 {
     va_list arguments;
 
+    if (!worker->message)
+        worker->message = malloc(STEAL_MESSAGE_MAX);
+    if (!worker->message)
+        return error;
     va_start(arguments, format);
-    vsnprintf(worker->message, sizeof(worker->message), format, arguments);
+    vsnprintf(worker->message, STEAL_MESSAGE_MAX, format, arguments);
     va_end(arguments);
     /* Tasks may fail on several threads at once. */
     if (!worker->runtime->processing)
@@ -52,20 +57,24 @@ static void *reserve(struct steal_worker *worker, struct steal_collection *colle
     if (worker->runtime != collection->runtime || worker->closed || station->reserved > 0 ||
         count - 1 >= STEAL_BATCH_MAX)
         return NULL;
-    return deque_reserve(&station->deque, (uint32_t)count);
+    return station_reserve(station, (uint32_t)count);
 }
 
 int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,
                   void **tasks)
 {
     struct station *station = &collection->station[worker->index];
-    void *room = reserve(worker, collection, count);
+    void *room = reserve(worker, collection, count), *seen = room;
 
     if (!room)
         return reserve_fail(worker, collection, count);
+    if (record_kept(&station->record))
+        seen = record_draft(&station->record);
+    if (!seen)
+        return worker_fail(worker, -ENOMEM, "no memory for a reservation");
     station->reserved = (uint32_t)count;
     station->room = room;
-    *tasks = station->record.draft ? station->record.draft : room;
+    *tasks = seen;
     return 0;
 }
 
@@ -86,7 +95,7 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
     const size_t task_stride = record_task_stride(&collection->properties);
 
     count = (size_t)min_i64((int64_t)count, station->reserved);
-    for (size_t i = 0; i < count && station->record.draft; i++)
+    for (size_t i = 0; i < count && record_kept(&station->record); i++)
         task_begin(worker, collection, (char *)station->room + i * collection->stride,
                    station->record.draft + i * task_stride, task_stride);
     deque_commit(&station->deque, (uint32_t)count);
@@ -107,7 +116,7 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     room = reserve(worker, collection, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
-    if (station->record.draft)
+    if (record_kept(&station->record))
         task_begin(worker, collection, room, task, size);
     else
         memcpy(room, task, size);

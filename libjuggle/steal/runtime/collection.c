@@ -11,17 +11,19 @@
 
 static int stations_open(struct steal_collection *collection)
 {
+    const int workers = collection->runtime->workers;
+    const bool reported = !collection->transport->unreported;
     size_t size;
     int result = 0;
 
-    collection->stations = collection->runtime->workers + (collection->runtime->team != NULL);
+    collection->stations = workers + (collection->runtime->team != NULL);
     size = (size_t)collection->stations * sizeof(*collection->station);
     if (posix_memalign((void **)&collection->station, DEQUE_LINE, size))
         return -ENOMEM;
     memset(collection->station, 0, size);
     for (int i = 0; i < collection->stations && result == 0; i++)
         result = station_open(&collection->station[i], &collection->properties,
-                              i < collection->stations - 1 ? 1 : collection->runtime->workers);
+                              i < collection->stations - 1 ? 1 : workers, reported && i < workers);
     return result;
 }
 
@@ -74,12 +76,11 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
         goto fail;
     result = stations_open(collection);
     if (result < 0) {
-        runtime_fail(runtime, result, "no memory for deques of %zu bytes",
-                     collection->properties.memory_max);
+        runtime_fail(runtime, result, "no memory for %d workers", collection->stations);
         goto fail;
     }
     collection->exec = runtime->function[properties->function - 1].exec;
-    collection->grant_max = deque_capacity_max(&collection->station[0].deque);
+    collection->grant_max = collection->station[0].deque.capacity_max;
     *out = collection;
     return 0;
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/desk.h"
 
+#include "libjuggle/steal/runtime/stash.h"
+
 #include <stdlib.h>
+
+int desk_open(struct steal_collection *collection, struct ledger **desk)
+{
+    struct record *record = &collection->station[collection->stations - 1].record;
+    int result = record_open(record);
+
+    if (result < 0)
+        return runtime_fail(collection->runtime, result, "no memory to sort tasks");
+    *desk = &record->ledger;
+    return 0;
+}
 
 /* ---- out of the deques --------------------------------------------------------------------- */
 
@@ -37,7 +50,7 @@ uint32_t desk_room(const struct steal_collection *collection, const struct ledge
     for (int i = 0; i < collection->runtime->workers; i++) {
         const struct deque *deque = &collection->station[i].deque;
 
-        room += deque_capacity_max(deque) - deque_count(deque);
+        room += deque->capacity_max - deque_count(deque);
     }
     return (uint32_t)clamp_i64(room, 0, desk->capacity - desk->count);
 }
@@ -58,7 +71,7 @@ static void hands_open(struct hands *hands, const struct steal_collection *colle
         const struct deque *deque = &collection->station[i].deque;
 
         hands->load_ns[i] = 0;
-        hands->room[i] = deque_capacity_max(deque) - deque_count(deque);
+        hands->room[i] = deque->capacity_max - deque_count(deque);
     }
 }
 
@@ -86,27 +99,43 @@ static uint32_t *desk_order(const struct steal_collection *collection, const str
     return order;
 }
 
-static void desk_deal(struct steal_collection *collection, struct ledger *desk)
+/* Where the deque cannot grow for want of memory, the task waits until it is empty. */
+static int desk_put(struct steal_collection *collection, struct station *station, const void *entry)
+{
+    void *room = station_reserve(station, 1);
+
+    if (!room)
+        return stash_add(&collection->stash, entry, 1, collection->stride);
+    ledger_copy(room, entry, collection->stride);
+    deque_commit(&station->deque, 1);
+    return 0;
+}
+
+static int desk_deal(struct steal_collection *collection, struct ledger *desk)
 {
     uint32_t *order = desk_order(collection, desk);
     struct hands hands;
+    int result = 0;
 
     hands_open(&hands, collection);
-    for (uint32_t i = 0; i < desk->count; i++) {
+    for (uint32_t i = 0; i < desk->count && result == 0; i++) {
         void *entry = ledger_entry(desk, order ? order[i] : desk->count - 1 - i);
         const int worker = hands_worker(&hands);
-        struct deque *deque = &collection->station[worker].deque;
 
-        ledger_copy(deque_reserve(deque, 1), entry, desk->stride);
-        deque_commit(deque, 1);
+        result = desk_put(collection, &collection->station[worker], entry);
         hands.room[worker]--;
         hands.load_ns[worker] += history_expect(ledger_history(desk->stride, entry), 1);
     }
     free(order);
+    if (result < 0)
+        return runtime_fail(collection->runtime, result, "no memory for %u tasks", desk->count);
+    return 0;
 }
 
-void desk_place(struct steal_collection *collection, struct ledger *desk, bool cleared)
+int desk_place(struct steal_collection *collection, struct ledger *desk, bool cleared)
 {
+    int result;
+
     if (cleared) {
         ledger_sweep(desk);
         collection->predicted = 0;
@@ -114,6 +143,7 @@ void desk_place(struct steal_collection *collection, struct ledger *desk, bool c
     }
     collection->predicted += desk->known;
     collection->predicted_ns += desk->known_ns;
-    desk_deal(collection, desk);
+    result = desk_deal(collection, desk);
     ledger_clear(desk);
+    return result;
 }

@@ -5,6 +5,9 @@
 
 #include "libjuggle/steal/runtime/collection.h"
 
+/* Where tasks are sorted: the ledger of what those executed that arrived, to be cleared first. */
+int desk_open(struct steal_collection *collection, struct ledger **desk) MUST_CHECK;
+
 /* Tasks in the deques of all workers. */
 int64_t desk_held(const struct steal_collection *collection);
 
@@ -20,6 +23,6 @@ uint32_t desk_room(const struct steal_collection *collection, const struct ledge
  * collection's order, and notes what is expected of this rank. Workers of a team get about the same
  * load.
  */
-void desk_place(struct steal_collection *collection, struct ledger *desk, bool cleared);
+int desk_place(struct steal_collection *collection, struct ledger *desk, bool cleared) MUST_CHECK;
 
 #endif

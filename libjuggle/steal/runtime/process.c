@@ -74,7 +74,7 @@ static int process_work(struct steal_collection *collection)
 void process_begin(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    bool has_tasks = false;
+    bool has_tasks = collection->stash != NULL;
 
     collection->begin_ns = runtime_now(runtime);
     stopwatch_set(&runtime->stopwatch, runtime->transport);
@@ -87,10 +87,8 @@ void process_begin(struct steal_collection *collection)
     collection->canceled = false;
     collection->recorded = false;
     for (int i = 0; i < collection->stations; i++) {
-        station_begin(&collection->station[i]);
         has_tasks |= deque_count(&collection->station[i].deque) > 0;
-        activity_begin(&runtime->worker[i].activity, STEAL_STATE_WORKING, collection->begin_ns);
-        runtime->worker[i].record = NULL;
+        station_begin(&collection->station[i], &runtime->worker[i], collection->begin_ns);
     }
     runtime->processing = collection;
     runtime->seeder.closed = true;

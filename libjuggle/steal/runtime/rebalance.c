@@ -161,6 +161,19 @@ static int port_yield(void *context, int to, const struct token *tokens, uint32_
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
+void rebalance_free(struct rebalance *rebalance)
+{
+    if (!rebalance)
+        return;
+    for (int i = 0; i < rebalance->balancer.roles; i++) {
+        free(rebalance->balancer.role[i].pool.token);
+        free(rebalance->balancer.role[i].pool.spare);
+        free(rebalance->balancer.role[i].pool.to);
+    }
+    free(rebalance->branches);
+    free(rebalance);
+}
+
 int rebalance_open(struct steal_collection *collection, const struct steal_balance *settings,
                    struct rebalance **out)
 {
@@ -185,16 +198,19 @@ int rebalance_open(struct steal_collection *collection, const struct steal_balan
         .arity = settings->balancer == STEAL_BALANCER_CENTRAL ? (int)max_i64(ranks, 2)
                                                               : settings->arity,
     };
+    int result;
 
     if (!rebalance)
         return runtime_fail(runtime, -ENOMEM, "no memory to balance");
     rebalance->collection = collection;
     rebalance->settings = *settings;
-    rebalance->desk = &collection->station[collection->stations - 1].record.ledger;
     rebalance->branches = malloc(balancer_memory_size(&shape, steal_rank(runtime)) + 1);
-    if (!rebalance->branches) {
-        free(rebalance);
-        return runtime_fail(runtime, -ENOMEM, "no memory to balance %d ranks", ranks);
+    result = desk_open(collection, &rebalance->desk);
+    if (result == 0 && !rebalance->branches)
+        result = runtime_fail(runtime, -ENOMEM, "no memory to balance %d ranks", ranks);
+    if (result < 0) {
+        rebalance_free(rebalance);
+        return result;
     }
     balancer_init(&rebalance->balancer, &shape, steal_rank(runtime), &options, &ports,
                   rebalance->branches);
@@ -238,27 +254,15 @@ static void rebalance_account(struct rebalance *rebalance)
     collection->balance_cost_ns = elapsed_ns;
 }
 
-void rebalance_free(struct rebalance *rebalance)
-{
-    if (!rebalance)
-        return;
-    for (int i = 0; i < rebalance->balancer.roles; i++) {
-        free(rebalance->balancer.role[i].pool.token);
-        free(rebalance->balancer.role[i].pool.spare);
-        free(rebalance->balancer.role[i].pool.to);
-    }
-    free(rebalance->branches);
-    free(rebalance);
-}
-
 int rebalance_end(struct rebalance *rebalance)
 {
     struct steal_collection *collection = rebalance->collection;
-    int result = rebalance->balancer.error;
+    int result = desk_place(collection, rebalance->desk, rebalance->cleared);
 
-    if (result == 0 && rebalance->balancer.decision.failures > 0)
+    if (rebalance->balancer.error < 0)
+        result = rebalance->balancer.error;
+    else if (result == 0 && rebalance->balancer.decision.failures > 0)
         result = runtime_fail(collection->runtime, -ECANCELED, "another rank failed");
-    desk_place(collection, rebalance->desk, rebalance->cleared);
     rebalance_account(rebalance);
     rebalance_free(rebalance);
     return result;

@@ -178,10 +178,13 @@ static int exchange_all(struct steal_collection *collection, struct seekers *see
 int recall_exchange(struct steal_collection *collection, const struct archive_entry *known,
                     size_t count)
 {
-    struct ledger *desk = &collection->station[collection->stations - 1].record.ledger;
+    struct ledger *desk = NULL;
     struct seekers seekers;
-    int result;
+    int placed, result;
 
+    result = ranks_succeed(collection->runtime, desk_open(collection, &desk));
+    if (result < 0)
+        return result;
     collection->processed = false;
     collection->recorded = false;
     ledger_clear(desk);
@@ -190,8 +193,8 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
     if (result == 0)
         result = exchange_all(collection, &seekers, known, count);
     free(seekers.seeker);
-    desk_place(collection, desk, true);
-    return result;
+    placed = desk_place(collection, desk, true);
+    return result < 0 ? result : placed;
 }
 
 int recall_executed(struct steal_collection *collection)

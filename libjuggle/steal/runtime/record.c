@@ -30,29 +30,43 @@ static unsigned resolution_of(size_t bins)
     return 63 - (unsigned)__builtin_clzll(bins);
 }
 
-int record_open(struct record *record, const struct steal_properties *properties, int workers)
+void record_init(struct record *record, const struct steal_properties *properties, int workers)
 {
+    record->properties = properties;
+    record->memory_size = properties->memory_max * (size_t)workers;
+}
+
+int record_open(struct record *record)
+{
+    const struct steal_properties *properties = record->properties;
     const unsigned resolution = resolution_of(properties->bins);
     const size_t task_stride = record_task_stride(properties);
-    struct ledger_bin *bins = calloc(bins_count(resolution), sizeof(*bins));
+    struct ledger_bin *bins;
     void *memory;
 
-    record->memory_size = properties->memory_max * (size_t)workers;
-    record->draft_size = STEAL_BATCH_MAX * task_stride;
+    if (record->ledger.entries)
+        return 0;
+    bins = calloc(bins_count(resolution), sizeof(*bins));
     memory = memory_reserve(record->memory_size);
-    record->draft = memory_reserve(record->draft_size);
     record->took_ns = calloc(properties->batch, sizeof(*record->took_ns));
     record->forget = calloc(properties->batch, sizeof(*record->forget));
     record->batch = aligned_alloc(64, (properties->batch * task_stride + 63) / 64 * 64);
-    if (!bins || !memory || !record->draft || !record->took_ns || !record->forget ||
-        !record->batch) {
-        memory_release(memory, record->memory_size);
-        free(bins);
-        return -ENOMEM;
-    }
+    if (!bins || !memory || !record->took_ns || !record->forget || !record->batch)
+        goto fail;
     ledger_init(&record->ledger, memory, record->memory_size, record_stride(properties), bins,
                 resolution);
     return 0;
+
+fail:
+    free(record->batch);
+    free(record->forget);
+    free(record->took_ns);
+    memory_release(memory, record->memory_size);
+    free(bins);
+    record->batch = NULL;
+    record->forget = NULL;
+    record->took_ns = NULL;
+    return -ENOMEM;
 }
 
 void record_close(struct record *record)
@@ -60,9 +74,16 @@ void record_close(struct record *record)
     free(record->batch);
     free(record->forget);
     free(record->took_ns);
-    memory_release(record->draft, record->draft_size);
+    free(record->draft);
     memory_release(record->ledger.entries, record->memory_size);
     free(record->ledger.bin);
+}
+
+void *record_draft(struct record *record)
+{
+    if (!record->draft)
+        record->draft = calloc(STEAL_BATCH_MAX, record_task_stride(record->properties));
+    return record->draft;
 }
 
 void record_begin(struct record *record)
@@ -108,9 +129,9 @@ void record_forget(struct record *record, size_t index)
 }
 
 /* What is left when those that said how long they took are taken away, shared out by weight. */
-static void share_by_weight(struct record *record, const struct steal_properties *properties,
-                            const void *raw, int64_t left_ns)
+static void share_by_weight(struct record *record, const void *raw, int64_t left_ns)
 {
+    const struct steal_properties *properties = record->properties;
     const uint32_t count = record->executing;
     double weight[STEAL_BATCH_MAX], sum = 0;
 
@@ -144,12 +165,11 @@ static int64_t told_ns(const struct record *record)
 }
 
 /* Whether the task is restored when its collection is. */
-static bool task_stays(const struct record *record, const struct steal_properties *properties,
-                       const struct history *history, uint32_t index)
+static bool task_stays(const struct record *record, const struct history *history, uint32_t index)
 {
     if (record->forgotten > 0 && record->forget[index])
         return false;
-    return properties->retain == STEAL_RETENTION_ALL || !(history->flags & HISTORY_NESTED);
+    return record->properties->retain == STEAL_RETENTION_ALL || !(history->flags & HISTORY_NESTED);
 }
 
 /* Equal parts of what a batch took; the first ones get what is left over. */
@@ -167,10 +187,9 @@ static struct shares shares_equal(int64_t took_ns, uint32_t count)
 
 /* Histories learn what their tasks took: equal shares, or each its own where those are NULL. Tasks
  * that stay move to the front; returns how many. */
-static uint32_t batch_learn(struct record *record, const struct steal_properties *properties,
-                            unsigned char *raw, const struct shares *shares)
+static uint32_t batch_learn(struct record *record, unsigned char *raw, const struct shares *shares)
 {
-    const struct forecast forecast = {properties->prediction, properties->alpha};
+    const struct forecast forecast = {record->properties->prediction, record->properties->alpha};
     const size_t stride = record->ledger.stride;
     struct forecast_error error = record->error;
     uint32_t staying = 0;
@@ -181,7 +200,7 @@ static uint32_t batch_learn(struct record *record, const struct steal_properties
 
         history_learn(history, &forecast,
                       shares ? shares->each_ns + (i < shares->longer) : record->took_ns[i], &error);
-        if (!task_stays(record, properties, history, i))
+        if (!task_stays(record, history, i))
             continue;
         if (staying < i)
             ledger_copy(raw + staying * stride, entry, stride);
@@ -191,20 +210,19 @@ static uint32_t batch_learn(struct record *record, const struct steal_properties
     return staying;
 }
 
-void record_finish(struct record *record, const struct steal_properties *properties, void *raw,
-                   int64_t took_ns)
+void record_finish(struct record *record, void *raw, int64_t took_ns)
 {
     const uint32_t count = record->executing;
-    const bool alike = record->told == 0 && !properties->weight;
+    const bool alike = record->told == 0 && !record->properties->weight;
     const struct shares shares = shares_equal(took_ns, count);
 
     if (!alike) {
         const int64_t said_ns = told_ns(record);
 
-        share_by_weight(record, properties, raw, max_i64(took_ns - said_ns, 0));
+        share_by_weight(record, raw, max_i64(took_ns - said_ns, 0));
         took_ns = record->told == count ? said_ns : max_i64(took_ns, said_ns);
     }
-    const uint32_t staying = batch_learn(record, properties, raw, alike ? &shares : NULL);
+    const uint32_t staying = batch_learn(record, raw, alike ? &shares : NULL);
     if (ledger_append(&record->ledger, raw, staying) < staying)
         record->full = true;
     record->load_ns += took_ns;

@@ -12,17 +12,17 @@
 #include "libjuggle/steal/placement/ledger.h"
 
 struct record {
-    struct ledger ledger; /* without entries, nothing is kept */
+    const struct steal_properties *properties; /* NULL: nothing is kept */
+    struct ledger ledger;                      /* without entries before record_open() */
     size_t memory_size;
     bool full;            /* some did not fit */
     unsigned char *batch; /* the tasks under way, without histories; unused if they are one at most
                            */
-    unsigned char *draft; /* the open reservation, without histories */
-    size_t draft_size;
-    uint32_t executing; /* tasks under way */
-    uint32_t told;      /* of them, those that said how long they took */
-    uint32_t forgotten; /* of them, those that are not to be kept */
-    int64_t *took_ns;   /* of each of them, -1 until it has said so */
+    unsigned char *draft; /* the open reservation, without histories; NULL before the first one */
+    uint32_t executing;   /* tasks under way */
+    uint32_t told;        /* of them, those that said how long they took */
+    uint32_t forgotten;   /* of them, those that are not to be kept */
+    int64_t *took_ns;     /* of each of them, -1 until it has said so */
     bool *forget;
     int64_t clock;   /* at the end of the batch before, if this one began then; or else 0 */
     int64_t load_ns; /* what all tasks took, kept or not */
@@ -36,10 +36,20 @@ bool record_wanted(const struct steal_properties *properties);
 size_t record_task_stride(const struct steal_properties *properties);
 size_t record_stride(const struct steal_properties *properties);
 
-/* For `workers` times as many tasks as one worker has memory for. */
-int record_open(struct record *record, const struct steal_properties *properties,
-                int workers) MUST_CHECK;
+/* For `workers` times as many tasks as one worker has memory for. The properties outlive it. */
+void record_init(struct record *record, const struct steal_properties *properties, int workers);
+
+/* Before the first task comes, or the ledger is used for anything; does nothing from then on. */
+int record_open(struct record *record) MUST_CHECK;
 void record_close(struct record *record);
+
+static inline bool record_kept(const struct record *record)
+{
+    return record->properties != NULL;
+}
+
+/* Where a reservation lies until it is committed; NULL if there is no memory for it. */
+void *record_draft(struct record *record);
 
 /* What the function of a batch says of one of its tasks. */
 void record_tell(struct record *record, size_t index, int64_t took_ns);
@@ -64,7 +74,6 @@ static inline void record_start(struct record *record, uint32_t count)
     record->told = 0;
     record->forgotten = 0;
 }
-void record_finish(struct record *record, const struct steal_properties *properties, void *raw,
-                   int64_t took_ns);
+void record_finish(struct record *record, void *raw, int64_t took_ns);
 
 #endif

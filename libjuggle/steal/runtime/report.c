@@ -3,6 +3,7 @@
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
 
+#include <errno.h>
 #include <string.h>
 
 _Static_assert((int)STEAL_REPORT_PARTS == (int)TIMELINE_PARTS, "a part is a part");
@@ -37,16 +38,15 @@ static int report_span(struct steal_collection *collection, int64_t *begin_ns, i
 static void report_gather(const struct steal_collection *collection, int64_t begin_ns,
                           int64_t part_ns, struct report_sum *sum)
 {
-    const struct steal_runtime *runtime = collection->runtime;
-
     memset(sum, 0, sizeof(*sum));
-    sum->workers = runtime->workers;
-    for (int i = 0; i < runtime->workers; i++)
-        timeline_sum(runtime->worker[i].activity.timeline, began_at(collection) - begin_ns, part_ns,
-                     sum->active_ns);
-    for (int i = 0; i < collection->stations; i++)
+    sum->workers = collection->runtime->workers;
+    for (int i = 0; i < sum->workers; i++) {
+        const struct diary *diary = collection->station[i].diary;
+
+        timeline_sum(&diary->timeline, began_at(collection) - begin_ns, part_ns, sum->active_ns);
         for (int class = 0; class < SPECTRUM_CLASSES; class ++)
-            sum->sessions[class] += collection->station[i].spectrum[class];
+            sum->sessions[class] += diary->sessions[class];
+    }
     memcpy(sum->attempts, collection->attempts, sizeof(sum->attempts));
 }
 
@@ -68,6 +68,8 @@ int steal_report(struct steal_collection *collection, struct steal_report *repor
     int64_t begin_ns = 0, end_ns = 0;
     int result = ranks_meet(runtime, CALL_REPORT, collection->id);
 
+    if (result == 0 && runtime->transport->unreported)
+        result = runtime_fail(runtime, -ENOTSUP, "nothing is kept for reports");
     if (result == 0)
         result = report_span(collection, &begin_ns, &end_ns);
     if (result < 0)

@@ -20,9 +20,8 @@ static int restore_check(struct steal_collection *collection)
     for (int i = 0; i < collection->stations; i++) {
         const struct station *station = &collection->station[i];
 
-        if (station->record.full ||
-            station->record.ledger.count >
-                deque_capacity_max(&station->deque) - deque_count(&station->deque))
+        if (station->record.full || station->record.ledger.count >
+                                        station->deque.capacity_max - deque_count(&station->deque))
             return runtime_fail(runtime, -ENOSPC, "the tasks executed do not fit into memory_max");
     }
     return 0;
@@ -36,10 +35,10 @@ static int station_restore(struct steal_collection *collection, struct station *
     struct ledger *ledger = &station->record.ledger;
     const uint32_t count = ledger->count;
 
-    if (order)
+    if (order && count > 0)
         ledger_sort(ledger, 0, order);
     for (uint32_t i = 0; i < count; i++) {
-        void *room = deque_reserve(&station->deque, 1);
+        void *room = station_reserve(station, 1);
 
         if (!room)
             return runtime_fail(collection->runtime, -ENOSPC, "the deque is full");

@@ -46,11 +46,6 @@ static int worker_open(struct steal_runtime *runtime, struct steal_worker *worke
     worker->runtime = runtime;
     worker->index = index;
     worker->activity.worker = (uint32_t)index;
-    if (index < runtime->workers) {
-        worker->activity.timeline = calloc(1, sizeof(struct timeline));
-        if (!worker->activity.timeline)
-            return runtime_fail(runtime, -ENOMEM, "no memory for %d workers", runtime->workers);
-    }
     if (runtime->options.trace_events == 0)
         return 0;
     trace->events = calloc(runtime->options.trace_events, sizeof(*trace->events));
@@ -90,11 +85,13 @@ static void runtime_close(struct steal_runtime *runtime)
     if (runtime->worker)
         for (int i = 0; i < runtime->workers + (runtime->options.mode == STEAL_MODE_THREADS); i++) {
             free(runtime->worker[i].activity.trace.events);
-            free(runtime->worker[i].activity.timeline);
+            free(runtime->worker[i].message);
         }
     free(runtime->worker);
+    free(runtime->seeder.message);
     for (uint32_t i = 0; i < runtime->functions; i++)
         free(runtime->function[i].name);
+    free(runtime->function);
     survey_close(runtime->survey);
     runtime->transport->ops->close(runtime->transport);
     free(runtime);
@@ -204,12 +201,31 @@ int steal_worker_index(const struct steal_worker *worker)
 
 const char *steal_worker_message(const struct steal_worker *worker)
 {
-    return worker->message;
+    return worker->message ? worker->message : "";
+}
+
+/* They are few: as a rule one. */
+static int function_add(struct steal_runtime *runtime, const char *name, steal_exec *exec)
+{
+    struct function *function = reallocarray(runtime->function, runtime->functions + 1,
+                                             sizeof(*function));
+
+    if (!function)
+        return -ENOMEM;
+    runtime->function = function;
+    function += runtime->functions;
+    *function = (struct function){strdup(name), exec};
+    if (!function->name)
+        return -ENOMEM;
+    runtime->functions++;
+    return 0;
 }
 
 int steal_function_register(struct steal_runtime *runtime, const char *name, steal_exec *exec,
                             steal_function *function)
 {
+    int result;
+
     if (!name || !*name || !exec)
         return runtime_fail(runtime, -EINVAL, "a function needs a name and an address");
     for (uint32_t i = 0; i < runtime->functions; i++)
@@ -218,10 +234,9 @@ int steal_function_register(struct steal_runtime *runtime, const char *name, ste
     if (runtime->functions == FUNCTIONS_MAX)
         return runtime_fail(runtime, -ENOSPC, "function '%s' is one more than the %d that fit",
                             name, FUNCTIONS_MAX);
-    char *copy = strdup(name);
-    if (!copy)
-        return runtime_fail(runtime, -ENOMEM, "no memory for function '%s'", name);
-    runtime->function[runtime->functions++] = (struct function){copy, exec};
+    result = function_add(runtime, name, exec);
+    if (result < 0)
+        return runtime_fail(runtime, result, "no memory for function '%s'", name);
     *function = runtime->functions;
     return 0;
 }

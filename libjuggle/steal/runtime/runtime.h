@@ -17,7 +17,7 @@ struct steal_worker {
     bool closed;           /* the seeder, while the runtime processes */
     struct record *record; /* of the tasks that it executes, if they are retained */
     struct activity activity;
-    char message[STEAL_MESSAGE_MAX];
+    char *message; /* of STEAL_MESSAGE_MAX; NULL before the first failure */
 };
 
 struct function {
@@ -34,7 +34,7 @@ struct steal_runtime {
     struct team *team;           /* NULL when polling */
     struct survey *survey;       /* NULL where the transport knows the places */
     const struct places *places; /* of one or the other */
-    struct function function[FUNCTIONS_MAX];
+    struct function *function;
     uint32_t functions;
     uint32_t epoch;
     int64_t collections;                 /* created so far */

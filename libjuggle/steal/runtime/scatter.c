@@ -15,11 +15,11 @@ static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most
     uint32_t count;
 
     deque_release(&station->deque, deque_count(&station->deque));
-    count = deque_claim(station->deque.tail, most, &claim);
+    count = deque_claim(&station->deque.tail, most, &claim);
     if (count == 0)
         return 0;
-    deque_copy(station->deque.tail, &claim, station->batch);
-    deque_complete(station->deque.tail, &claim);
+    deque_copy(&station->deque.tail, &claim, station->batch);
+    deque_complete(&station->deque.tail, &claim);
     station_execute(collection, &collection->runtime->worker[0], station, count);
     return count;
 }

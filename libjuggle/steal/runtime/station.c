@@ -1,53 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/station.h"
 
-#include "libjuggle/steal/deque/memory.h"
 #include "libjuggle/steal/runtime/collection.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the deque reserves, so that its latest ring may take up memory_max. */
-static size_t deque_reserved(const struct steal_properties *properties, size_t stride)
-{
-    const uint32_t first = (uint32_t)properties->tasks;
-
-    return deque_memory_size(stride, first,
-                             deque_capacity_within(stride, first, properties->memory_max));
-}
-
-int station_open(struct station *station, const struct steal_properties *properties, int workers)
+int station_open(struct station *station, const struct steal_properties *properties, int workers,
+                 bool has_diary)
 {
     const size_t stride = record_stride(properties);
-    const size_t reserved = deque_reserved(properties, stride);
-    void *memory = memory_reserve(reserved);
-    int result;
 
-    if (!memory)
-        return -ENOMEM;
-    result = deque_init(&station->deque, memory, reserved, stride, (uint32_t)properties->tasks);
-    if (result < 0) {
-        memory_release(memory, reserved);
-        return result;
+    deque_init(&station->deque, stride, (uint32_t)properties->tasks, properties->memory_max);
+    station->batch_size = properties->batch * stride;
+    if (has_diary) {
+        station->diary = calloc(1, sizeof(*station->diary));
+        if (!station->diary)
+            return -ENOMEM;
     }
     if (record_wanted(properties))
-        result = record_open(&station->record, properties, workers);
-    if (result < 0)
-        return result;
-    return posix_memalign((void **)&station->batch, DEQUE_LINE, properties->batch * stride)
-               ? -ENOMEM
-               : 0;
+        record_init(&station->record, properties, workers);
+    return 0;
 }
 
 void station_close(struct station *station)
 {
     free(station->batch);
+    free(station->diary);
     record_close(&station->record);
-    memory_release(station->deque.tail, station->deque.memory_size);
+    deque_close(&station->deque);
 }
 
-void station_begin(struct station *station)
+void station_begin(struct station *station, struct steal_worker *worker, int64_t now_ns)
 {
     record_begin(&station->record);
     station->executed = 0;
@@ -55,9 +40,28 @@ void station_begin(struct station *station)
     station->sessions = 0;
     station->session_ns = 0;
     station->session_max_ns = 0;
-    memset(station->spectrum, 0, sizeof(station->spectrum));
+    if (station->diary)
+        memset(station->diary->sessions, 0, sizeof(station->diary->sessions));
     station->shares = 0;
     station->deque.held_max = deque_count(&station->deque);
+    worker->record = NULL;
+    worker->activity.timeline = station->diary ? &station->diary->timeline : NULL;
+    activity_begin(&worker->activity, STEAL_STATE_WORKING, now_ns);
+}
+
+/* What it takes to execute tasks. Of thousands of ranks in one process, many never get one. */
+static bool station_prepare(struct station *station)
+{
+    if (record_kept(&station->record) && record_open(&station->record) < 0)
+        return false;
+    return posix_memalign((void **)&station->batch, DEQUE_LINE, station->batch_size) == 0;
+}
+
+void *station_reserve(struct station *station, uint32_t count)
+{
+    if (!station->batch && !station_prepare(station))
+        return NULL;
+    return deque_reserve(&station->deque, count);
 }
 
 /* With a clock on it: one reading for each batch, where one follows the other. */
@@ -78,7 +82,7 @@ static void station_execute_retained(struct steal_collection *collection,
     collection->exec(worker, properties->local, tasks, count);
     worker->record = NULL;
     record->clock = stopwatch_read(watch, runtime->transport);
-    record_finish(record, properties, station->batch, stopwatch_ns(watch, begin, record->clock));
+    record_finish(record, station->batch, stopwatch_ns(watch, begin, record->clock));
 }
 
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,
@@ -88,7 +92,7 @@ void station_execute(struct steal_collection *collection, struct steal_worker *w
 
     if (atomic_load_explicit(&collection->canceled, memory_order_relaxed))
         return;
-    if (station->record.ledger.entries)
+    if (record_kept(&station->record))
         station_execute_retained(collection, worker, station, count);
     else
         collection->exec(worker, collection->properties.local, station->batch, count);
@@ -122,5 +126,6 @@ void session_end(struct station *station, struct steal_worker *worker, enum stea
     activity_enter(&worker->activity, next, now_ns);
     station->session_ns += length_ns;
     station->session_max_ns = max_i64(station->session_max_ns, length_ns);
-    spectrum_add(station->spectrum, length_ns);
+    if (station->diary)
+        spectrum_add(station->diary->sessions, length_ns);
 }

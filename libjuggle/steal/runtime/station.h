@@ -7,30 +7,42 @@
 #include "libjuggle/steal/runtime/record.h"
 #include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/spectrum.h"
+#include "libjuggle/steal/runtime/timeline.h"
+
+/* What only reports ask for. */
+struct diary {
+    struct timeline timeline;
+    int64_t sessions[SPECTRUM_CLASSES]; /* by their lengths */
+};
 
 /* Padded, so that workers do not share lines. */
 struct station {
     _Alignas(DEQUE_LINE) struct deque deque;
-    uint32_t reserved; /* room of the open reservation, 0 if none is open */
-    void *room;        /* where it lies */
-    unsigned char *batch;
+    uint32_t reserved;    /* room of the open reservation, 0 if none is open */
+    void *room;           /* where it lies */
+    unsigned char *batch; /* the tasks that are executed; NULL before the first ones come */
+    size_t batch_size;
     struct record record;     /* if executed tasks are retained */
     _Atomic int64_t executed; /* the server reads it for reports of progress */
     int64_t sessions;
     int64_t session_ns;
     int64_t session_max_ns;
     int64_t session_begin_ns;
-    int64_t spectrum[SPECTRUM_CLASSES]; /* of the lengths of sessions */
     int64_t shares;
+    struct diary *diary; /* NULL: of a server, which has no tasks, or where nobody can report */
 };
 
-/* Its record has room for what `workers` may hold. */
-int station_open(struct station *station, const struct steal_properties *properties,
-                 int workers) MUST_CHECK;
+/* Its record has room for what `workers` may hold. The properties outlive it. On failure it is to
+ * be closed, too. */
+int station_open(struct station *station, const struct steal_properties *properties, int workers,
+                 bool has_diary) MUST_CHECK;
 void station_close(struct station *station);
 
-/* A new account. */
-void station_begin(struct station *station);
+/* A new account of what the worker does from now on. */
+void station_begin(struct station *station, struct steal_worker *worker, int64_t now_ns);
+
+/* Room for `count` tasks in the deque, as deque_reserve() gives it. */
+void *station_reserve(struct station *station, uint32_t count);
 
 /* Executes the `count` tasks that lie in the station's batch. */
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,

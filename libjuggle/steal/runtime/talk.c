@@ -51,7 +51,8 @@ void talk_search_end(struct steal_collection *collection, enum steal_state next)
 /* The deque that tasks are given from. */
 static struct deque_tail *talk_source(const struct steal_collection *collection)
 {
-    return collection->runtime->team ? team_richest(collection) : collection->station[0].deque.tail;
+    return collection->runtime->team ? team_richest(collection)
+                                     : &collection->station[0].deque.tail;
 }
 
 /* What can be given. A rank that polls decides only now what it shares, and keeps a task; workers
@@ -221,9 +222,9 @@ static uint32_t inbox_put(struct steal_collection *collection, const void *tasks
     uint32_t done = 0;
 
     while (done < count) {
-        uint32_t part = (uint32_t)min_i64(
-            count - done, min_i64(DEQUE_RESERVE_MAX, inbox->deque.tail->first_capacity));
-        void *room = deque_reserve(&inbox->deque, part);
+        uint32_t part = (uint32_t)min_i64(count - done,
+                                          min_i64(DEQUE_RESERVE_MAX, inbox->deque.capacity_first));
+        void *room = station_reserve(inbox, part);
 
         if (!room)
             break;

@@ -60,7 +60,7 @@ void team_share(const struct steal_collection *collection, struct station *stati
                         atomic_load_explicit(&team->active, memory_order_relaxed) < team->threads;
 
     deque_share(&station->deque, (hungry ? 1 : (uint32_t)collection->properties.batch) - executing);
-    if (wanted && deque_tail_count(station->deque.tail) > 0)
+    if (wanted && deque_tail_count(&station->deque.tail) > 0)
         atomic_store_explicit(&team->wanted, false, memory_order_relaxed);
 }
 
@@ -96,8 +96,8 @@ static uint32_t team_take(struct station *station, struct deque_tail *tail)
     struct deque_claim claim;
     void *room;
 
-    want = (uint32_t)min_i64(want, min_i64(DEQUE_RESERVE_MAX, tail->first_capacity));
-    room = want > 0 ? deque_reserve(&station->deque, want) : NULL;
+    want = (uint32_t)min_i64(want, min_i64(DEQUE_RESERVE_MAX, station->deque.capacity_first));
+    room = want > 0 ? station_reserve(station, want) : NULL;
     if (!room || deque_claim(tail, want, &claim) == 0)
         return 0;
     deque_copy(tail, &claim, room);
@@ -138,7 +138,7 @@ static bool team_search(struct team *team, struct steal_worker *worker)
         for (int step = 1; step < collection->stations; step++) {
             int other = (worker->index + step) % collection->stations;
 
-            if (team_try(team, station, collection->station[other].deque.tail))
+            if (team_try(team, station, &collection->station[other].deque.tail))
                 return true;
         }
         if (team->runtime->crowded)
@@ -260,16 +260,16 @@ bool team_dry(const struct steal_collection *collection)
     const struct station *inbox = &collection->station[collection->stations - 1];
     const struct team *team = collection->runtime->team;
 
-    return deque_tail_count(inbox->deque.tail) == 0 &&
+    return deque_tail_count(&inbox->deque.tail) == 0 &&
            atomic_load_explicit(&team->active, memory_order_acquire) == 0;
 }
 
 struct deque_tail *team_richest(const struct steal_collection *collection)
 {
-    struct deque_tail *richest = collection->station[0].deque.tail;
+    struct deque_tail *richest = &collection->station[0].deque.tail;
 
     for (int i = 1; i < collection->runtime->workers; i++) {
-        struct deque_tail *tail = collection->station[i].deque.tail;
+        struct deque_tail *tail = &collection->station[i].deque.tail;
 
         if (deque_tail_count(tail) > deque_tail_count(richest))
             richest = tail;
