@@ -589,6 +589,36 @@ START_TEST(no_thread_starves_beside_less_than_a_batch)
 }
 END_TEST
 
+static void compute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    const struct fixture *fixture = local;
+
+    (void)worker, (void)tasks;
+    network_compute(fixture->network, 0, (int64_t)count * NSEC_PER_MSEC);
+}
+
+START_TEST(a_report_is_of_its_collection)
+{
+    struct steal_properties properties = {.task_size = sizeof(uint64_t)};
+    struct steal_collection *other;
+    struct steal_report report;
+    struct fixture fixture;
+
+    open_with(&fixture, NULL, (struct steal_properties){.local = &fixture}, compute);
+    properties.function = fixture.function;
+    ck_assert_int_eq(steal_collection_create(fixture.runtime, &properties, &other), 0);
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_int_eq(steal_process(other), 0);
+    ck_assert_int_eq(steal_report(fixture.collection, &report), 0);
+    ck_assert_double_gt(report.occupancy[STEAL_REPORT_PARTS / 2], 0.9);
+    ck_assert_int_eq(steal_report(other, &report), 0);
+    ck_assert_double_lt(report.occupancy[STEAL_REPORT_PARTS / 2], 0.1);
+    steal_collection_destroy(other);
+    close_fixture(&fixture);
+}
+END_TEST
+
 SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_much_as_was_filled,
       restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
       names_of_strategies_go_both_ways, bad_properties_are_named, lifelines_must_reach_every_rank,
@@ -598,4 +628,4 @@ SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_mu
       open_reservation_refuses_others, collection_of_another_runtime_is_refused,
       restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
       bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once,
-      no_thread_starves_beside_less_than_a_batch)
+      no_thread_starves_beside_less_than_a_batch, a_report_is_of_its_collection)

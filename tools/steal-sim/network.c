@@ -257,7 +257,7 @@ static int endpoints_open(struct network *network)
                           .ranks = settings->ranks,
                           .processors = 1,
                           .neighbors = 1,
-                          .unreported = true,
+                          .unreported = settings->ranks > 1,
                           .places = settings->places},
             .network = network,
         };
