@@ -156,6 +156,7 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/desk.c \
 	libjuggle/steal/runtime/fields.c \
 	libjuggle/steal/runtime/ledger_file.c \
+	libjuggle/steal/runtime/nap.c \
 	libjuggle/steal/runtime/process.c \
 	libjuggle/steal/runtime/progress.c \
 	libjuggle/steal/runtime/properties.c \

@@ -6,7 +6,6 @@
 #include "libjuggle/steal/runtime/recall.h"
 
 #include <errno.h>
-#include <sched.h>
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
@@ -57,12 +56,17 @@ int balance_agree(struct steal_runtime *runtime, int status, const struct steal_
 static int balance_play(struct rebalance *rebalance)
 {
     struct steal_runtime *runtime = rebalance->collection->runtime;
+    struct nap nap = {0};
     int result = 0, end;
 
     rebalance_begin(rebalance);
-    while (result >= 0 && !rebalance_over(rebalance))
-        if ((result = rebalance_turn(rebalance)) == 0 && runtime->crowded)
-            sched_yield();
+    while (result >= 0 && !rebalance_over(rebalance)) {
+        result = rebalance_turn(rebalance);
+        if (result != 0)
+            nap = (struct nap){0};
+        else if (runtime->crowded)
+            nap_take(&nap, true);
+    }
     end = rebalance_end(rebalance);
     return result < 0 ? runtime_fail(runtime, result, "the ranks cannot be reached") : end;
 }

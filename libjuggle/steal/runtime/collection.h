@@ -4,6 +4,7 @@
 #define JUGGLE_STEAL_RUNTIME_COLLECTION_H
 
 #include "libjuggle/steal/protocol/peer.h"
+#include "libjuggle/steal/runtime/nap.h"
 #include "libjuggle/steal/runtime/station.h"
 
 /* What balancing did since the latest process. */
@@ -29,7 +30,7 @@ struct steal_collection {
     size_t stride;      /* from task to task, in deques and under way */
     uint32_t grant_max; /* tasks that a thief can hold */
     uint32_t pace;      /* tasks until the next poll */
-    int64_t nap_ns;     /* the next sleep of a rank that waits for others */
+    struct nap nap;     /* of a rank that waits for others */
     int64_t polled_ns;
     int64_t reported_ns;
     int64_t reported_executed;

@@ -3,6 +3,7 @@
 
 #include "libjuggle/steal/runtime/stash.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 int desk_open(struct steal_collection *collection, struct ledger **desk)
@@ -128,7 +129,7 @@ static int desk_deal(struct steal_collection *collection, struct ledger *desk)
     }
     free(order);
     if (result < 0)
-        return runtime_fail(collection->runtime, result, "no memory for %u tasks", desk->count);
+        return runtime_fail(collection->runtime, -EIO, "no memory: tasks are lost");
     return 0;
 }
 

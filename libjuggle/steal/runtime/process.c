@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 /* A polling rank looks for messages at least this often, unless a single batch takes longer. */
 static const int64_t POLL_INTERVAL_NS = 50 * NSEC_PER_USEC;
@@ -20,12 +19,6 @@ static const int64_t POLL_INTERVAL_NS = 50 * NSEC_PER_USEC;
 /* Where ranks share processors, so many times less often: an MPI that yields whenever it finds no
  * message then changes the rank that runs, which costs more than an answer that comes later. */
 enum { POLL_CROWDED = 4 };
-
-/* How long a rank sleeps that has nothing to do: longer and longer. What it loses by sleeping on is
- * less than what its processor does meanwhile for somebody else, above all where there is somebody
- * who waits for it. */
-static const int64_t NAP_FIRST_NS = 20 * NSEC_PER_USEC, NAP_MAX_NS = 200 * NSEC_PER_USEC,
-                     NAP_CROWDED_MAX_NS = NSEC_PER_MSEC;
 
 /* ---- working ------------------------------------------------------------------------------- */
 
@@ -180,15 +173,6 @@ void process_approach(const struct steal_collection *collection)
         __builtin_prefetch((const char *)collection + at);
 }
 
-static void process_nap(struct steal_collection *collection)
-{
-    struct timespec nap = {.tv_nsec = collection->nap_ns};
-
-    nanosleep(&nap, NULL);
-    collection->nap_ns = min_i64(2 * collection->nap_ns,
-                                 collection->runtime->crowded ? NAP_CROWDED_MAX_NS : NAP_MAX_NS);
-}
-
 /*
  * Nothing to do until a message comes. A rank that shares its processor sleeps even while it awaits
  * an answer: in a loop of sched_yield() it looks busy, and the kernel leaves it a processor for
@@ -202,7 +186,7 @@ static void process_relax(struct steal_collection *collection)
     if (runtime->team && !collection->peer.idle)
         team_wait(runtime->team, steal_ranks(runtime) > 1);
     else if (peer_dormant(&collection->peer) || (runtime->crowded && !runtime->transport->yields))
-        process_nap(collection);
+        nap_take(&collection->nap, runtime->crowded);
     else if (runtime->crowded)
         sched_yield();
 }
@@ -216,7 +200,7 @@ static int process_run(struct steal_collection *collection)
         if (result == 0)
             process_relax(collection);
         else
-            collection->nap_ns = NAP_FIRST_NS;
+            collection->nap = (struct nap){0};
     }
     process_end(collection);
     return result;

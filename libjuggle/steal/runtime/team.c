@@ -17,6 +17,7 @@
 #include "libjuggle/steal/runtime/team.h"
 
 #include "libjuggle/steal/protocol/amounts.h"
+#include "libjuggle/steal/runtime/nap.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -27,6 +28,9 @@
 /* How long a server without a processor of its own sleeps: what a thief waits at most for it, at
  * the price of this many interruptions of a worker. */
 static const int64_t NAP_NS = 100 * NSEC_PER_USEC;
+
+/* How often a thread looks around before it sleeps: for as long as a batch takes, or two. */
+enum { LOOKS = 20000, LOOKS_CROWDED = 20 };
 
 struct team {
     struct steal_runtime *runtime;
@@ -128,20 +132,34 @@ static bool team_try(struct team *team, struct station *station, struct deque_ta
     return false;
 }
 
-/* Looks around, from the neighbor on, until it has tasks or all is over. */
-static bool team_search(struct team *team, struct steal_worker *worker)
+/* From the neighbor on. */
+static bool team_look_around(struct team *team, struct steal_worker *worker)
 {
     struct steal_collection *collection = team->collection;
     struct station *station = &collection->station[worker->index];
 
-    while (!atomic_load_explicit(&team->over, memory_order_relaxed)) {
-        for (int step = 1; step < collection->stations; step++) {
-            int other = (worker->index + step) % collection->stations;
+    for (int step = 1; step < collection->stations; step++) {
+        int other = (worker->index + step) % collection->stations;
 
-            if (team_try(team, station, &collection->station[other].deque.tail))
-                return true;
-        }
-        if (team->runtime->crowded)
+        if (team_try(team, station, &collection->station[other].deque.tail))
+            return true;
+    }
+    return false;
+}
+
+/* Until it has tasks or all is over. Others share within a batch, as a rule: naps begin later, and
+ * stay short. */
+static bool team_search(struct team *team, struct steal_worker *worker)
+{
+    const bool crowded = team->runtime->crowded;
+    struct nap nap = {0};
+
+    for (int looks = 0; !atomic_load_explicit(&team->over, memory_order_relaxed); looks++) {
+        if (team_look_around(team, worker))
+            return true;
+        if (looks >= (crowded ? LOOKS_CROWDED : LOOKS))
+            nap_take(&nap, false);
+        else if (crowded)
             sched_yield();
     }
     return false;

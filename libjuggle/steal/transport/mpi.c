@@ -11,6 +11,7 @@
  * a buffer of its own until it is complete.
  */
 #include "libjuggle/join/join.h"
+#include "libjuggle/steal/runtime/nap.h"
 #include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/transport/binding.h"
 
@@ -160,6 +161,26 @@ static int mpi_receive(struct transport *transport, uint32_t epoch, struct messa
     return 1;
 }
 
+/* ---- all together -------------------------------------------------------------------------- */
+
+/* Where ranks share processors, an MPI that waits in a loop keeps one from the rank that it waits
+ * for. Naps are short: a collective has several steps. */
+static int mpi_await(struct mpi_transport *mpi, MPI_Request *request)
+{
+    struct nap nap = {0};
+    int complete = 0;
+
+    if (mpi->transport.neighbors <= mpi->transport.processors)
+        return status_of(MPI_Wait(request, MPI_STATUS_IGNORE));
+    for (;;) {
+        if (MPI_Test(request, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return -EIO;
+        if (complete)
+            return 0;
+        nap_take(&nap, false);
+    }
+}
+
 /* ---- the rest ------------------------------------------------------------------------------ */
 
 static int64_t mpi_now(struct transport *transport)
@@ -175,9 +196,13 @@ static int mpi_reduce(struct transport *transport, enum transport_reduction redu
                       int64_t *values, size_t count)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    MPI_Request request;
 
-    return status_of(MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
-                                   reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm));
+    if (MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
+                       reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm,
+                       &request) != MPI_SUCCESS)
+        return -EIO;
+    return mpi_await(mpi, &request);
 }
 
 static int collect_from(struct mpi_transport *mpi, int rank, transport_sink *sink, void *context)
