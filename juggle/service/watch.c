@@ -2,6 +2,7 @@
 #include "juggle/service/watch.h"
 
 #include "juggle/service/log.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <dirent.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SEEN_MAX = 65536 };
@@ -208,18 +208,10 @@ static void look(struct watch *watch)
     closedir(directory);
 }
 
-static int64_t own_cpu_ns(void)
-{
-    struct timespec used;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return used.tv_sec * NSEC_PER_SEC + used.tv_nsec;
-}
-
 void watch_poll(struct watch *watch, int64_t now_ns)
 {
     struct seen *recycled = watch->before;
-    const int64_t began_ns = own_cpu_ns();
+    const int64_t began_ns = clock_spent_ns();
 
     if (watch->next_ns > now_ns)
         return;
@@ -229,7 +221,7 @@ void watch_poll(struct watch *watch, int64_t now_ns)
     watch->before_count = watch->now_count;
     watch->now = recycled;
     qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
-    const int64_t cost_ns = own_cpu_ns() - began_ns;
+    const int64_t cost_ns = clock_spent_ns() - began_ns;
     watch->next_ns = now_ns + clamp_i64(cost_ns * COST_RATIO, INTERVAL_NS, INTERVAL_MAX_NS);
 }
 

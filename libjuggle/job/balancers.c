@@ -15,6 +15,7 @@
 #include "libjuggle/job/balancers.h"
 
 #include "libjuggle/job/allowance.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/world.h"
 
 #include <errno.h>
@@ -74,15 +75,6 @@ struct balancers {
 };
 
 /* ---- waiting ---- */
-
-static int64_t clock_read(clockid_t clock)
-{
-    struct timespec time;
-
-    if (clock_gettime(clock, &time))
-        return 0;
-    return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
-}
 
 static void futex_wait_until(_Atomic uint32_t *word, uint32_t value, int64_t until_ns)
 {
@@ -149,7 +141,7 @@ static bool turn_await(struct balancer *balancer, int domain)
         const bool decided = crew->decided_count == balancer->taken_count;
         const int64_t next_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
         const int64_t due_ns = max_i64(next_ns, paid_ns(balancer));
-        const int64_t now_ns = clock_read(CLOCK_MONOTONIC);
+        const int64_t now_ns = clock_now_ns();
 
         if (balancers->stopping)
             return false;
@@ -171,7 +163,7 @@ static bool any_turn_await(struct balancer *balancer)
     for (;;) {
         const uint32_t bell = balancers->bell;
         const int64_t due_ns = max_i64(earliest_next_ns(balancers), paid_ns(balancer));
-        const int64_t now_ns = clock_read(CLOCK_MONOTONIC);
+        const int64_t now_ns = clock_now_ns();
 
         if (balancers->stopping)
             return false;
@@ -222,7 +214,7 @@ static void turn_together(struct balancer *balancer, int domain)
         crew->members_count)
         return;
     crew->arrived_count = 0;
-    crew_note_turn(crew, clock_read(CLOCK_MONOTONIC));
+    crew_note_turn(crew, clock_now_ns());
     engine_decide(engine, domain);
     engine_apply(engine, domain);
     decision_announce(crew);
@@ -232,7 +224,7 @@ static void turn_together(struct balancer *balancer, int domain)
 
 static void turn_alone(struct balancers *balancers)
 {
-    const int64_t now_ns = clock_read(CLOCK_MONOTONIC);
+    const int64_t now_ns = clock_now_ns();
 
     for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
         if (domain_next_ns(balancers, domain) > now_ns)
@@ -244,7 +236,7 @@ static void turn_alone(struct balancers *balancers)
 
 static void turn_account(struct balancer *balancer)
 {
-    allowance_end(&balancer->allowance, clock_read(CLOCK_THREAD_CPUTIME_ID));
+    allowance_end(&balancer->allowance, clock_spent_ns());
 }
 
 static void bind_to_processor(int os_index)
@@ -433,5 +425,5 @@ void balancers_statistics(const struct balancers *balancers,
     for (int domain = 0; domain < balancers->machine->domains_count; domain++)
         statistics->turns_count += balancers->crews[domain].turns_count;
     for (int i = 0; i < balancers->members_count; i++)
-        statistics->own_cpu_ns += clock_read(balancers->members[i].clock);
+        statistics->own_cpu_ns += clock_read_ns(balancers->members[i].clock);
 }

@@ -8,11 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
+/* 0 if there is none: of a thread that has ended. */
 static inline int64_t clock_read_ns(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(clock, &now);
+    if (clock_gettime(clock, &now))
+        return 0;
     return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
