@@ -3,11 +3,14 @@
 #ifndef JUGGLE_TESTS_SUITE_H
 #define JUGGLE_TESTS_SUITE_H
 
+#include "tests/lib/stress.h"
+
 #include <check.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Seconds for one test: sanitizers and loaded machines are slow, and no test asserts a time. */
+/* Seconds for one test: sanitizers and loaded machines are slow, and no test asserts a time. Under
+ * STRESS tests end when they are done. */
 enum { SUITE_TIMEOUT_S = 300 };
 
 static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
@@ -15,7 +18,7 @@ static inline int suite_run(const char *name, const TTest *const *tests, size_t 
     Suite *suite = suite_create(name);
     TCase *tcase = tcase_create(name);
 
-    tcase_set_timeout(tcase, SUITE_TIMEOUT_S);
+    tcase_set_timeout(tcase, stress() ? 0 : SUITE_TIMEOUT_S);
     for (size_t i = 0; i < count; i++)
         tcase_add_test(tcase, tests[i]);
     suite_add_tcase(suite, tcase);

@@ -13,11 +13,6 @@
 
 static const double ABOVE = 1.003;
 
-static bool stress(void)
-{
-    return getenv("STRESS") != NULL;
-}
-
 /* ---- scenes -------------------------------------------------------------------------------- */
 
 enum spread { EVEN, SKEWED, ONE_RANK, SPREADS };

@@ -399,7 +399,7 @@ static void everybody_goes(struct world *world)
 START_TEST(nothing_is_left_when_everybody_has_gone)
 {
     static struct world world;
-    const int64_t end_ns = getenv("STRESS") ? DAY_NS : HOUR_NS;
+    const int64_t end_ns = stress() ? DAY_NS : HOUR_NS;
 
     prng_seed(&world.prng, 1);
     ck_assert_int_eq(machine_uniform(PROCESSORS, DOMAINS, &world.machine), 0);

@@ -327,7 +327,7 @@ static void live_histories(enum policy_kind kind, int histories_count)
 
 static int histories_count(void)
 {
-    return getenv("STRESS") ? 5000 : 300;
+    return stress() ? 5000 : 300;
 }
 
 START_TEST(the_juggle_policy_keeps_its_promises)

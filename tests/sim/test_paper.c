@@ -12,11 +12,6 @@
 
 static struct scenario scene;
 
-static bool stress(void)
-{
-    return getenv("STRESS") != NULL;
-}
-
 /* ---- Lemma 1 ---- */
 
 struct lemma {

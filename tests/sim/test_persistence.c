@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Iterative programs on virtual ranks, under every scheme. STRESS=1 in the environment runs 2,000
- * ranks over 200 seeds.
+ * ranks over 200 seeds, SEEDS=FIRST-LAST over others.
  */
 #include "tests/lib/suite.h"
 
@@ -76,9 +76,9 @@ END_TEST
 
 START_TEST(thousands_of_ranks)
 {
-    const uint64_t seeds = getenv("STRESS") ? 200 : 2;
+    const struct seeds seeds = seeds_wanted(0, stress() ? 200 : 2);
 
-    for (uint64_t seed = 0; seed < seeds; seed++) {
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         struct iterations_settings settings = basic(
             seed % 2 ? HIERARCHICAL + (seed / 2 % 2) : CENTRAL, 2000, seed);
 

@@ -9,9 +9,11 @@
 
 #include "libjuggle/policy/units.h"
 
-#include <stdio.h>
-
-enum { VICTIMS = STEAL_VICTIM_NEAREST + 1, TERMINATIONS = STEAL_TERMINATION_FINISH + 1 };
+enum {
+    VICTIMS = STEAL_VICTIM_NEAREST + 1,
+    AMOUNTS = STEAL_AMOUNT_K + 1,
+    TERMINATIONS = STEAL_TERMINATION_FINISH + 1,
+};
 
 static struct forest forest;
 
@@ -45,7 +47,7 @@ static void expect_all_visited(const struct cluster_settings *settings)
 /* Half of so many, or all under STRESS: sanitizers take their time. */
 static uint64_t seeds(uint64_t most)
 {
-    return getenv("STRESS") ? most : (most + 1) / 2;
+    return stress() ? most : (most + 1) / 2;
 }
 
 static void grow(uint32_t nodes_max)
@@ -366,16 +368,28 @@ START_TEST(same_seed_same_run)
 }
 END_TEST
 
-/* Whatever the seed says: each strategy, with lifelines or without, on time or not. */
+/* The last digit of a number to this base, which is taken from it. */
+static int digit(uint64_t *number, size_t base)
+{
+    const int last = (int)(*number % base);
+
+    *number /= base;
+    return last;
+}
+
+/* Whatever the seed says: any 360 in a row meet every strategy with each setting of lifelines, on
+ * time and not, and neighbors have little in common. */
 static struct cluster_settings any(int ranks, uint64_t seed)
 {
     struct cluster_settings settings = basic(ranks, seed);
-    const struct lifeline_setting *lifelines =
-        &lifeline_settings[seed % ARRAY_COUNT(lifeline_settings)];
+    uint64_t number = 109 * seed; /* no factor in common with 360 */
 
-    settings.stall_ns = seed % 2 ? 2 * NSEC_PER_MSEC : 0;
-    settings.properties.victim = (enum steal_victim)(seed % VICTIMS);
-    settings.properties.termination = (enum steal_termination)(seed % TERMINATIONS);
+    settings.properties.victim = (enum steal_victim)digit(&number, VICTIMS);
+    settings.properties.amount = (enum steal_amount)digit(&number, AMOUNTS);
+    settings.properties.termination = (enum steal_termination)digit(&number, TERMINATIONS);
+    settings.stall_ns = digit(&number, 2) ? 2 * NSEC_PER_MSEC : 0;
+    const struct lifeline_setting *lifelines =
+        &lifeline_settings[digit(&number, ARRAY_COUNT(lifeline_settings))];
     settings.properties.lifelines = lifelines->lifelines;
     settings.properties.tries = lifelines->tries;
     return settings;
@@ -383,14 +397,10 @@ static struct cluster_settings any(int ranks, uint64_t seed)
 
 START_TEST(thousands_of_ranks)
 {
-    const bool stress = getenv("STRESS") != NULL;
-    const char *range = getenv("SEEDS");
-    unsigned first = stress ? 0 : 2, last = stress ? 199 : 2;
+    const struct seeds wanted = stress() ? seeds_wanted(0, 200) : seeds_wanted(2, 1);
 
-    if (range)
-        ck_assert_int_eq(sscanf(range, "%u-%u", &first, &last), 2);
-    grow(stress || range ? 4000000 : 300000);
-    for (unsigned seed = first; seed <= last; seed++) {
+    grow(stress() ? 4000000 : 300000);
+    for (uint64_t seed = wanted.first; seed <= wanted.last; seed++) {
         struct cluster_settings settings = any(2000, seed);
 
         expect_all_visited(&settings);

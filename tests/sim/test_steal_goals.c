@@ -11,7 +11,6 @@
 
 #include "libjuggle/policy/units.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 enum { RANKS_PER_NODE = 8, RANKS = 1024 };
@@ -54,7 +53,6 @@ static struct cluster_result run(const struct cluster_settings *settings, const 
 /* 2 us within a node, 100 us across. */
 START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
 {
-    const bool stress = getenv("STRESS") != NULL;
     const struct places places = block_places();
     struct forest forest;
     struct cluster_settings settings = {.forest = &forest,
@@ -66,7 +64,7 @@ START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
                                         .task_ns = 8 * NSEC_PER_USEC,
                                         .rounds = 1};
 
-    forest_grow_published(&forest, stress ? "T3L" : "T3", (stress ? T3L_INNER : T3_INNER) + 1);
+    forest_grow_published(&forest, stress() ? "T3L" : "T3", (stress() ? T3L_INNER : T3_INNER) + 1);
     struct cluster_result uniform = run(&settings, "uniform");
     settings.properties.lifelines = 10;
     settings.properties.tries = 1;
@@ -74,7 +72,7 @@ START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
     struct cluster_result lifelines = run(&settings, "lifelines");
     ck_assert_int_le(10 * (lifelines.attempted - lifelines.successful),
                      uniform.attempted - uniform.successful);
-    if (stress)
+    if (stress())
         ck_assert_int_le(lifelines.elapsed_ns, uniform.elapsed_ns);
     forest_free(&forest);
 }

@@ -11,8 +11,6 @@
 
 #include "libjuggle/policy/units.h"
 
-#include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,24 +49,23 @@ static void grow_t3(struct forest *forest)
     ck_assert_uint_eq(forest->nodes, T3_NODES - T3_LEAVES);
 }
 
-static void expect_exact_over(const struct forest *forest, int ranks, uint64_t first, uint64_t last)
+static void expect_exact_over(const struct forest *forest, int ranks, struct seeds seeds)
 {
-    for (uint64_t seed = first; seed <= last; seed++)
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         expect_exact(forest, ranks, seed);
 }
 
 START_TEST(t3_is_exact_on_many_ranks)
 {
-    const bool stress = getenv("STRESS") != NULL;
     const char *ranks = getenv("RANKS");
-    const char *seeds = getenv("SEEDS");
-    uint64_t first = 1, last = stress ? 200 : 4;
     struct forest forest;
 
-    if (seeds)
-        ck_assert_int_eq(sscanf(seeds, "%" SCNu64 "-%" SCNu64, &first, &last), 2);
     grow_t3(&forest);
-    expect_exact_over(&forest, ranks ? atoi(ranks) : stress ? 2000 : 100, first, last);
+    expect_exact_over(&forest,
+                      ranks      ? atoi(ranks)
+                      : stress() ? 2000
+                                 : 100,
+                      seeds_wanted(1, stress() ? 200 : 4));
     forest_free(&forest);
 }
 END_TEST
@@ -77,7 +74,7 @@ START_TEST(t3_is_exact_on_thousands_of_ranks)
 {
     struct forest forest;
 
-    if (!getenv("STRESS") || getenv("RANKS") || getenv("SEEDS"))
+    if (!stress() || getenv("RANKS") || getenv("SEEDS"))
         return;
     grow_t3(&forest);
     expect_exact(&forest, 8192, 1);
