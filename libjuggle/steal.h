@@ -32,15 +32,15 @@
 #ifndef JUGGLE_STEAL_H
 #define JUGGLE_STEAL_H
 
+#include "steal_choices.h"
+#include "steal_instruments.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define STEAL_API        __attribute__((visibility("default")))
-#define STEAL_MUST_CHECK __attribute__((warn_unused_result))
 
 enum {
     /* Tasks lie this many bytes, or a multiple, apart: with a task_size that is a multiple, they
@@ -72,92 +72,6 @@ typedef void steal_exec(struct steal_worker *worker, void *local, const void *ta
 
 /* A function under a name that all ranks know, whatever its address there. Zero is none. */
 typedef uint32_t steal_function;
-
-/* ---- strategies --------------------------------------------------------------------------- */
-
-/* Whom a thief asks. */
-enum steal_victim {
-    STEAL_VICTIM_UNIFORM,     /* any other rank, all equally likely */
-    STEAL_VICTIM_ROUND_ROBIN, /* the next rank after the one asked last, beginning with its own */
-    STEAL_VICTIM_SKEWED,      /* at random: the nearer, the likelier */
-    STEAL_VICTIM_NEAREST, /* one by one of the nearest: of twice as many after a refusal, of half
-                             after a gift */
-};
-
-/* How much a victim gives of the tasks that it can spare: all but one, or with threads, those that
- * the threads have put aside for others. */
-enum steal_amount {
-    STEAL_AMOUNT_HALF,  /* half, rounded up */
-    STEAL_AMOUNT_CHUNK, /* exactly `chunk` tasks, or nothing if it has fewer */
-    STEAL_AMOUNT_K, /* `chunk` tasks of more; or else half of `chunk` of more; or else nothing */
-};
-
-/* How the ranks find out that no task is left. */
-enum steal_termination {
-    STEAL_TERMINATION_TREE,   /* waves up and down a binary tree (Francez and Rodeh) */
-    STEAL_TERMINATION_RING,   /* a token that goes around (Dijkstra and Safra) */
-    STEAL_TERMINATION_FINISH, /* rank 0 counts what is under way; ranks report when they find no
-                                 work, and say nothing while they are busy */
-};
-
-/* Who computes and who answers thieves. */
-enum steal_mode {
-    STEAL_MODE_POLLING, /* one thread per rank does both: it looks for messages now and then */
-    STEAL_MODE_THREADS, /* threads compute, and steal from each other; the caller answers */
-};
-
-/* Which of the tasks that a rank executed it keeps, for steal_restore(). */
-enum steal_retention {
-    STEAL_RETENTION_NONE,
-    STEAL_RETENTION_SEEDED, /* those that were added outside of tasks: when they are executed again,
-                               they add theirs again */
-    STEAL_RETENTION_ALL,    /* those that tasks added, too: for tasks that add others once only */
-};
-
-/* In which order restored tasks are executed. */
-enum steal_order {
-    STEAL_ORDER_EXECUTED, /* as last time */
-    STEAL_ORDER_LONGEST,  /* those first that are expected to take longest */
-};
-
-/* What a task is expected to take, from what it took before. */
-enum steal_prediction {
-    STEAL_PREDICTION_LAST,     /* the same as last time */
-    STEAL_PREDICTION_MEAN,     /* the mean of all times */
-    STEAL_PREDICTION_WEIGHTED, /* a mean in which the past fades: see `alpha` */
-};
-
-/* Who decides where tasks go when load is balanced. */
-enum steal_balancer {
-    STEAL_BALANCER_HIERARCHICAL, /* a tree of the ranks */
-    STEAL_BALANCER_CENTRAL,      /* rank 0 for all */
-};
-
-/* Which tasks an overloaded rank gives away when load is balanced. */
-enum steal_donation {
-    STEAL_DONATION_SHORTEST, /* the shortest first, as published */
-    STEAL_DONATION_LONGEST,  /* the longest first that do not take it below the average: few move */
-};
-
-enum steal_choice {
-    STEAL_CHOICE_VICTIM,
-    STEAL_CHOICE_AMOUNT,
-    STEAL_CHOICE_TERMINATION,
-    STEAL_CHOICE_MODE,
-    STEAL_CHOICE_RETENTION,
-    STEAL_CHOICE_ORDER,
-    STEAL_CHOICE_PREDICTION,
-    STEAL_CHOICE_BALANCER,
-    STEAL_CHOICE_DONATION,
-};
-
-/* The value called `name` of one of the enums above; -EINVAL if there is none. Names are the ends
- * of the constants' names: "uniform", "round-robin", "threads". */
-STEAL_API int steal_choice_parse(enum steal_choice choice, const char *name,
-                                 int *value) STEAL_MUST_CHECK;
-
-/* The name of a value, NULL when there is no such value: counting up from 0 lists them all. */
-STEAL_API const char *steal_choice_name(enum steal_choice choice, int value);
 
 /* ---- runtime ------------------------------------------------------------------------------ */
 
@@ -415,89 +329,6 @@ STEAL_API int steal_worker_index(const struct steal_worker *worker);
 /* Why the latest steal_add() or steal_reserve() of this worker failed: for tasks, of which several
  * may fail at once. Outside of tasks, steal_message() says it, too. */
 STEAL_API const char *steal_worker_message(const struct steal_worker *worker);
-
-/* ---- instruments -------------------------------------------------------------------------- */
-
-enum steal_state {
-    STEAL_STATE_WORKING,     /* executing tasks */
-    STEAL_STATE_SEARCHING,   /* asking others for tasks */
-    STEAL_STATE_ANSWERING,   /* giving tasks, or saying that there are none */
-    STEAL_STATE_TERMINATING, /* agreeing with the others that all is done */
-};
-
-enum { STEAL_STATE_COUNT = STEAL_STATE_TERMINATING + 1 };
-
-/* What happened in the latest steal_process() on one rank, all its workers together. A session is
- * the time from running dry to the next task, or to the end. */
-struct steal_statistics {
-    int64_t tasks_executed;
-    int64_t tasks_taken; /* arrived from other ranks */
-    int64_t tasks_given; /* left for other ranks */
-    int64_t steals_attempted;
-    int64_t steals_successful;
-    int64_t steals_failed;
-    int64_t deals;  /* arrivals over lifelines, unasked */
-    int64_t shares; /* successful steals between workers of one rank */
-    int64_t sessions;
-    int64_t session_ns; /* in all: the time spent searching */
-    int64_t session_max_ns;
-    int64_t tasks_held_max; /* the fullest that a deque has been */
-    int64_t messages;       /* sent */
-    int64_t elapsed_ns;
-    int64_t state_ns[STEAL_STATE_COUNT];
-
-    /* With `retain`. Of all ranks, load_max_ns * ranks / load_ns is the imbalance. */
-    int64_t load_ns;      /* that tasks took */
-    int64_t load_max_ns;  /* the same; over all ranks, of the one with the most */
-    int64_t predicted_ns; /* that tasks were expected to take, where they were at the beginning */
-    int64_t predicted_max_ns;
-    int64_t tasks_predicted; /* executed, having been so before */
-    int64_t error_ns;        /* what the predictions of those were off, together */
-
-    /* Of steal_rebalance() before it, or of what steal_process() did by itself. Of all ranks the
-     * greatest, of tasks_moved the sum. */
-    int64_t balance_ns;  /* it took */
-    int64_t tasks_moved; /* to this rank */
-    int64_t gain_ns;     /* the greatest load of a rank was expected to fall by that */
-    int64_t cost_ns;     /* what it was expected to take when `balance_if_it_pays` decided */
-};
-
-STEAL_API void steal_statistics_rank(const struct steal_collection *collection,
-                                     struct steal_statistics *statistics);
-
-/* Collective. Over all ranks: sums; for the fields ending in _max (and _max_ns) and for elapsed_ns
- * the greatest. */
-STEAL_API int steal_statistics_sum(struct steal_collection *collection,
-                                   struct steal_statistics *statistics) STEAL_MUST_CHECK;
-
-enum { STEAL_REPORT_PARTS = 512, STEAL_REPORT_DISTANCES = 16 };
-
-/* When all ranks together did what in the latest steal_process(). */
-struct steal_report {
-    int64_t elapsed_ns; /* from the first rank's begin to the last one's end, on their one clock */
-    double occupancy[STEAL_REPORT_PARTS]; /* share of workers with tasks, in equal parts of it */
-    int64_t session_50_ns; /* so many percent of sessions are no longer, to a ninth */
-    int64_t session_90_ns;
-    int64_t session_99_ns;
-    int64_t attempts[STEAL_REPORT_DISTANCES]; /* by distance: 0, up to 1, 2, 4, 8, ... */
-};
-
-/* Collective. Needs no trace. */
-STEAL_API int steal_report(struct steal_collection *collection,
-                           struct steal_report *report) STEAL_MUST_CHECK;
-
-/* SL and EL of the victim selection paper: the share of the time before that occupancy was first
- * there, and after it last was; 1 if it never was. */
-STEAL_API double steal_report_starting(const struct steal_report *report, double occupancy);
-STEAL_API double steal_report_ending(const struct steal_report *report, double occupancy);
-
-/*
- * Collective. Rank 0 writes the state changes of all ranks since the runtime was created, on one
- * clock: Chrome's trace events (for Perfetto) if `path` ends in ".json", otherwise lines of
- * "time_ns,rank,worker,state". The clock is exact on one node; between nodes it is off by as much
- * as a reduction takes. -EINVAL without trace_events, -errno of the file on all ranks.
- */
-STEAL_API int steal_trace_write(struct steal_runtime *runtime, const char *path) STEAL_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Headers, pages and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in.
 
-HEADERS := libjuggle/juggle.h libjuggle/steal.h
+HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_choices.h libjuggle/steal_instruments.h
 
 MAN_PAGES := \
 	man/cpuhog.1 \

@@ -154,9 +154,9 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
 	libjuggle/steal/runtime/desk.c \
-	libjuggle/steal/runtime/fields.c \
 	libjuggle/steal/runtime/ledger_file.c \
 	libjuggle/steal/runtime/nap.c \
+	libjuggle/steal/runtime/parameters.c \
 	libjuggle/steal/runtime/process.c \
 	libjuggle/steal/runtime/progress.c \
 	libjuggle/steal/runtime/properties.c \
@@ -182,7 +182,7 @@ libjuggle/steal/runtime/process_CFLAGS := -fexceptions
 libjuggle/steal/runtime/station_CFLAGS := -fexceptions
 TRANSPORT_SRC := libjuggle/steal/transport/binding.c
 STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC) $(TRANSPORT_SRC)
-STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c
+STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c libjuggle/steal/transport/mpi_open.c
 
 # The deterministic network on which tests run the stealing runtime.
 STEAL_SIM_SRC := \

@@ -7,7 +7,7 @@
 #define JUGGLE_STEAL_PLACEMENT_HISTORY_H
 
 #include "libjuggle/policy/units.h"
-#include "libjuggle/steal.h"
+#include "libjuggle/steal_choices.h"
 
 enum {
     HISTORY_NESTED = 1, /* a task added it */

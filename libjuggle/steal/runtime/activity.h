@@ -5,7 +5,7 @@
 #define JUGGLE_STEAL_RUNTIME_ACTIVITY_H
 
 #include "libjuggle/policy/units.h"
-#include "libjuggle/steal.h"
+#include "libjuggle/steal_instruments.h"
 #include "libjuggle/steal/runtime/timeline.h"
 
 /* A change of state. STEAL_STATE_COUNT stands for the end of a process(). */

@@ -49,25 +49,25 @@ int ranks_share(struct steal_runtime *runtime, int status, const char *what)
 }
 
 int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int64_t digest,
-                const struct fields *fields, const void *settings)
+                const struct parameters *parameters, const void *settings)
 {
     int64_t extremes[2 * AGREEMENTS_MAX];
     int result = ranks_succeed(runtime, status);
 
-    assert(fields->count < AGREEMENTS_MAX);
+    assert(parameters->count < AGREEMENTS_MAX);
     if (result < 0)
         return result;
     extremes_add(extremes, 0, digest);
-    for (size_t i = 0; i < fields->count; i++)
-        extremes_add(extremes, i + 1, field_value(&fields->list[i], settings));
-    result = ranks_max(runtime, extremes, 2 * (fields->count + 1));
+    for (size_t i = 0; i < parameters->count; i++)
+        extremes_add(extremes, i + 1, parameter_value(&parameters->list[i], settings));
+    result = ranks_max(runtime, extremes, 2 * (parameters->count + 1));
     if (result < 0)
         return result;
     if (!extremes_alike(extremes, 0))
         return differ(runtime, what);
-    for (size_t i = 0; i < fields->count; i++)
+    for (size_t i = 0; i < parameters->count; i++)
         if (!extremes_alike(extremes, i + 1))
-            return differ(runtime, fields->list[i].name);
+            return differ(runtime, parameters->list[i].name);
     return 0;
 }
 

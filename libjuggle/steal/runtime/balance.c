@@ -9,26 +9,26 @@
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-#define FIELD(member) .name = #member, .offset = offsetof(struct steal_balance, member)
+#define PARAMETER(member) .name = #member, .offset = offsetof(struct steal_balance, member)
 
-static const struct field table[] = {
-    {FIELD(balancer), FIELD_CHOICE, STEAL_CHOICE_BALANCER, .most = -1},
-    {FIELD(donation), FIELD_CHOICE, STEAL_CHOICE_DONATION, .most = -1},
-    {FIELD(within_nodes), FIELD_INT, .most = -1},
-    {FIELD(arity), FIELD_INT, .preset = 3, .least = 2, .most = INT32_MAX},
-    {FIELD(donate_above), FIELD_DOUBLE, .most = -1},
-    {FIELD(fill_below), FIELD_DOUBLE, .most = -1},
-    {FIELD(gain_min_ns), FIELD_INT64, .least = 0, .most = INT64_MAX},
+static const struct parameter table[] = {
+    {PARAMETER(balancer), PARAMETER_CHOICE, STEAL_CHOICE_BALANCER, .most = -1},
+    {PARAMETER(donation), PARAMETER_CHOICE, STEAL_CHOICE_DONATION, .most = -1},
+    {PARAMETER(within_nodes), PARAMETER_INT, .most = -1},
+    {PARAMETER(arity), PARAMETER_INT, .preset = 3, .least = 2, .most = INT32_MAX},
+    {PARAMETER(donate_above), PARAMETER_DOUBLE, .most = -1},
+    {PARAMETER(fill_below), PARAMETER_DOUBLE, .most = -1},
+    {PARAMETER(gain_min_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX},
 };
 
-static const struct fields fields = {table, ARRAY_COUNT(table)};
+static const struct parameters parameters = {table, ARRAY_COUNT(table)};
 
 /* Of the published runs, for C and D. */
 static const double ABOVE_DEFAULT = 1.003;
 
 void balance_resolve(struct steal_balance *settings)
 {
-    fields_default(&fields, settings);
+    parameters_default(&parameters, settings);
     if (settings->donate_above == 0)
         settings->donate_above = ABOVE_DEFAULT;
     if (settings->fill_below == 0)
@@ -37,7 +37,7 @@ void balance_resolve(struct steal_balance *settings)
 
 int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings)
 {
-    int result = fields_check(&fields, runtime, settings);
+    int result = parameters_check(&parameters, runtime, settings);
 
     if (result == 0 && settings->donate_above < 1)
         return runtime_fail(runtime, -EINVAL, "donate_above must be at least 1, not %g",
@@ -47,7 +47,7 @@ int balance_check(struct steal_runtime *runtime, const struct steal_balance *set
 
 int balance_agree(struct steal_runtime *runtime, int status, const struct steal_balance *settings)
 {
-    return ranks_agree(runtime, status, "", 0, &fields, settings);
+    return ranks_agree(runtime, status, "", 0, &parameters, settings);
 }
 
 /* ---- a run --------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of all that can be chosen. */
 #include "libjuggle/policy/units.h"
-#include "libjuggle/steal.h"
+#include "libjuggle/steal_choices.h"
 
 #include <errno.h>
 #include <string.h>

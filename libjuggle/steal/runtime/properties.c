@@ -10,43 +10,43 @@
 #include <errno.h>
 #include <string.h>
 
-#define FIELD(member) .name = #member, .offset = offsetof(struct steal_properties, member)
+#define PARAMETER(member) .name = #member, .offset = offsetof(struct steal_properties, member)
 
-static const struct field table[] = {
-    {FIELD(function), FIELD_UINT32, .most = -1},
-    {FIELD(task_size), FIELD_SIZE, .least = 1, .most = STEAL_TASK_SIZE_MAX},
-    {FIELD(batch), FIELD_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
-    {FIELD(tasks), FIELD_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX},
-    {FIELD(memory_max), FIELD_SIZE, .preset = INT64_C(256) << 20, .most = -1},
-    {FIELD(retain), FIELD_CHOICE, STEAL_CHOICE_RETENTION, .most = -1},
-    {FIELD(order), FIELD_CHOICE, STEAL_CHOICE_ORDER, .most = -1},
-    {FIELD(prediction), FIELD_CHOICE, STEAL_CHOICE_PREDICTION, .most = -1},
-    {FIELD(alpha), FIELD_DOUBLE, .most = -1},
-    {FIELD(balance_every), FIELD_SIZE, .most = -1},
-    {FIELD(balance_if_it_pays), FIELD_INT, .most = -1},
-    {FIELD(key), FIELD_FUNCTION, .most = -1},
-    {FIELD(weight), FIELD_FUNCTION, .most = -1},
-    {FIELD(bins), FIELD_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX},
-    {FIELD(isolate), FIELD_INT, .most = -1},
-    {FIELD(victim), FIELD_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
-    {FIELD(amount), FIELD_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
-    {FIELD(termination), FIELD_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1},
-    {FIELD(exponent), FIELD_DOUBLE, .preset = 1},
-    {FIELD(lifelines), FIELD_INT, .least = 0, .most = LIFELINES_MAX},
-    {FIELD(radix), FIELD_INT, .least = 0, .most = INT32_MAX},
-    {FIELD(tries), FIELD_INT, .preset = 4, .least = 1, .most = INT32_MAX},
-    {FIELD(chunk), FIELD_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX},
-    {FIELD(poll_tasks), FIELD_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX},
-    {FIELD(seed), FIELD_UINT64, .most = -1},
+static const struct parameter table[] = {
+    {PARAMETER(function), PARAMETER_UINT32, .most = -1},
+    {PARAMETER(task_size), PARAMETER_SIZE, .least = 1, .most = STEAL_TASK_SIZE_MAX},
+    {PARAMETER(batch), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
+    {PARAMETER(tasks), PARAMETER_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX},
+    {PARAMETER(memory_max), PARAMETER_SIZE, .preset = INT64_C(256) << 20, .most = -1},
+    {PARAMETER(retain), PARAMETER_CHOICE, STEAL_CHOICE_RETENTION, .most = -1},
+    {PARAMETER(order), PARAMETER_CHOICE, STEAL_CHOICE_ORDER, .most = -1},
+    {PARAMETER(prediction), PARAMETER_CHOICE, STEAL_CHOICE_PREDICTION, .most = -1},
+    {PARAMETER(alpha), PARAMETER_DOUBLE, .most = -1},
+    {PARAMETER(balance_every), PARAMETER_SIZE, .most = -1},
+    {PARAMETER(balance_if_it_pays), PARAMETER_INT, .most = -1},
+    {PARAMETER(key), PARAMETER_FUNCTION, .most = -1},
+    {PARAMETER(weight), PARAMETER_FUNCTION, .most = -1},
+    {PARAMETER(bins), PARAMETER_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX},
+    {PARAMETER(isolate), PARAMETER_INT, .most = -1},
+    {PARAMETER(victim), PARAMETER_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
+    {PARAMETER(amount), PARAMETER_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
+    {PARAMETER(termination), PARAMETER_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1},
+    {PARAMETER(exponent), PARAMETER_DOUBLE, .preset = 1},
+    {PARAMETER(lifelines), PARAMETER_INT, .least = 0, .most = LIFELINES_MAX},
+    {PARAMETER(radix), PARAMETER_INT, .least = 0, .most = INT32_MAX},
+    {PARAMETER(tries), PARAMETER_INT, .preset = 4, .least = 1, .most = INT32_MAX},
+    {PARAMETER(chunk), PARAMETER_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX},
+    {PARAMETER(poll_tasks), PARAMETER_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX},
+    {PARAMETER(seed), PARAMETER_UINT64, .most = -1},
 };
 
 static const double ALPHA_DEFAULT = 0.5;
 
-static const struct fields fields = {table, ARRAY_COUNT(table)};
+static const struct parameters parameters = {table, ARRAY_COUNT(table)};
 
 void properties_resolve(struct steal_properties *properties)
 {
-    fields_default(&fields, properties);
+    parameters_default(&parameters, properties);
     if (properties->alpha == 0)
         properties->alpha = ALPHA_DEFAULT;
     balance_resolve(&properties->balance);
@@ -100,7 +100,7 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
     if (properties->function == 0 || properties->function > runtime->functions)
         return runtime_fail(runtime, -ENOENT, "function %u is not registered",
                             properties->function);
-    result = fields_check(&fields, runtime, properties);
+    result = parameters_check(&parameters, runtime, properties);
     if (result == 0)
         result = check_lifelines(runtime, properties);
     if (result == 0)
@@ -129,6 +129,6 @@ int properties_agree(struct steal_runtime *runtime, int status,
                      const struct steal_properties *properties)
 {
     status = ranks_agree(runtime, status, "the list of registered functions",
-                         functions_digest(runtime), &fields, properties);
+                         functions_digest(runtime), &parameters, properties);
     return status < 0 ? status : balance_agree(runtime, 0, &properties->balance);
 }

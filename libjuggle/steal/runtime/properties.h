@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_PROPERTIES_H
 #define JUGGLE_STEAL_RUNTIME_PROPERTIES_H
 
-#include "libjuggle/steal/runtime/fields.h"
+#include "libjuggle/steal/runtime/parameters.h"
 
 /* Fills in the defaults. */
 void properties_resolve(struct steal_properties *properties);

@@ -9,6 +9,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_RECORD_H
 #define JUGGLE_STEAL_RUNTIME_RECORD_H
 
+#include "libjuggle/steal.h"
 #include "libjuggle/steal/placement/ledger.h"
 
 struct record {

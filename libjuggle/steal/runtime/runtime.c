@@ -26,16 +26,16 @@ int64_t runtime_now(const struct steal_runtime *runtime)
     return runtime->transport->ops->now_ns(runtime->transport);
 }
 
-#define FIELD(member) .name = #member, .offset = offsetof(struct steal_options, member)
+#define PARAMETER(member) .name = #member, .offset = offsetof(struct steal_options, member)
 
-static const struct field options_table[] = {
-    {FIELD(mode), FIELD_CHOICE, STEAL_CHOICE_MODE, .most = -1},
-    {FIELD(workers), FIELD_INT, .least = 0, .most = WORKERS_MAX},
-    {FIELD(trace_events), FIELD_SIZE, .most = -1},
-    {FIELD(progress_interval_ns), FIELD_INT64, .least = 0, .most = INT64_MAX},
+static const struct parameter options_table[] = {
+    {PARAMETER(mode), PARAMETER_CHOICE, STEAL_CHOICE_MODE, .most = -1},
+    {PARAMETER(workers), PARAMETER_INT, .least = 0, .most = WORKERS_MAX},
+    {PARAMETER(trace_events), PARAMETER_SIZE, .most = -1},
+    {PARAMETER(progress_interval_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX},
 };
 
-static const struct fields fields = {options_table, ARRAY_COUNT(options_table)};
+static const struct parameters parameters = {options_table, ARRAY_COUNT(options_table)};
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
@@ -134,10 +134,10 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     stopwatch_open(&runtime->stopwatch, transport);
     if (options)
         runtime->options = *options;
-    result = fields_check(&fields, runtime, &runtime->options);
+    result = parameters_check(&parameters, runtime, &runtime->options);
     if (result == 0)
         result = workers_open(runtime);
-    result = ranks_agree(runtime, result, NULL, 0, &fields, &runtime->options);
+    result = ranks_agree(runtime, result, NULL, 0, &parameters, &runtime->options);
     if (result == 0)
         result = runtime_locate(runtime);
     if (result == 0)

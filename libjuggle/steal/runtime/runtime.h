@@ -3,6 +3,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_RUNTIME_H
 #define JUGGLE_STEAL_RUNTIME_RUNTIME_H
 
+#include "libjuggle/steal.h"
 #include "libjuggle/steal/runtime/activity.h"
 #include "libjuggle/steal/runtime/stopwatch.h"
 #include "libjuggle/steal/runtime/transport.h"

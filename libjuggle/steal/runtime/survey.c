@@ -223,14 +223,14 @@ static int survey_wish(struct survey *survey)
 /* All have asked for the same source, with as many coordinates. */
 static int survey_agree(struct survey *survey, int status)
 {
-    static const struct field field = {
-        .name = "the number of coordinates", .type = FIELD_INT, .most = -1};
+    static const struct parameter parameter = {
+        .name = "the number of coordinates", .type = PARAMETER_INT, .most = -1};
     int64_t digest = 0;
 
     for (const char *at = survey->text; at && *at; at++)
         digest = digest * 31 + (unsigned char)*at;
-    return ranks_agree(survey->runtime, status, "distances", digest, &(struct fields){&field, 1},
-                       &survey->dimensions);
+    return ranks_agree(survey->runtime, status, "distances", digest,
+                       &(struct parameters){&parameter, 1}, &survey->dimensions);
 }
 
 /* ---- the survey ---------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The transport over MPI, and the only file of the library that knows it.
+ * The transport over MPI: how messages travel, and what all ranks do together.
  *
  * Messages of even and of odd epochs travel under two tags, each with a receive that is always
  * posted. When an epoch ends, none of its messages is left except EXIT; early messages of the next
@@ -10,24 +10,16 @@
  * Nothing depends on the progress of MPI while a rank computes, and no send is waited for: each has
  * a buffer of its own until it is complete.
  */
+#include "libjuggle/steal/transport/mpi_transport.h"
+
 #include "libjuggle/join/join.h"
 #include "libjuggle/steal/runtime/nap.h"
-#include "libjuggle/steal/runtime/runtime.h"
-#include "libjuggle/steal/transport/binding.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <mpi.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
-    MAILBOXES = 2,
     TAG_COLLECT = MAILBOXES,
     TAG_PROBE,
     TAG_ECHO,
@@ -42,32 +34,10 @@ struct letter {
     _Alignas(LINE) unsigned char tasks[TRANSPORT_ROOM];
 };
 
-struct mailbox {
-    struct letter *letter;
-    MPI_Request request;
-    bool posted;
-};
-
 struct outgoing {
     struct letter *letter;
     MPI_Request request;
 };
-
-struct mpi_transport {
-    struct transport transport;
-    MPI_Comm comm;
-    bool initialized_here;
-    struct juggle_membership *membership; /* of the node's job, if the user wishes that */
-    struct mailbox mailbox[MAILBOXES];
-    struct outgoing *outbox;
-    int outgoing;
-    int filling; /* of outbox: the letter that room() gave out */
-};
-
-static int status_of(int mpi_result)
-{
-    return mpi_result == MPI_SUCCESS ? 0 : -EIO;
-}
 
 /* ---- sending ------------------------------------------------------------------------------- */
 
@@ -137,6 +107,17 @@ static int mailbox_post(struct mpi_transport *mpi, int tag)
 
     mailbox->posted = result == MPI_SUCCESS;
     return status_of(result);
+}
+
+int mailboxes_open(struct mpi_transport *mpi)
+{
+    int result = 0;
+
+    for (int tag = 0; tag < MAILBOXES && result == 0; tag++) {
+        mpi->mailbox[tag].letter = aligned_alloc(LINE, sizeof(struct letter));
+        result = mpi->mailbox[tag].letter ? mailbox_post(mpi, tag) : -ENOMEM;
+    }
+    return result;
 }
 
 static int mpi_receive(struct transport *transport, uint32_t epoch, struct message *message,
@@ -340,7 +321,7 @@ static void mpi_close(struct transport *transport)
     free(mpi);
 }
 
-static const struct transport_ops mpi_ops = {
+const struct transport_ops mpi_transport_ops = {
     .room = mpi_room,
     .send = mpi_send,
     .receive = mpi_receive,
@@ -351,155 +332,3 @@ static const struct transport_ops mpi_ops = {
     .measure = mpi_measure,
     .close = mpi_close,
 };
-
-/* Ranks that are bound each see their own processors: together they have all of them. */
-static int survey_node(struct mpi_transport *mpi)
-{
-    MPI_Comm node;
-    cpu_set_t own, all;
-    int result;
-
-    if (sched_getaffinity(0, sizeof(own), &own) < 0)
-        return -errno;
-    if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
-        MPI_SUCCESS)
-        return -EIO;
-    result = status_of(MPI_Allreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, node));
-    mpi->transport.node = mpi->transport.rank;
-    if (result == 0)
-        result = status_of(
-            MPI_Allreduce(MPI_IN_PLACE, &mpi->transport.node, 1, MPI_INT, MPI_MIN, node));
-    MPI_Comm_size(node, &mpi->transport.neighbors);
-    mpi->transport.processors = CPU_COUNT(&all);
-    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    binding_find(root, &own, &mpi->transport.cache, &mpi->transport.package);
-    close(root);
-    MPI_Comm_free(&node);
-    return result;
-}
-
-/* What is wrong with a communicator, NULL if nothing is. */
-static const char *comm_fault(MPI_Comm comm)
-{
-    int between_groups;
-
-    if (comm == MPI_COMM_NULL)
-        return "the communicator is MPI_COMM_NULL";
-    if (MPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS)
-        return "the communicator is not valid";
-    return between_groups ? "an intercommunicator has two groups: merge them first" : NULL;
-}
-
-static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
-                     struct steal_error *error)
-{
-    int initialized, provided, is_main = 1;
-
-    MPI_Initialized(&initialized);
-    if (!initialized &&
-        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-        snprintf(error->message, sizeof(error->message), "MPI cannot be initialized");
-        return -EIO;
-    }
-    mpi->initialized_here = !initialized;
-    MPI_Query_thread(&provided);
-    MPI_Is_thread_main(&is_main);
-    MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
-    const char *fault = comm_fault(given);
-    if (fault) {
-        snprintf(error->message, sizeof(error->message), "%s", fault);
-        return -EINVAL;
-    }
-    if (MPI_Comm_dup(given, &mpi->comm) != MPI_SUCCESS) {
-        snprintf(error->message, sizeof(error->message), "the communicator cannot be duplicated");
-        return -EIO;
-    }
-    if (threads && (provided < MPI_THREAD_FUNNELED || !is_main)) {
-        snprintf(error->message, sizeof(error->message),
-                 "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
-        return -EINVAL;
-    }
-    return 0;
-}
-
-/* Open MPI's launcher says so to the processes of a node that has fewer processors. */
-static bool mpi_yields(void)
-{
-    const char *crowded = getenv("OMPI_MCA_mpi_oversubscribe");
-
-    return crowded && strcmp(crowded, "1") == 0;
-}
-
-static int mpi_prepare(struct mpi_transport *mpi)
-{
-    int result = 0;
-
-    mpi->transport.yields = mpi_yields();
-    MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(mpi->comm, &mpi->transport.rank);
-    MPI_Comm_size(mpi->comm, &mpi->transport.ranks);
-    for (int tag = 0; tag < MAILBOXES && result == 0; tag++) {
-        mpi->mailbox[tag].letter = aligned_alloc(LINE, sizeof(struct letter));
-        result = mpi->mailbox[tag].letter ? mailbox_post(mpi, tag) : -ENOMEM;
-    }
-    return result < 0 ? result : survey_node(mpi);
-}
-
-/* The launcher of another MPI starts ranks that do not find each other. */
-static void warn_of_singletons(const struct mpi_transport *mpi, struct steal_runtime *runtime)
-{
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
-    int world;
-
-    MPI_Comm_size(MPI_COMM_WORLD, &world);
-    for (size_t i = 0; i < ARRAY_COUNT(sizes) && world == 1 && mpi->transport.ranks == 1; i++) {
-        const char *text = getenv(sizes[i]);
-
-        if (text && atoi(text) > 1) {
-            runtime_fail(runtime, 0,
-                         "this rank is alone, though %s ranks were started: is mpirun of the MPI "
-                         "that the program was linked with?",
-                         text);
-            return;
-        }
-    }
-}
-
-/* That nobody balances the node is no failure. */
-static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
-{
-    char problem[JOIN_PROBLEM_SIZE];
-
-    if (join_as_wished(problem, &mpi->membership))
-        runtime_fail(runtime, 0, "not balanced: %s", problem);
-}
-
-int steal_runtime_create(const void *comm, const struct steal_options *options,
-                         struct steal_runtime **runtime, struct steal_error *error)
-{
-    struct mpi_transport *mpi = calloc(1, sizeof(*mpi));
-    struct steal_error ignored;
-    int result;
-
-    if (!error)
-        error = &ignored;
-    error->message[0] = '\0';
-    if (!mpi)
-        return -ENOMEM;
-    mpi->transport.ops = &mpi_ops;
-    mpi->transport.kernel_clock = true;
-    mpi->comm = MPI_COMM_NULL;
-    result = mpi_begin(mpi, comm, options && options->mode == STEAL_MODE_THREADS, error);
-    if (result == 0)
-        result = mpi_prepare(mpi);
-    if (result < 0) {
-        mpi_close(&mpi->transport);
-        return result;
-    }
-    result = runtime_open(&mpi->transport, options, runtime, error);
-    if (result == 0) {
-        join_job(mpi, *runtime);
-        warn_of_singletons(mpi, *runtime);
-    }
-    return result;
-}

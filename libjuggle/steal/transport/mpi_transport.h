@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the two halves of the transport over MPI share: the rank's end of it. */
+#ifndef JUGGLE_STEAL_TRANSPORT_MPI_TRANSPORT_H
+#define JUGGLE_STEAL_TRANSPORT_MPI_TRANSPORT_H
+
+#include "libjuggle/steal/runtime/transport.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdbool.h>
+
+enum { MAILBOXES = 2 };
+
+struct mailbox {
+    struct letter *letter;
+    MPI_Request request;
+    bool posted;
+};
+
+struct mpi_transport {
+    struct transport transport;
+    MPI_Comm comm; /* MPI_COMM_NULL: none yet */
+    bool initialized_here;
+    struct juggle_membership *membership; /* of the node's job, if the user wishes that */
+    struct mailbox mailbox[MAILBOXES];
+    struct outgoing *outbox;
+    int outgoing;
+    int filling; /* of outbox: the letter that room() gave out */
+};
+
+static inline int status_of(int mpi_result)
+{
+    return mpi_result == MPI_SUCCESS ? 0 : -EIO;
+}
+
+/* Posts the receives that messages arrive at. */
+int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
+
+extern const struct transport_ops mpi_transport_ops;
+
+#endif
