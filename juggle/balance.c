@@ -9,6 +9,7 @@
 #include "libjuggle/engine/recording.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/cli/options.h"
+#include "libjuggle/linux/topology.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -89,6 +90,7 @@ int balance_create(const struct settings *settings, struct balance **result)
 
     if (!balance)
         return -ENOMEM;
+    topology_spare_plugins();
     balance->settings = settings;
     error = file_open(settings->report_path, &balance->report);
     if (!error)

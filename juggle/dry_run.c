@@ -112,6 +112,7 @@ int dry_run(const struct settings *settings, char *const *command)
     struct job_options options = {.roots = &self, .roots_count = 1};
     struct job *job;
 
+    topology_spare_plugins();
     wish_apply(&settings->wish, &options);
     int error = job_create(&options, problem, &job);
     if (balance_is_misused(error)) {

@@ -17,6 +17,7 @@
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/varlink/listener.h"
 #include "libjuggle/cli/options.h"
+#include "libjuggle/linux/topology.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -217,6 +218,7 @@ int main(int argc, char **argv)
     if (settings.check_config)
         return check_config(&settings);
     files_allow();
+    topology_spare_plugins();
     /* A file that may not grow is an error like a full disk. */
     signal(SIGXFSZ, SIG_IGN);
     umask(022);

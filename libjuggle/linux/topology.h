@@ -33,6 +33,13 @@ struct topology_speeds {
 int topology_load(const struct topology_options *options, struct machine *machine,
                   struct topology_speeds *speeds) MUST_CHECK;
 
+/*
+ * For a program, while it has one thread and after it has started what inherits its environment:
+ * reading the topology then loads no plugins, which know devices and bring the libraries of
+ * displays with them.
+ */
+void topology_spare_plugins(void);
+
 /* Says such an error in words that follow the name of the option, as "names a processor that...".
  */
 const char *topology_problem(int error);

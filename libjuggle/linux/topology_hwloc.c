@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine by hwloc, which knows of cgroup cpusets and of its HWLOC_* variables. */
+#include "libjuggle/linux/topology.h"
 #include "libjuggle/linux/topology_table.h"
 
 #include <errno.h>
@@ -84,6 +85,23 @@ static int table_fill(struct topology_table *table, hwloc_topology_t topology)
     return table->rows_count > 0 ? 0 : -ENODATA;
 }
 
+/*
+ * Caches are a dozen files a processor. The part that asks each processor itself (cpuid) goes to
+ * each of them for that, and waits its turn on those that are busy; the kernel's files tell as
+ * much.
+ */
+static void reading_narrow(hwloc_topology_t topology)
+{
+    hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+    hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+}
+
+void topology_spare_plugins(void)
+{
+    if (!getenv("HWLOC_XMLFILE")) /* which one of them may read */
+        setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
+}
+
 int topology_table_read(struct topology_table *table)
 {
     hwloc_topology_t topology;
@@ -91,6 +109,7 @@ int topology_table_read(struct topology_table *table)
 
     if (hwloc_topology_init(&topology))
         return -ENOMEM;
+    reading_narrow(topology);
     if (hwloc_topology_load(topology) == 0)
         error = table_fill(table, topology);
     hwloc_topology_destroy(topology);

@@ -83,7 +83,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
     domain->round++;
     for (int i = 0; i < event->samples_count; i++) {
         const struct sample *sample = &event->samples[i];
-        if (sample->thread < 0 || sample->thread >= policy->options.threads_max)
+        if (sample->thread < 0 || sample->thread >= policy->slots_count)
             continue;
         struct thread *thread = &policy->threads[sample->thread];
         if (!thread->present)

@@ -124,7 +124,7 @@ void distribute(struct policy *policy, struct plan *plan)
     int domain = 0;
 
     quotas(policy, quota);
-    for (int slot = 0; slot < policy->options.threads_max; slot++) {
+    for (int slot = 0; slot < policy->slots_count; slot++) {
         struct thread *thread = &policy->threads[slot];
         const int home = thread->present ? preferred_domain(policy, thread, quota) : NOWHERE;
         if (home == NOWHERE)
@@ -132,7 +132,7 @@ void distribute(struct policy *policy, struct plan *plan)
         quota[home]--;
         plan_move(policy, plan, slot, next_processor(policy, home, &cursor[home]), SCOPE_PROCESSOR);
     }
-    for (int slot = 0; slot < policy->options.threads_max; slot++) {
+    for (int slot = 0; slot < policy->slots_count; slot++) {
         if (!policy->threads[slot].present || policy->threads[slot].processor != NOWHERE)
             continue;
         while (quota[domain] == 0)

@@ -22,7 +22,7 @@ void phase_join(struct policy *policy, struct thread *thread)
 {
     int64_t least_ns = INT64_MAX;
 
-    for (int slot = 0; slot < policy->options.threads_max; slot++)
+    for (int slot = 0; slot < policy->slots_count; slot++)
         if (policy->threads[slot].present && &policy->threads[slot] != thread)
             least_ns = min_i64(least_ns, policy->threads[slot].juggle.standing_ns);
     thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;

@@ -73,25 +73,34 @@ static void carve_equations(struct carver *carver, struct fit_equations *equatio
     equations->sum = carve(carver, size * sizeof(*equations->sum));
 }
 
-static void policy_carve(struct carver *carver, struct policy *policy,
-                         const struct machine *machine, int threads_max)
+/* What begins as zeros. */
+static void carve_zeros(struct carver *carver, struct policy *policy, const struct machine *machine)
 {
-    const size_t threads = (size_t)threads_max;
     const size_t processors = (size_t)machine->processors_count;
-    const size_t order = threads > processors ? threads : processors;
 
-    policy->threads = carve(carver, threads * sizeof(*policy->threads));
     policy->processors = carve(carver, processors * sizeof(*policy->processors));
     policy->processor_order = carve(carver, processors * sizeof(*policy->processor_order));
     policy->siblings = carve(carver, processors * sizeof(*policy->siblings));
     for (int i = 0; i < machine->domains_count; i++) {
         struct domain *domain = &policy->domains[i];
-        domain->order = carve(carver, order * sizeof(*domain->order));
-        domain->others = carve(carver, order * sizeof(*domain->others));
         domain->slow = carve(carver, processors * sizeof(*domain->slow));
         domain->fast = carve(carver, processors * sizeof(*domain->fast));
         carve_equations(carver, &domain->fit.equations, machine_domain_count(machine, i));
     }
+}
+
+/* What is written before it is read. Most of the memory: pages that few threads never touch. */
+static void carve_unwritten(struct carver *carver, struct policy *policy,
+                            const struct machine *machine, int threads_max)
+{
+    const int64_t order_max = max_i64(threads_max, machine->processors_count);
+
+    for (int i = 0; i < machine->domains_count; i++) {
+        struct domain *domain = &policy->domains[i];
+        domain->order = carve(carver, (size_t)order_max * sizeof(*domain->order));
+        domain->others = carve(carver, (size_t)order_max * sizeof(*domain->others));
+    }
+    policy->threads = carve(carver, (size_t)threads_max * sizeof(*policy->threads));
 }
 
 int64_t policy_footprint(const struct machine *machine, const struct policy_options *options)
@@ -105,7 +114,8 @@ int64_t policy_footprint(const struct machine *machine, const struct policy_opti
         !(options->jitter >= 0 && options->jitter < 1))
         return -EINVAL;
     carve(&carver, sizeof(struct policy));
-    policy_carve(&carver, &measured, machine, options->threads_max);
+    carve_zeros(&carver, &measured, machine);
+    carve_unwritten(&carver, &measured, machine, options->threads_max);
     return (int64_t)carver.used;
 }
 
@@ -144,11 +154,12 @@ struct policy *policy_init(void *memory, const struct machine *machine,
 {
     struct carver carver = {.base = memory};
     struct policy *policy = carve(&carver, sizeof(*policy));
+    const size_t head = carver.used;
 
-    memset(memory, 0, (size_t)policy_footprint(machine, options));
-    policy->machine = *machine;
-    policy->options = *options;
-    policy_carve(&carver, policy, machine, options->threads_max);
+    *policy = (struct policy){.machine = *machine, .options = *options};
+    carve_zeros(&carver, policy, machine);
+    memset((char *)memory + head, 0, carver.used - head);
+    carve_unwritten(&carver, policy, machine, options->threads_max);
     distribution_order(policy);
     distribution_link_siblings(policy);
     for (int i = 0; i < machine->processors_count; i++)
@@ -229,15 +240,17 @@ void plan_move(struct policy *policy, struct plan *plan, int slot, int processor
 
 static bool thread_known(const struct policy *policy, int thread)
 {
-    return thread >= 0 && thread < policy->options.threads_max && policy->threads[thread].present;
+    return thread >= 0 && thread < policy->slots_count && policy->threads[thread].present;
 }
 
 static void on_arrival(struct policy *policy, const struct event *event, struct plan *plan)
 {
     const int slot = event->subject;
 
-    if (slot < 0 || slot >= policy->options.threads_max || policy->threads[slot].present)
+    if (slot < 0 || slot >= policy->options.threads_max || thread_known(policy, slot))
         return;
+    while (policy->slots_count <= slot)
+        policy->threads[policy->slots_count++].present = false;
     policy->threads[slot] = (struct thread){
         .present = true,
         .processor = NOWHERE,

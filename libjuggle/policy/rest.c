@@ -212,7 +212,7 @@ void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
     if (!domain->juggle.rest.open)
         return;
     domain->juggle.rest.open = false;
-    for (int slot = 0; slot < policy->options.threads_max; slot++) {
+    for (int slot = 0; slot < policy->slots_count; slot++) {
         const struct thread *thread = &policy->threads[slot];
         if (thread->present && thread->scope == SCOPE_DOMAIN &&
             thread->processor >= domain->first && thread->processor < domain->first + domain->count)

@@ -128,6 +128,7 @@ struct policy {
     struct policy_options options;
     bool started;
     int threads_count;
+    int slots_count; /* up to the last that ever had a thread: `threads` is unwritten beyond */
     struct domain domains[MACHINE_DOMAINS_MAX];
     struct processor_state *processors;
     struct thread *threads;

@@ -6,7 +6,7 @@
 
 int policy_thread(const struct policy *policy, int slot, struct thread_view *view)
 {
-    if (slot < 0 || slot >= policy->options.threads_max || !policy->threads[slot].present)
+    if (slot < 0 || slot >= policy->slots_count || !policy->threads[slot].present)
         return -ENOENT;
 
     const struct thread *thread = &policy->threads[slot];

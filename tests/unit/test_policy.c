@@ -27,7 +27,9 @@ static void bench_setup(struct bench *bench, enum policy_kind kind, int processo
     memset(bench, 0, sizeof(*bench));
     bench->now_ns = NSEC_PER_SEC;
     ck_assert_int_eq(machine_uniform(processors, domains, &bench->machine), 0);
-    void *memory = malloc((size_t)policy_footprint(&bench->machine, &options));
+    const size_t footprint = (size_t)policy_footprint(&bench->machine, &options);
+    void *memory = malloc(footprint);
+    memset(memory, 0xa5, footprint); /* nothing is promised of it */
     bench->policy = policy_init(memory, &bench->machine, &options);
     bench->plan = (struct plan){.moves = bench->moves, .moves_max = THREADS_MAX};
 }
