@@ -31,6 +31,8 @@ enum peer_phase {
     PEER_DONE,
 };
 
+/* What each message needs lies together and first; what only those need who wait at lifelines is
+ * last. */
 struct peer {
     enum peer_phase phase;
     uint32_t epoch;
@@ -48,15 +50,15 @@ struct peer {
     int children_quiet;
     enum steal_amount amount;
     uint32_t chunk;
-    struct victims victims;
-    struct wave wave;
     const struct termination *termination;
+    struct wave wave;
+    struct counts counts;
     struct peer_report {
         int64_t executed;
         uint32_t active;
     } report[TREE_FANOUT]; /* the latest of each child */
+    struct victims victims;
     struct lifelines lifelines;
-    struct counts counts;
 };
 
 enum peer_event_kind {

@@ -21,6 +21,10 @@ struct steal_collection {
     _Alignas(DEQUE_LINE) struct steal_runtime *runtime;
     struct transport *transport; /* the runtime's */
     int64_t report_interval_ns;  /* the runtime's option */
+    /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
+     * what they do of the others is dropped later. */
+    atomic_bool canceled;
+    bool started; /* the first turn has been */
     struct peer peer;
     struct steal_statistics statistics;
 
@@ -36,14 +40,10 @@ struct steal_collection {
     int64_t reported_executed;
     int64_t begin_ns;
     int64_t attempts[STEAL_REPORT_DISTANCES]; /* requests by the distance of the victim */
-    /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
-     * what they do of the others is dropped later. */
-    atomic_bool canceled;
-    int64_t id; /* the same on all ranks */
+    int64_t id;                               /* the same on all ranks */
     void *peer_memory;
     struct stash *stash;  /* tasks that came and did not fit, NULL if there are none */
     size_t scatter;       /* tasks to deal out at the start, 0: not asked for */
-    bool started;         /* the first turn has been */
     bool processed;       /* since the record was emptied */
     bool recorded;        /* records hold what was executed, restored or not */
     int64_t predicted;    /* tasks held that have a prediction */

@@ -167,10 +167,18 @@ void process_end(struct steal_collection *collection)
     collection->processes++;
 }
 
+/* The lines of these bytes. */
+static void approach(const struct steal_collection *collection, size_t from, size_t to)
+{
+    for (size_t at = from - from % DEQUE_LINE; at < to; at += DEQUE_LINE)
+        __builtin_prefetch((const char *)collection + at);
+}
+
 void process_approach(const struct steal_collection *collection)
 {
-    for (size_t at = 0; at < offsetof(struct steal_collection, stations); at += DEQUE_LINE)
-        __builtin_prefetch((const char *)collection + at);
+    approach(collection, 0, offsetof(struct steal_collection, peer.lifelines.to));
+    approach(collection, offsetof(struct steal_collection, statistics.steals_attempted),
+             offsetof(struct steal_collection, statistics.elapsed_ns));
 }
 
 /*

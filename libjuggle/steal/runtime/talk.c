@@ -80,13 +80,16 @@ static int distance_class(double distance)
     return distance > 0 ? (int)clamp_i64(exponent + 1, 1, STEAL_REPORT_DISTANCES - 1) : 0;
 }
 
+/* Where nobody reports them, the victim's place would be looked up for nothing. */
 static void talk_attempt(struct steal_collection *collection, int victim)
 {
-    const struct places *places = collection->runtime->places;
-    double distance = places->distance(places, collection->peer.rank, victim);
+    const struct places *places;
 
     collection->statistics.steals_attempted++;
-    collection->attempts[distance_class(distance)]++;
+    if (collection->transport->unreported)
+        return;
+    places = collection->runtime->places;
+    collection->attempts[distance_class(places->distance(places, collection->peer.rank, victim))]++;
 }
 
 static int talk_send(struct steal_collection *collection, const struct message *message,
