@@ -139,7 +139,7 @@ static int agenda_approach(struct agenda *agenda)
 
 int agenda_take(struct agenda *agenda, struct happening *happening)
 {
-    while (agenda->near.count - agenda->at < AGENDA_AHEAD && agenda->filled) {
+    while (agenda->near.count - agenda->at <= AGENDA_AHEAD && agenda->filled) {
         int result = agenda_approach(agenda);
 
         if (result < 0)

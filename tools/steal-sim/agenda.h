@@ -12,7 +12,7 @@
 
 enum {
     AGENDA_PILES = 64,
-    AGENDA_AHEAD = 12, /* so many are in order, unless there are fewer in all */
+    AGENDA_AHEAD = 12, /* so many can be seen, unless there are fewer in all */
 };
 
 /* Something happens to a rank; what, is the user's. */

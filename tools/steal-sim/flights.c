@@ -10,8 +10,6 @@ int64_t flights_arrival(struct flights *flights, int64_t now_ns, int to, int64_t
 {
     uint32_t kept = 0;
 
-    if (!flights)
-        return arrival_ns;
     for (uint32_t i = 0; i < flights->count; i++) {
         const struct flight flight = flights->list[i];
 
@@ -24,24 +22,27 @@ int64_t flights_arrival(struct flights *flights, int64_t now_ns, int to, int64_t
     return arrival_ns;
 }
 
-static int flights_open(struct flights **flights)
+static int flights_open(struct flights *flights)
 {
-    uint32_t count = *flights ? (*flights)->count : 0;
-    uint32_t capacity = *flights ? 2 * (*flights)->capacity : FLIGHTS_FIRST;
-    struct flights *moved = realloc(*flights, sizeof(*moved) + capacity * sizeof(moved->list[0]));
+    const uint32_t capacity = flights->capacity ? 2 * flights->capacity : FLIGHTS_FIRST;
+    struct flight *list = reallocarray(flights->list, capacity, sizeof(*list));
 
-    if (!moved)
+    if (!list)
         return -ENOMEM;
-    moved->count = count;
-    moved->capacity = capacity;
-    *flights = moved;
+    flights->list = list;
+    flights->capacity = capacity;
     return 0;
 }
 
-int flights_add(struct flights **flights, int to, int64_t arrival_ns)
+int flights_add(struct flights *flights, int to, int64_t arrival_ns)
 {
-    if ((!*flights || (*flights)->count == (*flights)->capacity) && flights_open(flights) < 0)
+    if (flights->count == flights->capacity && flights_open(flights) < 0)
         return -ENOMEM;
-    (*flights)->list[(*flights)->count++] = (struct flight){arrival_ns, to};
+    flights->list[flights->count++] = (struct flight){arrival_ns, to};
     return 0;
+}
+
+void flights_close(struct flights *flights)
+{
+    free(flights->list);
 }

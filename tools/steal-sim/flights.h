@@ -6,20 +6,23 @@
 
 #include "libjuggle/policy/units.h"
 
+/* Zeros: there are none. */
 struct flights {
     uint32_t count;
     uint32_t capacity;
     struct flight {
         int64_t arrival_ns;
         int to;
-    } list[];
+    } * list;
 };
 
 /* When a message arrives that would do so at `arrival_ns` if it were the only one. Forgets what has
- * landed before now. Accepts NULL: there are no others. */
+ * landed before now. */
 int64_t flights_arrival(struct flights *flights, int64_t now_ns, int to, int64_t arrival_ns);
 
-/* -ENOMEM. `*flights` moves; NULL before the first one. */
-int flights_add(struct flights **flights, int to, int64_t arrival_ns) MUST_CHECK;
+/* -ENOMEM. */
+int flights_add(struct flights *flights, int to, int64_t arrival_ns) MUST_CHECK;
+
+void flights_close(struct flights *flights);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "libjuggle/steal/runtime/rebalance.h"
 #include "libjuggle/steal/runtime/timeline.h"
+#include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/simulation.h"
 
 struct member {
-    struct simulation *simulation;
+    _Alignas(LINE) struct simulation *simulation;
     struct steal_runtime *runtime;
     struct steal_collection *collection;
     struct rebalance *rebalance; /* under way, or NULL */

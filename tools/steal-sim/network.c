@@ -3,6 +3,7 @@
 
 #include "tools/steal-sim/agenda.h"
 #include "tools/steal-sim/flights.h"
+#include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/parcels.h"
 #include "tools/steal-sim/roads.h"
 
@@ -16,14 +17,12 @@
  * is found through a pointer is called for when that pointer has come. */
 enum { AHEAD_FAR = AGENDA_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
 
-enum { LINE = 64 }; /* bytes of a cache line */
-
 struct endpoint {
     _Alignas(LINE) struct transport transport;
     struct network *network;
-    uint32_t first, last;    /* inbox */
-    struct flights *flights; /* NULL before the first one */
-    void *tasks;             /* received last */
+    uint32_t first, last;   /* inbox */
+    struct flights flights; /* that a later message could overtake */
+    void *tasks;            /* received last */
     /* It is busy until then; in its turn, its own time. Its workers, where they are threads, read
      * it meanwhile. */
     _Atomic int64_t clock_ns;
@@ -68,7 +67,7 @@ static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
  * 0 if it is let through; -errno. */
 static int parcel_queue(struct network *network, const struct happening *happening)
 {
-    struct parcel *parcel = &network->parcels.list[happening->what];
+    struct parcel *parcel = parcels_at(&network->parcels, happening->what);
     int64_t exit_ns;
     int result;
 
@@ -86,9 +85,9 @@ static int parcel_queue(struct network *network, const struct happening *happeni
 
 static void parcel_arrive(struct network *network, struct endpoint *to, uint32_t index)
 {
-    network->parcels.list[index].next = NO_PARCEL;
+    parcels_at(&network->parcels, index)->next = NO_PARCEL;
     if (to->last != NO_PARCEL)
-        network->parcels.list[to->last].next = index;
+        parcels_at(&network->parcels, to->last)->next = index;
     else
         to->first = index;
     to->last = index;
@@ -109,16 +108,18 @@ static int network_send(struct transport *transport, const struct message *messa
     const int to = message->peer;
     int64_t arrival_ns;
     uint32_t index;
+    int result = 0;
 
     seen.peer = transport->rank;
     endpoint_spend(endpoint, network->settings.costs.send_ns);
     arrival_ns = roads_arrival(&network->roads, transport->rank, to, endpoint_clock(endpoint),
                                size);
-    arrival_ns = flights_arrival(endpoint->flights, network->now_ns, to, arrival_ns);
+    arrival_ns = flights_arrival(&endpoint->flights, network->now_ns, to, arrival_ns);
     index = parcels_wrap(&network->parcels, &seen, network->room, size);
     if (index == NO_PARCEL)
         return -ENOMEM;
-    int result = flights_add(&endpoint->flights, to, arrival_ns);
+    if (roads_may_overtake(&network->roads, size))
+        result = flights_add(&endpoint->flights, to, arrival_ns);
     if (result == 0)
         result = agenda_add(&network->agenda, (struct happening){arrival_ns, to, index});
     if (result < 0) {
@@ -134,19 +135,19 @@ static int network_send(struct transport *transport, const struct message *messa
 /* The first of this epoch in the inbox, taken out; NO_PARCEL if there is none. */
 static uint32_t inbox_take(struct endpoint *endpoint, uint32_t epoch)
 {
-    struct parcel *const list = endpoint->network->parcels.list;
+    const struct parcels *parcels = &endpoint->network->parcels;
     uint32_t *link = &endpoint->first;
     uint32_t before = NO_PARCEL;
     uint32_t index;
 
-    while (*link != NO_PARCEL && list[*link].message.epoch != epoch) {
+    while (*link != NO_PARCEL && parcels_at(parcels, *link)->message.epoch != epoch) {
         before = *link;
-        link = &list[before].next;
+        link = &parcels_at(parcels, before)->next;
     }
     index = *link;
     if (index == NO_PARCEL)
         return NO_PARCEL;
-    *link = list[index].next;
+    *link = parcels_at(parcels, index)->next;
     if (*link == NO_PARCEL)
         endpoint->last = before;
     return index;
@@ -164,7 +165,7 @@ static int network_receive(struct transport *transport, uint32_t epoch, struct m
         return 0;
     }
     endpoint_spend(endpoint, network->settings.costs.receive_ns);
-    *message = network->parcels.list[index].message;
+    *message = parcels_at(&network->parcels, index)->message;
     free(endpoint->tasks);
     endpoint->tasks = parcels_unwrap(&network->parcels, index);
     *tasks = endpoint->tasks;
@@ -247,7 +248,7 @@ static int endpoints_open(struct network *network)
 {
     const struct network_settings *settings = &network->settings;
 
-    network->endpoint = aligned_alloc(LINE, (size_t)settings->ranks * sizeof(*network->endpoint));
+    network->endpoint = lines_allocate((size_t)settings->ranks, sizeof(*network->endpoint));
     if (!network->endpoint)
         return -ENOMEM;
     for (int rank = 0; rank < settings->ranks; rank++)
@@ -295,7 +296,7 @@ void network_close(struct network *network)
     if (!network)
         return;
     for (int rank = 0; network->endpoint && rank < network->settings.ranks; rank++)
-        free(network->endpoint[rank].flights);
+        flights_close(&network->endpoint[rank].flights);
     parcels_close(&network->parcels);
     agenda_free(&network->agenda);
     roads_close(&network->roads);
@@ -335,13 +336,12 @@ static void network_approach(const struct network *network)
 
     if (far) {
         __builtin_prefetch(&network->endpoint[far->rank]);
-        __builtin_prefetch(&network->parcels.list[far->what]);
+        __builtin_prefetch(&network->endpoint[far->rank].clock_ns);
+        if (far->what != NO_PARCEL)
+            __builtin_prefetch(parcels_at(&network->parcels, far->what));
     }
-    if (near) {
-        __builtin_prefetch(network->endpoint[near->rank].flights);
-        if (settings->approach)
-            settings->approach(settings->watcher, near->rank);
-    }
+    if (near && settings->approach)
+        settings->approach(settings->watcher, near->rank);
 }
 
 /* 1 if the rank may have its turn now. Who is busy has it afterwards. */

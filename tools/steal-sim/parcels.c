@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARCELS_FIRST = 1024 };
-
 static bool parcels_open(struct parcels *parcels)
 {
-    uint32_t capacity = parcels->capacity ? 2 * parcels->capacity : PARCELS_FIRST;
-    struct parcel *list = reallocarray(parcels->list, capacity, sizeof(*list));
+    struct parcel **chunk = reallocarray(parcels->chunk, parcels->chunks + 1,
+                                         sizeof(struct parcel *));
 
-    if (!list)
+    if (!chunk)
         return false;
-    parcels->list = list;
-    parcels->capacity = capacity;
-    if (parcels->used == 0)
+    parcels->chunk = chunk;
+    chunk[parcels->chunks] = aligned_alloc(LINE, PARCELS_CHUNK * sizeof(struct parcel));
+    if (!chunk[parcels->chunks])
+        return false;
+    if (parcels->chunks++ == 0)
         parcels->used = NO_PARCEL + 1;
     return true;
 }
@@ -25,10 +25,10 @@ static uint32_t parcels_take(struct parcels *parcels)
     uint32_t index = parcels->free;
 
     if (index != NO_PARCEL) {
-        parcels->free = parcels->list[index].next;
+        parcels->free = parcels_at(parcels, index)->next;
         return index;
     }
-    if (parcels->used == parcels->capacity && !parcels_open(parcels))
+    if (parcels->used == parcels->chunks * PARCELS_CHUNK && !parcels_open(parcels))
         return NO_PARCEL;
     return parcels->used++;
 }
@@ -48,14 +48,14 @@ uint32_t parcels_wrap(struct parcels *parcels, const struct message *message, co
     }
     if (copy)
         memcpy(copy, tasks, size);
-    parcels->list[index] = (struct parcel){
+    *parcels_at(parcels, index) = (struct parcel){
         .message = *message, .size = (uint32_t)size, .tasks = copy};
     return index;
 }
 
 void *parcels_unwrap(struct parcels *parcels, uint32_t index)
 {
-    struct parcel *parcel = &parcels->list[index];
+    struct parcel *parcel = parcels_at(parcels, index);
     void *tasks = parcel->tasks;
 
     parcel->tasks = NULL;
@@ -67,6 +67,8 @@ void *parcels_unwrap(struct parcels *parcels, uint32_t index)
 void parcels_close(struct parcels *parcels)
 {
     for (uint32_t index = NO_PARCEL + 1; index < parcels->used; index++)
-        free(parcels->list[index].tasks);
-    free(parcels->list);
+        free(parcels_at(parcels, index)->tasks);
+    for (uint32_t i = 0; i < parcels->chunks; i++)
+        free(parcels->chunk[i]);
+    free(parcels->chunk);
 }

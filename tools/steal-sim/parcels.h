@@ -4,6 +4,7 @@
 #define JUGGLE_STEAL_SIM_PARCELS_H
 
 #include "libjuggle/steal/protocol/message.h"
+#include "tools/steal-sim/lines.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,20 +13,27 @@
 enum { NO_PARCEL = 0 };
 
 struct parcel {
-    struct message message; /* as its receiver will see it */
-    uint32_t next;          /* in the inbox, or among the free ones */
-    uint32_t size;          /* bytes of tasks */
+    _Alignas(LINE) struct message message; /* as its receiver will see it */
+    uint32_t next;                         /* in the inbox, or among the free ones */
+    uint32_t size;                         /* bytes of tasks */
     void *tasks;
     bool ejected; /* the interface of the receiver's node has let it through */
 };
 
-/* Zeros: there are none. */
+enum { PARCELS_SHIFT = 10, PARCELS_CHUNK = 1 << PARCELS_SHIFT };
+
+/* Zeros: there are none. They stay where they are, in chunks. */
 struct parcels {
-    struct parcel *list;
+    struct parcel **chunk;
+    uint32_t chunks;
     uint32_t used; /* ever, NO_PARCEL included */
-    uint32_t capacity;
     uint32_t free;
 };
+
+static inline struct parcel *parcels_at(const struct parcels *parcels, uint32_t index)
+{
+    return &parcels->chunk[index >> PARCELS_SHIFT][index % PARCELS_CHUNK];
+}
 
 /* With a copy of `size` bytes of tasks. NO_PARCEL if there is no memory. */
 uint32_t parcels_wrap(struct parcels *parcels, const struct message *message, const void *tasks,

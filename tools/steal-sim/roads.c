@@ -4,7 +4,6 @@
 #include "tools/steal-sim/links.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* When a message that comes at `ready_ns` begins to pass: none passes together with another. */
@@ -43,6 +42,11 @@ int64_t roads_arrival(struct roads *roads, int from, int to, int64_t ready_ns, s
         time_ns += links_wait(settings->links, a, b, time_ns, size);
     return time_ns + settings->latency_ns(settings->context, from, to) +
            bytes_ns(size, a == b ? costs->local_byte_ps : costs->byte_ps) + delay(roads);
+}
+
+bool roads_may_overtake(const struct roads *roads, size_t size)
+{
+    return size > 0 || roads->settings->jitter_ns > 0 || roads->settings->stall_one_in > 0;
 }
 
 int64_t roads_exit(struct roads *roads, int from, int to, int64_t now_ns, size_t size)

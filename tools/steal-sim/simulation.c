@@ -3,6 +3,7 @@
 
 #include "libjuggle/cli/progress.h"
 #include "libjuggle/steal/runtime/process.h"
+#include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/links.h"
 #include "tools/steal-sim/member.h"
 #include "tools/steal-sim/network.h"
@@ -186,7 +187,7 @@ static int simulation_open(struct simulation *simulation)
         result = simulation_connect(simulation);
     if (result == 0 && !settings->work)
         result = nodes_open(settings->tree, &simulation->nodes, &expected);
-    simulation->member = calloc((size_t)settings->ranks, sizeof(*simulation->member));
+    simulation->member = lines_allocate((size_t)settings->ranks, sizeof(*simulation->member));
     simulation->next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
     simulation->rounds_done = calloc(settings->work ? settings->work->tasks_count : 1, 1);
     if (!simulation->member || !simulation->next || !simulation->rounds_done)
