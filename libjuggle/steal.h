@@ -19,11 +19,11 @@
  *
  * Collective functions are called by all ranks of the communicator, in the same order. They agree
  * on the outcome: when one rank fails, all of them return an error (-ECANCELED where the failure is
- * another rank's) and nothing has happened. Ranks that are not in the same call, or not with the
- * same collection or count, get -EPROTO.
- * Functions that can fail return 0 or -errno, leave their outputs untouched on failure, and leave
- * one line about it in steal_message(). Nothing here prints, exits or keeps global state, so that a
- * process can have several runtimes.
+ * another rank's, whose message they have, too) and nothing has happened. Ranks that are not in the
+ * same call, or not with the same collection or count, get -EPROTO. Functions that can fail return
+ * 0 or -errno, leave their outputs untouched on failure, and leave one line about it in
+ * steal_message(). Nothing here prints, exits or keeps global state, so that a process can have
+ * several runtimes.
  *
  * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
  * default. The library exists once per MPI implementation, with this one interface; <mpi.h> is not
@@ -94,7 +94,7 @@ struct steal_progress {
 struct steal_options {
     enum steal_mode mode;
     int workers;         /* threads per rank; 0: its share of the node's processors */
-    size_t trace_events; /* state changes kept per rank, the latest; 0: no trace */
+    size_t trace_events; /* state changes kept per worker, the latest; 0: no trace */
     /* Called on rank 0 while it processes, about every interval. */
     void (*progress)(void *context, const struct steal_progress *progress);
     void *progress_context;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that do not agree: each prints the error and the message that it gets. For two ranks. */
+/* Ranks that ask for what cannot be, or do not agree: each prints the error and the message that it
+ * gets. For two ranks. */
 #include "libjuggle/steal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -21,6 +23,37 @@ static void attempt(struct steal_runtime *runtime, const char *what,
     steal_collection_destroy(collection);
 }
 
+static void begin(int rank, const char *what, const struct steal_options *options)
+{
+    struct steal_runtime *runtime = NULL;
+    struct steal_error error;
+    int result = steal_runtime_create(NULL, options, &runtime, &error);
+
+    printf("%s, rank %d: %d %s\n", what, rank, result, result < 0 ? error.message : "ok");
+    steal_runtime_destroy(runtime);
+}
+
+/* Places that cannot be. */
+static void misplace(int rank)
+{
+    const int coordinates[] = {1, 2, 3, 4, 5, 6, 7};
+
+    begin(rank, "seven", &(struct steal_options){.coordinates = coordinates, .dimensions = 7});
+    begin(rank, "flat",
+          &(struct steal_options){.coordinates = coordinates, .dimensions = 1 + rank});
+    begin(rank, "lost",
+          &(struct steal_options){.coordinates = coordinates, .dimensions = rank == 0 ? 2 : -2});
+    begin(rank, "nowhere", &(struct steal_options){.distances = "coordinates"});
+    begin(rank, "places", &(struct steal_options){.distances = rank == 0 ? "node" : "cache"});
+    begin(rank, "shape", &(struct steal_options){.distances = "torus:2x-2"});
+    setenv("JUGGLE_DISTANCES", "far", 1);
+    begin(rank, "far", NULL);
+    unsetenv("JUGGLE_DISTANCES");
+    setenv("JUGGLE_COORDINATES", rank == 0 ? "1,2" : "1,,2", 1);
+    begin(rank, "comma", NULL);
+    unsetenv("JUGGLE_COORDINATES");
+}
+
 int main(void)
 {
     struct steal_runtime *runtime;
@@ -32,6 +65,7 @@ int main(void)
         return 1;
     }
     size_t rank = (size_t)steal_rank(runtime);
+    misplace((int)rank);
     if (steal_function_register(runtime, "first", nothing, &function) < 0)
         return 1;
     attempt(runtime, "size",
@@ -40,6 +74,16 @@ int main(void)
             &(struct steal_properties){.function = function, .task_size = 8, .chunk = 1 + rank});
     attempt(runtime, "one",
             &(struct steal_properties){.function = function, .task_size = rank == 0 ? 8 : 0});
+    attempt(runtime, "radix",
+            &(struct steal_properties){
+                .function = function, .task_size = 8, .lifelines = 1, .radix = 1});
+    attempt(runtime, "tries",
+            &(struct steal_properties){
+                .function = function, .task_size = 8, .lifelines = 1, .tries = -1});
+    attempt(
+        runtime, "exponent",
+        &(struct steal_properties){
+            .function = function, .task_size = 8, .victim = STEAL_VICTIM_SKEWED, .exponent = -0.5});
     attempt(runtime, "same", &(struct steal_properties){.function = function, .task_size = 8});
     if (steal_function_register(runtime, rank == 0 ? "second" : "third", nothing, &function) < 0)
         return 1;

@@ -6,6 +6,7 @@
 #include "libjuggle/steal/runtime/process.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 struct fixture {
@@ -217,6 +218,10 @@ START_TEST(bad_properties_are_named)
                    "lifelines must be 0 to 30, not -1");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .tries = -4}, -EINVAL,
                    "tries must be 1 to 2147483647, not -4");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .exponent = -0.5}, -EINVAL,
+                   "exponent must not be negative: -0.5");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .exponent = NAN}, -EINVAL,
+                   "exponent must not be negative: nan");
     expect_refused(&fixture,
                    (struct steal_properties){.task_size = 8, .victim = (enum steal_victim)5},
                    -EINVAL, "victim 5 does not exist");

@@ -26,16 +26,30 @@ static int differ(struct steal_runtime *runtime, const char *name)
     return runtime_fail(runtime, -EPROTO, "%s is not the same on all ranks", name);
 }
 
+/* What `teller` says of its failure, on ranks that did not fail themselves. */
+static int ranks_hear(struct steal_runtime *runtime, int status, int teller)
+{
+    int64_t words[STEAL_MESSAGE_MAX / sizeof(int64_t)] = {0};
+
+    if (runtime->transport->rank == teller)
+        memcpy(words, runtime->message, sizeof(words));
+    /* All others add zero. */
+    const int result = ranks_sum(runtime, words, ARRAY_COUNT(words));
+    if (result < 0 || status < 0)
+        return result < 0 ? result : status;
+    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", teller, (const char *)words);
+}
+
 int ranks_succeed(struct steal_runtime *runtime, int status)
 {
-    int64_t failed = status < 0;
-    int result = ranks_max(runtime, &failed, 1);
+    const int ranks = runtime->transport->ranks;
+    /* The greatest is of the first rank that failed. */
+    int64_t failed = status < 0 ? ranks - runtime->transport->rank : 0;
+    const int result = ranks_max(runtime, &failed, 1);
 
-    if (result < 0)
+    if (result < 0 || failed == 0)
         return result;
-    if (status < 0)
-        return status;
-    return failed ? runtime_fail(runtime, -ECANCELED, "another rank failed") : 0;
+    return ranks_hear(runtime, status, ranks - (int)failed);
 }
 
 int ranks_share(struct steal_runtime *runtime, int status, const char *what)

@@ -8,7 +8,8 @@
 /*
  * Collective: 0 if `status` is 0, the `digest` and the parameters are alike on all ranks. Otherwise
  * the rank's own status, or -ECANCELED if only others failed, or -EPROTO; the runtime's message
- * says why, by the name of the first parameter that differs or by `what` the digest is of.
+ * says why, as the first rank that failed does, or by the name of the first parameter that differs
+ * or by `what` the digest is of.
  */
 int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int64_t digest,
                 const struct parameters *parameters, const void *settings) MUST_CHECK;

@@ -109,8 +109,8 @@ static int prepare_extents(struct survey *survey)
         room = min_i64(room * survey->extent[i], INT_MAX);
     if (room < survey->places.nodes)
         return runtime_fail(survey->runtime, -EINVAL,
-                            "distances '%s' have room for %d nodes, the ranks are on %d",
-                            survey->text, (int)room, survey->places.nodes);
+                            "distances '%s' have room for %d of the %d nodes", survey->text,
+                            (int)room, survey->places.nodes);
     memcpy(survey->places.extent, survey->extent, sizeof(survey->extent));
     survey->places.dimensions = survey->extents;
     return 0;
@@ -229,7 +229,7 @@ static int survey_agree(struct survey *survey, int status)
 
     for (const char *at = survey->text; at && *at; at++)
         digest = digest * 31 + (unsigned char)*at;
-    return ranks_agree(survey->runtime, status, "distances", digest,
+    return ranks_agree(survey->runtime, status, "the source of distances", digest,
                        &(struct parameters){&parameter, 1}, &survey->dimensions);
 }
 
