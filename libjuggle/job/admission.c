@@ -295,9 +295,14 @@ static void roster_changed(void *context, enum roster_change change, int index,
     }
 }
 
+/* Who was chosen at the start of a program is the likeliest to be chosen wrong: the next looks
+ * tell. */
 static void worker_joined(void *context, int index)
 {
-    thread_admit(context, index, clock_now_ns());
+    struct admission *admission = context;
+
+    thread_admit(admission, index, clock_now_ns());
+    discovery_restart(admission->parts->discovery);
 }
 
 static void worker_left(void *context, int index)

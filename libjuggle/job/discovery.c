@@ -115,12 +115,17 @@ static int look(struct discovery *discovery, int *changes_count)
     return 0;
 }
 
+static int64_t fast_ns(const struct discovery *discovery)
+{
+    return max_i64(INTERVAL_FAST_NS, discovery->cost_ns * COST_RATIO_FAST);
+}
+
 static void interval_adapt(struct discovery *discovery, bool changed)
 {
     int64_t slow_ns = max_i64(discovery->quiet_ns, discovery->cost_ns * COST_RATIO_SLOW);
-    int64_t fast_ns = max_i64(INTERVAL_FAST_NS, discovery->cost_ns * COST_RATIO_FAST);
 
-    discovery->interval_ns = changed ? fast_ns : min_i64(discovery->interval_ns * 2, slow_ns);
+    discovery->interval_ns = changed ? fast_ns(discovery)
+                                     : min_i64(discovery->interval_ns * 2, slow_ns);
 }
 
 /* Right after a look, from which the next glance must not differ. */
@@ -150,6 +155,12 @@ void discovery_hasten(struct discovery *discovery)
     const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, discovery->cost_ns * COST_RATIO_FAST);
 
     discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + soon_ns);
+}
+
+void discovery_restart(struct discovery *discovery)
+{
+    discovery->interval_ns = fast_ns(discovery);
+    discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + discovery->interval_ns);
 }
 
 void discovery_expect(struct discovery *discovery, int64_t due_ns)

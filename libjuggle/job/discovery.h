@@ -48,6 +48,8 @@ int64_t discovery_next_ns(const struct discovery *discovery);
 
 /* The next look is to be soon. */
 void discovery_hasten(struct discovery *discovery);
+/* As after a change of the program: the next ones follow soon, then ever more seldom. */
+void discovery_restart(struct discovery *discovery);
 /* There is to be one at that time at the latest, unless it is past. */
 void discovery_expect(struct discovery *discovery, int64_t due_ns);
 /* While threads are waited for: a new one is noticed within some milliseconds. */

@@ -192,8 +192,9 @@ static void window_judge(struct workers *workers, struct candidate *candidate, b
 static void quiet_judge(struct candidate *candidate, bool runnable, int64_t now_ns)
 {
     int64_t demand_ns = span_demand(&candidate->quiet, candidate->demand_ns, runnable, now_ns);
+    int64_t elapsed_ns = max_i64(now_ns - candidate->quiet.began_ns, WORKERS_YIELD_NS);
 
-    if ((double)demand_ns > WORKERS_DEMAND_IDLE * (double)WORKERS_YIELD_NS)
+    if ((double)demand_ns > WORKERS_DEMAND_IDLE * (double)elapsed_ns)
         candidate->quiet = span_begin(candidate, now_ns);
 }
 
@@ -315,26 +316,44 @@ static void join(struct workers *workers, int index, const struct workers_listen
     listener->joined(listener->context, index);
 }
 
+/* Who has worked for long may pause for long. Progress threads are busy while a rank starts, and
+ * then no more. */
+static int64_t patience_with(const struct candidate *candidate)
+{
+    const int64_t worked_ns = candidate->quiet.demand_ns - candidate->arrived_demand_ns;
+
+    return clamp_i64(WORKERS_PAUSE_SHARE * worked_ns, WORKERS_IDLE_MIN_NS, WORKERS_IDLE_NS);
+}
+
 static void idle_leave(struct workers *workers, int64_t now_ns,
                        const struct workers_listener *listener)
 {
     for (int i = 0; i < workers->limit; i++) {
         const struct candidate *candidate = &workers->candidates[i];
         bool idle = workers->idle < 0 && workers->expected == 0 &&
-                    is_quiet_for(candidate, WORKERS_IDLE_NS, now_ns);
+                    is_quiet_for(candidate, patience_with(candidate), now_ns);
         if (candidate->working && (idle || !may_work(candidate)))
             leave(workers, i, listener);
     }
 }
 
-/* Finds a place by sending an idle worker away that has demanded less in all. */
+/* Less in all, and little of late: nothing for a while, or much less since no more threads came. */
+static bool gives_way(const struct candidate *worker, const struct candidate *newcomer,
+                      int64_t now_ns)
+{
+    if (demand_since_arrival(worker) >= demand_since_arrival(newcomer))
+        return false;
+    return is_quiet_for(worker, WORKERS_YIELD_NS, now_ns) ||
+           demand_since_settled(newcomer) > 2 * demand_since_settled(worker) + WORKERS_WINDOW_NS;
+}
+
+/* Finds a place by sending a worker away that works less. */
 static bool place_make(struct workers *workers, const struct candidate *newcomer, int64_t now_ns,
                        const struct workers_listener *listener)
 {
     for (int i = 0; i < workers->limit; i++) {
         const struct candidate *worker = &workers->candidates[i];
-        if (worker->working && is_quiet_for(worker, WORKERS_YIELD_NS, now_ns) &&
-            demand_since_arrival(worker) < demand_since_arrival(newcomer)) {
+        if (worker->working && gives_way(worker, newcomer, now_ns)) {
             leave(workers, i, listener);
             return true;
         }

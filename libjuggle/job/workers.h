@@ -30,10 +30,14 @@
 /* If there are fewer than expected, those that work so long after the last arrival are all. */
 #define WORKERS_PATIENCE_NS (10 * NSEC_PER_SEC)
 
-/* A worker that demands less than this share is idle. It leaves when it has been for so long... */
-#define WORKERS_DEMAND_IDLE 0.02
+/* A worker that demands less than this share is idle. Without an expected count it leaves when it
+ * has been for so many times what it worked before, within bounds... */
+#define WORKERS_DEMAND_IDLE 0.05
+#define WORKERS_PAUSE_SHARE 10
+#define WORKERS_IDLE_MIN_NS (500 * NSEC_PER_MSEC)
 #define WORKERS_IDLE_NS     (10 * NSEC_PER_SEC)
-/* ...and gives way sooner, when all places are taken, to one that has demanded more in all. */
+/* ...and with one, when all places are taken, it gives way to one that has demanded more in all:
+ * when it has been idle for so long, or demands less than half of what the other does. */
 #define WORKERS_YIELD_NS (200 * NSEC_PER_MSEC)
 
 enum { WORKERS_IDLE_AUTO = -1 };

@@ -147,6 +147,38 @@ START_TEST(a_misjudged_launcher_gives_way)
 }
 END_TEST
 
+/* As under Open MPI: each rank's progress thread is newer, and as busy as the rank while that
+ * starts. */
+START_TEST(progress_threads_that_were_busy_at_first_give_way)
+{
+    begin_automatic(3);
+    for (int i = 0; i < 6; i++)
+        arrive(i, i < 3 ? "rank" : "progress", 1);
+    live_for(50 * NSEC_PER_MSEC);
+    expect("3 4 5 ");
+    for (int i = 3; i < 6; i++)
+        actors[i].run_share = 0.04;
+    live_for(150 * NSEC_PER_MSEC);
+    expect("0 1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(without_a_count_they_leave_soon)
+{
+    begin_automatic(0);
+    for (int i = 0; i < 6; i++)
+        arrive(i, i < 3 ? "rank" : "progress", 1);
+    live_for(150 * NSEC_PER_MSEC);
+    expect("0 1 2 3 4 5 ");
+    for (int i = 3; i < 6; i++)
+        actors[i].run_share = 0.04;
+    live_for(150 * WORKERS_PAUSE_SHARE * NSEC_PER_MSEC + WORKERS_YIELD_NS);
+    expect("0 1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
 START_TEST(a_worker_at_a_barrier_keeps_its_place_before_a_helper)
 {
     begin_automatic(2);
@@ -358,7 +390,8 @@ START_TEST(exec_starts_the_account_anew)
 END_TEST
 
 SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threads_are_set_aside,
-      a_misjudged_launcher_gives_way, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
+      a_misjudged_launcher_gives_way, progress_threads_that_were_busy_at_first_give_way,
+      without_a_count_they_leave_soon, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
       without_a_count_it_settles_and_follows, when_it_will_be_complete_is_known_before,
       a_lost_place_is_for_the_next_that_works, fewer_than_expected_begin_after_a_while,

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * starters COUNT: so many threads named "rank", which compute, and after them as many named
+ * "progress", which compute while the program starts and then hardly ever: what MPI ranks look
+ * like. Ends with its input.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COUNT_MAX = 64, START_NS = 60000000, NAP_US = 20000, GLANCE_NS = 400000 };
+
+static atomic_bool over;
+
+static void compute(long duration_ns)
+{
+    struct timespec start, now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while (!over &&
+           (now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec < duration_ns);
+}
+
+static void *rank(void *unused)
+{
+    pthread_setname_np(pthread_self(), "rank");
+    while (!over)
+        compute(START_NS);
+    return unused;
+}
+
+static void *progress(void *unused)
+{
+    pthread_setname_np(pthread_self(), "progress");
+    compute(START_NS);
+    while (!over) {
+        usleep(NAP_US);
+        compute(GLANCE_NS);
+    }
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    const int count = argc > 1 ? atoi(argv[1]) : 0;
+    pthread_t threads[2 * COUNT_MAX];
+
+    if (count < 1 || count > COUNT_MAX)
+        return EXIT_FAILURE;
+    for (int i = 0; i < 2 * count; i++)
+        if (pthread_create(&threads[i], NULL, i < count ? rank : progress, NULL))
+            return EXIT_FAILURE;
+    while (getchar() != EOF)
+        ;
+    over = true;
+    for (int i = 0; i < 2 * count; i++)
+        pthread_join(threads[i], NULL);
+    return EXIT_SUCCESS;
+}
