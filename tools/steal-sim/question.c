@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From what was asked to what is played. */
+#include "libjuggle/steal/protocol/victims.h"
 #include "tools/steal-sim/settings.h"
 #include "tools/uts/strategies.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { BYTES_PER_MIB = 1 << 20, RANKS_MAX = 1 << 20, LIFELINES_MOST = 30, TREE_BATCH = 64 };
+enum {
+    BYTES_PER_MIB = 1 << 20,
+    BYTES_PER_GIB = 1 << 30,
+    RANKS_MAX = 1 << 20,
+    LIFELINES_MOST = 30,
+    TREE_BATCH = 64
+};
 
 /* The kernel lets a process have 65,530 mappings. Those below 2 MiB lie side by side and count as
  * one; larger ones are aligned, and count each. */
@@ -186,6 +194,24 @@ static void properties_prepare(const struct question *question, struct steal_pro
                                                                         : MEMORY_MIB);
 }
 
+/* Victims by distance: each rank weighs all nodes, in memory that would be promised and not there.
+ */
+static int weights_check(const struct prepared *prepared)
+{
+    const struct places *places = machine_places(prepared->machine);
+    const double needed = (double)places->ranks *
+                          (double)victims_memory_size(&prepared->simulation.properties, places);
+    const double present = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    if (needed <= present)
+        return 0;
+    complain(program,
+             "--victim: distances from %d ranks to %d nodes take %.0f GiB, and this machine has "
+             "%.0f: ask for fewer ranks, or more of them on a node",
+             places->ranks, places->nodes, needed / BYTES_PER_GIB, present / BYTES_PER_GIB);
+    return -EINVAL;
+}
+
 int question_prepare(const struct question *question, struct prepared *prepared)
 {
     const struct preset *preset = preset_find(question->preset);
@@ -204,6 +230,10 @@ int question_prepare(const struct question *question, struct prepared *prepared)
                                         : set_prepare(question, &prepared->simulation);
     if (result == 0 && work.kind != WORK_TREE)
         result = work_prepare(question, &work, &prepared->work);
+    if (result == 0) {
+        properties_prepare(question, &prepared->simulation.properties);
+        result = weights_check(prepared);
+    }
     if (result < 0) {
         prepared_free(prepared);
         return -EINVAL;
@@ -216,7 +246,6 @@ int question_prepare(const struct question *question, struct prepared *prepared)
     prepared->simulation.stragglers = question->stragglers;
     prepared->simulation.server = question->server;
     prepared->simulation.work = work.kind == WORK_TREE ? NULL : &prepared->work;
-    properties_prepare(question, &prepared->simulation.properties);
     return 0;
 }
 
