@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 SET ?= quick
-figures: all ## regenerate the papers' figures in $(BUILD)/figures (SET=full: those on stealing as large as can be, days)
+figures: all ## regenerate the papers' figures in $(BUILD)/figures (SET=full: fewer points on stealing, much larger, an hour or two)
 	$(Q)BUILD='$(BUILD)' SET='$(SET)' tools/plot/figures
 
 clean: ## remove what was built

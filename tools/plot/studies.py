@@ -49,13 +49,13 @@ class Study:
     name: str
     base: str
     rows: Callable
-    axes: dict  # of the set quick, and of others that differ from it
-    seeds: dict = field(default_factory=lambda: {"full": 3})  # otherwise one
+    axes: dict  # of each set that it belongs to
+    seeds: dict = field(default_factory=dict)  # of a set; otherwise one
     prepare: Callable = None  # writes the files that arguments name, to a directory
 
     def commands(self, size, directory):
         """What each axis is at, and the arguments for that."""
-        axes = self.axes.get(size, self.axes["quick"])
+        axes = self.axes[size]
         for values in itertools.product(*(options for _, options in axes)):
             labels = {name: value for (name, _), value in zip(axes, values)}
             varied = " ".join(options[value] for (_, options), value in zip(axes, values))
