@@ -3,7 +3,7 @@
  * Walks a synthetic tree over MPI and prints what came out; the script beside it compares.
  *
  *     walk [depth=14] [batch=1] [victim=uniform] [amount=half] [end=tree] [mode=polling]
- *          [workers=1] [spin=0] [rounds=1] [TRACE...]
+ *          [lifelines=0] [tries=0] [workers=1] [spin=0] [rounds=1] [TRACE...]
  *
  * The tree has 2^depth nodes, more or less. "all" goes through all values of a strategy. With files
  * for traces, progress is reported too.
@@ -166,6 +166,8 @@ int main(int argc, char **argv)
     if (steal_choice_parse(STEAL_CHOICE_MODE, argument(argv, "mode", "polling"), &mode) < 0)
         return 2;
     properties.batch = (size_t)number(argv, "batch", "1");
+    properties.lifelines = number(argv, "lifelines", "0");
+    properties.tries = number(argv, "tries", "0");
     options.mode = (enum steal_mode)mode;
     options.workers = number(argv, "workers", "1");
     tally.spin = number(argv, "spin", "0");
