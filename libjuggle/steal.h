@@ -172,8 +172,7 @@ struct steal_balance {
 struct steal_properties {
     steal_function function;     /* executes its tasks; required */
     size_t task_size;            /* bytes of the largest task; required */
-    size_t batch;                /* tasks per call at most, and of fewer that there are a multiple
-                                    of 16 unless these are fewer still; 0: 1 */
+    size_t batch;                /* tasks per call at most; 0: 1 */
     size_t tasks;                /* that a worker is expected to hold at once; 0: 1024. It may hold
                                     more, up to memory_max */
     size_t memory_max;           /* bytes of tasks that a worker's deque may come to: it holds the

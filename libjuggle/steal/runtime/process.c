@@ -51,7 +51,8 @@ static int process_work(struct steal_collection *collection)
     uint32_t done = 0, count;
 
     station->record.clock = 0;
-    while (done < collection->pace && (count = station_pop(station, most)) > 0) {
+    while (done < collection->pace &&
+           (count = deque_pop(&station->deque, station->batch, most)) > 0) {
         station_execute(collection, &collection->runtime->worker[0], station, count);
         done += count;
     }

@@ -64,19 +64,6 @@ void *station_reserve(struct station *station, uint32_t count)
     return deque_reserve(&station->deque, count);
 }
 
-/* Programs compute so many tasks side by side at most. A rest would leave some of their lanes
- * empty: it waits for the tasks that the others add. */
-enum { SIDE_BY_SIDE = 16 };
-
-uint32_t station_pop(struct station *station, uint32_t most)
-{
-    const uint32_t held = deque_count(&station->deque);
-
-    if (held < most && held >= SIDE_BY_SIDE)
-        most = held - held % SIDE_BY_SIDE;
-    return deque_pop(&station->deque, station->batch, most);
-}
-
 /* With a clock on it: one reading for each batch, where one follows the other. */
 static void station_execute_retained(struct steal_collection *collection,
                                      struct steal_worker *worker, struct station *station,

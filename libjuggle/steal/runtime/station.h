@@ -44,9 +44,6 @@ void station_begin(struct station *station, struct steal_worker *worker, int64_t
 /* Room for `count` tasks in the deque, as deque_reserve() gives it. */
 void *station_reserve(struct station *station, uint32_t count);
 
-/* Takes up to `most` tasks of the deque into the station's batch; returns how many. */
-uint32_t station_pop(struct station *station, uint32_t most);
-
 /* Executes the `count` tasks that lie in the station's batch. */
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,
                      struct station *station, uint32_t count);

@@ -82,7 +82,7 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
     station->record.clock = 0;
     for (;;) {
         team_share(collection, station, 0);
-        count = station_pop(station, most);
+        count = deque_pop(&station->deque, station->batch, most);
         if (count == 0)
             return;
         station_execute(collection, worker, station, count);
