@@ -89,6 +89,8 @@ void program_signal(struct program *program, const struct signal_news *news)
     if (news->from_terminal || group_has_it)
         return;
     switch (news->number) {
+    case SIGINT:
+    case SIGQUIT:
     case SIGTERM:
     case SIGHUP:
     case SIGUSR1:
