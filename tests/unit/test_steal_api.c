@@ -109,6 +109,24 @@ START_TEST(batches_hold_up_to_the_bound)
 }
 END_TEST
 
+START_TEST(a_rest_that_fills_no_vector_comes_last)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){.batch = 64, .lanes = 16});
+    for (uint64_t task = 1; task <= 37; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 37);
+    ck_assert_uint_eq(notes.largest_batch, 32);
+    ck_assert_uint_eq(notes.order[0], 6);
+    ck_assert_uint_eq(notes.order[31], 37);
+    ck_assert_uint_eq(notes.order[32], 1);
+    close_fixture(&fixture);
+}
+END_TEST
+
 START_TEST(reservation_commits_as_much_as_was_filled)
 {
     struct fixture fixture;
@@ -212,6 +230,8 @@ START_TEST(bad_properties_are_named)
     expect_refused(&fixture, (struct steal_properties){.task_size = 65537}, -EINVAL, "not 65537");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .batch = 2000}, -EINVAL,
                    "batch must be 1 to 1024, not 2000");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lanes = 1025}, -EINVAL,
+                   "lanes must be 1 to 1024, not 1025");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .memory_max = 100}, -EINVAL,
                    "memory_max must be at least");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = -1}, -EINVAL,
@@ -624,7 +644,8 @@ START_TEST(a_report_is_of_its_collection)
 }
 END_TEST
 
-SUITE("steal interface", batches_hold_up_to_the_bound, reservation_commits_as_much_as_was_filled,
+SUITE("steal interface", batches_hold_up_to_the_bound, a_rest_that_fills_no_vector_comes_last,
+      reservation_commits_as_much_as_was_filled,
       restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
       names_of_strategies_go_both_ways, bad_properties_are_named, lifelines_must_reach_every_rank,
       bad_functions_are_refused, task_larger_than_announced_is_refused,

@@ -6,8 +6,10 @@
 
 #include "tools/uts/tree.h"
 
-/* The most nodes of one expand: enough of each number of children to fill the lanes. */
-enum { EXPANDER_BATCH = HASH_PARENTS_MAX };
+/* The most nodes of one expand, enough of each number of children to fill the lanes; and the lanes
+ * of the widest hasher, which those of all others divide: ranks agree on it, whatever their
+ * processors. */
+enum { EXPANDER_BATCH = HASH_PARENTS_MAX, EXPANDER_LANES = 16 };
 
 struct census {
     int64_t nodes;

@@ -155,6 +155,7 @@ static int collection_create(struct search *search)
     struct steal_properties properties = {
         .task_size = sizeof(struct node),
         .batch = EXPANDER_BATCH,
+        .lanes = EXPANDER_LANES,
         .local = search,
         .victim = settings->victim,
         .amount = settings->amount,

@@ -47,12 +47,10 @@ static int process_dry(struct steal_collection *collection)
 static int process_work(struct steal_collection *collection)
 {
     struct station *station = &collection->station[0];
-    uint32_t most = (uint32_t)collection->properties.batch;
     uint32_t done = 0, count;
 
     station->record.clock = 0;
-    while (done < collection->pace &&
-           (count = deque_pop(&station->deque, station->batch, most)) > 0) {
+    while (done < collection->pace && (count = station_pop(station, &collection->properties)) > 0) {
         station_execute(collection, &collection->runtime->worker[0], station, count);
         done += count;
     }

@@ -16,6 +16,7 @@ static const struct parameter table[] = {
     {PARAMETER(function), PARAMETER_UINT32, .most = -1},
     {PARAMETER(task_size), PARAMETER_SIZE, .least = 1, .most = STEAL_TASK_SIZE_MAX},
     {PARAMETER(batch), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
+    {PARAMETER(lanes), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
     {PARAMETER(tasks), PARAMETER_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX},
     {PARAMETER(memory_max), PARAMETER_SIZE, .preset = INT64_C(256) << 20, .most = -1},
     {PARAMETER(retain), PARAMETER_CHOICE, STEAL_CHOICE_RETENTION, .most = -1},

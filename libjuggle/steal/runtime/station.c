@@ -64,6 +64,18 @@ void *station_reserve(struct station *station, uint32_t count)
     return deque_reserve(&station->deque, count);
 }
 
+/* A rest would leave some lanes of a vector empty: it waits for the tasks that the others add. */
+uint32_t station_pop(struct station *station, const struct steal_properties *properties)
+{
+    const uint32_t lanes = (uint32_t)properties->lanes;
+    const uint32_t held = deque_count(&station->deque);
+    uint32_t most = (uint32_t)properties->batch;
+
+    if (held < most && held >= lanes)
+        most = held - held % lanes;
+    return deque_pop(&station->deque, station->batch, most);
+}
+
 /* With a clock on it: one reading for each batch, where one follows the other. */
 static void station_execute_retained(struct steal_collection *collection,
                                      struct steal_worker *worker, struct station *station,

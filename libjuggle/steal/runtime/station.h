@@ -44,6 +44,9 @@ void station_begin(struct station *station, struct steal_worker *worker, int64_t
 /* Room for `count` tasks in the deque, as deque_reserve() gives it. */
 void *station_reserve(struct station *station, uint32_t count);
 
+/* Takes the tasks of a call from the deque into the station's batch; returns how many. */
+uint32_t station_pop(struct station *station, const struct steal_properties *properties);
+
 /* Executes the `count` tasks that lie in the station's batch. */
 void station_execute(struct steal_collection *collection, struct steal_worker *worker,
                      struct station *station, uint32_t count);

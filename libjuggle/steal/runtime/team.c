@@ -76,13 +76,12 @@ void team_want(struct team *team)
 static void team_work(struct steal_collection *collection, struct steal_worker *worker)
 {
     struct station *station = &collection->station[worker->index];
-    uint32_t most = (uint32_t)collection->properties.batch;
     uint32_t count;
 
     station->record.clock = 0;
     for (;;) {
         team_share(collection, station, 0);
-        count = deque_pop(&station->deque, station->batch, most);
+        count = station_pop(station, &collection->properties);
         if (count == 0)
             return;
         station_execute(collection, worker, station, count);
