@@ -93,16 +93,23 @@ static void expect_message(const char *message, const char *part)
 
 /* ---- what it promises ---------------------------------------------------------------------- */
 
+/* Tasks 1 to `count`, all of which are executed. */
+static void note_tasks(struct fixture *fixture, struct notes *notes,
+                       struct steal_properties properties, uint64_t count)
+{
+    open_notes(fixture, notes, properties);
+    for (uint64_t task = 1; task <= count; task++)
+        ck_assert_int_eq(add(fixture, task), 0);
+    ck_assert_int_eq(steal_process(fixture->collection), 0);
+    ck_assert_uint_eq(notes->executed, count);
+}
+
 START_TEST(batches_hold_up_to_the_bound)
 {
     struct fixture fixture;
     struct notes notes;
 
-    open_notes(&fixture, &notes, (struct steal_properties){.batch = 4});
-    for (uint64_t task = 1; task <= 10; task++)
-        ck_assert_int_eq(add(&fixture, task), 0);
-    ck_assert_int_eq(steal_process(fixture.collection), 0);
-    ck_assert_uint_eq(notes.executed, 10);
+    note_tasks(&fixture, &notes, (struct steal_properties){.batch = 4}, 10);
     ck_assert_uint_eq(notes.largest_batch, 4);
     ck_assert_uint_eq(notes.order[3], 10);
     close_fixture(&fixture);
@@ -114,11 +121,7 @@ START_TEST(a_rest_that_fills_no_vector_comes_last)
     struct fixture fixture;
     struct notes notes;
 
-    open_notes(&fixture, &notes, (struct steal_properties){.batch = 64, .lanes = 16});
-    for (uint64_t task = 1; task <= 37; task++)
-        ck_assert_int_eq(add(&fixture, task), 0);
-    ck_assert_int_eq(steal_process(fixture.collection), 0);
-    ck_assert_uint_eq(notes.executed, 37);
+    note_tasks(&fixture, &notes, (struct steal_properties){.batch = 64, .lanes = 16}, 37);
     ck_assert_uint_eq(notes.largest_batch, 32);
     ck_assert_uint_eq(notes.order[0], 6);
     ck_assert_uint_eq(notes.order[31], 37);

@@ -147,17 +147,22 @@ START_TEST(a_misjudged_launcher_gives_way)
 }
 END_TEST
 
-/* As under Open MPI: each rank's progress thread is newer, and as busy as the rank while that
- * starts. */
-START_TEST(progress_threads_that_were_busy_at_first_give_way)
+/* As under Open MPI: the progress threads of ranks 0 to 2 are newer, and as busy as these for so
+ * long, in which the listed ones become workers. Then they are nearly idle. */
+static void ranks_start(int expected, int64_t duration_ns, const char *list)
 {
-    begin_automatic(3);
+    begin_automatic(expected);
     for (int i = 0; i < 6; i++)
         arrive(i, i < 3 ? "rank" : "progress", 1);
-    live_for(50 * NSEC_PER_MSEC);
-    expect("3 4 5 ");
+    live_for(duration_ns);
+    expect(list);
     for (int i = 3; i < 6; i++)
         actors[i].run_share = 0.04;
+}
+
+START_TEST(progress_threads_that_were_busy_at_first_give_way)
+{
+    ranks_start(3, 50 * NSEC_PER_MSEC, "3 4 5 ");
     live_for(150 * NSEC_PER_MSEC);
     expect("0 1 2 ");
     workers_destroy(workers);
@@ -166,13 +171,7 @@ END_TEST
 
 START_TEST(without_a_count_they_leave_soon)
 {
-    begin_automatic(0);
-    for (int i = 0; i < 6; i++)
-        arrive(i, i < 3 ? "rank" : "progress", 1);
-    live_for(150 * NSEC_PER_MSEC);
-    expect("0 1 2 3 4 5 ");
-    for (int i = 3; i < 6; i++)
-        actors[i].run_share = 0.04;
+    ranks_start(0, 150 * NSEC_PER_MSEC, "0 1 2 3 4 5 ");
     live_for(150 * WORKERS_PAUSE_SHARE * NSEC_PER_MSEC + WORKERS_YIELD_NS);
     expect("0 1 2 ");
     workers_destroy(workers);
