@@ -187,6 +187,7 @@ STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c libjuggle/steal/transport/mpi_o
 # The deterministic network on which tests run the stealing runtime.
 STEAL_SIM_SRC := \
 	tools/steal-sim/agenda.c \
+	tools/steal-sim/checker.c \
 	tools/steal-sim/draws.c \
 	tools/steal-sim/flights.c \
 	tools/steal-sim/links.c \

@@ -6,6 +6,7 @@ UNIT_TESTS        := \
 	tests/unit/test_advice.c \
 	tests/tools/test_agenda.c \
 	tests/unit/test_capacity.c \
+	tests/tools/test_checker.c \
 	tests/unit/test_archive.c \
 	tests/unit/test_cpu_mask.c \
 	tests/unit/test_cpuset.c \

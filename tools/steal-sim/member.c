@@ -78,6 +78,8 @@ static void member_add_up(struct member *member)
     round->sessions += own.sessions;
     round->session_ns += own.session_ns;
     round->messages += own.messages;
+    if (simulation->settings->work)
+        checker_account(&simulation->checker, member->round, own.predicted_ns, own.load_ns);
     if (own.steals_attempted != own.steals_successful + own.steals_failed)
         simulation->wrong = "a steal was not answered";
 }
@@ -97,8 +99,9 @@ static void member_next(struct member *member, int rank)
         return;
     }
     if (settings->scheme->seed == SEED_KEPT) {
-        simulation->tasks_left += member->collection->statistics.tasks_executed;
+        checker_add(&simulation->checker, member->collection->statistics.tasks_executed);
         result = steal_restore(member->collection);
+        checker_expect(&simulation->checker, member->round, member->collection->predicted_ns);
     } else {
         result = set_seed(member, rank);
     }
@@ -144,8 +147,8 @@ static void process_go_on(struct member *member, int rank)
 
     if (process_turn(member->collection) < 0)
         simulation->wrong = "a turn failed";
-    if (running && member->collection->peer.phase != PEER_RUNNING && simulation->tasks_left > 0)
-        simulation->wrong = "termination came too early";
+    if (running && member->collection->peer.phase != PEER_RUNNING)
+        checker_end(&simulation->checker);
     if (process_over(member->collection))
         member_next(member, rank);
 }

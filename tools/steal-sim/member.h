@@ -5,6 +5,7 @@
 
 #include "libjuggle/steal/runtime/rebalance.h"
 #include "libjuggle/steal/runtime/timeline.h"
+#include "tools/steal-sim/checker.h"
 #include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/simulation.h"
 
@@ -31,8 +32,7 @@ struct simulation {
     struct member *member;
     struct steal_collection **next; /* that each rank works on, to be found early */
     struct timeline timeline;       /* of all ranks together */
-    unsigned char *rounds_done;     /* of each task of a set */
-    int64_t tasks_left;             /* that exist, executing ones included */
+    struct checker checker;
     int64_t tasks_done;
     struct nodes *nodes; /* of a tree */
     int finished;

@@ -245,6 +245,7 @@ int question_prepare(const struct question *question, struct prepared *prepared)
     prepared->simulation.os_noise = question->os_noise;
     prepared->simulation.stragglers = question->stragglers;
     prepared->simulation.server = question->server;
+    prepared->simulation.unchecked = question->unchecked;
     prepared->simulation.work = work.kind == WORK_TREE ? NULL : &prepared->work;
     return 0;
 }

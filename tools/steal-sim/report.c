@@ -152,10 +152,11 @@ static void print_json(const struct run_record *run)
         print_text_member("mapping", run->question.mapping);
     printf("\"seed\": %" PRIu64 ", \"ranks\": %d, \"events\": %" PRId64
            ", \"events_per_s\": %.0f, \"host_s\": %.3f, \"memory_bytes\": %" PRId64
-           ", \"virtual_s\": %.9f, \"efficiency\": %.4f, \"links_share\": %.6f",
+           ", \"virtual_s\": %.9f, \"efficiency\": %.4f, \"links_share\": %.6f, \"checked\": %s",
            run->question.seed, run->question.ranks, result->events,
            ratio((double)result->events, result->host_s), result->host_s, result->memory_bytes,
-           seconds(result->virtual_ns), efficiency(run), result->links_share);
+           seconds(result->virtual_ns), efficiency(run), result->links_share,
+           run->question.unchecked ? "false" : "true");
     if (is_tree(run)) {
         print_tree(run);
     } else {

@@ -142,6 +142,8 @@ static const struct option_spec options[] = {
      ASKED(batch)},
     {"memory", 0, "MIB", "that a rank's tasks may take (64; 1 for more than 16384 ranks)",
      option_count, ASKED(memory_mib)},
+    {"no-check", 0, NULL, "do not watch that each task is executed once, and the end comes last",
+     option_flag, ASKED(unchecked)},
     {"trace", 0, "FILE", "write when which rank did what: CSV", option_string, TARGET(trace_path)},
     {"json", 0, NULL, "print the result as JSON", option_flag, TARGET(json)},
     {0},

@@ -41,6 +41,7 @@ struct question {
     int chunk, lifelines, tries, poll_tasks;
     int batch; /* of a tree */
     int memory_mib;
+    bool unchecked;
 };
 
 struct steal_sim_settings {

@@ -87,15 +87,13 @@ static void result_finish(struct simulation *simulation)
 
 static const char *simulation_judge(const struct simulation *simulation)
 {
-    if (simulation->wrong)
-        return simulation->wrong;
+    if (simulation->wrong || simulation->checker.wrong)
+        return simulation->wrong ? simulation->wrong : simulation->checker.wrong;
     if (simulation->finished < simulation->settings->ranks)
         return "a rank never finished";
     if (network_under_way(simulation->network) > 0)
         return "messages were left behind";
-    if (simulation->tasks_left != 0)
-        return "a task was lost";
-    return NULL;
+    return checker_judge(&simulation->checker);
 }
 
 static void trace_write(const struct simulation *simulation)
@@ -146,7 +144,7 @@ static int simulation_play(struct simulation *simulation)
 
     if (result < 0)
         return result;
-    for (int64_t turns = 1; !simulation->wrong; turns++) {
+    for (int64_t turns = 1; !simulation->wrong && !simulation->checker.wrong; turns++) {
         result = network_next(simulation->network, &rank);
         if (result <= 0)
             return result;
@@ -189,9 +187,11 @@ static int simulation_open(struct simulation *simulation)
         result = nodes_open(settings->tree, &simulation->nodes, &expected);
     simulation->member = lines_allocate((size_t)settings->ranks, sizeof(*simulation->member));
     simulation->next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
-    simulation->rounds_done = calloc(settings->work ? settings->work->tasks_count : 1, 1);
-    if (!simulation->member || !simulation->next || !simulation->rounds_done)
+    if (!simulation->member || !simulation->next)
         return -ENOMEM;
+    if (result == 0)
+        result = checker_open(settings->unchecked, settings->work ? settings->work->tasks_count : 0,
+                              simulation->result->rounds, &simulation->checker);
     timeline_begin(&simulation->timeline, 0);
     for (int rank = 0; rank < settings->ranks && result == 0; rank++)
         result = member_open(simulation, rank);
@@ -203,7 +203,7 @@ static void simulation_close(struct simulation *simulation)
     for (int rank = 0; simulation->member && rank < simulation->settings->ranks; rank++)
         member_close(&simulation->member[rank]);
     nodes_close(simulation->nodes);
-    free(simulation->rounds_done);
+    checker_close(&simulation->checker);
     free(simulation->next);
     free(simulation->member);
     network_close(simulation->network);

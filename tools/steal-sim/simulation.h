@@ -2,7 +2,7 @@
 /*
  * A run of many virtual ranks of the stealing runtime on a machine: the search of an unbalanced
  * tree, or iterations over a set of tasks. What the ranks do is the library's own code; only their
- * tasks take no time but virtual time. Whoever watches all of them counts every task.
+ * tasks take no time but virtual time. A checker watches all of them.
  */
 #ifndef JUGGLE_STEAL_SIM_SIMULATION_H
 #define JUGGLE_STEAL_SIM_SIMULATION_H
@@ -38,6 +38,7 @@ struct simulation_settings {
     int iterations;
     enum start start;
     bool steals_first; /* in the first iteration, if the scheme wants so */
+    bool unchecked;
     FILE *trace; /* what every rank did when, as libjuggle-steal writes it; NULL: nobody asks */
     /* Now and then, how many tasks are done; NULL: nobody asks. */
     void (*progress)(void *context, int64_t events, int64_t done);

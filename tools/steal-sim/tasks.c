@@ -49,7 +49,7 @@ static int nodes_add(struct steal_worker *worker, struct member *member)
         steal_commit(worker, member->collection, piece);
         done += piece;
     }
-    member->simulation->tasks_left += (int64_t)count;
+    checker_add_nodes(&member->simulation->checker, found, size, count);
     return result;
 }
 
@@ -61,7 +61,7 @@ void tree_execute(struct steal_worker *worker, void *local, const void *tasks, s
 
     if (nodes_expand(simulation->nodes, tasks, (int)count) < 0 || nodes_add(worker, member) < 0)
         simulation->wrong = "a rank has no room for its nodes: --memory gives more";
-    simulation->tasks_left -= (int64_t)count;
+    checker_execute_nodes(&simulation->checker, tasks, nodes_task_size(), count);
     simulation->tasks_done += (int64_t)count;
     (void)spend(member,
                 (nodes_census(simulation->nodes).nodes - known) * simulation->settings->visit_ns);
@@ -97,11 +97,11 @@ void set_execute(struct steal_worker *worker, void *local, const void *tasks, si
         const int64_t time_ns = work_duration(settings->work, &settings->change, task[i].index,
                                               member->round);
 
-        if (simulation->rounds_done[task[i].index]++ != (unsigned char)member->round)
-            simulation->wrong = "a task was executed twice, or one was not";
-        steal_took(worker, i, spend(member, time_ns));
+        const int64_t took_ns = spend(member, time_ns);
+
+        checker_execute(&simulation->checker, task[i].index, member->round, took_ns);
+        steal_took(worker, i, took_ns);
     }
-    simulation->tasks_left -= (int64_t)count;
     simulation->tasks_done += (int64_t)count;
 }
 
@@ -117,7 +117,7 @@ int set_seed(struct member *member, int rank)
         const struct set_task task = {.index = (uint32_t)i};
 
         result = steal_add(steal_seeder(member->runtime), member->collection, &task, sizeof(task));
-        simulation->tasks_left++;
+        checker_add(&simulation->checker, 1);
     }
     return result;
 }
