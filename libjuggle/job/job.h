@@ -59,7 +59,7 @@ struct job_options {
     const char *idle_comm;
     const char *match;
     bool override;      /* take threads that the program has placed itself */
-    bool follow_memory; /* pages follow a process that was moved to another domain for good */
+    bool follow_memory; /* pages follow a process to the node where it stays */
 
     enum progress_kind progress;
     struct policy_options policy; /* threads_max bounds the job */

@@ -183,7 +183,7 @@ static int create_memory(struct parts *parts, const struct job_options *options)
     const struct follow_port port = {memory_move, parts};
     int error = memory_create(&parts->machine, &memory, &parts->memory);
 
-    if (error || !options->follow_memory || !memory_matters(parts->memory))
+    if (error || !memory_may_follow(parts->memory))
         return error;
     return follow_create(parts->policy.threads_max, &port, &parts->follow);
 }

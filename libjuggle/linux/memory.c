@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/memory.h"
 
-#include "libjuggle/linux/numa_nodes.h"
+#include "libjuggle/linux/cpu_mask.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,10 @@ struct memory {
     int proc_fd;
     int64_t bytes_per_second;
     int domains_count;
-    bool matters;
+    bool matters;                   /* the machine has processors of several nodes */
+    bool has_origins;               /* there are several nodes of processors, its own or others */
+    bool is_origin[NUMA_NODES_MAX]; /* has processors: what is there may follow */
+    int (*migrate)(pid_t pid, const bool from[NUMA_NODES_MAX], int to);
     int node_of_processor[MACHINE_PROCESSORS_MAX];
     int domain_of_node[NUMA_NODES_MAX]; /* -1: none of the machine's */
     int64_t allowance_bytes;            /* what may follow at allowed_ns */
@@ -44,9 +47,25 @@ static void nodes_assign(struct memory *memory, const struct machine *machine,
     }
 }
 
+/* Of all processors that there may be, as a process may have been started on any. */
+static void origins_find(struct memory *memory, int (*node_of_cpu)(int cpu))
+{
+    int count = 0;
+
+    for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu++) {
+        const int node = node_of_cpu(cpu);
+        if (node < 0 || node >= NUMA_NODES_MAX)
+            continue;
+        count += !memory->is_origin[node];
+        memory->is_origin[node] = true;
+    }
+    memory->has_origins = count > 1;
+}
+
 int memory_create(const struct machine *machine, const struct memory_options *options,
                   struct memory **memory)
 {
+    int (*const node_of_cpu)(int) = options->node_of_cpu ? options->node_of_cpu : numa_nodes_of_cpu;
     struct memory *created = calloc(1, sizeof(*created));
 
     if (!created)
@@ -55,7 +74,10 @@ int memory_create(const struct machine *machine, const struct memory_options *op
     created->bytes_per_second = options->bytes_per_second;
     created->allowance_bytes = options->bytes_per_second;
     created->domains_count = machine->domains_count;
-    nodes_assign(created, machine, options->node_of_cpu ? options->node_of_cpu : numa_nodes_of_cpu);
+    created->migrate = options->migrate ? options->migrate : numa_nodes_migrate;
+    nodes_assign(created, machine, node_of_cpu);
+    if (options->bytes_per_second)
+        origins_find(created, node_of_cpu);
     *memory = created;
     return 0;
 }
@@ -65,9 +87,9 @@ void memory_destroy(struct memory *memory)
     free(memory);
 }
 
-bool memory_matters(const struct memory *memory)
+bool memory_may_follow(const struct memory *memory)
 {
-    return memory->matters;
+    return memory->has_origins;
 }
 
 /* ---- residence ---- */
@@ -141,7 +163,7 @@ int memory_home(const struct memory *memory, pid_t pid)
     int64_t bytes[MACHINE_DOMAINS_MAX];
     int64_t total_bytes = 0;
 
-    if (!memory_matters(memory) || memory_residence(memory, pid, bytes))
+    if (!memory->matters || memory_residence(memory, pid, bytes))
         return -1;
     for (int domain = 0; domain < memory->domains_count; domain++)
         total_bytes += bytes[domain];
@@ -177,18 +199,18 @@ int memory_follow(struct memory *memory, pid_t pid, int processor, int64_t now_n
     int64_t away_bytes = 0;
     int error;
 
-    if (!memory->matters || memory->bytes_per_second == 0)
+    if (!memory_may_follow(memory))
         return 0;
     error = nodes_read(memory, pid, bytes);
     if (error)
         return error;
     for (int node = 0; node < NUMA_NODES_MAX; node++) {
-        from[node] = node != to && memory->domain_of_node[node] >= 0 && bytes[node] > 0;
+        from[node] = node != to && memory->is_origin[node] && bytes[node] > 0;
         away_bytes += from[node] ? bytes[node] : 0;
     }
     if (away_bytes == 0)
         return 0;
     if (!allowance_take(memory, away_bytes, now_ns))
         return -EAGAIN;
-    return numa_nodes_migrate(pid, from, to);
+    return memory->migrate(pid, from, to);
 }

@@ -63,7 +63,7 @@ const struct field wish_fields[] = {
      "speeds of the processors: auto, equal, or such as 1x4,0.6x4,smt=0.6", "auto", FIELD_SPEEDS,
      AT(capacity), JOB(capacity)},
     {CALLED("follow-memory", NULL, NULL), 0, NULL,
-     "with --inter-domain: memory follows processes that have moved", NULL, FIELD_FLAG,
+     "memory is moved to the NUMA node where its process stays", NULL, FIELD_FLAG,
      AT(follow_memory), JOB(follow_memory)},
     {CALLED("progress", "progress", "progress"), 0, "SOURCE", "where progress is read", "auto",
      FIELD_CHOICE, .word = progress_word, AT(progress), JOB(progress)},
@@ -112,8 +112,6 @@ const char *wish_problem(const struct wish *wish)
 {
     if (*wish->domains && wish->inter_domain)
         return "domains and inter-domain exclude each other";
-    if (wish->follow_memory && !wish->inter_domain)
-        return "follow-memory needs inter-domain";
     return NULL;
 }
 

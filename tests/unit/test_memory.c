@@ -17,9 +17,30 @@ static int two_nodes(int cpu)
     return cpu < 4 ? 0 : 3;
 }
 
+/* Processors 0 to 7 on node 0, others on node 3. */
+static int other_node_beyond(int cpu)
+{
+    return cpu < 8 ? 0 : 3;
+}
+
 static int one_node(int cpu)
 {
     (void)cpu;
+    return 0;
+}
+
+static struct {
+    int count, to;
+    pid_t pid;
+    bool from[NUMA_NODES_MAX];
+} migrations;
+
+static int note_migration(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
+{
+    migrations.count++;
+    migrations.pid = pid;
+    migrations.to = to;
+    memcpy(migrations.from, from, sizeof(migrations.from));
     return 0;
 }
 
@@ -29,6 +50,7 @@ static struct memory *begin(int domains_count, int (*node_of_cpu)(int), int64_t 
         .proc_fd = proc_fd = tree_unpack("tests/data/proc/numa"),
         .bytes_per_second = bytes_per_second,
         .node_of_cpu = node_of_cpu,
+        .migrate = note_migration,
     };
     struct memory *memory;
 
@@ -48,7 +70,6 @@ START_TEST(pages_are_counted_by_their_size_and_domain)
     struct memory *memory = begin(2, two_nodes, 0);
     int64_t bytes[MACHINE_DOMAINS_MAX];
 
-    ck_assert(memory_matters(memory));
     ck_assert_int_eq(memory_residence(memory, 100, bytes), 0);
     ck_assert_int_eq(bytes[0], 3 * 4096);
     ck_assert_int_eq(bytes[1], (5 + 7) * 4096 + 2 * 2 * MIB);
@@ -74,7 +95,7 @@ START_TEST(one_node_makes_it_a_matter_of_nothing)
 {
     struct memory *memory = begin(1, one_node, MIB);
 
-    ck_assert(!memory_matters(memory));
+    ck_assert(!memory_may_follow(memory));
     ck_assert_int_eq(memory_home(memory, 100), -1);
     ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
     finish(memory);
@@ -90,22 +111,18 @@ START_TEST(nothing_follows_unless_asked)
 }
 END_TEST
 
-/* The recorded process is none of this machine's: what the bound lets through fails there. */
-static bool was_let_through(int error)
-{
-    return error != -EAGAIN;
-}
-
 START_TEST(following_is_bounded)
 {
     struct memory *memory = begin(1, two_nodes, 5 * MIB);
 
     /* 4 MiB and a little go at once; the next must wait for a second's allowance. */
-    ck_assert(was_let_through(memory_follow(memory, 100, 0, 0)));
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
     ck_assert_int_eq(memory_follow(memory, 100, 0, NSEC_PER_SEC / 4), -EAGAIN);
-    ck_assert(was_let_through(memory_follow(memory, 100, 0, 2 * NSEC_PER_SEC)));
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 2 * NSEC_PER_SEC), 0);
+    ck_assert_int_eq(migrations.count, 2);
     /* What is there already needs no allowance. */
     ck_assert_int_eq(memory_follow(memory, 300, 0, 2 * NSEC_PER_SEC), 0);
+    ck_assert_int_eq(migrations.count, 2);
     finish(memory);
 }
 END_TEST
@@ -114,13 +131,31 @@ START_TEST(the_large_may_go_and_leave_a_debt)
 {
     struct memory *memory = begin(1, two_nodes, 1 * MIB);
 
-    ck_assert(was_let_through(memory_follow(memory, 100, 0, 0)));
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
     ck_assert_int_eq(memory_follow(memory, 100, 0, 3 * NSEC_PER_SEC), -EAGAIN);
-    ck_assert(was_let_through(memory_follow(memory, 100, 0, 6 * NSEC_PER_SEC)));
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 6 * NSEC_PER_SEC), 0);
+    finish(memory);
+}
+END_TEST
+
+/* The machine has one node, and the process was started on another one. */
+START_TEST(memory_follows_from_nodes_beside_the_machine)
+{
+    struct memory *memory = begin(1, other_node_beyond, MIB);
+
+    ck_assert(memory_may_follow(memory));
+    ck_assert_int_eq(memory_home(memory, 100), -1);
+    ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
+    ck_assert_int_eq(migrations.count, 1);
+    ck_assert_int_eq(migrations.pid, 100);
+    ck_assert_int_eq(migrations.to, 0);
+    /* Its pages on node 2 stay: that has no processors. */
+    for (int node = 0; node < NUMA_NODES_MAX; node++)
+        ck_assert_int_eq(migrations.from[node], node == 3);
     finish(memory);
 }
 END_TEST
 
 SUITE("memory", pages_are_counted_by_their_size_and_domain, home_is_where_most_of_it_is,
       one_node_makes_it_a_matter_of_nothing, nothing_follows_unless_asked, following_is_bounded,
-      the_large_may_go_and_leave_a_debt)
+      the_large_may_go_and_leave_a_debt, memory_follows_from_nodes_beside_the_machine)

@@ -181,7 +181,7 @@ START_TEST(what_no_service_can_do_is_named)
     struct wish wish;
 
     wish_init(&wish);
-    wish.inter_domain = wish.follow_memory = true;
+    wish.follow_memory = true;
     ck_assert_str_eq(wish_unserved(&wish), "follow-memory");
 }
 END_TEST
