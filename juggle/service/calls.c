@@ -47,6 +47,8 @@ static json_t *wrong(const char *parameter)
 static json_t *add_failed(int error, const struct charge *holder, const struct process *process,
                           const char *problem)
 {
+    if (error == -EUSERS)
+        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason", problem);
     if (*problem)
         return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem);
     switch (error) {
@@ -55,15 +57,6 @@ static json_t *add_failed(int error, const struct charge *holder, const struct p
         return fail_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", charge_job(holder));
     case -ESRCH:
         return no_such_process(process->pid);
-    case -EUSERS:
-        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
-                         "this user has as many jobs as one may have");
-    case -EDQUOT:
-        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
-                         "this user has as many threads as one may have balanced");
-    case -ENOSPC:
-        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason",
-                         "there are as many jobs or processes as there may be");
     default:
         return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", strerror(-error));
     }
@@ -199,7 +192,7 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
     const struct charge_request request = {ORIGIN_JOIN, name, &process, &wish};
     int error = jobs_add(calls->jobs, &request, problem, &charge);
     if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
-        error = jobs_adopt(calls->jobs, charge, &process);
+        error = jobs_adopt(calls->jobs, charge, &process, problem);
     return error ? add_failed(error, charge, &process, problem) : added(charge);
 }
 

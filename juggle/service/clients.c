@@ -2,12 +2,14 @@
 #include "juggle/service/clients.h"
 
 #include "juggle/service/effort.h"
+#include "juggle/service/limit.h"
 #include "libjuggle/job/allowance.h"
 #include "libjuggle/varlink/bucket.h"
 #include "libjuggle/varlink/connection.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -274,15 +276,22 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
     return idle;
 }
 
-/* What stands in the way of a client, in words; NULL if nothing does. */
-static const char *refusal(const struct clients *clients, const struct peer *peer,
-                           struct user *user, int64_t now_ns)
+/* False after saying what stands in the way of a client. */
+static bool may_connect(const struct clients *clients, const struct peer *peer, struct user *user,
+                        int64_t now_ns, char reason[LIMIT_TOLD_SIZE])
 {
+    const struct clients_limits *limits = &clients->limits;
+
     if (!user || clients->statistics.clients_count >= CLIENTS_MAX)
-        return "there are as many connections as there may be";
-    if (peer->uid != 0 && user->clients_count >= clients->limits.per_user)
-        return "this user has as many connections as one may have";
-    return bucket_take(&user->connects, now_ns) ? NULL : "this user connects too often";
+        snprintf(reason, LIMIT_TOLD_SIZE, "more than %d connections", CLIENTS_MAX);
+    else if (peer->uid != 0 && user->clients_count >= limits->per_user)
+        limit_tell(limits->per_user, "connections of this user", "clients-per-user", reason);
+    else if (!bucket_take(&user->connects, now_ns))
+        limit_tell(limits->connects_per_second, "connects a second of this user",
+                   "connects-per-second", reason);
+    else
+        return true;
+    return false;
 }
 
 /* A client that is not taken is told why, if it takes that at once. */
@@ -359,14 +368,16 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
     (void)events;
     if (accepted < 0)
         return 0;
-    const char *reason = "who connects is not known";
+    char reason[LIMIT_TOLD_SIZE] = "who connects is not known";
     if (peer_read(accepted, clients->options.proc_fd, clients->options.admin_gid, &peer) == 0) {
         struct user *user = user_of(clients, peer.uid, now_ns);
-        reason = refusal(clients, &peer, user, now_ns);
-        if (!reason && client_add(clients, accepted, &peer, user, now_ns) == 0)
-            return 0;
+        if (may_connect(clients, &peer, user, now_ns, reason)) {
+            if (client_add(clients, accepted, &peer, user, now_ns) == 0)
+                return 0;
+            snprintf(reason, sizeof(reason), "the service is out of memory");
+        }
     }
-    refuse(clients, accepted, reason ? reason : "the service is out of memory");
+    refuse(clients, accepted, reason);
     return 0;
 }
 

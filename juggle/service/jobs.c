@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/jobs.h"
 
+#include "juggle/service/limit.h"
 #include "juggle/service/log.h"
 #include "juggle/service/neighborhood.h"
+#include "juggle/service/processes.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
@@ -160,8 +162,11 @@ static int jobs_of_user(const struct jobs *jobs, uid_t uid)
 }
 
 /* What stands in the way of a new job, by an older one or by a limit. */
-static int admit(struct jobs *jobs, const struct charge_request *request, struct charge **charge)
+static int admit(struct jobs *jobs, const struct charge_request *request,
+                 char problem[JOB_PROBLEM_SIZE], struct charge **charge)
 {
+    const struct jobs_limits *limits = &jobs->limits;
+    const uid_t uid = request->process->uid;
     struct charge *same = jobs_find(jobs, request->name);
     struct charge *holder = jobs_find_process(jobs, request->process);
 
@@ -169,14 +174,16 @@ static int admit(struct jobs *jobs, const struct charge_request *request, struct
         *charge = same ? same : holder;
         return same ? -EEXIST : -EBUSY;
     }
-    const uid_t uid = request->process->uid;
-    if (jobs->neighborhood.count >= jobs->limits.jobs_max)
-        return -ENOSPC;
-    if (jobs_of_user(jobs, uid) >= jobs->limits.jobs_per_user)
-        return -EUSERS;
-    return request->wish->threads > jobs->limits.threads_per_user - threads_of_user(jobs, uid)
-               ? -EDQUOT
-               : 0;
+    if (jobs->neighborhood.count >= limits->jobs_max)
+        limit_tell(limits->jobs_max, "jobs", "jobs", problem);
+    else if (jobs_of_user(jobs, uid) >= limits->jobs_per_user)
+        limit_tell(limits->jobs_per_user, "jobs of this user", "jobs-per-user", problem);
+    else if (request->wish->threads > limits->threads_per_user - threads_of_user(jobs, uid))
+        limit_tell(limits->threads_per_user, "balanced threads of this user", "threads-per-user",
+                   problem);
+    else
+        return 0;
+    return -EUSERS;
 }
 
 static int charge_make(struct jobs *jobs, const struct charge_request *request, char *problem,
@@ -214,7 +221,7 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
         snprintf(name, sizeof(name), "%u/%d", (unsigned)request->process->uid,
                  (int)request->process->pid);
     named.name = name;
-    int error = admit(jobs, &named, charge);
+    int error = admit(jobs, &named, problem, charge);
     if (!error)
         error = charge_make(jobs, &named, problem, charge);
     if (error)
@@ -225,11 +232,18 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
     return 0;
 }
 
-int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process)
+int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process,
+               char problem[JOB_PROBLEM_SIZE])
 {
     const struct charge *holder = jobs_find_process(jobs, process);
 
-    return holder && holder != charge ? -EBUSY : charge_adopt(charge, process);
+    if (holder && holder != charge)
+        return -EBUSY;
+    int error = charge_adopt(charge, process);
+    if (error != -ENOSPC)
+        return error;
+    snprintf(problem, JOB_PROBLEM_SIZE, "more than %d processes of one job", PROCESSES_MAX);
+    return -EUSERS;
 }
 
 static void jobs_drop(struct jobs *jobs, struct charge *charge, const char *why)
@@ -336,7 +350,7 @@ static bool resume_record(struct jobs *jobs, const json_t *json)
         if (!resume_process(jobs, entry, uid, &process))
             continue;
         if (charge)
-            (void)!jobs_adopt(jobs, charge, &process);
+            (void)!jobs_adopt(jobs, charge, &process, problem);
         else if (jobs_add(jobs, &request, problem, &charge))
             charge = NULL;
     }

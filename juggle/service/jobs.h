@@ -40,15 +40,16 @@ void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits);
 /*
  * Makes a job of the process' user. The request's name is without the user, NULL: after the
  * process. -EEXIST: the user has one of this name; -EBUSY: the process is in a job, both told by
- * *charge; -ESRCH: it is gone, or another has its number; -EUSERS: the user has too many, -EDQUOT:
- * or too many threads; -ENOSPC: there are too many; others after setting the problem.
+ * *charge; -ESRCH: it is gone, or another has its number; others after setting the problem: -EUSERS
+ * a limit, which that names.
  */
 int jobs_add(struct jobs *jobs, const struct charge_request *request,
              char problem[JOB_PROBLEM_SIZE], struct charge **charge) MUST_CHECK;
 
-/* Takes a process of the same user into the job, or counts that it joins once more. -ESRCH,
- * -ENOSPC; -EBUSY: it is in another job. */
-int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process) MUST_CHECK;
+/* Takes a process of the same user into the job, or counts that it joins once more. -ESRCH;
+ * -EBUSY: it is in another job; -EUSERS after setting the problem. */
+int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process,
+               char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Takes one joining of the process back; lets go of it with the last, and of a job without
  * processes. -ESRCH: it has joined none. */

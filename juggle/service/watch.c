@@ -119,10 +119,12 @@ static bool take(const struct watch *watch, const struct rule *rule, const struc
     int error = jobs_add(watch->jobs, &request, problem, &charge);
 
     if (error == -EEXIST && charge_origin(charge) == ORIGIN_RULE)
-        error = jobs_adopt(watch->jobs, charge, process);
+        error = jobs_adopt(watch->jobs, charge, process, problem);
     if (error && error != -ESRCH && error != -EBUSY)
         log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
-                 *problem ? problem : strerror(-error));
+                 error == -EEXIST ? "another job of its user has this name"
+                 : *problem       ? problem
+                                  : strerror(-error));
     return !error;
 }
 

@@ -319,19 +319,39 @@ static const struct entry *entry_find(const struct entry *entries, int value)
     return entries;
 }
 
-static int usage_error(const struct command_spec *command, int value, char **argv)
+/* Says which options begin so, where several do. */
+static void abbreviation_complain(const struct command_spec *command, const struct option *longs,
+                                  const char *word)
+{
+    const size_t length = strcspn(word, "=") - strlen("--");
+    char meanings[OPTIONS_MAX * VARIABLE_SIZE];
+    int used = 0;
+
+    for (const struct option *option = longs; option->val != VALUE_COMPLETION; option++)
+        if (!strncmp(option->name, word + strlen("--"), length))
+            used += snprintf(meanings + used, sizeof(meanings) - (size_t)used, "%s--%s",
+                             used ? ", " : "", option->name);
+    if (used)
+        complain(command->name, "option '%s' may be any of %s", word, meanings);
+    else
+        complain(command->name, "unknown option '%s': see '%s --help'", word, command->name);
+}
+
+static int usage_error(const struct command_spec *command, const struct option *longs, int value,
+                       char **argv)
 {
     const char *word = argv[optind - 1];
 
     if (value == ':')
         complain(command->name, "option '%s' needs an argument: see '%s --help'", word,
                  command->name);
-    else if (optopt && optopt < VALUE_BASE)
+    else if (optopt >= VALUE_BASE)
+        complain(command->name, "option '%s' takes no argument: see '%s --help'", word,
+                 command->name);
+    else if (optopt)
         complain(command->name, "unknown option '-%c': see '%s --help'", optopt, command->name);
     else
-        complain(command->name,
-                 "option '%s' is unknown, ambiguous or takes no argument: see '%s --help'", word,
-                 command->name);
+        abbreviation_complain(command, longs, word);
     return -EINVAL;
 }
 
@@ -364,7 +384,7 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
     opterr = 0;
     while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         if (value == '?' || value == ':')
-            return usage_error(command, value, argv);
+            return usage_error(command, longs, value, argv);
         if (value >= VALUE_HELP)
             return tell(command, value, exit_status);
         const struct entry *entry = entry_find(entries, value);

@@ -3,7 +3,7 @@
 
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/sysfs.h"
-#include "libjuggle/linux/topology.h"
+#include "libjuggle/linux/topology_mistake.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -59,21 +59,10 @@ static int create_capacity(struct parts *parts, const struct job_options *option
     return 0;
 }
 
-/* Which of the two options is the wrong one. */
-static const char *culprit(const struct job_options *options, int error)
-{
-    const struct topology_options without_domains = {.cpus = options->cpus};
-    struct topology_speeds speeds;
-    struct machine machine;
-
-    if (error == -ENXIO && options->domains && !topology_load(&without_domains, &machine, &speeds))
-        return "domains";
-    return error == -EDOM ? "domains" : "cpus";
-}
-
 static int create_machine(struct parts *parts, const struct job_options *options, char *problem)
 {
     struct topology_speeds speeds;
+    char mistake[TOPOLOGY_MISTAKE_SIZE];
     const struct topology_options topology = {
         .cpus = options->cpus,
         .domains = options->domains,
@@ -81,9 +70,10 @@ static int create_machine(struct parts *parts, const struct job_options *options
     };
     int error = topology_load(&topology, &parts->machine, &speeds);
 
-    if (error)
-        return problem_set(problem, error, "%s %s", culprit(options, error),
-                           topology_problem(error));
+    if (error) {
+        topology_mistake(&topology, error, mistake);
+        return problem_set(problem, error, "%s", mistake);
+    }
     if (parts->machine.processors_count < 2)
         return problem_set(problem, -ENODEV, "there is one processor only");
     error = create_capacity(parts, options, &speeds, problem);

@@ -182,24 +182,6 @@ out:
     return error;
 }
 
-const char *topology_problem(int error)
-{
-    switch (error) {
-    case -EINVAL:
-        return "is not a list of processors like 0-3,8";
-    case -EDOM:
-        return "is not a list of domains like '0-3;4-7', or they overlap";
-    case -ENXIO:
-        return "names a processor that is not there or not allowed";
-    case -E2BIG:
-        return "has more processors or domains than juggle can hold";
-    case -ENODATA:
-        return "cannot be read";
-    default:
-        return strerror(-error);
-    }
-}
-
 const char *topology_source(void)
 {
     return topology_table_source;

@@ -40,10 +40,6 @@ int topology_load(const struct topology_options *options, struct machine *machin
  */
 void topology_spare_plugins(void);
 
-/* Says such an error in words that follow the name of the option, as "names a processor that...".
- */
-const char *topology_problem(int error);
-
 /* "hwloc" or "sysfs". */
 const char *topology_source(void);
 

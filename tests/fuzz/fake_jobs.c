@@ -58,8 +58,10 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
         return -EEXIST;
     if ((*charge = jobs_find_process(jobs, request->process)))
         return -EBUSY;
-    if (charges_count == CHARGES_MAX)
-        return -ENOSPC;
+    if (charges_count == CHARGES_MAX) {
+        snprintf(problem, JOB_PROBLEM_SIZE, "more than %d jobs", CHARGES_MAX);
+        return -EUSERS;
+    }
     if (*request->wish->cpus) {
         snprintf(problem, JOB_PROBLEM_SIZE, "no such processors: %s", request->wish->cpus);
         return -EINVAL;
@@ -71,10 +73,14 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
     return 0;
 }
 
-int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process)
+int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process,
+               char problem[JOB_PROBLEM_SIZE])
 {
     (void)jobs;
-    return charge->process.pid == process->pid ? 0 : -ENOSPC;
+    if (charge->process.pid == process->pid)
+        return 0;
+    snprintf(problem, JOB_PROBLEM_SIZE, "more than one process of a job");
+    return -EUSERS;
 }
 
 void jobs_release(struct jobs *jobs, struct charge *charge)

@@ -2,7 +2,7 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
-#include "libjuggle/linux/topology.h"
+#include "libjuggle/linux/topology_mistake.h"
 #include "libjuggle/linux/topology_table.h"
 
 #include <errno.h>
@@ -120,6 +120,7 @@ END_TEST
 START_TEST(what_is_not_allowed_is_left_out)
 {
     struct topology_options options = {0};
+    char words[TOPOLOGY_MISTAKE_SIZE];
     struct cpu_mask allowed;
 
     if (!pretend(TWO_NODES))
@@ -130,9 +131,13 @@ START_TEST(what_is_not_allowed_is_left_out)
     ck_assert_int_eq(machine.processors_count, 2);
     options.cpus = "3-4";
     ck_assert_int_eq(topology_load(&options, &machine, NULL), -ENXIO);
+    topology_mistake(&options, -ENXIO, words);
+    ck_assert_str_eq(words, "cpus names 4: only 2-3 may be used here");
     ck_assert_int_eq(cpu_mask_parse("200", &allowed), 0);
     options.cpus = NULL;
     ck_assert_int_eq(topology_load(&options, &machine, NULL), -ENXIO);
+    topology_mistake(&options, -ENXIO, words);
+    ck_assert_str_eq(words, "there is no processor that may be used here");
 }
 END_TEST
 
@@ -141,12 +146,25 @@ START_TEST(each_mistake_has_its_error)
     static const struct {
         struct topology_options options;
         int error;
+        const char *words;
     } cases[] = {
-        {{.cpus = "0-x"}, -EINVAL},      {{.cpus = ""}, -EINVAL},
-        {{.cpus = "0-16"}, -ENXIO},      {{.cpus = "99999"}, -EINVAL},
-        {{.domains = "0-3;"}, -EDOM},    {{.domains = "0-3;3-4"}, -EDOM},
-        {{.domains = "0-3;99"}, -ENXIO}, {{.cpus = "0-3", .domains = "0-3;4-7"}, -ENXIO},
+        {{.cpus = "0-x"}, -EINVAL, "cpus: '0-x' is no list such as 0-3,8"},
+        {{.cpus = ""}, -EINVAL, "cpus: '' is no list such as 0-3,8"},
+        {{.cpus = "99999"}, -EINVAL, "cpus: '99999' is no list such as 0-3,8"},
+        {{.cpus = "0-16"}, -ENXIO, "cpus names 16: only 0-15 may be used here"},
+        {{.cpus = "0,99,200-300"}, -ENXIO, "cpus names 99,200-300: only 0-15 may be used here"},
+        {{.cpus = "1,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49"},
+         -ENXIO,
+         "cpus names 21,23,25,27,29,31,33,35,37,39,41,43,45,47,...: only 0-15 may be used here"},
+        {{.domains = "0-3;"}, -EDOM, "domains: '0-3;' are no lists such as 0-3;4-7"},
+        {{.domains = "0-3;3-5;5"}, -EDOM, "domains names 3,5 twice"},
+        {{.domains = "0-3;99"}, -ENXIO, "domains names 99: only 0-15 may be used here"},
+        {{.cpus = "0-3", .domains = "0-3;4-7"},
+         -ENXIO,
+         "domains names 4-7: only 0-3 may be used here"},
     };
+
+    char words[TOPOLOGY_MISTAKE_SIZE];
 
     if (!pretend(TWO_NODES))
         return;
@@ -154,7 +172,8 @@ START_TEST(each_mistake_has_its_error)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         int error = topology_load(&cases[i].options, &machine, NULL);
         ck_assert_msg(error == cases[i].error, "case %zu says %d", i, error);
-        ck_assert_ptr_nonnull(topology_problem(error));
+        topology_mistake(&cases[i].options, error, words);
+        ck_assert_str_eq(words, cases[i].words);
     }
     ck_assert_int_eq(machine.processors_count, -1);
 }

@@ -55,6 +55,7 @@ LINUX_SRC := \
 	libjuggle/linux/taskstats_record.c \
 	libjuggle/linux/topology.c \
 	$(call pick,HWLOC,libjuggle/linux/topology_hwloc.c,libjuggle/linux/topology_plain.c) \
+	libjuggle/linux/topology_mistake.c \
 	libjuggle/linux/topology_sysfs.c \
 	libjuggle/linux/usage.c \
 	libjuggle/linux/world.c
@@ -334,6 +335,7 @@ SERVICE_SRC := \
 	juggle/service/description.c \
 	juggle/service/effort.c \
 	juggle/service/jobs.c \
+	juggle/service/limit.c \
 	juggle/service/log.c \
 	juggle/service/neighborhood.c \
 	juggle/service/peer.c \

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/topology_mistake.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBERS_SIZE = 48, QUOTED_MAX = 40 };
+
+/* Too many are cut behind a whole number. */
+static void numbers_format(const struct cpu_mask *mask, char text[NUMBERS_SIZE])
+{
+    const char more[] = ",...";
+    const int room = NUMBERS_SIZE - (int)sizeof(more);
+
+    if (cpu_mask_format(mask, text, NUMBERS_SIZE) <= room)
+        return;
+    text[room] = '\0';
+    memcpy(strrchr(text, ','), more, sizeof(more));
+}
+
+static int list_parse(const char *list, size_t length, struct cpu_mask *members)
+{
+    char *copy = strndup(list, length);
+    const int error = copy ? cpu_mask_parse(copy, members) : -ENOMEM;
+
+    free(copy);
+    return error;
+}
+
+/* All that the lists name, and what they name twice. */
+static int lists_parse(const char *lists, struct cpu_mask *named, struct cpu_mask *twice)
+{
+    cpu_mask_clear(named);
+    cpu_mask_clear(twice);
+    for (;;) {
+        const size_t length = strcspn(lists, ";");
+        struct cpu_mask members, again = *named;
+        const int error = list_parse(lists, length, &members);
+        if (error)
+            return error;
+        cpu_mask_intersect(&again, &members);
+        cpu_mask_unite(twice, &again);
+        cpu_mask_unite(named, &members);
+        if (!lists[length])
+            return 0;
+        lists += length + 1;
+    }
+}
+
+/* False if all that is named is there. */
+static bool missing_tell(const char *option, const struct cpu_mask *named,
+                         const struct cpu_mask *there, char words[TOPOLOGY_MISTAKE_SIZE])
+{
+    char missing_text[NUMBERS_SIZE], there_text[NUMBERS_SIZE];
+    struct cpu_mask missing;
+
+    cpu_mask_clear(&missing);
+    for (int cpu = cpu_mask_next(named, -1); cpu >= 0; cpu = cpu_mask_next(named, cpu))
+        if (!cpu_mask_has(there, cpu))
+            cpu_mask_add(&missing, cpu);
+    if (cpu_mask_count(&missing) == 0)
+        return false;
+    numbers_format(&missing, missing_text);
+    numbers_format(there, there_text);
+    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "%s names %s: only %s may be used here", option,
+             missing_text, there_text);
+    return true;
+}
+
+static void absence_tell(const struct topology_options *options, char words[TOPOLOGY_MISTAKE_SIZE])
+{
+    const struct topology_options every = {.allowed = options->allowed};
+    struct cpu_mask there, cpus, domains, twice;
+    struct machine machine;
+
+    if (topology_load(&every, &machine, NULL)) {
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "there is no processor that may be used here");
+        return;
+    }
+    cpu_mask_clear(&there);
+    for (int i = 0; i < machine.processors_count; i++)
+        cpu_mask_add(&there, machine.processors[i].os_index);
+    if (options->cpus && !cpu_mask_parse(options->cpus, &cpus)) {
+        if (missing_tell("cpus", &cpus, &there, words))
+            return;
+        there = cpus;
+    }
+    if (!options->domains || lists_parse(options->domains, &domains, &twice) ||
+        !missing_tell("domains", &domains, &there, words))
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "processors have gone and come back meanwhile");
+}
+
+static void domains_tell(const char *domains, char words[TOPOLOGY_MISTAKE_SIZE])
+{
+    char twice_text[NUMBERS_SIZE];
+    struct cpu_mask named, twice;
+
+    if (lists_parse(domains, &named, &twice)) {
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: '%.*s' are no lists such as 0-3;4-7",
+                 QUOTED_MAX, domains);
+        return;
+    }
+    numbers_format(&twice, twice_text);
+    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains names %s twice", twice_text);
+}
+
+void topology_mistake(const struct topology_options *options, int error,
+                      char words[TOPOLOGY_MISTAKE_SIZE])
+{
+    switch (error) {
+    case -EINVAL:
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "cpus: '%.*s' is no list such as 0-3,8", QUOTED_MAX,
+                 options->cpus ? options->cpus : "");
+        return;
+    case -EDOM:
+        domains_tell(options->domains, words);
+        return;
+    case -ENXIO:
+        absence_tell(options, words);
+        return;
+    case -E2BIG:
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE,
+                 "more than %d processors or %d domains: name fewer by cpus or domains",
+                 MACHINE_PROCESSORS_MAX, MACHINE_DOMAINS_MAX);
+        return;
+    case -ENODATA:
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "the processors of this machine cannot be read");
+        return;
+    default:
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "no processors: %s", strerror(-error));
+    }
+}

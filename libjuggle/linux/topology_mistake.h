@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was wrong with processors and domains that somebody asked for, in words. */
+#ifndef JUGGLE_LINUX_TOPOLOGY_MISTAKE_H
+#define JUGGLE_LINUX_TOPOLOGY_MISTAKE_H
+
+#include "libjuggle/linux/topology.h"
+
+enum { TOPOLOGY_MISTAKE_SIZE = 192 };
+
+/* Why topology_load has refused these options with this error: "cpus names 99: only 0-1 may be used
+ * here". Reads the topology again. */
+void topology_mistake(const struct topology_options *options, int error,
+                      char words[TOPOLOGY_MISTAKE_SIZE]);
+
+#endif
