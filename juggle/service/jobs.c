@@ -8,6 +8,7 @@
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,8 @@ static void jobs_drop(struct jobs *jobs, struct charge *charge, const char *why)
     log_tell(LOG_INFO, charge_job(charge), "%s", why);
     list_drop(jobs, charge);
     charge_destroy(charge);
+    /* Left alone, malloc would keep megabytes of it for as long as the service runs. */
+    malloc_trim(0);
     shares_renew(jobs);
 }
 
