@@ -52,7 +52,7 @@ struct run {
     struct member *members;
     struct sort_item *least; /* [phase]: the least work of a member at the first arrival */
     int64_t elapsed_ns;
-    unsigned crowded_count; /* first arrivals that found one processor two above another */
+    unsigned uneven_count; /* processors at all first arrivals that held too many or too few */
 };
 
 static int option_barrier(const char *text, void *target, const char **expected)
@@ -103,21 +103,26 @@ static void member_tell(struct member *member, int64_t worked_ns, const struct r
     atomic_store_explicit(&member->worked_ns, worked_ns, memory_order_relaxed);
 }
 
-/* Whether one of the allowed processors holds over one member more than another. */
-static bool run_crowded(const struct run *run)
+/*
+ * How many of the allowed processors hold more members than the fullest of an even distribution, or
+ * fewer than the emptiest. Of two that change places one tells first: for as long as the other has
+ * not run since, two processors count that need not.
+ */
+static unsigned run_uneven_count(const struct run *run)
 {
+    const int members_count = run->settings->members_count;
+    const int processors_count = CPU_COUNT(&run->allowed);
+    const int least = members_count / processors_count;
+    const int most = (members_count + processors_count - 1) / processors_count;
     int held_count[PROCESSORS_MAX] = {0};
-    int least = run->settings->members_count, most = 0;
+    unsigned uneven_count = 0;
 
-    for (int i = 0; i < run->settings->members_count; i++)
+    for (int i = 0; i < members_count; i++)
         held_count[atomic_load_explicit(&run->members[i].processor, memory_order_relaxed)]++;
-    for (int processor = 0; processor < PROCESSORS_MAX; processor++) {
-        if (!CPU_ISSET(processor, &run->allowed))
-            continue;
-        least = (int)min_i64(least, held_count[processor]);
-        most = (int)max_i64(most, held_count[processor]);
-    }
-    return most > least + 1;
+    for (int processor = 0; processor < PROCESSORS_MAX; processor++)
+        uneven_count += CPU_ISSET(processor, &run->allowed) &&
+                        (held_count[processor] < least || held_count[processor] > most);
+    return uneven_count;
 }
 
 static void run_look_about(struct run *run, int phase)
@@ -131,7 +136,7 @@ static void run_look_about(struct run *run, int phase)
         least_ns = min_i64(least_ns, worked_ns - phase * phase_ns);
     }
     run->least[phase] = (struct sort_item){least_ns, phase};
-    run->crowded_count += run_crowded(run);
+    run->uneven_count += run_uneven_count(run);
 }
 
 static void member_compute(struct run *run, struct member *member, struct work *work, int phase)
@@ -214,13 +219,15 @@ static int run_all(struct run *run)
 }
 
 /* The least progress as a share of the phase, at the median and at the worst of all barriers; the
- * time as a multiple of what an even distribution would take. */
+ * time as a multiple of what an even distribution would take; the share of processors that held too
+ * many or too few. */
 static void run_report(struct run *run)
 {
     const struct settings *settings = run->settings;
     const int phases_count = settings->phases_count;
     const double phase_ns = (double)settings->phase_ns;
-    const double crowd = (double)settings->members_count / CPU_COUNT(&run->allowed);
+    const int processors_count = CPU_COUNT(&run->allowed);
+    const double crowd = (double)settings->members_count / processors_count;
     const int middle = phases_count / 2;
     unsigned moves_count = 0, crossings_count = 0, outside_count = 0;
 
@@ -234,7 +241,7 @@ static void run_report(struct run *run)
     printf("worst %.2f\n", (double)run->least[0].key / phase_ns);
     printf("stretch %.2f\n",
            (double)run->elapsed_ns / (phase_ns * phases_count * (crowd < 1 ? 1 : crowd)));
-    printf("crowded %.2f\n", (double)run->crowded_count / phases_count);
+    printf("uneven %.2f\n", (double)run->uneven_count / phases_count / processors_count);
     printf("moves %u\n", moves_count);
     printf("crossings %u\n", crossings_count);
     printf("outside %u\n", outside_count);
