@@ -111,6 +111,36 @@ START_TEST(nearer_victims_are_likelier_by_the_formula)
 }
 END_TEST
 
+static void expect_same(const struct places *alone, const struct places *shared, int self)
+{
+    const struct steal_properties properties = {
+        .victim = STEAL_VICTIM_SKEWED, .exponent = 2, .seed = 11};
+    struct victims own, other;
+    void *own_memory = victims_open(&own, properties, self, alone);
+    void *other_memory = victims_open(&other, properties, self, shared);
+
+    for (int i = 0; i < 1000; i++)
+        ck_assert_int_eq(victims_next(&own), victims_next(&other));
+    free(other_memory);
+    free(own_memory);
+}
+
+START_TEST(tables_that_a_node_shares_give_the_same_victims)
+{
+    struct map map;
+
+    map_open(&map, 12, 5, true);
+    struct places shared = map.places;
+    struct alias *tables = malloc(skewed_tables_size(&map.places));
+
+    skewed_tabulate(&shared, 2, tables);
+    for (int self = 0; self < map.places.ranks; self++)
+        expect_same(&map.places, &shared, self);
+    free(tables);
+    map_close(&map);
+}
+END_TEST
+
 START_TEST(nobody_asks_when_alone)
 {
     struct victims victims;
@@ -226,6 +256,7 @@ START_TEST(distances_are_what_their_sources_say)
 }
 END_TEST
 
-SUITE("victims", nearer_victims_are_likelier_by_the_formula, nobody_asks_when_alone,
-      memory_goes_by_nodes, nearest_victims_come_first_and_all_in_the_end,
-      the_radius_grows_with_distance, distances_are_what_their_sources_say)
+SUITE("victims", nearer_victims_are_likelier_by_the_formula,
+      tables_that_a_node_shares_give_the_same_victims, nobody_asks_when_alone, memory_goes_by_nodes,
+      nearest_victims_come_first_and_all_in_the_end, the_radius_grows_with_distance,
+      distances_are_what_their_sources_say)

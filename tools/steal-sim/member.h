@@ -27,6 +27,8 @@ struct simulation {
     const struct simulation_settings *settings;
     struct simulation_result *result;
     struct network *network;
+    struct places places;          /* of the ranks */
+    struct alias *tables;          /* that they choose victims from, if these are skewed */
     struct links *links;           /* NULL: never crowded */
     struct processors *processors; /* NULL: undisturbed */
     struct member *member;

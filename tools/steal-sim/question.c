@@ -194,13 +194,16 @@ static void properties_prepare(const struct question *question, struct steal_pro
                                                                         : MEMORY_MIB);
 }
 
-/* Victims by distance: each rank weighs all nodes, in memory that would be promised and not there.
- */
+/* Victims by distance: each rank, or each node for its ranks, weighs all nodes, in memory that
+ * would be promised and not there. */
 static int weights_check(const struct prepared *prepared)
 {
     const struct places *places = machine_places(prepared->machine);
-    const double needed = (double)places->ranks *
-                          (double)victims_memory_size(&prepared->simulation.properties, places);
+    const struct steal_properties *properties = &prepared->simulation.properties;
+    const double needed = properties->victim == STEAL_VICTIM_SKEWED
+                              ? (double)skewed_tables_size(places)
+                              : (double)places->ranks *
+                                    (double)victims_memory_size(properties, places);
     const double present = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
     if (needed <= present)

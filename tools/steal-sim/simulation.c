@@ -2,7 +2,9 @@
 #include "tools/steal-sim/simulation.h"
 
 #include "libjuggle/cli/progress.h"
+#include "libjuggle/steal/protocol/victims.h"
 #include "libjuggle/steal/runtime/process.h"
+#include "libjuggle/steal/runtime/properties.h"
 #include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/links.h"
 #include "tools/steal-sim/member.h"
@@ -169,7 +171,24 @@ static int simulation_connect(struct simulation *simulation)
                                        .approach = approach};
 
     machine_describe(settings->machine, &network);
+    network.places = &simulation->places;
     return network_open(&network, &simulation->network);
+}
+
+/* Ranks of a node would all make the same table. */
+static int victims_share(struct simulation *simulation)
+{
+    struct steal_properties properties = simulation->settings->properties;
+
+    simulation->places = *machine_places(simulation->settings->machine);
+    if (properties.victim != STEAL_VICTIM_SKEWED)
+        return 0;
+    properties_resolve(&properties);
+    simulation->tables = malloc(skewed_tables_size(&simulation->places));
+    if (!simulation->tables)
+        return -ENOMEM;
+    skewed_tabulate(&simulation->places, properties.exponent, simulation->tables);
+    return 0;
 }
 
 static int simulation_open(struct simulation *simulation)
@@ -181,6 +200,8 @@ static int simulation_open(struct simulation *simulation)
     if (result == 0)
         result = processors_open(&settings->os_noise, &settings->stragglers, settings->ranks,
                                  settings->seed, &simulation->processors);
+    if (result == 0)
+        result = victims_share(simulation);
     if (result == 0)
         result = simulation_connect(simulation);
     if (result == 0 && !settings->work)
@@ -209,6 +230,7 @@ static void simulation_close(struct simulation *simulation)
     network_close(simulation->network);
     processors_close(simulation->processors);
     links_close(simulation->links);
+    free(simulation->tables);
 }
 
 static const char *open_fault(int result)

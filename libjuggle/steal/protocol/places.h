@@ -11,6 +11,8 @@
 
 enum { DIMENSIONS_MAX = 6 };
 
+struct alias;
+
 struct places {
     int ranks;
     int nodes;
@@ -25,6 +27,9 @@ struct places {
     const int32_t *coordinates; /* `dimensions` of each rank, or of each node */
     const float *latency;       /* `dimensions` of each node: to the landmarks */
     const int32_t *landmark;    /* of each node: which one it is, or -1 */
+    /* What skewed_tabulate() made, where ranks share memory; NULL: each makes its own. */
+    const struct alias *skewed;
+    size_t skewed_stride; /* from one node's to the next */
 };
 
 static inline int places_members(const struct places *places, int node)

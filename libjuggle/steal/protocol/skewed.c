@@ -46,31 +46,66 @@ static double weight_of(const struct victims *victims, int other)
     return distance > 0 ? pow(distance, -victims->exponent) : 1;
 }
 
-static size_t skewed_memory_size(const struct places *places)
+/* Choices that a rank has at most. */
+static size_t choices_most(const struct places *places)
 {
     int most = 0;
 
     for (int node = 0; node < places->nodes; node++)
         most = (int)max_i64(most, places_members(places, node));
-    return (size_t)(places->nodes + most) * sizeof(struct alias);
+    return (size_t)(places->nodes + most);
+}
+
+static size_t skewed_memory_size(const struct places *places)
+{
+    return places->skewed ? 0 : choices_most(places) * sizeof(struct alias);
+}
+
+static void tabulate(const struct victims *victims, struct alias *table)
+{
+    const struct places *places = victims->places;
+    int near = neighbors(victims);
+
+    for (int i = 0; i < victims->choices; i++) {
+        int node = i < near ? 0 : other_node(victims, i - near);
+        int other = i < near ? neighbor(victims, i) : places->member[places->first[node]];
+
+        table[i].share = weight_of(victims, other) * (i < near ? 1 : places_members(places, node));
+    }
+    alias_build(table, victims->choices);
 }
 
 static void skewed_init(struct victims *victims, void *memory)
 {
     const struct places *places = victims->places;
-    int near = neighbors(victims);
 
     take_seat(victims);
+    victims->choices = neighbors(victims) + places->nodes - 1;
     victims->alias = memory;
-    victims->choices = near + places->nodes - 1;
-    for (int i = 0; i < victims->choices; i++) {
-        int node = i < near ? 0 : other_node(victims, i - near);
-        int other = i < near ? neighbor(victims, i) : places->member[places->first[node]];
+    if (places->skewed)
+        victims->alias =
+            &places->skewed[(size_t)places->node[victims->self] * places->skewed_stride];
+    else
+        tabulate(victims, memory);
+}
 
-        victims->alias[i].share = weight_of(victims, other) *
-                                  (i < near ? 1 : places_members(places, node));
+size_t skewed_tables_size(const struct places *places)
+{
+    return (size_t)places->nodes * choices_most(places) * sizeof(struct alias);
+}
+
+void skewed_tabulate(struct places *places, double exponent, struct alias *tables)
+{
+    places->skewed = tables;
+    places->skewed_stride = choices_most(places);
+    for (int node = 0; node < places->nodes; node++) {
+        const int first = places->member[places->first[node]];
+        struct victims victims = {.self = first, .places = places, .exponent = exponent};
+
+        take_seat(&victims);
+        victims.choices = neighbors(&victims) + places->nodes - 1;
+        tabulate(&victims, &tables[(size_t)node * places->skewed_stride]);
     }
-    alias_build(victims->alias, victims->choices);
 }
 
 static int skewed_next(struct victims *victims)

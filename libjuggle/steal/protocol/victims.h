@@ -28,13 +28,13 @@ struct victims {
     /* By distance. */
     const struct places *places;
     double exponent;
-    int seat;               /* among the ranks of its node */
-    int choices;            /* ranks of the own node but itself, then other nodes */
-    struct alias *alias;    /* of the choices */
-    struct sort_item *ring; /* nodes from the nearest on */
-    int32_t *before;        /* of each of them: ranks that are nearer, itself not counted */
-    int radius;             /* so many ranks from the nearest on, of which one is asked */
-    int64_t turn;           /* which */
+    int seat;                  /* among the ranks of its node */
+    int choices;               /* ranks of the own node but itself, then other nodes */
+    const struct alias *alias; /* of the choices */
+    struct sort_item *ring;    /* nodes from the nearest on */
+    int32_t *before;           /* of each of them: ranks that are nearer, itself not counted */
+    int radius;                /* so many ranks from the nearest on, of which one is asked */
+    int64_t turn;              /* which */
 };
 
 struct victim_ops {
@@ -48,6 +48,11 @@ struct victim_ops {
 };
 
 extern const struct victim_ops skewed_victims, nearest_victims;
+
+/* Has the ranks of these places, which share memory, draw from tables that are made once for each
+ * node, in `tables` of skewed_tables_size(). All of a node must be as near to each other. */
+size_t skewed_tables_size(const struct places *places);
+void skewed_tabulate(struct places *places, double exponent, struct alias *tables);
 
 /* Whether they isolate or not: that may change. */
 size_t victims_memory_size(const struct steal_properties *properties, const struct places *places);
