@@ -50,6 +50,38 @@ static int question_check(const struct question *question)
     return 0;
 }
 
+/* Where nobody would act on what was asked. */
+static int options_fit(const struct question *question, const struct work_settings *work)
+{
+    const bool tree = work->kind == WORK_TREE;
+    const bool random = work->kind == WORK_EXPONENTIAL || work->kind == WORK_LOGNORMAL;
+    const struct {
+        const char *option, *of;
+        bool idle;
+    } fits[] = {
+        {"visit", "a tree", question->visit_ns > 0 && !tree},
+        {"batch", "a tree", question->batch > 0 && !tree},
+        {"tasks", "a random set of tasks", question->tasks_count > 0 && !random},
+        {"mean", "a set of tasks", question->mean_ns > 0 && tree},
+        {"noise", "a set of tasks", question->noise > 0 && tree},
+        {"drift", "a set of tasks", question->drift > 0 && tree},
+        {"first-static", "a set of tasks", question->first_static && tree},
+        {"start", "a set of tasks", question->start != START_DEALT && tree},
+        {"order", "a set of tasks", question->order != STEAL_ORDER_EXECUTED && tree},
+        {"tolerance", "a set of tasks", question->tolerance > 0 && tree},
+        {"arity", "a set of tasks", question->arity > 0 && tree},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(fits); i++) {
+        if (!fits[i].idle)
+            continue;
+        complain(program, "--%s: is of %s, and '%s' is none", fits[i].option, fits[i].of,
+                 question->workload);
+        return -EINVAL;
+    }
+    return 0;
+}
+
 static void override(int64_t *target, int64_t asked)
 {
     if (asked >= 0)
@@ -87,6 +119,16 @@ static int machine_prepare(const struct question *question, const struct preset 
     return result;
 }
 
+/* On one rank, however slow. */
+static bool time_suffices(const struct question *question, const struct work *work)
+{
+    const double factor = question->stragglers.factor > 1 ? question->stragglers.factor : 1;
+    const double share = 1 - question->os_noise.share;
+
+    return work->total_s * question->iterations * factor / share <
+           (double)(INT64_MAX / NSEC_PER_SEC / 4);
+}
+
 static int work_prepare(const struct question *question, struct work_settings *settings,
                         struct work *work)
 {
@@ -112,6 +154,14 @@ static int work_prepare(const struct question *question, struct work_settings *s
                  question->workload);
     else if (result < 0)
         complain(program, "%s: %s", question->workload, strerror(-result));
+    else if (!time_suffices(question, work)) {
+        complain(
+            program,
+            "--mean: tasks that take %.3g s together, over %d iterations, are more than a clock "
+            "of nanoseconds holds",
+            work->total_s, question->iterations);
+        return -EINVAL;
+    }
     return result;
 }
 
@@ -226,6 +276,8 @@ int question_prepare(const struct question *question, struct prepared *prepared)
         return refuse("preset", question->preset, "cluster, hopper, intrepid, titan, k, bgp or p7");
     work_named(question->workload, &work);
     result = question_check(question);
+    if (result == 0)
+        result = options_fit(question, &work);
     if (result == 0)
         result = machine_prepare(question, preset, prepared);
     if (result == 0)

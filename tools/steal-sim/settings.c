@@ -4,10 +4,41 @@
 #include <errno.h>
 #include <string.h>
 
+/* More would let virtual time overflow. */
+enum { SPAN_MAX_S = 3600 };
+
 static int option_span(const char *text, void *target, const char **expected)
 {
-    *expected = "a duration with its unit, such as 2us or 0s";
-    return duration_parse(text, target);
+    int64_t span_ns;
+    int result = duration_parse(text, &span_ns);
+
+    *expected = "a duration of at most an hour with its unit, such as 2us or 0s";
+    if (result == 0 && span_ns > SPAN_MAX_S * NSEC_PER_SEC)
+        result = -ERANGE;
+    if (result == 0)
+        *(int64_t *)target = span_ns;
+    return result;
+}
+
+static int option_visit(const char *text, void *target, const char **expected)
+{
+    int64_t visit_ns = 0;
+    int result = option_span(text, &visit_ns, expected);
+
+    *expected = "a duration from 1ns to 1h with its unit";
+    if (result == 0 && visit_ns == 0)
+        result = -ERANGE;
+    if (result == 0)
+        *(int64_t *)target = visit_ns;
+    return result;
+}
+
+/* Whether the two sweep the same option. */
+static bool sweeps_alike(const char *a, const char *b)
+{
+    const size_t size = strcspn(a, "=");
+
+    return size == strcspn(b, "=") && memcmp(a, b, size) == 0;
 }
 
 static int option_sweep(const char *text, void *target, const char **expected)
@@ -18,6 +49,11 @@ static int option_sweep(const char *text, void *target, const char **expected)
     *expected = "OPTION=VALUE,VALUE,... of this program, up to six times";
     if (!equals || equals == text || !equals[1] || settings->sweeps_count == SWEEPS_MAX)
         return -EINVAL;
+    for (int i = 0; i < settings->sweeps_count; i++) {
+        *expected = "another option than those of other sweeps";
+        if (sweeps_alike(settings->sweep[i], text))
+            return -EINVAL;
+    }
     settings->sweep[settings->sweeps_count++] = text;
     return 0;
 }
@@ -98,7 +134,7 @@ static const struct option_spec options[] = {
      ASKED(links)},
     {"jitter", 0, "TIME", "messages take up to so much longer, at random (0s)", option_span,
      ASKED(jitter_ns)},
-    {"visit", 0, "TIME", "that a node of a tree takes (the preset's)", option_duration,
+    {"visit", 0, "TIME", "that a node of a tree takes (the preset's)", option_visit,
      ASKED(visit_ns)},
     {"tasks", 0, "COUNT", "of a random set of tasks", option_count, ASKED(tasks_count)},
     {"mean", 0, "TIME", "that a task takes on average", option_duration, ASKED(mean_ns)},

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,7 @@ static int costs_read(const char *path, struct work *work, double **costs, int64
             result = add_cost(work, costs, (double)duration_ns);
     }
     if (result == 0 && ferror(file))
-        result = -EIO;
+        result = -errno;
     if (result == 0 && work->tasks_count == 0) {
         *line = 0;
         result = -EBADMSG;
@@ -130,6 +131,12 @@ static int costs_read(const char *path, struct work *work, double **costs, int64
 
 /* ---- durations ----------------------------------------------------------------------------- */
 
+/* Some, and no more than there can be. */
+static int64_t nanoseconds(double time_ns)
+{
+    return max_i64((int64_t)fmin(time_ns, (double)(INT64_MAX / 2)), 1);
+}
+
 static int durations_fill(struct work *work, const double *costs, int64_t mean_ns)
 {
     double sum = 0;
@@ -138,14 +145,12 @@ static int durations_fill(struct work *work, const double *costs, int64_t mean_n
         sum += costs[i];
     const double scale = mean_ns > 0 ? (double)mean_ns * work->tasks_count / sum : 1;
 
+    work->total_s = sum * scale / (double)NSEC_PER_SEC;
     work->duration_ns = calloc(work->tasks_count, sizeof(*work->duration_ns));
     if (!work->duration_ns)
         return -ENOMEM;
-    for (uint32_t i = 0; i < work->tasks_count; i++) {
-        work->duration_ns[i] = max_i64((int64_t)(costs[i] * scale), 1);
-        work->total_ns += work->duration_ns[i];
-        work->longest_ns = max_i64(work->longest_ns, work->duration_ns[i]);
-    }
+    for (uint32_t i = 0; i < work->tasks_count; i++)
+        work->duration_ns[i] = nanoseconds(costs[i] * scale);
     return 0;
 }
 
@@ -185,5 +190,5 @@ int64_t work_duration(const struct work *work, const struct work_change *change,
         duration_ns *= 1 + change->drift * swing(change, task, 2 * (uint64_t)i);
     if (change->noise > 0)
         duration_ns *= 1 + change->noise * swing(change, task, 2 * (uint64_t)iteration + 1);
-    return max_i64((int64_t)duration_ns, 1);
+    return nanoseconds(duration_ns);
 }

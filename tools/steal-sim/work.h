@@ -29,8 +29,7 @@ struct work_settings {
 struct work {
     uint32_t tasks_count;
     int64_t *duration_ns;
-    int64_t total_ns;
-    int64_t longest_ns;
+    double total_s; /* of all durations */
 };
 
 /*
