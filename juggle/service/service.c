@@ -258,7 +258,7 @@ static int store_prepare(struct service *service, struct config_problem *problem
 
     if (error) {
         snprintf(problem->text, sizeof(problem->text), "cannot keep state in %s: %s", directory,
-                 strerror(-error));
+                 error == -EBUSY ? "another juggled does" : strerror(-error));
         return error;
     }
     if (service->store)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,12 +34,20 @@ int store_open(const char *path, struct store **result)
     int error = mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
     if (!error)
         error = trusted_directory(path, &store->dir_fd);
-    if (error) {
-        free(store);
-        return error;
+    if (error)
+        goto fail;
+    /* Until the end of this process, in whatever way that comes: children of it close the file. */
+    if (flock(store->dir_fd, LOCK_EX | LOCK_NB)) {
+        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+        close(store->dir_fd);
+        goto fail;
     }
     *result = store;
     return 0;
+
+fail:
+    free(store);
+    return error;
 }
 
 void store_close(struct store *store)

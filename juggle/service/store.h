@@ -15,7 +15,8 @@
 
 struct store;
 
-/* Makes the directory if it is not there. As trusted_directory; -ENOMEM. */
+/* Makes the directory if it is not there. As trusted_directory; -EBUSY: it is that of another
+ * service that runs, which would be robbed of its jobs; -ENOMEM. */
 int store_open(const char *path, struct store **store) MUST_CHECK;
 void store_close(struct store *store);
 
