@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From samples to what a period meant: progress, waiting, blocking, and how fast each processor
  * was. */
-#include "libjuggle/policy/state.h"
+#include "libjuggle/policy/slots.h"
+
+/* So much of a period is no time that the host has stolen. */
+enum { GAP_PARTS = 8 };
 
 static void account_first(struct thread *thread, const struct sample *sample)
 {
@@ -32,11 +35,7 @@ static enum thread_state state_of(const struct thread *thread, const struct samp
     return THREAD_RUNNING;
 }
 
-/*
- * The kernel adds a wait to its total when the wait ends: then it may be longer than the period.
- * While it lasts, a thread that is runnable and was seen for less than half of the period has
- * waited for the rest, unless it slept when the period began.
- */
+/* The kernel adds a wait to its total when the wait ends: then it may be longer than the period. */
 static void account_wait(struct thread *thread, const struct sample *sample)
 {
     const int64_t rest_ns = thread->elapsed_ns - thread->run_ns;
@@ -45,9 +44,8 @@ static void account_wait(struct thread *thread, const struct sample *sample)
                              ? rest_ns
                              : clamp_i64(sample->wait_ns - thread->last.wait_ns, 0, rest_ns);
     thread->wait_ns = thread->counted_ns;
-    if (sample->state == SAMPLE_RUNNABLE && thread->last.state != SAMPLE_SLEEPING &&
-        thread->run_ns + thread->counted_ns < thread->elapsed_ns / 2)
-        thread->wait_ns = rest_ns;
+    thread->slept_ns = 0;
+    thread->woke = thread->last.state == SAMPLE_SLEEPING;
 }
 
 static void account_sample(struct thread *thread, const struct sample *sample)
@@ -69,11 +67,82 @@ static void account_sample(struct thread *thread, const struct sample *sample)
     thread->last = *sample;
 }
 
+/* ---- waits that go on ---- */
+
+static int64_t unseen_ns(const struct thread *thread)
+{
+    return thread->elapsed_ns - thread->run_ns - thread->counted_ns;
+}
+
+/* It was in the run queue all the time. */
+static bool has_starved(const struct thread *thread)
+{
+    return !thread->run_ns && !thread->slices_count && !thread->woke;
+}
+
+/*
+ * One of those who are awake on a processor runs, and its waits are over and counted: what was not
+ * seen of it, it slept. Of the others that may be a wait that goes on. So no more than the least of
+ * all is known to be sleep, and nothing where somebody wanted the processor all the time; by where
+ * they are now, which is not home while masks are open.
+ */
+static void find_gaps(struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        policy->processors[processor].gap_ns = INT64_MAX;
+        policy->processors[processor].awake_count = 0;
+    }
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            struct processor_state *place = &policy->processors[slots_place(policy, domain, slot)];
+            if (thread->last.state == SAMPLE_SLEEPING)
+                continue;
+            place->gap_ns = min_i64(place->gap_ns, has_starved(thread) ? 0 : unseen_ns(thread));
+            place->awake_count++;
+        }
+}
+
+/*
+ * Who slept was given the processor when it woke, beside the time when the turn gave it back. Where
+ * that does not show, a short gap of who is alone may be a virtual processor that did not run.
+ */
+static bool gap_is_sleep(const struct thread *thread, const struct processor_state *place)
+{
+    if (place->awake_count > 1 || thread->slices_count > 1)
+        return true;
+    return thread->slices_count != 0 && GAP_PARTS * place->gap_ns >= thread->elapsed_ns;
+}
+
+/* Who slept when the period began tells no more than was counted. */
+static void account_gap(struct thread *thread, const struct processor_state *place)
+{
+    const int64_t gap_ns = min_i64(unseen_ns(thread), place->gap_ns);
+
+    if (thread->slices_count != 0 && gap_is_sleep(thread, place))
+        thread->slept_ns = gap_ns;
+    if (thread->last.state == SAMPLE_RUNNABLE && !thread->woke)
+        thread->wait_ns = thread->counted_ns + unseen_ns(thread) - thread->slept_ns;
+}
+
+static void account_gaps(struct policy *policy, const struct domain *domain)
+{
+    find_gaps(policy, domain);
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            if (thread->last.state != SAMPLE_SLEEPING)
+                account_gap(thread, &policy->processors[slots_place(policy, domain, slot)]);
+        }
+}
+
+/* ---- periods ---- */
+
 /* No sample: it was not seen to run, so it must take no fast slot. */
 static void account_missing(struct thread *thread)
 {
     thread->elapsed_ns = thread->run_ns = thread->wait_ns = thread->slices_count = 0;
-    thread->told_ns = thread->counted_ns = thread->work_ns = 0;
+    thread->told_ns = thread->counted_ns = thread->slept_ns = thread->work_ns = 0;
     thread->reports = false;
     thread->state = THREAD_BLOCKED;
 }
@@ -97,6 +166,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
         FOR_EACH_THREAD_ON(policy, processor, thread)
             if (policy->threads[thread].sampled_round != domain->round)
                 account_missing(&policy->threads[thread]);
+    account_gaps(policy, domain);
 }
 
 /*

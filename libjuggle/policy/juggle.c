@@ -206,6 +206,7 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     } else {
         rest_end(policy, domain, plan);
         slots_fill(policy, domain, plan);
+        learning_exchange(policy, domain, now_ns, plan);
         exchange_all(policy, domain, plan);
         domain->choice.phase_ns = domain->juggle.length_ns ? domain->juggle.length_ns
                                                            : domain->choice.phase_ns;

@@ -42,6 +42,7 @@ enum {
     TRIAL_ACCOUNTS = 12,
     CONFIRMED_ACCOUNTS = 3,
     CONFIRMED_MIN = 3, /* in a row: once may be chance */
+    EXCHANGES_MAX = 8,
     LOOKS_MIN = 16,
     LOOKS_MAX = 1024,
 };
@@ -246,7 +247,7 @@ static int64_t ran_ns(const struct policy *policy, int processor, bool since)
 
     FOR_EACH_THREAD_ON(policy, processor, slot) {
         const struct thread *thread = &policy->threads[slot];
-        const int64_t since_ns = thread->juggle.since_ns;
+        const int64_t since_ns = thread->juggle.ran_since_ns;
         sum_ns += since ? since_ns : thread->run_ns - since_ns;
     }
     return sum_ns;
@@ -327,6 +328,45 @@ void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
     wish.reports_only = true;
     if (fit_account(policy, domain, &wish))
         conclude(policy, domain, now_ns);
+}
+
+/* ---- exchanges for the sake of learning ---- */
+
+static bool tells_pace(const struct policy *policy, const struct thread *thread)
+{
+    return thread->reports && thread->fit.place == thread->processor && thread->fit.pace > 0 &&
+           is_alone(policy, thread) && !waits_for_others(thread) && !thread->stuck;
+}
+
+/*
+ * Who is alone on a processor that is thought as fast as any stays there, however far behind it is,
+ * and then nothing tells whether that is its own doing or the processor's.
+ */
+void learning_exchange(struct policy *policy, struct domain *domain, int64_t now_ns,
+                       struct plan *plan)
+{
+    struct learning *learning = &domain->learning;
+    int fast = -1, slow = -1;
+
+    if (learning->state != LEARNING_NOTHING || learning->accounted_ns != now_ns ||
+        learning->trials_count == EXCHANGES_MAX || !wish_of(policy, domain).speeds ||
+        domain->fit.alike_error > ERROR_LEAST * ERROR_LEAST)
+        return;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            if (!tells_pace(policy, &policy->threads[slot]))
+                continue;
+            const double pace = policy->threads[slot].fit.pace;
+            fast = fast < 0 || pace > policy->threads[fast].fit.pace ? slot : fast;
+            slow = slow < 0 || pace < policy->threads[slow].fit.pace ? slot : slow;
+        }
+    if (slow < 0 ||
+        policy->threads[fast].fit.pace < exp(KIND_SPAN) * policy->threads[slow].fit.pace)
+        return;
+    const int place = policy->threads[slow].processor;
+    learning->trials_count++;
+    plan_move(policy, plan, slow, policy->threads[fast].processor, SCOPE_PROCESSOR);
+    plan_move(policy, plan, fast, place, SCOPE_PROCESSOR);
 }
 
 /* ---- at rest ---- */

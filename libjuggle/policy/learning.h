@@ -6,6 +6,7 @@
 
 #include "libjuggle/policy/fit.h"
 
+struct plan;
 struct thread;
 
 enum learning_state {
@@ -24,6 +25,7 @@ struct learning {
     int looks_left;       /* before the next survey */
     int looks_count;      /* between two of them */
     int64_t accounted_ns; /* when the last account was made */
+    int trials_count;     /* of exchanges for the sake of learning */
     int64_t smt_rate;     /* as in struct machine; 0: not learned */
 };
 
@@ -35,6 +37,11 @@ void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_
 
 /* Once a turn, after both: makes accounts of what threads tell. */
 void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns);
+
+/* Exchanges the two threads alone on a processor whose work per run time differs most, as long as
+ * that may be the processors'. */
+void learning_exchange(struct policy *policy, struct domain *domain, int64_t now_ns,
+                       struct plan *plan);
 
 /* Where nobody waits for a processor: phases are to be looked at nevertheless. */
 bool learning_wants_phases(const struct policy *policy, struct domain *domain, int64_t now_ns);

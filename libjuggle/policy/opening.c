@@ -7,92 +7,69 @@
 
 #include "libjuggle/policy/slots.h"
 
-/* A processor that was idle for less was not: counters are read one after the other, and a turn
- * itself takes as much. */
-#define IDLE_MIN_NS (50 * NSEC_PER_USEC)
+/* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
+#define IDLE_MIN_NS (100 * NSEC_PER_USEC)
 
 /* How long a thread that yields keeps the processor, measured on kernel 6.18. */
 #define YIELD_TURN_NS (2 * NSEC_PER_USEC)
 
-enum {
-    PASSED_PARTS = 3, /* at least this part of the threads shows that a barrier opened */
-    GAP_PARTS = 8,    /* so much of a period is no time that the host has stolen */
-};
+/* Of the squares of processors' powers: less is too little to tell threads' share from theirs. */
+#define APART_MIN 0.25
 
-/*
- * For how long nobody of ours ran there or wanted to; 0 where that is less than can be told. Who
- * has just lost the processor waits for it already, in no total yet: the others show that it was
- * never idle.
- */
-static int64_t idle_ns(const struct policy *policy, int processor)
-{
-    int64_t ran_ns = 0, elapsed_ns = 0, unseen_ns = INT64_MAX;
-
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
-        ran_ns += thread->run_ns;
-        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
-        unseen_ns = min_i64(unseen_ns, thread->elapsed_ns - thread->run_ns - thread->wait_ns);
-    }
-    const int64_t idle_ns = min_i64(elapsed_ns - ran_ns, unseen_ns);
-    return idle_ns < IDLE_MIN_NS ? 0 : idle_ns;
-}
+/* At least this part of the threads shows that a barrier opened. */
+enum { PASSED_PARTS = 3 };
 
 /* What samples tell of the instant at which a barrier opened. */
 struct opening {
     int ran_count;       /* threads that did something in the period */
-    int passed_count;    /* of them, those who waited and run again */
+    int asleep_count;    /* threads that are at a barrier now */
+    int passed_count;    /* those who waited and run again */
+    int told_count;      /* of them, those who were seen or told that they did */
     int sharers_count;   /* those who share a processor: only they show that they yield */
     int yielders_count;  /* of those who passed, those who yielded */
     int64_t earliest_ns; /* who passed it has been runnable ever since */
     int64_t latest_ns;   /* who was there at the last sample has run since; INT64_MAX: nobody was */
 };
 
-/* A barrier is where many wait: not where one of many threads sleeps for reasons of its own. */
+/*
+ * A barrier is where many wait: not where one of many threads sleeps for reasons of its own. And
+ * while somebody waits there now, who did not run for a while may have had other reasons, too.
+ */
 static bool opening_seen(const struct opening *opening)
 {
+    if (opening->asleep_count && !opening->told_count)
+        return false;
     return (opening->passed_count > 0 &&
             PASSED_PARTS * opening->passed_count >= opening->ran_count) ||
            (opening->yielders_count > 0 &&
             PASSED_PARTS * opening->yielders_count >= opening->sharers_count);
 }
 
-/*
- * Who slept was given the processor when it woke, beside the time when the turn gave it back. Where
- * that does not show, a short gap of who is alone may be a virtual processor that did not run.
- */
-static bool gap_is_sleep(const struct thread *thread, bool shares, int64_t gap_ns)
+/* It waited by its own word, or was seen to, though it is awake now. */
+static bool has_waited(const struct thread *thread)
 {
-    return gap_ns >= IDLE_MIN_NS &&
-           (shares || thread->slices_count != 1 || GAP_PARTS * gap_ns >= thread->elapsed_ns);
-}
-
-/* It waited by its own word, or cannot have been runnable for a while, though it is now. */
-static bool has_waited(const struct thread *thread, bool shares, int64_t idle_ns)
-{
-    const int64_t unseen_ns = thread->elapsed_ns - thread->run_ns - thread->wait_ns;
-
     return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS ||
-           gap_is_sleep(thread, shares, min_i64(unseen_ns, idle_ns));
+           thread->slept_ns >= IDLE_MIN_NS;
 }
 
-static void opening_note(struct opening *opening, const struct thread *thread, bool shares,
-                         int64_t idle_ns)
+static void opening_note(struct opening *opening, const struct thread *thread, bool shares)
 {
     const int64_t awake_ns = thread->elapsed_ns - thread->told_ns;
-    const int64_t since_ns = min_i64(thread->run_ns + thread->wait_ns, awake_ns);
+    const int64_t seen_ns = min_i64(thread->run_ns + thread->counted_ns, awake_ns);
+    const bool runs = thread->run_ns + thread->counted_ns + thread->slept_ns >= thread->elapsed_ns;
 
     opening->ran_count += thread->run_ns > 0;
+    opening->asleep_count += waits_visibly(thread);
     opening->sharers_count += shares && thread->run_ns > 0;
-    if (waits_for_others(thread) || !has_waited(thread, shares, idle_ns))
+    if (waits_for_others(thread) || !has_waited(thread))
         return;
     opening->passed_count++;
+    opening->told_count += thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
     opening->yielders_count += thread->juggle.waited && !thread->juggle.slept;
-    opening->earliest_ns = max_i64(opening->earliest_ns, thread->last.now_ns - since_ns);
-    if (thread->juggle.slept)
-        opening->latest_ns = min_i64(opening->latest_ns,
-                                     thread->last.now_ns -
-                                         min_i64(thread->run_ns + thread->counted_ns, awake_ns));
+    opening->earliest_ns = max_i64(opening->earliest_ns,
+                                   thread->last.now_ns - (runs ? seen_ns : awake_ns));
+    if (thread->juggle.slept && runs)
+        opening->latest_ns = min_i64(opening->latest_ns, thread->last.now_ns - seen_ns);
 }
 
 /*
@@ -126,17 +103,72 @@ static struct opening find_opening(const struct policy *policy, const struct dom
 {
     struct opening opening = {.latest_ns = INT64_MAX};
 
-    FOR_EACH_PROCESSOR_OF(domain, processor) {
-        const int64_t gap_ns = idle_ns(policy, processor);
+    FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot)
             opening_note(&opening, &policy->threads[slot],
-                         policy->processors[processor].threads_count > 1, gap_ns);
-    }
+                         policy->processors[processor].threads_count > 1);
     if (!opening_seen(&opening))
         return opening;
     FOR_EACH_PROCESSOR_OF(domain, processor)
         opening_note_yielders(policy, &opening, processor);
     return opening;
+}
+
+/* ---- the instant ---- */
+
+/*
+ * All had done the same work w when the barrier opened, a time x ago, and since then no processor
+ * was idle: its n threads have done n w + p x by now, p being its power. Where n / p differs from
+ * processor to processor that tells both; these are the sums of the normal equations.
+ */
+struct balance {
+    double nn, np, pp, n_work, p_work;
+};
+
+static void balance_add(struct balance *balance, double n, double p, double work)
+{
+    balance->nn += n * n;
+    balance->np += n * p;
+    balance->pp += p * p;
+    balance->n_work += n * work;
+    balance->p_work += p * work;
+}
+
+static struct balance balance_take(struct policy *policy, const struct domain *domain)
+{
+    struct balance balance = {0};
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        policy->processors[processor].juggle.done_ns = 0;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            policy->processors[slots_place(policy, domain, slot)].juggle.done_ns +=
+                thread->juggle.standing_ns + slots_worked_ns(policy, thread) -
+                domain->juggle.start_ns;
+        }
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        const struct processor_state *place = &policy->processors[processor];
+        if (place->awake_count)
+            balance_add(&balance, place->awake_count,
+                        (double)slots_power(policy, processor, true) / (double)RATE_ONE,
+                        (double)place->juggle.done_ns);
+    }
+    return balance;
+}
+
+/* False: all processors are alike, or what comes out cannot be. */
+static bool opening_solve(struct policy *policy, const struct domain *domain,
+                          const struct opening *opening, int64_t now_ns, int64_t *opened_ns)
+{
+    const struct balance balance = balance_take(policy, domain);
+    const double apart = balance.nn * balance.pp - balance.np * balance.np;
+
+    if (apart < APART_MIN * balance.pp)
+        return false;
+    const double since_ns = (balance.nn * balance.p_work - balance.np * balance.n_work) / apart;
+    *opened_ns = now_ns - (int64_t)since_ns;
+    return since_ns >= 0 && *opened_ns >= opening->earliest_ns;
 }
 
 /* By what those who are alone have done beyond the work of a phase, where nothing says it better.
@@ -162,18 +194,24 @@ static int64_t guess_opening(const struct policy *policy, const struct domain *d
     return clamp_i64(now_ns - sum_ns / count, opening->earliest_ns, now_ns);
 }
 
-bool opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns,
+bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct barrier *barrier)
 {
     const struct opening opening = find_opening(policy, domain);
-    const bool exact = opening.latest_ns != INT64_MAX;
+    int64_t opened_ns = opening.latest_ns;
 
     if (!opening_seen(&opening))
         return false;
+    const bool exact = opened_ns != INT64_MAX;
+    const bool solved = !exact && !opening.yielders_count && !opening.asleep_count &&
+                        opening_solve(policy, domain, &opening, now_ns, &opened_ns);
+    if (!exact && !solved)
+        opened_ns = guess_opening(policy, domain, &opening, now_ns);
     *barrier = (struct barrier){
-        .opened_ns = exact ? max_i64(opening.earliest_ns, opening.latest_ns)
-                           : guess_opening(policy, domain, &opening, now_ns),
+        .opened_ns = max_i64(opening.earliest_ns, opened_ns),
         .exact = exact,
+        .solved = solved,
+        .told = opening.told_count > 0,
         .slept = !opening.yielders_count,
     };
     return true;

@@ -31,13 +31,15 @@ static inline bool is_alone(const struct policy *policy, const struct thread *th
 
 struct barrier {
     int64_t opened_ns;
-    bool exact; /* somebody told it; else it is what the work of phases before makes likely */
+    bool exact;  /* somebody told it */
+    bool solved; /* it follows from what all have done; else the phases before make it likely */
+    bool told; /* by somebody who was seen to wait, or said so; else some did not run for a while */
     bool slept; /* all who waited slept, or said that they did wait: nothing was burnt */
 };
 
 /* Within the period that was accounted last, standings being those before it. False: nobody passed
  * a barrier. */
-bool opening_find(const struct policy *policy, const struct domain *domain, int64_t now_ns,
+bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct barrier *barrier);
 
 #endif

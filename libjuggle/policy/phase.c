@@ -11,10 +11,13 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/slots.h"
 
+#define BLURRED_NS (200 * NSEC_PER_USEC)
+
 enum {
-    PHASES_FORGOTTEN = 4, /* without a barrier for so many, their length is unknown again */
-    MEMORY = 4,           /* weight of what was learned before */
-    REGULAR_PARTS = 4,    /* intervals differ by less than this part of their length */
+    PHASES_COUNTED = 4,    /* between two barriers that are seen: of more the number is not sure */
+    PHASES_FORGOTTEN = 16, /* without a barrier for so many, their length is unknown again */
+    MEMORY = 4,            /* weight of what was learned before */
+    REGULAR_PARTS = 4,     /* intervals differ by less than this part of their length */
     REGULAR_MAX = 4,
 };
 
@@ -31,16 +34,6 @@ void phase_join(struct policy *policy, struct thread *thread)
 
 /* ---- standings ---- */
 
-/* What it says; else run time less what it says that it burnt while it waited, by the rate of its
- * processor. */
-static int64_t worked_ns(const struct policy *policy, const struct thread *thread)
-{
-    if (thread->reports)
-        return thread->work_ns;
-    return slots_work_ns(policy, thread,
-                         min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns));
-}
-
 /* Run time, as far as it was not burnt at a barrier: by its own word, or as it yields since. */
 static int64_t used_ns(const struct thread *thread)
 {
@@ -56,9 +49,9 @@ static void advance(struct policy *policy, struct domain *domain)
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
-            thread->juggle.since_ns = 0;
+            thread->juggle.ran_since_ns = 0;
             learning_run(policy, domain, thread, used_ns(thread), false);
-            thread->juggle.standing_ns += worked_ns(policy, thread);
+            thread->juggle.standing_ns += slots_worked_ns(policy, thread);
             furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
         }
     FOR_EACH_PROCESSOR_OF(domain, processor)
@@ -83,7 +76,7 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             const struct thread *thread = &policy->threads[slot];
-            const int64_t worked = worked_ns(policy, thread);
+            const int64_t worked = slots_worked_ns(policy, thread);
             const int64_t since_ns = min_i64(
                 worked, slots_work_ns(policy, thread, thread->last.now_ns - opened_ns));
             const int64_t end_ns = thread->juggle.standing_ns + worked - since_ns;
@@ -95,14 +88,27 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
     return least_ns != INT64_MAX ? least_ns : sum_ns / domain->threads_count;
 }
 
-/* What the thread has done since the barrier opened. */
+/* ---- what was done since ---- */
+
+static int64_t after_ns(const struct thread *thread, int64_t opened_ns)
+{
+    return clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
+}
+
+static int64_t most_since_ns(const struct policy *policy, const struct thread *thread,
+                             int64_t opened_ns)
+{
+    return min_i64(slots_worked_ns(policy, thread),
+                   slots_work_ns(policy, thread, after_ns(thread, opened_ns)));
+}
+
 static int64_t worked_since_ns(const struct policy *policy, const struct thread *thread,
                                int64_t opened_ns, int64_t end_ns)
 {
-    const int64_t after_ns = clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
-    const int64_t before_ns = slots_work_ns(policy, thread, thread->elapsed_ns - after_ns);
-    const int64_t worked = worked_ns(policy, thread);
-    const int64_t most_ns = min_i64(worked, slots_work_ns(policy, thread, after_ns));
+    const int64_t before_ns = slots_work_ns(policy, thread,
+                                            thread->elapsed_ns - after_ns(thread, opened_ns));
+    const int64_t worked = slots_worked_ns(policy, thread);
+    const int64_t most_ns = most_since_ns(policy, thread, opened_ns);
 
     if (is_alone(policy, thread))
         return most_ns;
@@ -115,23 +121,76 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
 }
 
 /*
+ * Threads that share a processor have kept it busy since the barrier opened. Where standings were
+ * too low for that, the rest was done by those who have run enough for it: else a barrier that was
+ * guessed wrong would make the next one wrong.
+ */
+static void share_rest(struct policy *policy, int processor, int64_t opened_ns)
+{
+    int64_t busy_ns = 0, since_ns = 0, room_ns = 0;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
+        const struct thread *thread = &policy->threads[slot];
+        if (waits_visibly(thread))
+            return;
+        busy_ns = max_i64(busy_ns, slots_work_ns(policy, thread, after_ns(thread, opened_ns)));
+        since_ns += thread->juggle.since_ns;
+        room_ns += most_since_ns(policy, thread, opened_ns) - thread->juggle.since_ns;
+    }
+    const int64_t rest_ns = min_i64(busy_ns - since_ns, room_ns);
+    if (rest_ns <= 0)
+        return;
+    const double part = (double)rest_ns / (double)room_ns;
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
+        struct thread *thread = &policy->threads[slot];
+        const int64_t room = most_since_ns(policy, thread, opened_ns) - thread->juggle.since_ns;
+        thread->juggle.since_ns += (int64_t)(part * (double)room);
+    }
+}
+
+static void account_since(struct policy *policy, struct domain *domain,
+                          const struct barrier *barrier, int64_t end_ns)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            thread->juggle.since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
+        }
+        if (barrier->slept && policy->processors[processor].threads_count > 1)
+            share_rest(policy, processor, barrier->opened_ns);
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            thread->juggle.ran_since_ns = barrier->exact ? slots_time_ns(policy, thread,
+                                                                         thread->juggle.since_ns)
+                                                         : 0;
+        }
+    }
+}
+
+/* Who yields alone does not show since when; nor does who shared a processor before and after. */
+static bool is_blurred(const struct policy *policy, const struct thread *thread,
+                       const struct barrier *barrier)
+{
+    if (thread->told_ns)
+        return false;
+    if (is_alone(policy, thread))
+        return !barrier->slept;
+    return barrier->slept && !thread->juggle.slept && thread->wait_ns > BLURRED_NS;
+}
+
+/*
  * Until the barrier everybody did the same work; who yields alone does not show since when. Where
  * nobody tells when it opened, this goes on until the next one.
  */
 static void learn_speeds(struct policy *policy, struct domain *domain,
-                         const struct barrier *barrier, int64_t end_ns, int64_t now_ns)
+                         const struct barrier *barrier, int64_t now_ns)
 {
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
-            const int64_t since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
-            thread->juggle.since_ns = barrier->exact ? slots_time_ns(policy, thread, since_ns) : 0;
-        }
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            learning_run(policy, domain, thread, used_ns(thread) - thread->juggle.since_ns, false);
-            thread->fit.blurred |= !barrier->slept && !thread->told_ns && is_alone(policy, thread);
+            learning_run(policy, domain, thread, used_ns(thread) - thread->juggle.ran_since_ns,
+                         false);
+            thread->fit.blurred |= is_blurred(policy, thread, barrier);
         }
     if (!barrier->exact)
         return;
@@ -139,19 +198,17 @@ static void learn_speeds(struct policy *policy, struct domain *domain,
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
-            learning_run(policy, domain, thread, thread->juggle.since_ns, true);
+            learning_run(policy, domain, thread, thread->juggle.ran_since_ns, true);
         }
 }
 
 /* All of them stood equal when the barrier opened. */
-static void begin_anew(struct policy *policy, struct domain *domain, int64_t opened_ns,
-                       int64_t end_ns)
+static void begin_anew(struct policy *policy, struct domain *domain, int64_t end_ns)
 {
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
-            thread->juggle.standing_ns = end_ns +
-                                         worked_since_ns(policy, thread, opened_ns, end_ns);
+            thread->juggle.standing_ns = end_ns + thread->juggle.since_ns;
             if (thread->state == THREAD_YIELDING && !waits_visibly(thread))
                 thread->state = THREAD_RUNNING; /* it yielded until the barrier opened */
             thread->juggle.waited = waits_for_others(thread);
@@ -161,16 +218,11 @@ static void begin_anew(struct policy *policy, struct domain *domain, int64_t ope
 
 /* ---- what a phase is like ---- */
 
-/*
- * Phases are regular when the time between barriers that are seen is the length that is known, or a
- * few times as much: the better the balance, the more barriers nobody has to wait at.
- */
-static bool fits(const struct juggle_domain *phase, int64_t interval_ns, int64_t count)
+static bool is_near(int64_t seen_ns, int64_t known_ns)
 {
-    const int64_t distance_ns = interval_ns - count * phase->length_ns;
+    const int64_t distance_ns = seen_ns - known_ns;
 
-    return count >= 1 && count <= PHASES_FORGOTTEN &&
-           (distance_ns < 0 ? -distance_ns : distance_ns) <= phase->length_ns / REGULAR_PARTS;
+    return (distance_ns < 0 ? -distance_ns : distance_ns) <= known_ns / REGULAR_PARTS;
 }
 
 static int64_t moved(int64_t known, int64_t seen)
@@ -178,22 +230,35 @@ static int64_t moved(int64_t known, int64_t seen)
     return known + (seen - known) / MEMORY;
 }
 
+/*
+ * Phases are regular when the work between barriers that are seen is the work that is known, or a
+ * few times as much: the better the balance, the more barriers nobody has to wait at. The time that
+ * it takes depends on the balance.
+ *
+ * What does not fit is true when it comes twice, or when regular phases have not come for as long
+ * as they did before: one barrier that was none must not undo what is known.
+ */
 static void learn(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns)
 {
     const int64_t interval_ns = opened_ns - phase->seen_ns;
     const int64_t work_ns = end_ns - phase->seen_start_ns;
-    const int64_t count = phase->length_ns ? (interval_ns + phase->length_ns / 2) / phase->length_ns
-                                           : 0;
+    const int64_t count = phase->work_ns ? (work_ns + phase->work_ns / 2) / phase->work_ns : 0;
 
-    if (fits(phase, interval_ns, count)) {
+    if (count >= 1 && count <= PHASES_COUNTED &&
+        is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
         phase->length_ns = moved(phase->length_ns, interval_ns / count);
         phase->work_ns = moved(phase->work_ns, work_ns / count);
         phase->regular_count = phase->regular_count < REGULAR_MAX ? phase->regular_count + 1
                                                                   : REGULAR_MAX;
-    } else if (phase->seen_ns && (interval_ns < phase->length_ns || --phase->regular_count < 0)) {
+        phase->odd_ns = phase->doubted ? phase->odd_ns : 0;
+    } else if (phase->seen_ns) {
+        const bool again = is_near(work_ns, phase->odd_ns);
+        phase->odd_ns = work_ns;
+        if (!again && --phase->regular_count >= 0)
+            return;
         phase->length_ns = interval_ns;
         phase->work_ns = work_ns;
-        phase->regular_count = 0;
+        phase->regular_count = again;
     }
 }
 
@@ -222,6 +287,50 @@ static void reckon(struct policy *policy, struct domain *domain)
             policy->threads[slot].state = THREAD_RUNNING;
 }
 
+/*
+ * That somebody has not run for a while may have had another reason than a barrier, if it is in the
+ * middle of a phase, and not the second time after as much work. Nearer to where one began that was
+ * only reckoned, it may be that barrier.
+ */
+static bool is_doubtful(const struct juggle_domain *phase, const struct barrier *barrier,
+                        int64_t end_ns)
+{
+    const int64_t done_ns = end_ns - phase->start_ns;
+    const bool reckoned = phase->start_ns != phase->seen_start_ns;
+
+    return phase->regular_count && !barrier->told && done_ns < phase->work_ns * 3 / 4 &&
+           !(reckoned && done_ns < phase->work_ns / 4) && !is_near(done_ns, phase->odd_ns);
+}
+
+static void pass_none(struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    struct juggle_domain *phase = &domain->juggle;
+
+    advance(policy, domain);
+    reckon(policy, domain);
+    if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
+        *phase = (struct juggle_domain){.rest = phase->rest};
+}
+
+static void pass(struct policy *policy, struct domain *domain, const struct barrier *barrier,
+                 int64_t end_ns, int64_t now_ns)
+{
+    struct juggle_domain *phase = &domain->juggle;
+
+    /* What was guessed from the work of a phase says nothing of it, but that it is shorter by far.
+     */
+    if (barrier->exact || barrier->solved || !phase->regular_count ||
+        barrier->opened_ns - phase->seen_ns < phase->length_ns / 2)
+        learn(phase, barrier->opened_ns, end_ns);
+    account_since(policy, domain, barrier, end_ns);
+    learn_speeds(policy, domain, barrier, now_ns);
+    phase->slept = barrier->slept;
+    phase->doubted = false;
+    phase->seen_ns = barrier->opened_ns;
+    phase->start_ns = phase->seen_start_ns = end_ns;
+    begin_anew(policy, domain, end_ns);
+}
+
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_domain *phase = &domain->juggle;
@@ -229,21 +338,16 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
 
     phase->barrier_passed = opening_find(policy, domain, now_ns, &barrier);
     if (!phase->barrier_passed || barrier.opened_ns <= phase->seen_ns) {
-        advance(policy, domain);
-        reckon(policy, domain);
-        if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
-            *phase = (struct juggle_domain){.rest = phase->rest};
+        pass_none(policy, domain, now_ns);
         return;
     }
     const int64_t end_ns = end_standing_ns(policy, domain, barrier.opened_ns);
-    /* What was guessed from the work of a phase says nothing of it, but that it is shorter by far.
-     */
-    if (barrier.exact || !phase->regular_count ||
-        barrier.opened_ns - phase->seen_ns < phase->length_ns / 2)
-        learn(phase, barrier.opened_ns, end_ns);
-    learn_speeds(policy, domain, &barrier, end_ns, now_ns);
-    phase->slept = barrier.slept;
-    phase->seen_ns = barrier.opened_ns;
-    phase->start_ns = phase->seen_start_ns = end_ns;
-    begin_anew(policy, domain, barrier.opened_ns, end_ns);
+    if (is_doubtful(phase, &barrier, end_ns)) {
+        phase->doubted = true;
+        phase->odd_ns = end_ns - phase->start_ns;
+        phase->regular_count--;
+        pass_none(policy, domain, now_ns);
+        return;
+    }
+    pass(policy, domain, &barrier, end_ns, now_ns);
 }

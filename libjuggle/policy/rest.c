@@ -195,18 +195,6 @@ void rest_begin(struct policy *policy, struct domain *domain, struct plan *plan)
             plan_move(policy, plan, slot, processor, SCOPE_DOMAIN);
 }
 
-/* Where the kernel has put it, as far as that is known and in the domain. */
-static int place_of(const struct policy *policy, const struct domain *domain, int slot)
-{
-    const struct thread *thread = &policy->threads[slot];
-    const int processor = thread->last.processor;
-
-    if (processor < domain->first || processor >= domain->first + domain->count ||
-        !policy->processors[processor].online)
-        return thread->processor;
-    return processor;
-}
-
 void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     if (!domain->juggle.rest.open)
@@ -216,7 +204,7 @@ void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
         const struct thread *thread = &policy->threads[slot];
         if (thread->present && thread->scope == SCOPE_DOMAIN &&
             thread->processor >= domain->first && thread->processor < domain->first + domain->count)
-            plan_move(policy, plan, slot, place_of(policy, domain, slot), SCOPE_PROCESSOR);
+            plan_move(policy, plan, slot, slots_place(policy, domain, slot), SCOPE_PROCESSOR);
     }
     repair(policy, domain, plan);
 }

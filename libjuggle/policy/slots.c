@@ -35,6 +35,17 @@ int64_t slots_smt_rate(const struct policy *policy, int processor)
                : domain->learning.smt_rate;
 }
 
+int slots_place(const struct policy *policy, const struct domain *domain, int slot)
+{
+    const struct thread *thread = &policy->threads[slot];
+    const int processor = thread->last.processor;
+
+    if (processor < domain->first || processor >= domain->first + domain->count ||
+        !policy->processors[processor].online)
+        return thread->processor;
+    return processor;
+}
+
 /* ---- siblings ---- */
 
 /* The part of the last period in which a sibling ran threads of ours, of RATE_ONE. */
@@ -90,6 +101,14 @@ int64_t slots_time_ns(const struct policy *policy, const struct thread *thread, 
 
     return rate == RATE_ONE ? work_ns
                             : (int64_t)((double)work_ns * (double)RATE_ONE / (double)rate);
+}
+
+int64_t slots_worked_ns(const struct policy *policy, const struct thread *thread)
+{
+    if (thread->reports)
+        return thread->work_ns;
+    return slots_work_ns(policy, thread,
+                         min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns));
 }
 
 int64_t slots_power(const struct policy *policy, int processor, bool whole)

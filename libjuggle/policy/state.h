@@ -14,10 +14,11 @@ enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 
 /* What POLICY_JUGGLE knows: private to juggle.c, phase.c and pace.c. */
 struct juggle_thread {
-    bool waited;         /* for others, in the period before its last sample */
-    bool slept;          /* and at that sample: it slept, or said so */
-    int64_t standing_ns; /* work that it has done: equal for all at a barrier */
-    int64_t since_ns;    /* run time since the barrier in the last period */
+    bool waited;          /* for others, in the period before its last sample */
+    bool slept;           /* and at that sample: it slept, or said so */
+    int64_t standing_ns;  /* work that it has done: equal for all at a barrier */
+    int64_t since_ns;     /* work since the barrier in the last period */
+    int64_t ran_since_ns; /* run time since, where it is known when that opened */
 };
 
 struct juggle_processor {
@@ -25,6 +26,7 @@ struct juggle_processor {
     int64_t capacity;          /* what other programs leave of it, of RATE_ONE */
     int running_count;         /* threads that do not wait for others */
     int64_t least_standing_ns; /* of its threads */
+    int64_t done_ns;           /* by all that are there now, since the last barrier */
 };
 
 struct juggle_rest {
@@ -46,6 +48,8 @@ struct juggle_domain {
     int64_t length_ns;     /* time from barrier to barrier, learned; 0 while unknown */
     int64_t work_ns;       /* of each thread in that time, learned */
     int regular_count;     /* how often it was seen to be so; 0: it may be chance */
+    int64_t odd_ns;        /* the last that was not so, seen or doubted; 0: none of late */
+    bool doubted;          /* a barrier since the last one that was seen */
 };
 
 /* Private to paper.c: the ring's next thread to look at on a processor. */
@@ -82,6 +86,8 @@ struct thread {
     /* Over the last period. */
     int64_t elapsed_ns, run_ns, wait_ns, slices_count;
     int64_t told_ns, counted_ns; /* wait for others that it told of; for a processor, as counted */
+    int64_t slept_ns;            /* at least, though awake at the end */
+    bool woke;                   /* it slept when the period began */
 
     bool reports;        /* what it has done, throughout the last period, */
     int64_t work_ns;     /* and that is so much */
@@ -99,6 +105,9 @@ struct processor_state {
     int64_t speed;
     int64_t progress_ns;  /* mean total progress of its threads */
     int64_t learned_rate; /* 0: none was learned; what is known goes before it */
+    /* Of threads that are there now and do not sleep, in the last period. */
+    int awake_count;
+    int64_t gap_ns; /* what whoever runs slept */
     struct fit_processor fit;
     struct juggle_processor juggle;
     struct paper_processor paper;

@@ -251,10 +251,51 @@ START_TEST(counters_move_at_ticks)
 }
 END_TEST
 
+/* Who waits shows no wait until it runs; the sum of all is what passed, then. */
+struct patience {
+    int waiting_count, over_count;
+    int64_t run_ns[2], wait_ns[2];
+};
+
+static void compare_waits(void *context, struct rig *rig, int domain)
+{
+    struct patience *patience = context;
+    struct ports ports;
+
+    (void)domain;
+    rig_ports(rig, &ports);
+    for (int i = 0; i < 2; i++) {
+        struct sample sample;
+        ck_assert_int_eq(ports.sample(ports.world, i, &sample), 0);
+        const bool ran = sample.run_ns > patience->run_ns[i];
+        ck_assert(ran || sample.wait_ns == patience->wait_ns[i]);
+        ck_assert_int_ge(sample.wait_ns, patience->wait_ns[i]);
+        ck_assert_int_le(sample.run_ns + sample.wait_ns, sample.now_ns + 2);
+        patience->waiting_count += !ran;
+        patience->over_count += sample.wait_ns > patience->wait_ns[i];
+        patience->run_ns[i] = sample.run_ns;
+        patience->wait_ns[i] = sample.wait_ns;
+    }
+}
+
+START_TEST(a_wait_counts_when_it_is_over)
+{
+    struct patience patience = {0};
+    const struct audience audience = {.context = &patience, .before_turn = compare_waits};
+    struct outcome outcome;
+
+    scene_init(&scene, 2, 1, POLICY_PAPER, 100 * MS, MS);
+    scene.sharing.slice_ns = 4 * MS;
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_gt(patience.waiting_count, 100);
+    ck_assert_int_gt(patience.over_count, 20);
+}
+END_TEST
+
 SUITE("rig", threads_of_a_processor_share_it_evenly, slices_give_the_same_in_the_end,
       phases_follow_each_other, slow_processors_take_longer, siblings_share_their_core,
       only_busy_waiting_costs_the_neighbor, migrations_and_turns_cost_what_they_should,
       hogs_weigh_by_their_nice_value, ideal_reactive_balancing_takes_what_the_paper_derives,
       the_kernel_pulls_when_a_processor_runs_dry, the_kernel_rotates_an_imbalance_of_one_slowly,
       the_kernel_leaves_seven_against_six_alone, the_kernel_respects_pins, equal_seeds_run_equally,
-      counters_move_at_ticks)
+      counters_move_at_ticks, a_wait_counts_when_it_is_over)

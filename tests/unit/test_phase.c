@@ -164,6 +164,114 @@ START_TEST(time_that_was_stolen_is_no_sleep)
 }
 END_TEST
 
+/* Who was not given the processor again never gave it back: the host took it, or an interrupt. */
+START_TEST(who_ran_on_throughout_did_not_sleep)
+{
+    begin();
+    bench.now_ns += 2 * MS;
+    sample(0, MS, MS, 1, SAMPLE_RUNNABLE);
+    sample(1, MS, 0, 0, SAMPLE_RUNNABLE);
+    sample(2, MS, MS, 1, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+    free(bench.policy);
+}
+END_TEST
+
+/* Thread 2 has run on the other processor: the two together ran for longer than the period. */
+START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 7 * MS, 0, 2, SAMPLE_RUNNABLE);
+    sample(1, 4 * MS, 6 * MS, 1, SAMPLE_RUNNABLE);
+    sample(2, 6 * MS, MS, 2, SAMPLE_RUNNABLE);
+    for (int i = 0; i < THREADS_COUNT; i++)
+        bench.totals[i].processor = i > 0;
+    observe();
+    ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
+    free(bench.policy);
+}
+END_TEST
+
+/* Both have slept for 2 ms at least; the rest of what one did not run may be a wait that goes on.
+ */
+START_TEST(sleep_is_not_taken_for_a_wait)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 2 * MS, 0, 1, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
+    sample(2, 6 * MS, 2 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(bench.policy->threads[0].slept_ns, 2 * MS);
+    ck_assert_int_eq(bench.policy->threads[0].wait_ns, 6 * MS);
+    ck_assert_int_eq(bench.policy->threads[2].wait_ns, 2 * MS);
+    ck_assert_int_gt(phase()->seen_ns, 0);
+    free(bench.policy);
+}
+END_TEST
+
+START_TEST(nobody_slept_where_somebody_wanted_the_processor_throughout)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 0, 0, 0, SAMPLE_RUNNABLE);
+    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
+    sample(2, 7 * MS, 0, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+    ck_assert_int_eq(bench.policy->threads[0].wait_ns, 10 * MS);
+    free(bench.policy);
+}
+END_TEST
+
+/* A thread sleeps there now, that came during the period: another's pause was no barrier's end. */
+START_TEST(no_barrier_opened_that_somebody_waits_at)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 8 * MS, 0, 2, SAMPLE_RUNNABLE);
+    sample(2, 5 * MS, 4 * MS, 2, SAMPLE_SLEEPING);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, 0);
+    free(bench.policy);
+}
+END_TEST
+
+/*
+ * Since a barrier 4 ms ago thread 1 has done 4 ms, the two others together as much. At 8 ms it
+ * sleeps until they come, which takes 12 ms; 2 ms later all have done what follows from that.
+ */
+START_TEST(the_instant_follows_from_what_all_have_done)
+{
+    begin();
+    bench.now_ns += 10 * MS;
+    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 8 * MS, 0, 1, SAMPLE_SLEEPING);
+    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    bench.now_ns += 10 * MS;
+    sample(0, 7 * MS, 3 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 4 * MS, 0, 1, SAMPLE_RUNNABLE);
+    sample(2, 3 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 4 * MS);
+    ck_assert_int_le(llabs(since_barrier_ns(0) + since_barrier_ns(2) - 4 * MS), 2);
+
+    bench.now_ns += 14 * MS;
+    sample(0, 7 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 6 * MS, 0, 2, SAMPLE_RUNNABLE);
+    sample(2, 7 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_le(llabs(phase()->seen_ns - (bench.now_ns - 2 * MS)), 10);
+    ck_assert_int_le(llabs(phase()->work_ns - 8 * MS), 10);
+    ck_assert_int_le(llabs(phase()->length_ns - 16 * MS), 10);
+    free(bench.policy);
+}
+END_TEST
+
 /* Two that yield among themselves run evenly; when one of them computes, the barrier has opened. */
 START_TEST(yielders_tell_by_how_evenly_they_ran)
 {
@@ -212,7 +320,7 @@ START_TEST(who_tells_of_its_waiting_is_believed)
 }
 END_TEST
 
-/* Thread 1 waits at the end of each of these phases of 20 ms, if it is to be seen. */
+/* Thread 1 waits at the end of each of these phases, if it is to be seen. */
 static void live_through_phase(bool seen)
 {
     bench.now_ns += 10 * MS;
@@ -237,7 +345,7 @@ START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
     live_through_phase(false);
     live_through_phase(false);
     ck_assert_int_gt(phase()->regular_count, 0);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 16; i++)
         live_through_phase(false);
     ck_assert_int_eq(phase()->regular_count, 0);
     ck_assert_int_eq(phase()->length_ns, 0);
@@ -245,7 +353,34 @@ START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
 }
 END_TEST
 
+START_TEST(one_barrier_that_was_none_undoes_nothing)
+{
+    begin();
+    for (int i = 0; i < 5; i++)
+        live_through_phase(true);
+    bench.now_ns += 8 * MS;
+    sample(0, 4 * MS, 4 * MS, 2, SAMPLE_RUNNABLE);
+    sample(1, 8 * MS, 0, 1, SAMPLE_RUNNABLE);
+    sample(2, 4 * MS, 4 * MS, 2, SAMPLE_RUNNABLE);
+    observe();
+    const int64_t seen_ns = phase()->seen_ns;
+    bench.now_ns += 4 * MS;
+    sample(0, 2 * MS, 2 * MS, 1, SAMPLE_RUNNABLE);
+    sample(1, 3 * MS, 0, 2, SAMPLE_RUNNABLE);
+    sample(2, 2 * MS, 2 * MS, 1, SAMPLE_RUNNABLE);
+    observe();
+    ck_assert_int_eq(phase()->seen_ns, seen_ns);
+    ck_assert_int_eq(phase()->length_ns, 20 * MS);
+    ck_assert_int_gt(phase()->regular_count, 0);
+    free(bench.policy);
+}
+END_TEST
+
 SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
       who_was_preempted_did_not_sleep, time_that_was_stolen_is_no_sleep,
+      who_ran_on_throughout_did_not_sleep, whom_the_kernel_took_elsewhere_does_not_hide_who_slept,
+      sleep_is_not_taken_for_a_wait, nobody_slept_where_somebody_wanted_the_processor_throughout,
+      no_barrier_opened_that_somebody_waits_at, the_instant_follows_from_what_all_have_done,
       yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
-      phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
+      phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
+      one_barrier_that_was_none_undoes_nothing)

@@ -54,7 +54,7 @@ static int port_sample(void *world, int thread, struct sample *sample)
     }
     sample->now_ns = rig->now_ns;
     sample->run_ns = llround(task->run_ns - hidden_run_ns);
-    sample->wait_ns = llround(task->wait_ns - hidden_wait_ns);
+    sample->wait_ns = llround(fmin(task->counted_wait_ns, task->wait_ns - hidden_wait_ns));
     sample->slices_count = (int64_t)task->slices;
     sample->state = asleep ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
     sample->processor = task->processor;

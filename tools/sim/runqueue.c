@@ -88,6 +88,8 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
 
         task->run_ns += run_ns;
         task->wait_ns += passed_ns - run_ns;
+        if (run_ns > 0)
+            task->counted_wait_ns = task->wait_ns;
         if (task->state == TASK_COMPUTING) {
             task->work_ns -= run_ns * queue->speed;
             task->done_ns += run_ns * queue->speed;

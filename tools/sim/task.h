@@ -27,6 +27,7 @@ struct task {
     double work_ns; /* left of the phase, on a processor of speed 1 */
     double run_ns;  /* totals, as schedstat has them */
     double wait_ns;
+    double counted_wait_ns; /* as the kernel shows it: a wait counts when it is over */
     double slices;
     double done_ns;         /* of all phases */
     int64_t waits_since_ns; /* for others; -1: it does not */
