@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/discovery.h"
 
+#include "libjuggle/job/pacing.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/connector.h"
 #include "libjuggle/linux/descent.h"
@@ -18,10 +19,12 @@
 #define INTERVAL_SOON_NS (3 * NSEC_PER_MSEC)
 /* While more threads are waited for, there is a glance at the program so often. */
 #define INTERVAL_GLANCE_NS (5 * NSEC_PER_MSEC)
-/* Looks never take more than these shares of the time: while things change, and when they do not.
- */
-#define COST_RATIO_FAST 10
+/* Looks at what does not change never take more than this share of the time. */
 #define COST_RATIO_SLOW 500
+/* Where processes come and go all the time, on the whole machine, each hearing is of many events:
+ * the next one is twice as late as the last, up to the most. */
+#define DEAF_LEAST_NS (1 * NSEC_PER_MSEC)
+#define DEAF_MOST_NS  (8 * NSEC_PER_MSEC)
 /* Glances cost a fifth of a percent at most. */
 #define COST_RATIO_GLANCE 500
 
@@ -32,7 +35,9 @@ struct discovery {
     bool attached;
     int overflow;
     int64_t quiet_ns; /* between looks at a quiet program */
-    int64_t cost_ns;  /* of the last look, in processor time: it may have waited for its own */
+    struct pacing pacing;
+    int64_t deaf_ns; /* how long it does not listen */
+    int64_t hear_ns; /* until then it does not; 0: it listens */
     int64_t interval_ns;
     int64_t looked_ns;
     int64_t next_ns;
@@ -99,7 +104,8 @@ static void thread_found(void *context, const struct thread_info *info)
         discovery->overflow++;
 }
 
-static int look(struct discovery *discovery, int *changes_count)
+/* The cost is in processor time: it may have waited for its own. */
+static int look(struct discovery *discovery, int64_t now_ns, int *changes_count)
 {
     const struct descent_visitor visitor = {.visit = thread_found, .context = discovery};
     const int64_t spent_ns = clock_spent_ns();
@@ -111,18 +117,18 @@ static int look(struct discovery *discovery, int *changes_count)
     if (error)
         return error;
     *changes_count = roster_end(discovery->roster, discovery->listener);
-    discovery->cost_ns = clock_spent_ns() - spent_ns;
+    pacing_note(&discovery->pacing, now_ns, clock_spent_ns() - spent_ns);
     return 0;
 }
 
 static int64_t fast_ns(const struct discovery *discovery)
 {
-    return max_i64(INTERVAL_FAST_NS, discovery->cost_ns * COST_RATIO_FAST);
+    return max_i64(INTERVAL_FAST_NS, pacing_least_ns(&discovery->pacing));
 }
 
 static void interval_adapt(struct discovery *discovery, bool changed)
 {
-    int64_t slow_ns = max_i64(discovery->quiet_ns, discovery->cost_ns * COST_RATIO_SLOW);
+    int64_t slow_ns = max_i64(discovery->quiet_ns, discovery->pacing.cost_ns * COST_RATIO_SLOW);
 
     discovery->interval_ns = changed ? fast_ns(discovery)
                                      : min_i64(discovery->interval_ns * 2, slow_ns);
@@ -152,7 +158,7 @@ void discovery_glance(struct discovery *discovery, int64_t now_ns)
 
 void discovery_hasten(struct discovery *discovery)
 {
-    const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, discovery->cost_ns * COST_RATIO_FAST);
+    const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, pacing_least_ns(&discovery->pacing));
 
     discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + soon_ns);
 }
@@ -187,7 +193,7 @@ int discovery_scan(struct discovery *discovery, int64_t now_ns,
     int error;
 
     discovery->listener = listener;
-    error = look(discovery, &changes_count);
+    error = look(discovery, now_ns, &changes_count);
     interval_adapt(discovery, changes_count > 0);
     discovery->looked_ns = now_ns;
     discovery->next_ns = now_ns + discovery->interval_ns;
@@ -215,8 +221,11 @@ void discovery_disown(struct discovery *discovery, pid_t pid)
 
 int64_t discovery_next_ns(const struct discovery *discovery)
 {
-    return discovery->glancing ? min_i64(discovery->next_ns, discovery->glance_ns)
-                               : discovery->next_ns;
+    int64_t next_ns = discovery->next_ns;
+
+    if (discovery->glancing)
+        next_ns = min_i64(next_ns, discovery->glance_ns);
+    return discovery->hear_ns ? min_i64(next_ns, discovery->hear_ns) : next_ns;
 }
 
 bool discovery_due(const struct discovery *discovery, int64_t now_ns)
@@ -226,7 +235,7 @@ bool discovery_due(const struct discovery *discovery, int64_t now_ns)
 
 int discovery_fd(const struct discovery *discovery)
 {
-    return discovery->connector_fd;
+    return discovery->hear_ns ? -1 : discovery->connector_fd;
 }
 
 static bool is_ours(void *context, pid_t pid)
@@ -236,11 +245,22 @@ static bool is_ours(void *context, pid_t pid)
     return descent_has(discovery->descent, pid);
 }
 
+/* After silence it listens again, and wakes with the next event. */
 void discovery_hear(struct discovery *discovery, int64_t now_ns)
 {
-    int64_t soonest_ns = discovery->looked_ns + discovery->cost_ns * COST_RATIO_FAST;
+    const int64_t soonest_ns = discovery->looked_ns + pacing_least_ns(&discovery->pacing);
 
-    if (discovery->connector_fd >= 0 && connector_hear(discovery->connector_fd, is_ours, discovery))
+    if (discovery->connector_fd < 0 || discovery->hear_ns > now_ns)
+        return;
+    const enum connector_news news = connector_hear(discovery->connector_fd, is_ours, discovery);
+    if (news == CONNECTOR_SILENT) {
+        discovery->deaf_ns = 0;
+        discovery->hear_ns = 0;
+        return;
+    }
+    discovery->deaf_ns = clamp_i64(discovery->deaf_ns * 2, DEAF_LEAST_NS, DEAF_MOST_NS);
+    discovery->hear_ns = now_ns + discovery->deaf_ns;
+    if (news == CONNECTOR_OURS)
         discovery->next_ns = min_i64(discovery->next_ns, max_i64(now_ns, soonest_ns));
 }
 

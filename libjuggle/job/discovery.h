@@ -66,9 +66,11 @@ int discovery_adopt(struct discovery *discovery, pid_t pid) MUST_CHECK;
 /* As descent_disown; the next scan tells that its threads have left. */
 void discovery_disown(struct discovery *discovery, pid_t pid);
 
-/* Poll it for input, then call discovery_hear; -1 without a connector. */
+/* Poll it for input, then call discovery_hear; -1 without a connector, and until discovery_next_ns
+ * where events are too many to wake for each. */
 int discovery_fd(const struct discovery *discovery);
-/* Takes what the connector said; discovery_next_ns is earlier if it concerned the program. */
+/* Takes what the connector said, if it is time for that; discovery_next_ns is earlier if it
+ * concerned the program. */
 void discovery_hear(struct discovery *discovery, int64_t now_ns);
 
 /* "proc connector" or "polling". */

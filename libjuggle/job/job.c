@@ -215,8 +215,7 @@ int job_poll(struct job *job, int64_t at_ns)
     struct discovery *discovery = job->parts.discovery;
     int error = 0;
 
-    if (job_fd(job) >= 0)
-        discovery_hear(discovery, at_ns);
+    discovery_hear(discovery, at_ns);
     discovery_glance(discovery, at_ns);
     if (discovery_due(discovery, at_ns))
         error = scan(job, at_ns);

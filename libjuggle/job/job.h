@@ -165,7 +165,7 @@ int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
 
 int64_t job_next_ns(const struct job *job);
-int job_fd(const struct job *job); /* -1 if there is none */
+int job_fd(const struct job *job); /* -1 if there is none, or it is not to be heard now */
 
 /* Where threads may tell of themselves. */
 struct page *job_page(const struct job *job);

@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 enum {
-    MESSAGE_SIZE = 1024,
-    ANSWERS_MAX = 64, /* events of others that may come before the answer to our subscription */
+    MESSAGE_SIZE = 256, /* of which the rest is not taken */
+    MESSAGES_MAX = 32,  /* that are taken at a time */
+    ANSWERS_MAX = 64,   /* events of others that may come before the answer to our subscription */
 };
 
 static int subscribe(int fd)
@@ -35,36 +36,55 @@ static int subscribe(int fd)
     return writev(fd, parts, ARRAY_COUNT(parts)) < 0 ? -errno : 0;
 }
 
-/* 0, or -errno; -EAGAIN when nothing is waiting. */
-static int event_receive(int fd, struct proc_event *event)
+struct messages {
+    _Alignas(NLMSG_ALIGNTO) char bytes[MESSAGES_MAX][MESSAGE_SIZE];
+    struct mmsghdr headers[MESSAGES_MAX];
+};
+
+/* Returns how many, or -errno; -EAGAIN when nothing is waiting. */
+static int messages_receive(int fd, struct messages *messages, unsigned count_max)
+{
+    struct iovec parts[MESSAGES_MAX];
+    int count;
+
+    for (unsigned i = 0; i < count_max; i++) {
+        parts[i] = (struct iovec){.iov_base = messages->bytes[i], .iov_len = MESSAGE_SIZE};
+        messages->headers[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &parts[i], .msg_iovlen = 1}};
+    }
+    do
+        count = recvmmsg(fd, messages->headers, count_max, MSG_DONTWAIT, NULL);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}
+
+static int message_event(const struct messages *messages, int index, struct proc_event *event)
 {
     const size_t event_offset = NLMSG_HDRLEN + sizeof(struct cn_msg);
-    _Alignas(NLMSG_ALIGNTO) char message[MESSAGE_SIZE];
-    ssize_t length;
+    const size_t length = messages->headers[index].msg_len;
 
-    do
-        length = recv(fd, message, sizeof(message), 0);
-    while (length < 0 && errno == EINTR);
-    if (length < 0)
-        return -errno;
-    if ((size_t)length < event_offset)
+    if (length < event_offset)
         return -EBADMSG;
+    const size_t size = length - event_offset;
     /* Events have grown and may grow again; what is absent reads as zero. */
     memset(event, 0, sizeof(*event));
-    size_t size = (size_t)length - event_offset;
-    memcpy(event, message + event_offset, size < sizeof(*event) ? size : sizeof(*event));
+    memcpy(event, messages->bytes[index] + event_offset,
+           size < sizeof(*event) ? size : sizeof(*event));
     return 0;
 }
 
 /* The subscription is answered before send returns; where nobody answers, nobody will speak. */
 static int answer_await(int fd)
 {
+    struct messages messages;
     struct proc_event event;
 
     for (int i = 0; i < ANSWERS_MAX; i++) {
-        int error = event_receive(fd, &event);
+        const int count = messages_receive(fd, &messages, 1);
+        if (count < 0)
+            return count == -EAGAIN ? -ENOTSUP : count;
+        int error = message_event(&messages, 0, &event);
         if (error)
-            return error == -EAGAIN ? -ENOTSUP : error;
+            return error;
         if (event.what == PROC_EVENT_NONE)
             return -(int)event.event_data.ack.err;
     }
@@ -117,19 +137,31 @@ static bool event_concerns(const struct proc_event *event, bool (*ours)(void *co
     }
 }
 
-bool connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context)
+static bool messages_concern(const struct messages *messages, int count,
+                             bool (*ours)(void *context, pid_t pid), void *context)
 {
     struct proc_event event;
-    bool concerned = false;
-    int error;
 
-    while ((error = event_receive(fd, &event)) != -EAGAIN) {
-        if (error == -ENOBUFS)
-            concerned = true;
-        else if (error)
+    for (int i = 0; i < count; i++)
+        if (message_event(messages, i, &event) || event_concerns(&event, ours, context))
             return true;
+    return false;
+}
+
+enum connector_news connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context)
+{
+    enum connector_news news = CONNECTOR_SILENT;
+    struct messages messages;
+    int count;
+
+    while ((count = messages_receive(fd, &messages, MESSAGES_MAX)) != -EAGAIN) {
+        if (count < 0 && count != -ENOBUFS)
+            return CONNECTOR_OURS;
+        if (count < 0 || news == CONNECTOR_OURS ||
+            messages_concern(&messages, count, ours, context))
+            news = CONNECTOR_OURS;
         else
-            concerned |= event_concerns(&event, ours, context);
+            news = CONNECTOR_OTHERS;
     }
-    return concerned;
+    return news;
 }

@@ -12,8 +12,13 @@
  * and is closed on exec. */
 int connector_open(int *fd) MUST_CHECK;
 
-/* Takes all that is waiting; true if a process for which `ours` is true was concerned, or if
- * something was lost. */
-bool connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context);
+enum connector_news {
+    CONNECTOR_SILENT, /* nothing was waiting */
+    CONNECTOR_OTHERS,
+    CONNECTOR_OURS, /* a process for which `ours` is true was concerned, or something was lost */
+};
+
+/* Takes all that is waiting. */
+enum connector_news connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context);
 
 #endif

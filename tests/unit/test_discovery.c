@@ -4,6 +4,7 @@
 #include "tests/lib/tree.h"
 
 #include "libjuggle/job/discovery.h"
+#include "libjuggle/job/pacing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -370,6 +371,45 @@ START_TEST(a_glance_shows_new_threads_while_they_are_waited_for)
 }
 END_TEST
 
+/* A millisecond each: at a tenth of the time until the savings are spent, then at a hundredth. */
+START_TEST(looks_at_what_always_changes_take_a_hundredth_in_the_long_run)
+{
+    struct pacing pacing = {0};
+    int64_t now_ns = 1;
+    int count = 0;
+
+    for (; now_ns < 200 * NSEC_PER_MSEC; count++) {
+        pacing_note(&pacing, now_ns, NSEC_PER_MSEC);
+        now_ns += pacing_least_ns(&pacing);
+    }
+    ck_assert_int_eq(count, 20);
+    for (; now_ns < 10 * NSEC_PER_SEC; count++) {
+        pacing_note(&pacing, now_ns, NSEC_PER_MSEC);
+        now_ns += pacing_least_ns(&pacing);
+    }
+    ck_assert_int_ge(count, 100);
+    ck_assert_int_le(count, 125);
+    /* After silence it may be quick again. */
+    now_ns += 100 * NSEC_PER_SEC;
+    pacing_note(&pacing, now_ns, NSEC_PER_MSEC);
+    ck_assert_int_eq(pacing_least_ns(&pacing), 10 * NSEC_PER_MSEC);
+}
+END_TEST
+
+/* Looks of 20 ms at a large program are not put off before there were as many. */
+START_TEST(dear_looks_may_be_a_few_at_once)
+{
+    struct pacing pacing = {0};
+    int64_t now_ns = 1;
+
+    for (int i = 0; i < 15; i++) {
+        pacing_note(&pacing, now_ns, 20 * NSEC_PER_MSEC);
+        ck_assert_int_eq(pacing_least_ns(&pacing), 200 * NSEC_PER_MSEC);
+        now_ns += pacing_least_ns(&pacing);
+    }
+}
+END_TEST
+
 SUITE("discovery", descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
       attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
       the_excluded_stay_out, exits_are_told, the_dead_that_nobody_waited_for_have_exited,
@@ -378,4 +418,6 @@ SUITE("discovery", descent_leads_through_groups_and_sessions, what_the_files_say
       a_renamed_thread_is_told, without_children_files_parents_are_followed,
       without_schedstat_the_ticks_of_stat_do, those_without_room_are_counted,
       looks_grow_rarer_until_something_changes,
-      a_glance_shows_new_threads_while_they_are_waited_for)
+      a_glance_shows_new_threads_while_they_are_waited_for,
+      looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
+      dear_looks_may_be_a_few_at_once)
