@@ -21,8 +21,9 @@ void account_arrival(struct thread *thread, const struct event *event)
 /*
  * Of a thread that sleeps now it does not matter how long it ran before: it waits for the others.
  */
-static enum thread_state state_of(const struct thread *thread, const struct sample *sample)
+static enum thread_state state_of(const struct thread *thread)
 {
+    const struct sample *sample = &thread->last;
     const bool seen = thread->run_ns + thread->wait_ns >= thread->elapsed_ns / 2;
 
     if (sample->state == SAMPLE_WAITING)
@@ -62,7 +63,6 @@ static void account_sample(struct thread *thread, const struct sample *sample)
     thread->work_ns = thread->reports ? max_i64(sample->work_ns - thread->last.work_ns, 0) : 0;
     thread->progress_ns += thread->reports ? thread->work_ns
                                            : max_i64(sample->run_ns - thread->last.run_ns, 0);
-    thread->state = state_of(thread, sample);
     thread->stuck -= thread->stuck > 0;
     thread->last = *sample;
 }
@@ -96,7 +96,7 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             const struct thread *thread = &policy->threads[slot];
             struct processor_state *place = &policy->processors[slots_place(policy, domain, slot)];
-            if (thread->last.state == SAMPLE_SLEEPING)
+            if (thread->sampled_round != domain->round || thread->last.state == SAMPLE_SLEEPING)
                 continue;
             place->gap_ns = min_i64(place->gap_ns, has_starved(thread) ? 0 : unseen_ns(thread));
             place->awake_count++;
@@ -125,19 +125,6 @@ static void account_gap(struct thread *thread, const struct processor_state *pla
         thread->wait_ns = thread->counted_ns + unseen_ns(thread) - thread->slept_ns;
 }
 
-static void account_gaps(struct policy *policy, const struct domain *domain)
-{
-    find_gaps(policy, domain);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            if (thread->last.state != SAMPLE_SLEEPING)
-                account_gap(thread, &policy->processors[slots_place(policy, domain, slot)]);
-        }
-}
-
-/* ---- periods ---- */
-
 /* No sample: it was not seen to run, so it must take no fast slot. */
 static void account_missing(struct thread *thread)
 {
@@ -146,6 +133,24 @@ static void account_missing(struct thread *thread)
     thread->reports = false;
     thread->state = THREAD_BLOCKED;
 }
+
+static void account_states(struct policy *policy, const struct domain *domain)
+{
+    find_gaps(policy, domain);
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            if (thread->sampled_round != domain->round) {
+                account_missing(thread);
+                continue;
+            }
+            if (thread->last.state != SAMPLE_SLEEPING)
+                account_gap(thread, &policy->processors[slots_place(policy, domain, slot)]);
+            thread->state = state_of(thread);
+        }
+}
+
+/* ---- periods ---- */
 
 void account_period(struct policy *policy, struct domain *domain, const struct event *event)
 {
@@ -162,11 +167,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
         account_sample(thread, sample);
         thread->sampled_round = domain->round;
     }
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, thread)
-            if (policy->threads[thread].sampled_round != domain->round)
-                account_missing(&policy->threads[thread]);
-    account_gaps(policy, domain);
+    account_states(policy, domain);
 }
 
 /*
