@@ -31,14 +31,9 @@ struct opening {
     int64_t latest_ns;   /* who was there at the last sample has run since; INT64_MAX: nobody was */
 };
 
-/*
- * A barrier is where many wait: not where one of many threads sleeps for reasons of its own. And
- * while somebody waits there now, who did not run for a while may have had other reasons, too.
- */
+/* A barrier is where many wait: not where one of many threads sleeps for reasons of its own. */
 static bool opening_seen(const struct opening *opening)
 {
-    if (opening->asleep_count && !opening->told_count)
-        return false;
     return (opening->passed_count > 0 &&
             PASSED_PARTS * opening->passed_count >= opening->ran_count) ||
            (opening->yielders_count > 0 &&
@@ -212,6 +207,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
         .exact = exact,
         .solved = solved,
         .told = opening.told_count > 0,
+        .closed = opening.asleep_count && !opening.told_count,
         .slept = !opening.yielders_count,
     };
     return true;

@@ -34,6 +34,9 @@ struct barrier {
     bool exact;  /* somebody told it */
     bool solved; /* it follows from what all have done; else the phases before make it likely */
     bool told; /* by somebody who was seen to wait, or said so; else some did not run for a while */
+    /* Somebody waits there now: that others did not run for a while may have had other reasons, or
+     * it was the barrier before. */
+    bool closed;
     bool slept; /* all who waited slept, or said that they did wait: nothing was burnt */
 };
 

@@ -337,7 +337,7 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
     struct barrier barrier;
 
     phase->barrier_passed = opening_find(policy, domain, now_ns, &barrier);
-    if (!phase->barrier_passed || barrier.opened_ns <= phase->seen_ns) {
+    if (!phase->barrier_passed || barrier.closed || barrier.opened_ns <= phase->seen_ns) {
         pass_none(policy, domain, now_ns);
         return;
     }
