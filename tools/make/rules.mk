@@ -31,6 +31,7 @@ MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROG
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
 all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
+	$(if $(HAVE_JANSSON),,@echo 'only the libraries were built, as libjansson-dev is missing: make config tells more' >&2)
 everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build the tests too
 
 # Objects depend on the flags, templates on the paths: these files change only when their content does.
