@@ -11,13 +11,14 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/slots.h"
 
+/* Who waited for longer while it shared a processor: it is not known how much of it was when. */
 #define BLURRED_NS (200 * NSEC_PER_USEC)
 
 enum {
     PHASES_COUNTED = 4,    /* between two barriers that are seen: of more the number is not sure */
     PHASES_FORGOTTEN = 16, /* without a barrier for so many, their length is unknown again */
     MEMORY = 4,            /* weight of what was learned before */
-    REGULAR_PARTS = 4,     /* intervals differ by less than this part of their length */
+    REGULAR_PARTS = 4,     /* phases are alike whose work differs by less than this part of it */
     REGULAR_MAX = 4,
 };
 

@@ -504,6 +504,14 @@ START_TEST(the_dead_are_not_acted_upon)
 }
 END_TEST
 
+static bool is_hidden(pid_t pid)
+{
+    char path[32];
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    return access(path, R_OK) != 0;
+}
+
 START_TEST(what_is_not_ours_stays_where_it_is)
 {
     pid_t pid = child_start(live_forever, NULL);
@@ -511,6 +519,10 @@ START_TEST(what_is_not_ours_stays_where_it_is)
     if (!become_nobody()) {
         printf("skip: only root can become nobody\n");
         child_end(pid);
+        return;
+    }
+    if (is_hidden(pid)) {
+        printf("skip: /proc hides the processes of others (hidepid)\n");
         return;
     }
     if (!begin())
