@@ -10,7 +10,8 @@
 
 enum { THREADS_COUNT = 3, PROCESSORS_COUNT = 2 };
 
-#define MS NSEC_PER_MSEC
+#define MS    NSEC_PER_MSEC
+#define AWAKE SAMPLE_RUNNABLE
 
 /* Threads 0 and 2 share processor 0, thread 1 has processor 1 to itself. */
 struct bench {
@@ -53,16 +54,25 @@ static void bench_setup(void)
     send(EVENT_START, -1);
 }
 
-/* What each thread did in the period that ends now. */
-static void sample(int thread, int64_t run_ns, int64_t wait_ns, int slices, enum sample_state state)
-{
-    struct sample *totals = &bench.totals[thread];
+/* What a thread did in a period, and its state at the end. */
+struct deed {
+    int64_t run_ns, wait_ns;
+    int slices;
+    enum sample_state state;
+};
 
-    totals->now_ns = bench.now_ns;
-    totals->run_ns += run_ns;
-    totals->wait_ns += wait_ns;
-    totals->slices_count += slices;
-    totals->state = state;
+static void take(int64_t period_ns, const struct deed *deeds)
+{
+    bench.now_ns += period_ns;
+    for (int i = 0; i < THREADS_COUNT; i++) {
+        struct sample *totals = &bench.totals[i];
+
+        totals->now_ns = bench.now_ns;
+        totals->run_ns += deeds[i].run_ns;
+        totals->wait_ns += deeds[i].wait_ns;
+        totals->slices_count += deeds[i].slices;
+        totals->state = deeds[i].state;
+    }
 }
 
 static void observe(void)
@@ -70,6 +80,12 @@ static void observe(void)
     send(EVENT_PERIOD, -1);
     slots_observe(bench.policy, &bench.policy->domains[0]);
     phase_observe(bench.policy, &bench.policy->domains[0], bench.now_ns);
+}
+
+static void live(int64_t period_ns, const struct deed *deeds)
+{
+    take(period_ns, deeds);
+    observe();
 }
 
 static const struct juggle_domain *phase(void)
@@ -86,26 +102,20 @@ static int64_t since_barrier_ns(int thread)
 static void begin(void)
 {
     bench_setup();
-    for (int i = 0; i < THREADS_COUNT; i++)
-        sample(i, 0, 0, 0, SAMPLE_RUNNABLE);
-    observe();
+    live(0, (struct deed[]){{.state = AWAKE}, {.state = AWAKE}, {.state = AWAKE}});
 }
 
 START_TEST(a_sleeper_tells_when_it_woke)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 8 * MS, 0, 1, SAMPLE_SLEEPING);
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {8 * MS, 0, 1, SAMPLE_SLEEPING},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
 
-    bench.now_ns += 10 * MS;
-    sample(0, 7 * MS, 3 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 4 * MS, 0, 1, SAMPLE_RUNNABLE);
-    sample(2, 3 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{7 * MS, 3 * MS, 2, AWAKE},
+                                  {4 * MS, 0, 1, AWAKE},
+                                  {3 * MS, 7 * MS, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 4 * MS);
     ck_assert_int_eq(since_barrier_ns(1), 4 * MS);
     ck_assert_int_le(since_barrier_ns(0), 4 * MS);
@@ -117,11 +127,9 @@ END_TEST
 START_TEST(who_slept_between_two_samples_is_noticed)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 7 * MS, 0, 2, SAMPLE_RUNNABLE);
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {7 * MS, 0, 2, AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
     /* It slept for 3 ms of the 10: the barrier cannot have opened before. */
     ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
     ck_assert_int_le(since_barrier_ns(1), 7 * MS);
@@ -133,11 +141,9 @@ END_TEST
 START_TEST(who_was_preempted_did_not_sleep)
 {
     begin();
-    bench.now_ns += 2 * MS;
-    sample(0, MS + MS / 4, 0, 1, SAMPLE_RUNNABLE);
-    sample(1, 2 * MS, 0, 1, SAMPLE_RUNNABLE);
-    sample(2, MS / 2, 3 * MS / 2, 1, SAMPLE_RUNNABLE);
-    observe();
+    live(2 * MS, (struct deed[]){{MS + MS / 4, 0, 1, AWAKE},
+                                 {2 * MS, 0, 1, AWAKE},
+                                 {MS / 2, 3 * MS / 2, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
     free(bench.policy);
 }
@@ -147,18 +153,12 @@ END_TEST
 START_TEST(time_that_was_stolen_is_no_sleep)
 {
     begin();
-    bench.now_ns += 2 * MS;
-    sample(0, MS, MS, 1, SAMPLE_RUNNABLE);
-    sample(1, 2 * MS - MS / 10, 0, 1, SAMPLE_RUNNABLE);
-    sample(2, MS, MS, 1, SAMPLE_RUNNABLE);
-    observe();
+    live(2 * MS,
+         (struct deed[]){{MS, MS, 1, AWAKE}, {2 * MS - MS / 10, 0, 1, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
 
-    bench.now_ns += 2 * MS;
-    sample(0, MS, MS, 1, SAMPLE_RUNNABLE);
-    sample(1, 2 * MS - MS / 10, 0, 2, SAMPLE_RUNNABLE);
-    sample(2, MS, MS, 1, SAMPLE_RUNNABLE);
-    observe();
+    live(2 * MS,
+         (struct deed[]){{MS, MS, 1, AWAKE}, {2 * MS - MS / 10, 0, 2, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_gt(phase()->seen_ns, 0);
     free(bench.policy);
 }
@@ -168,11 +168,7 @@ END_TEST
 START_TEST(who_ran_on_throughout_did_not_sleep)
 {
     begin();
-    bench.now_ns += 2 * MS;
-    sample(0, MS, MS, 1, SAMPLE_RUNNABLE);
-    sample(1, MS, 0, 0, SAMPLE_RUNNABLE);
-    sample(2, MS, MS, 1, SAMPLE_RUNNABLE);
-    observe();
+    live(2 * MS, (struct deed[]){{MS, MS, 1, AWAKE}, {MS, 0, 0, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
     free(bench.policy);
 }
@@ -182,10 +178,8 @@ END_TEST
 START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 7 * MS, 0, 2, SAMPLE_RUNNABLE);
-    sample(1, 4 * MS, 6 * MS, 1, SAMPLE_RUNNABLE);
-    sample(2, 6 * MS, MS, 2, SAMPLE_RUNNABLE);
+    take(10 * MS, (struct deed[]){
+                      {7 * MS, 0, 2, AWAKE}, {4 * MS, 6 * MS, 1, AWAKE}, {6 * MS, MS, 2, AWAKE}});
     for (int i = 0; i < THREADS_COUNT; i++)
         bench.totals[i].processor = i > 0;
     observe();
@@ -199,11 +193,8 @@ END_TEST
 START_TEST(sleep_is_not_taken_for_a_wait)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 2 * MS, 0, 1, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
-    sample(2, 6 * MS, 2 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){
+                      {2 * MS, 0, 1, AWAKE}, {10 * MS, 0, 0, AWAKE}, {6 * MS, 2 * MS, 2, AWAKE}});
     ck_assert_int_eq(bench.policy->threads[0].slept_ns, 2 * MS);
     ck_assert_int_eq(bench.policy->threads[0].wait_ns, 6 * MS);
     ck_assert_int_eq(bench.policy->threads[2].wait_ns, 2 * MS);
@@ -215,11 +206,7 @@ END_TEST
 START_TEST(nobody_slept_where_somebody_wanted_the_processor_throughout)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 0, 0, 0, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
-    sample(2, 7 * MS, 0, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{0, 0, 0, AWAKE}, {10 * MS, 0, 0, AWAKE}, {7 * MS, 0, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
     ck_assert_int_eq(bench.policy->threads[0].wait_ns, 10 * MS);
     free(bench.policy);
@@ -230,11 +217,9 @@ END_TEST
 START_TEST(no_barrier_opened_that_somebody_waits_at)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 8 * MS, 0, 2, SAMPLE_RUNNABLE);
-    sample(2, 5 * MS, 4 * MS, 2, SAMPLE_SLEEPING);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {8 * MS, 0, 2, AWAKE},
+                                  {5 * MS, 4 * MS, 2, SAMPLE_SLEEPING}});
     ck_assert_int_eq(phase()->seen_ns, 0);
     free(bench.policy);
 }
@@ -247,24 +232,18 @@ END_TEST
 START_TEST(the_instant_follows_from_what_all_have_done)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 8 * MS, 0, 1, SAMPLE_SLEEPING);
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
-    bench.now_ns += 10 * MS;
-    sample(0, 7 * MS, 3 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 4 * MS, 0, 1, SAMPLE_RUNNABLE);
-    sample(2, 3 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {8 * MS, 0, 1, SAMPLE_SLEEPING},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
+    live(10 * MS, (struct deed[]){{7 * MS, 3 * MS, 2, AWAKE},
+                                  {4 * MS, 0, 1, AWAKE},
+                                  {3 * MS, 7 * MS, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 4 * MS);
     ck_assert_int_le(llabs(since_barrier_ns(0) + since_barrier_ns(2) - 4 * MS), 2);
 
-    bench.now_ns += 14 * MS;
-    sample(0, 7 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 6 * MS, 0, 2, SAMPLE_RUNNABLE);
-    sample(2, 7 * MS, 7 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(14 * MS, (struct deed[]){{7 * MS, 7 * MS, 2, AWAKE},
+                                  {6 * MS, 0, 2, AWAKE},
+                                  {7 * MS, 7 * MS, 2, AWAKE}});
     ck_assert_int_le(llabs(phase()->seen_ns - (bench.now_ns - 2 * MS)), 10);
     ck_assert_int_le(llabs(phase()->work_ns - 8 * MS), 10);
     ck_assert_int_le(llabs(phase()->length_ns - 16 * MS), 10);
@@ -276,18 +255,14 @@ END_TEST
 START_TEST(yielders_tell_by_how_evenly_they_ran)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 4 * MS, 6 * MS, 2000, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
-    sample(2, 4 * MS, 6 * MS, 2000, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{4 * MS, 6 * MS, 2000, AWAKE},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {4 * MS, 6 * MS, 2000, AWAKE}});
     ck_assert_int_eq(bench.policy->threads[0].state, THREAD_YIELDING);
 
-    bench.now_ns += 10 * MS;
-    sample(0, 8 * MS, 2 * MS, 1500, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
-    sample(2, 2 * MS, 8 * MS, 1500, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{8 * MS, 2 * MS, 1500, AWAKE},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {2 * MS, 8 * MS, 1500, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 6 * MS);
     ck_assert_int_eq(since_barrier_ns(0), 6 * MS);
     ck_assert_int_eq(since_barrier_ns(1), 6 * MS);
@@ -300,20 +275,16 @@ END_TEST
 START_TEST(who_tells_of_its_waiting_is_believed)
 {
     begin();
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 0, SAMPLE_WAITING);
     bench.totals[1].told_wait_ns = 2 * MS;
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {10 * MS, 0, 0, SAMPLE_WAITING},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
 
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 0, SAMPLE_RUNNABLE);
     bench.totals[1].told_wait_ns += 7 * MS;
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 3 * MS);
     ck_assert_int_eq(since_barrier_ns(1), 3 * MS);
     free(bench.policy);
@@ -323,16 +294,12 @@ END_TEST
 /* Thread 1 waits at the end of each of these phases, if it is to be seen. */
 static void live_through_phase(bool seen)
 {
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 10 * MS, 0, 1, SAMPLE_RUNNABLE);
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
-    bench.now_ns += 10 * MS;
-    sample(0, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, seen ? 9 * MS : 10 * MS, 0, 1, seen ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE);
-    sample(2, 5 * MS, 5 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {10 * MS, 0, 1, AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {seen ? 9 * MS : 10 * MS, 0, 1, seen ? SAMPLE_SLEEPING : AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
 }
 
 START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
@@ -358,17 +325,13 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
     begin();
     for (int i = 0; i < 5; i++)
         live_through_phase(true);
-    bench.now_ns += 8 * MS;
-    sample(0, 4 * MS, 4 * MS, 2, SAMPLE_RUNNABLE);
-    sample(1, 8 * MS, 0, 1, SAMPLE_RUNNABLE);
-    sample(2, 4 * MS, 4 * MS, 2, SAMPLE_RUNNABLE);
-    observe();
+    live(8 * MS, (struct deed[]){{4 * MS, 4 * MS, 2, AWAKE},
+                                 {8 * MS, 0, 1, AWAKE},
+                                 {4 * MS, 4 * MS, 2, AWAKE}});
     const int64_t seen_ns = phase()->seen_ns;
-    bench.now_ns += 4 * MS;
-    sample(0, 2 * MS, 2 * MS, 1, SAMPLE_RUNNABLE);
-    sample(1, 3 * MS, 0, 2, SAMPLE_RUNNABLE);
-    sample(2, 2 * MS, 2 * MS, 1, SAMPLE_RUNNABLE);
-    observe();
+    live(4 * MS, (struct deed[]){{2 * MS, 2 * MS, 1, AWAKE},
+                                 {3 * MS, 0, 2, AWAKE},
+                                 {2 * MS, 2 * MS, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, seen_ns);
     ck_assert_int_eq(phase()->length_ns, 20 * MS);
     ck_assert_int_gt(phase()->regular_count, 0);
