@@ -109,18 +109,15 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
  */
 static bool gap_is_sleep(const struct thread *thread, const struct processor_state *place)
 {
-    if (place->awake_count > 1 || thread->slices_count > 1)
-        return true;
-    return thread->slices_count != 0 && GAP_PARTS * place->gap_ns >= thread->elapsed_ns;
+    return thread->slices_count != 0 && (place->awake_count > 1 || thread->slices_count > 1 ||
+                                         GAP_PARTS * place->gap_ns >= thread->elapsed_ns);
 }
 
 /* Who slept when the period began tells no more than was counted. */
 static void account_gap(struct thread *thread, const struct processor_state *place)
 {
-    const int64_t gap_ns = min_i64(unseen_ns(thread), place->gap_ns);
-
-    if (thread->slices_count != 0 && gap_is_sleep(thread, place))
-        thread->slept_ns = gap_ns;
+    if (gap_is_sleep(thread, place))
+        thread->slept_ns = min_i64(unseen_ns(thread), place->gap_ns);
     if (thread->last.state == SAMPLE_RUNNABLE && !thread->woke)
         thread->wait_ns = thread->counted_ns + unseen_ns(thread) - thread->slept_ns;
 }

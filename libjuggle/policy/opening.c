@@ -40,11 +40,16 @@ static bool opening_seen(const struct opening *opening)
             PASSED_PARTS * opening->yielders_count >= opening->sharers_count);
 }
 
-/* It waited by its own word, or was seen to, though it is awake now. */
+/* It waited by its own word, or was seen to. */
+static bool has_told(const struct thread *thread)
+{
+    return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
+}
+
+/* Or it did not run for a while, though it is awake now. */
 static bool has_waited(const struct thread *thread)
 {
-    return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS ||
-           thread->slept_ns >= IDLE_MIN_NS;
+    return has_told(thread) || thread->slept_ns >= IDLE_MIN_NS;
 }
 
 static void opening_note(struct opening *opening, const struct thread *thread, bool shares)
@@ -59,7 +64,7 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
     if (waits_for_others(thread) || !has_waited(thread))
         return;
     opening->passed_count++;
-    opening->told_count += thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
+    opening->told_count += has_told(thread);
     opening->yielders_count += thread->juggle.waited && !thread->juggle.slept;
     opening->earliest_ns = max_i64(opening->earliest_ns,
                                    thread->last.now_ns - (runs ? seen_ns : awake_ns));

@@ -121,6 +121,12 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                      most_ns);
 }
 
+/* How much more it may have done since than was found. */
+static int64_t room_ns(const struct policy *policy, const struct thread *thread, int64_t opened_ns)
+{
+    return most_since_ns(policy, thread, opened_ns) - thread->juggle.since_ns;
+}
+
 /*
  * Threads that share a processor have kept it busy since the barrier opened. Where standings were
  * too low for that, the rest was done by those who have run enough for it: else a barrier that was
@@ -128,7 +134,7 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
  */
 static void share_rest(struct policy *policy, int processor, int64_t opened_ns)
 {
-    int64_t busy_ns = 0, since_ns = 0, room_ns = 0;
+    int64_t busy_ns = 0, since_ns = 0, rooms_ns = 0;
 
     FOR_EACH_THREAD_ON(policy, processor, slot) {
         const struct thread *thread = &policy->threads[slot];
@@ -136,16 +142,15 @@ static void share_rest(struct policy *policy, int processor, int64_t opened_ns)
             return;
         busy_ns = max_i64(busy_ns, slots_work_ns(policy, thread, after_ns(thread, opened_ns)));
         since_ns += thread->juggle.since_ns;
-        room_ns += most_since_ns(policy, thread, opened_ns) - thread->juggle.since_ns;
+        rooms_ns += room_ns(policy, thread, opened_ns);
     }
-    const int64_t rest_ns = min_i64(busy_ns - since_ns, room_ns);
+    const int64_t rest_ns = min_i64(busy_ns - since_ns, rooms_ns);
     if (rest_ns <= 0)
         return;
-    const double part = (double)rest_ns / (double)room_ns;
+    const double part = (double)rest_ns / (double)rooms_ns;
     FOR_EACH_THREAD_ON(policy, processor, slot) {
         struct thread *thread = &policy->threads[slot];
-        const int64_t room = most_since_ns(policy, thread, opened_ns) - thread->juggle.since_ns;
-        thread->juggle.since_ns += (int64_t)(part * (double)room);
+        thread->juggle.since_ns += (int64_t)(part * (double)room_ns(policy, thread, opened_ns));
     }
 }
 

@@ -75,12 +75,17 @@ static void tabulate(const struct victims *victims, struct alias *table)
     alias_build(table, victims->choices);
 }
 
+static void look_about(struct victims *victims)
+{
+    take_seat(victims);
+    victims->choices = neighbors(victims) + victims->places->nodes - 1;
+}
+
 static void skewed_init(struct victims *victims, void *memory)
 {
     const struct places *places = victims->places;
 
-    take_seat(victims);
-    victims->choices = neighbors(victims) + places->nodes - 1;
+    look_about(victims);
     victims->alias = memory;
     if (places->skewed)
         victims->alias =
@@ -102,8 +107,7 @@ void skewed_tabulate(struct places *places, double exponent, struct alias *table
         const int first = places->member[places->first[node]];
         struct victims victims = {.self = first, .places = places, .exponent = exponent};
 
-        take_seat(&victims);
-        victims.choices = neighbors(&victims) + places->nodes - 1;
+        look_about(&victims);
         tabulate(&victims, &tables[(size_t)node * places->skewed_stride]);
     }
 }
