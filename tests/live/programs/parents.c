@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * parents WORKERS CHILDREN: processes that compute and have children now and then, as programs do
- * that start others. Each child prints how many processors it may use.
+ * that start others. Each child prints how many processors it may use when it begins, and how many
+ * it may use in the end: it waits for as many as its grandparent had, for five seconds at most.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORK_MS = 30 };
+enum { WORK_MS = 30, LOOKS = 500, BETWEEN_LOOKS_US = 10000 };
 
 static void work(void)
 {
@@ -20,21 +21,29 @@ static void work(void)
         ;
 }
 
-static void tell_processors(void)
+static int processors(void)
 {
     cpu_set_t set;
 
-    if (!sched_getaffinity(0, sizeof(set), &set))
-        dprintf(STDOUT_FILENO, "%d\n", CPU_COUNT(&set));
+    return sched_getaffinity(0, sizeof(set), &set) ? 0 : CPU_COUNT(&set);
 }
 
-static void live(int children_count)
+static void tell_processors(int expected_count)
+{
+    const int first = processors();
+
+    for (int i = 0; i < LOOKS && processors() < expected_count; i++)
+        usleep(BETWEEN_LOOKS_US);
+    dprintf(STDOUT_FILENO, "%d %d\n", first, processors());
+}
+
+static void live(int children_count, int processors_count)
 {
     for (int i = 0; i < children_count; i++) {
         work();
         const pid_t child = fork();
         if (child == 0) {
-            tell_processors();
+            tell_processors(processors_count);
             _exit(EXIT_SUCCESS);
         }
         waitpid(child, NULL, 0);
@@ -44,10 +53,11 @@ static void live(int children_count)
 int main(int argc, char **argv)
 {
     const int workers_count = argc > 2 ? atoi(argv[1]) : 0;
+    const int processors_count = processors();
 
     for (int i = 0; i < workers_count; i++) {
         if (fork() == 0) {
-            live(atoi(argv[2]));
+            live(atoi(argv[2]), processors_count);
             _exit(EXIT_SUCCESS);
         }
     }
