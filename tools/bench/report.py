@@ -23,7 +23,8 @@ class Series:
         self.quiet = [run for run in runs if not disturbed(run)] or runs
         self.disturbed_count = sum(map(disturbed, runs))
         self.elapsed_ns = median(run["elapsed_ns"] for run in self.quiet)
-        self.over_ideal = median(run["elapsed_ns"] / run["ideal_ns"] for run in self.quiet)
+        self.overs_ideal = [run["elapsed_ns"] / run["ideal_ns"] for run in self.quiet]
+        self.over_ideal = median(self.overs_ideal)
 
     @property
     def unreliable(self):
@@ -32,8 +33,7 @@ class Series:
     @property
     def spread(self):
         """Half the range about the median, as a share."""
-        times = [run["elapsed_ns"] for run in self.quiet]
-        return (max(times) - min(times)) / 2 / self.elapsed_ns
+        return (max(self.overs_ideal) - min(self.overs_ideal)) / 2 / self.over_ideal
 
     @property
     def variation(self):
@@ -61,9 +61,13 @@ class Row:
         return self.series[name].over_ideal if name in self.series else None
 
     def ratio(self, name, base="kernel"):
+        """Of runs of the same round, where there are: the machine's speed drifts from round to round."""
         if name not in self.series or base not in self.series:
             return None
-        return self.series[name].elapsed_ns / self.series[base].elapsed_ns
+        ours, theirs = self.series[name], self.series[base]
+        of_round = {run["round"]: run["elapsed_ns"] for run in theirs.quiet}
+        return median([run["elapsed_ns"] / of_round[run["round"]] for run in ours.quiet
+                       if run["round"] in of_round] or [ours.elapsed_ns / theirs.elapsed_ns])
 
 
 def rows_of(results):

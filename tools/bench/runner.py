@@ -135,7 +135,7 @@ class Runner:
         self.hog_scale = hog_scale
         self.m = len(os.sched_getaffinity(0))
         self.first_iteration_ns = None  # decides how many iterations e is, in all rounds
-        self.iteration_ns = None        # decides what is ideal in the current round
+        self.iteration_ns = None        # decides what is ideal for the current cell
 
     def program(self, name):
         path = os.path.join(self.bin, name)
