@@ -13,6 +13,7 @@
  *   service/calls      the methods of io.juggle, and who may call them; peer says who asks
  */
 #include "juggle/service/log.h"
+#include "juggle/service/runtime.h"
 #include "juggle/service/service.h"
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/varlink/listener.h"
@@ -31,8 +32,6 @@
 #include <unistd.h>
 
 enum { LISTENERS_MAX = 4 };
-
-#define RUNTIME_DIR "/run/juggle"
 
 struct settings {
     const char *socket;
@@ -135,20 +134,11 @@ static int serve(const struct service_options *wanted)
     return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Where both are by default; systemd has made it for its units. */
-static void runtime_make(const struct settings *settings)
-{
-    if (!strncmp(settings->socket, RUNTIME_DIR "/", strlen(RUNTIME_DIR "/")) ||
-        !strncmp(settings->state_directory, RUNTIME_DIR "/", strlen(RUNTIME_DIR "/")))
-        /* If it cannot be made, whoever wants to use it says why. */
-        (void)!mkdir(RUNTIME_DIR, 0755);
-}
-
 static int serve_node(const struct settings *settings)
 {
     int listeners[LISTENERS_MAX];
 
-    runtime_make(settings);
+    runtime_make(settings->socket);
     const bool passed = sd_listen_fds(0) > 0;
     const int count = listen_all(settings, listeners);
 
@@ -204,7 +194,7 @@ int main(int argc, char **argv)
         .socket = CLIENT_SOCKET,
         .directory = JUGGLE_SYSCONFDIR "/juggle",
         .vendor_directory = JUGGLE_VENDORDIR "/juggle",
-        .state_directory = "/run/juggle/state",
+        .state_directory = RUNTIME_DIR "/state",
         .group = "juggle",
     };
     int operands, exit_status;

@@ -2,6 +2,7 @@
 #include "juggle/service/balancing.h"
 
 #include "juggle/service/log.h"
+#include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -121,6 +122,20 @@ static int problem_set(char *problem, int error)
     return error;
 }
 
+/* Its threads have the process' user. */
+static int refusal(const struct processes *processes, char *problem)
+{
+    for (int i = 0; i < processes->count; i++) {
+        const pid_t pid = processes->list[i].pid;
+        if (affinity_may_set(pid) != -EPERM)
+            continue;
+        snprintf(problem, JOB_PROBLEM_SIZE,
+                 "process %d is another user's, and to move it needs CAP_SYS_NICE", (int)pid);
+        return -EPERM;
+    }
+    return 0;
+}
+
 /* A process that ends meanwhile may leave its number to another: then once more, without it. */
 static int job_make_of_living(struct balancing *balancing, const struct balancing_subject *subject,
                               char *problem)
@@ -136,7 +151,9 @@ static int job_make_of_living(struct balancing *balancing, const struct balancin
             return problem_set(problem, count ? count : -ESRCH);
         for (int i = 0; i < count; i++)
             pids[i] = subject->processes->list[i].pid;
-        error = job_make(balancing, subject, pids, problem);
+        error = refusal(subject->processes, problem);
+        if (!error)
+            error = job_make(balancing, subject, pids, problem);
         living = processes_close(pidfds, count);
         if (!error && !living)
             job_drop(balancing);
@@ -184,7 +201,7 @@ void balancing_end(struct balancing *balancing)
     threads_keep(balancing);
     job_drop(balancing);
     balancing->distributed = false;
-    balancing->past = statistics;
+    balancing->past = balancing->judged = statistics;
     if (balancing->store)
         store_forget_table(balancing->store, balancing->name);
 }
@@ -248,6 +265,7 @@ void balancing_statistics(struct balancing *balancing, struct job_statistics *st
         last->priority = balancing->priority;
         last->rounds_count += balancing->past.rounds_count;
         last->migrations_count += balancing->past.migrations_count;
+        last->moves_failed_count += balancing->past.moves_failed_count;
         last->balancers_cpu_ns += balancing->past.balancers_cpu_ns;
         for (int i = 0; i < PERIOD_REASONS_COUNT; i++) {
             last->choice.turns_count[i] += balancing->past.choice.turns_count[i];
@@ -255,6 +273,28 @@ void balancing_statistics(struct balancing *balancing, struct job_statistics *st
         }
     }
     *statistics = balancing->last;
+}
+
+void balancing_rounds(struct balancing *balancing, struct worth_rounds *rounds)
+{
+    const struct job_statistics *before = &balancing->judged;
+    struct job_statistics now;
+
+    balancing_statistics(balancing, &now);
+    *rounds = (struct worth_rounds){
+        .count = now.rounds_count - before->rounds_count,
+        .moves = now.migrations_count - before->migrations_count,
+        .failed = now.moves_failed_count - before->moves_failed_count,
+        .cost_ns = now.balancers_cpu_ns - before->balancers_cpu_ns,
+        .period_ns = before->rounds_count && now.threads_count ? max_i64(1, now.period_ns) : 0,
+    };
+    balancing->judged = now;
+}
+
+bool balancing_is_kept(const struct balancing *balancing)
+{
+    return !balancing->job || !balancing->store ||
+           store_has_table(balancing->store, balancing->name);
 }
 
 int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max)

@@ -8,6 +8,7 @@
 
 #include "juggle/service/processes.h"
 #include "juggle/service/store.h"
+#include "juggle/service/worth.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/wish/wish.h"
 
@@ -22,8 +23,9 @@ struct balancing {
     bool distributed;
     int64_t gather_ns; /* since when its threads are awaited */
     int64_t looked_ns;
-    struct job_statistics last; /* when it was last asked, to go on from */
-    struct job_statistics past; /* of balancings that were given up: their counts */
+    struct job_statistics last;   /* when it was last asked, to go on from */
+    struct job_statistics past;   /* of balancings that were given up: their counts */
+    struct job_statistics judged; /* when rounds were asked for last, or when it began */
     char source[BALANCING_TEXT_SIZE], priority[BALANCING_TEXT_SIZE];
     struct job_thread *threads; /* when it ended last */
     int threads_count;
@@ -59,6 +61,11 @@ int64_t balancing_next_ns(const struct balancing *balancing);
 int balancing_living(struct balancing *balancing);
 
 void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics);
+/* What there was since it was asked last; `judged` is what there is now. */
+void balancing_rounds(struct balancing *balancing, struct worth_rounds *rounds);
+
+/* False if the table of its masks was removed. */
+bool balancing_is_kept(const struct balancing *balancing);
 /* As job_threads; when it has ended: as they were last. */
 int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max);
 

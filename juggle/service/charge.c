@@ -40,13 +40,13 @@ struct charge {
 
     struct balancing balancing;
     int64_t judge_ns;
-    struct job_statistics judged; /* at the last judgement */
     struct worth worth;
     struct trial trial;
 
     int turns_ppm, looks_ppm;
     struct allowance looks;
     int living; /* threads, at the last look */
+    bool unrecorded;
 
     int64_t resume_ns; /* while it rests */
     int64_t change_ns; /* and when to look whether something has changed */
@@ -121,20 +121,26 @@ void charge_destroy(struct charge *charge)
 
 /* ---- in the store ---- */
 
-void charge_record(const struct charge *charge)
+/* A rule finds its processes again. */
+static bool is_recorded(const struct charge *charge)
+{
+    return charge->neighborhood->store && charge->origin != ORIGIN_RULE;
+}
+
+void charge_record(struct charge *charge)
 {
     struct store *store = charge->neighborhood->store;
 
-    /* A rule finds its processes again. */
-    if (!store || charge->origin == ORIGIN_RULE)
+    if (!is_recorded(charge))
         return;
     json_t *json = json_pack("{s:s, s:i, s:o, s:o}", "job", charge->name, "origin",
                              (int)charge->origin, "settings", wish_to_json(&charge->wish),
                              "processes", processes_to_json(&charge->processes));
     int error = json ? store_record(store, charge->name, json) : -ENOMEM;
-    if (error)
+    if (error && !charge->unrecorded)
         log_tell(LOG_WARNING, charge->name, "cannot be recorded, and ends with the service: %s",
                  strerror(-error));
+    charge->unrecorded = error;
     json_decref(json);
 }
 
@@ -219,25 +225,40 @@ static bool charge_resume(struct charge *charge, int64_t now_ns)
 
     worth_relent(&charge->worth);
     charge->worth.still = 0;
-    charge->judged = charge->balancing.past;
     int error = charge_begin(charge, problem);
     if (error && error != -ESRCH)
         charge_rest(charge, now_ns, problem);
     return error != -ESRCH;
 }
 
-int charge_period(struct charge *charge, int64_t period_ns, char problem[JOB_PROBLEM_SIZE])
+static int charge_renew(struct charge *charge, char problem[JOB_PROBLEM_SIZE])
 {
     balancing_end(&charge->balancing);
     trial_drop(&charge->trial);
-    charge->worth = (struct worth){0};
-    charge->rest_ns = REST_MIN_NS;
-    charge->wish.period_ns = period_ns;
     int error = charge_begin(charge, problem);
     if (error)
         charge_rest(charge, clock_now_ns(), error == -ESRCH ? "no process is left" : problem);
+    return error;
+}
+
+int charge_period(struct charge *charge, int64_t period_ns, char problem[JOB_PROBLEM_SIZE])
+{
+    charge->worth = (struct worth){0};
+    charge->rest_ns = REST_MIN_NS;
+    charge->wish.period_ns = period_ns;
+    int error = charge_renew(charge, problem);
     charge_record(charge);
     return error;
+}
+
+void charge_keep(struct charge *charge)
+{
+    char problem[JOB_PROBLEM_SIZE];
+
+    if (is_recorded(charge) && !store_has_record(charge->neighborhood->store, charge->name))
+        charge_record(charge);
+    if (!balancing_is_kept(&charge->balancing))
+        (void)!charge_renew(charge, problem); /* it says itself why it rests */
 }
 
 /* ---- judging ---- */
@@ -247,33 +268,19 @@ static bool is_moving(const struct charge *charge)
     return charge->wish.policy != POLICY_STATIC && charge->wish.policy != POLICY_NONE;
 }
 
-static struct worth_rounds rounds_since(const struct charge *charge,
-                                        const struct job_statistics *now)
-{
-    const struct job_statistics *before = &charge->judged;
-    const bool counted = before->rounds_count > 0 && is_moving(charge) && now->threads_count;
-
-    return (struct worth_rounds){
-        .count = now->rounds_count - before->rounds_count,
-        .moves = now->migrations_count - before->migrations_count,
-        .cost_ns = now->balancers_cpu_ns - before->balancers_cpu_ns,
-        .period_ns = counted ? max_i64(1, now->period_ns) : 0,
-        .share_ppm = charge->turns_ppm,
-    };
-}
-
 static void charge_judge(struct charge *charge, int64_t now_ns)
 {
-    struct job_statistics now;
+    const struct job_statistics *now = &charge->balancing.judged;
+    enum worth_finding finding = WORTH_IT;
+    struct worth_rounds rounds;
 
     charge->judge_ns = now_ns + WORTH_JUDGE_NS;
-    charge_statistics(charge, &now);
-    const struct worth_rounds rounds = rounds_since(charge, &now);
-    const enum worth_finding finding = is_moving(charge) ? worth_judge(&charge->worth, &rounds)
-                                                         : WORTH_IT;
-    charge->judged = now;
-    if (is_moving(charge))
-        worth_plan(&charge->worth, now.threads_count, now.processors_count, now_ns);
+    balancing_rounds(&charge->balancing, &rounds);
+    rounds.share_ppm = charge->turns_ppm;
+    if (is_moving(charge)) {
+        finding = worth_judge(&charge->worth, &rounds);
+        worth_plan(&charge->worth, now->threads_count, now->processors_count, now_ns);
+    }
     if (finding != WORTH_IT)
         charge_rest(charge, now_ns, worth_reason(finding));
     else if (rounds.moves && !charge->worth.suspected)

@@ -37,8 +37,10 @@ void charge_destroy(struct charge *charge);
 void charge_end(struct charge *charge);
 
 /* In the store, as it is now. */
-void charge_record(const struct charge *charge);
+void charge_record(struct charge *charge);
 void charge_forget(const struct charge *charge);
+/* What the store has lost of it is there again: for its table of masks it is balanced anew. */
+void charge_keep(struct charge *charge);
 
 /* Forgets the processes that have ended. */
 void charge_prune(struct charge *charge);

@@ -319,6 +319,13 @@ int64_t jobs_next_ns(const struct jobs *jobs)
     return next_ns;
 }
 
+void jobs_keep(struct jobs *jobs)
+{
+    for (int i = 0; i < jobs->neighborhood.count; i++)
+        charge_keep(jobs->neighborhood.charges[i]);
+    shares_renew(jobs);
+}
+
 /* ---- resuming ---- */
 
 /* Still the same user's, who might have changed since. */

@@ -66,6 +66,9 @@ int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
 void jobs_poll(struct jobs *jobs, int64_t now_ns);
 int64_t jobs_next_ns(const struct jobs *jobs);
 
+/* What the store has lost of them is there again. */
+void jobs_keep(struct jobs *jobs);
+
 /* Takes up the jobs of the store again whose processes still live. Returns how many. */
 int jobs_resume(struct jobs *jobs);
 

@@ -4,6 +4,7 @@
 #include "juggle/service/calls.h"
 #include "juggle/service/clients.h"
 #include "juggle/service/log.h"
+#include "juggle/service/runtime.h"
 #include "juggle/service/viewers.h"
 #include "juggle/service/watch.h"
 #include "libjuggle/linux/clock.h"
@@ -24,6 +25,9 @@
 
 /* How long a service that ends when it is idle waits for its first job, and for another one. */
 #define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
+/* How often, and how exactly, it is seen to that nobody has removed what the service needs. */
+#define UPKEEP_INTERVAL_NS (2 * NSEC_PER_SEC)
+#define UPKEEP_ACCURACY_US 500000
 
 struct service {
     struct service_options options;
@@ -39,7 +43,8 @@ struct service {
     struct calls calls;
     struct viewers viewers;
     sd_event *event;
-    sd_event_source *timer;
+    sd_event_source *timer, *upkeep;
+    bool socket_lost; /* it was removed, and could not be made anew */
 };
 
 /* ---- statistics ---- */
@@ -191,6 +196,40 @@ static void on_call(void *context, struct client *client, const struct call *cal
     timer_set(service);
 }
 
+/* ---- what others may remove ---- */
+
+/* Without it nobody can ask for anything. */
+static void socket_renew(struct service *service)
+{
+    const char *path = service->options.socket;
+    int fd;
+
+    if (!path || *path == '@' || access(path, F_OK) == 0)
+        return;
+    runtime_make(path);
+    int error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
+    if (!error)
+        error = clients_listen_anew(service->clients, fd);
+    if (!error || !service->socket_lost)
+        log_tell(error ? LOG_ERR : LOG_NOTICE, NULL, "%s was gone: %s", path,
+                 error ? strerror(-error) : "listening there again");
+    service->socket_lost = error;
+}
+
+static int on_upkeep(sd_event_source *source, uint64_t usec, void *context)
+{
+    struct service *service = context;
+
+    (void)usec;
+    socket_renew(service);
+    if (service->store && store_renew(service->store) == 0)
+        jobs_keep(service->jobs);
+    timer_set(service);
+    sd_event_source_set_time(source,
+                             (uint64_t)((clock_now_ns() + UPKEEP_INTERVAL_NS) / NSEC_PER_USEC));
+    return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
 /* ---- signals ---- */
 
 static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
@@ -201,21 +240,6 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
     (void)info;
     sd_notify(0, "STOPPING=1");
     return sd_event_exit(service->event, 0);
-}
-
-/* Somebody may have removed it, and nobody can ask for anything then. */
-static void socket_renew(struct service *service)
-{
-    const char *path = service->options.socket;
-    int fd;
-
-    if (!path || *path == '@' || access(path, F_OK) == 0)
-        return;
-    int error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
-    if (!error)
-        error = clients_listen_anew(service->clients, fd);
-    log_tell(error ? LOG_ERR : LOG_NOTICE, NULL, "%s was gone: %s", path,
-             error ? strerror(-error) : "listening there again");
 }
 
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
@@ -258,7 +282,7 @@ static int store_prepare(struct service *service, struct config_problem *problem
 
     if (error) {
         snprintf(problem->text, sizeof(problem->text), "cannot keep state in %s: %s", directory,
-                 error == -EBUSY ? "another juggled does" : strerror(-error));
+                 store_problem(error));
         return error;
     }
     if (service->store)
@@ -314,6 +338,9 @@ static int loop_prepare(struct service *service)
     if (!error)
         error = sd_event_add_time(service->event, &service->timer, CLOCK_MONOTONIC, 0, 0, on_timer,
                                   service);
+    if (error >= 0 && (service->options.socket || service->store))
+        error = sd_event_add_time(service->event, &service->upkeep, CLOCK_MONOTONIC, 0,
+                                  UPKEEP_ACCURACY_US, on_upkeep, service);
     for (int i = 0; error >= 0 && i < service->options.listeners_count; i++)
         error = clients_listen(service->clients, service->options.listeners[i]);
     return error < 0 ? error : 0;
@@ -371,6 +398,7 @@ void service_destroy(struct service *service)
     jobs_destroy(service->jobs);
     config_destroy(service->config);
     store_close(service->store);
+    sd_event_source_disable_unref(service->upkeep);
     sd_event_source_disable_unref(service->timer);
     sd_event_unref(service->event);
     if (service->proc_fd >= 0)

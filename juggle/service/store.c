@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/store.h"
 
+#include "juggle/service/log.h"
+#include "juggle/service/runtime.h"
 #include "juggle/service/trusted.h"
 #include "libjuggle/linux/guardian.h"
 
@@ -22,8 +24,30 @@ enum {
 };
 
 struct store {
+    char *path;
     int dir_fd;
+    bool lost; /* it was removed, and could not be made anew */
 };
+
+static int directory_open(const char *path, int *fd)
+{
+    int opened;
+
+    runtime_make(path);
+    int error = mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
+    if (!error)
+        error = trusted_directory(path, &opened);
+    if (error)
+        return error;
+    /* Until the end of this process, in whatever way that comes: children of it close the file. */
+    if (flock(opened, LOCK_EX | LOCK_NB)) {
+        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+        close(opened);
+        return error;
+    }
+    *fd = opened;
+    return 0;
+}
 
 int store_open(const char *path, struct store **result)
 {
@@ -31,23 +55,50 @@ int store_open(const char *path, struct store **result)
 
     if (!store)
         return -ENOMEM;
-    int error = mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
-    if (!error)
-        error = trusted_directory(path, &store->dir_fd);
-    if (error)
-        goto fail;
-    /* Until the end of this process, in whatever way that comes: children of it close the file. */
-    if (flock(store->dir_fd, LOCK_EX | LOCK_NB)) {
-        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
-        close(store->dir_fd);
-        goto fail;
+    store->path = strdup(path);
+    int error = store->path ? directory_open(path, &store->dir_fd) : -ENOMEM;
+    if (error) {
+        free(store->path);
+        free(store);
+        return error;
     }
     *result = store;
     return 0;
+}
 
-fail:
-    free(store);
-    return error;
+const char *store_problem(int error)
+{
+    return error == -EBUSY ? "another juggled does" : strerror(-error);
+}
+
+/* True if what was opened is what has the name. */
+static bool is_there(const struct store *store)
+{
+    struct stat opened, named;
+
+    return fstat(store->dir_fd, &opened) == 0 && lstat(store->path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+int store_renew(struct store *store)
+{
+    int fd;
+
+    if (is_there(store))
+        return 0;
+    int error = directory_open(store->path, &fd);
+    if (error) {
+        if (!store->lost)
+            log_tell(LOG_ERR, NULL, "cannot keep state in %s, which was removed: %s", store->path,
+                     store_problem(error));
+        store->lost = true;
+        return error;
+    }
+    close(store->dir_fd);
+    store->dir_fd = fd;
+    store->lost = false;
+    log_tell(LOG_NOTICE, NULL, "%s was gone, and is made anew", store->path);
+    return 0;
 }
 
 void store_close(struct store *store)
@@ -55,6 +106,7 @@ void store_close(struct store *store)
     if (!store)
         return;
     close(store->dir_fd);
+    free(store->path);
     free(store);
 }
 
@@ -70,7 +122,10 @@ static const char *file_name(const char *job, const char *suffix, char name[NAME
 int store_table(struct store *store, const char *job, int *fd)
 {
     char name[NAME_SIZE];
+    int error = store_renew(store);
 
+    if (error)
+        return error;
     unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
     int opened = openat(store->dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                         0600);
@@ -112,6 +167,23 @@ int store_record(struct store *store, const char *job, const json_t *record)
     if (error && fd >= 0)
         unlinkat(store->dir_fd, draft, 0);
     return error;
+}
+
+static bool has(const struct store *store, const char *job, const char *suffix)
+{
+    char name[NAME_SIZE];
+
+    return faccessat(store->dir_fd, file_name(job, suffix, name), F_OK, 0) == 0 || errno != ENOENT;
+}
+
+bool store_has_table(const struct store *store, const char *job)
+{
+    return has(store, job, TABLE);
+}
+
+bool store_has_record(const struct store *store, const char *job)
+{
+    return has(store, job, RECORD);
 }
 
 void store_forget_table(struct store *store, const char *job)

@@ -12,6 +12,7 @@
 #include "libjuggle/policy/units.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct store;
 
@@ -20,7 +21,17 @@ struct store;
 int store_open(const char *path, struct store **store) MUST_CHECK;
 void store_close(struct store *store);
 
-/* A new, empty table of masks for the job; the caller closes it. */
+/* In words. */
+const char *store_problem(int error);
+
+/* Makes the directory anew, empty, if it was removed, and tells the log. As store_open. */
+int store_renew(struct store *store) MUST_CHECK;
+
+/* False if somebody has removed it: the files of a job, too, may vanish at any time. */
+bool store_has_table(const struct store *store, const char *job);
+bool store_has_record(const struct store *store, const char *job);
+
+/* A new, empty table of masks for the job; the caller closes it. As store_renew. */
 int store_table(struct store *store, const char *job, int *fd) MUST_CHECK;
 
 /* Replaces the job's record as a whole, or not at all. */

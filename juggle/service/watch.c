@@ -33,6 +33,7 @@ struct watch {
     struct jobs *jobs;
     const struct config *config;
     int64_t next_ns;
+    bool refused;              /* a process that was not ours to move has been told of */
     struct seen *now, *before; /* this look and the last, which is sorted by pid */
     int now_count, before_count;
 };
@@ -96,6 +97,7 @@ void watch_rules(struct watch *watch, const struct config *config)
 {
     released_keep(watch);
     watch->config = config;
+    watch->refused = false;
     watch->next_ns = 0;
     for (int i = jobs_count(watch->jobs) - 1; i >= 0; i--) {
         struct charge *charge = jobs_at(watch->jobs, i);
@@ -110,8 +112,17 @@ void watch_rules(struct watch *watch, const struct config *config)
 
 /* ---- matches ---- */
 
+/* A service without privileges may find any number of others' processes: one stands for all. */
+static bool is_told(struct watch *watch, int error)
+{
+    const bool again = error == -EPERM && watch->refused;
+
+    watch->refused |= error == -EPERM;
+    return !again && error != -ESRCH && error != -EBUSY;
+}
+
 /* True if it is in a job of the rule now. */
-static bool take(const struct watch *watch, const struct rule *rule, const struct process *process)
+static bool take(struct watch *watch, const struct rule *rule, const struct process *process)
 {
     const struct charge_request request = {ORIGIN_RULE, rule->name, process, &rule->wish};
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -120,7 +131,7 @@ static bool take(const struct watch *watch, const struct rule *rule, const struc
 
     if (error == -EEXIST && charge_origin(charge) == ORIGIN_RULE)
         error = jobs_adopt(watch->jobs, charge, process, problem);
-    if (error && error != -ESRCH && error != -EBUSY)
+    if (error && is_told(watch, error))
         log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
                  error == -EEXIST ? "another job of its user has this name"
                  : *problem       ? problem

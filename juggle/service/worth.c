@@ -7,6 +7,7 @@
 enum {
     OVERRUNS_MAX = 3, /* judgements in a row */
     STILL_MAX = 6,
+    REFUSALS_MAX = 2,
     PAIRS = 3,
     HELPER_RATIO = 10, /* who ran less than this part of what the busiest did */
 };
@@ -38,10 +39,13 @@ enum worth_finding worth_judge(struct worth *worth, const struct worth_rounds *r
     worth->spent = paid_ns > PERIOD_MAX_NS ? worth->spent + 1 : 0;
     worth->overruns = rounds->count * 2 < expected ? worth->overruns + 1 : 0;
     worth->still = rounds->moves ? 0 : worth->still + 1;
+    worth->refused = rounds->failed && !rounds->moves ? worth->refused + 1 : 0;
     if (worth->spent >= OVERRUNS_MAX)
         return WORTH_SPENT;
     if (worth->overruns >= OVERRUNS_MAX)
         return WORTH_OVERRUN;
+    if (worth->refused >= REFUSALS_MAX)
+        return WORTH_REFUSED;
     return worth->still >= STILL_MAX ? WORTH_STILL : WORTH_IT;
 }
 
@@ -125,6 +129,7 @@ const char *worth_reason(enum worth_finding finding)
         [WORTH_OVERRUN] = "its rounds take longer than its period",
         [WORTH_SPENT] = "its user's share of the processors is spent",
         [WORTH_STILL] = "there is nothing to move",
+        [WORTH_REFUSED] = "its threads cannot be moved",
         [WORTH_NOTHING] = "it is as fast without",
         [WORTH_HARM] = "it is faster without",
     };

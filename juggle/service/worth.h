@@ -19,6 +19,7 @@ enum worth_finding {
     WORTH_OVERRUN, /* rounds are not kept */
     WORTH_SPENT,   /* what it may cost is too little for rounds that are any good */
     WORTH_STILL,   /* there is nothing to move */
+    WORTH_REFUSED, /* what there is to move cannot be */
     WORTH_NOTHING, /* a trial: as fast without */
     WORTH_HARM,    /* a trial: faster without */
     WORTH_FINDINGS_COUNT,
@@ -27,7 +28,7 @@ enum worth_finding {
 /* All zero at first. */
 struct worth {
     int overruns, still; /* judgements in a row */
-    int spent;
+    int spent, refused;
     int threads_count;   /* that the time of the trial was chosen for */
     int64_t interval_ns; /* from one trial to the next */
     int64_t trial_ns;    /* when the next one begins */
@@ -42,7 +43,7 @@ struct worth {
 /* What there was since the last judgement. */
 struct worth_rounds {
     int64_t count;
-    int64_t moves;
+    int64_t moves, failed;
     int64_t cost_ns;   /* of processor time, of all */
     int64_t period_ns; /* as it is meant; 0: none are expected */
     int share_ppm;     /* of a processor that they may cost */

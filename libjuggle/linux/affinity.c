@@ -19,6 +19,16 @@ int affinity_set(pid_t tid, const struct cpu_mask *mask)
     return sched_setaffinity(tid, sizeof(mask->sets), mask->sets) < 0 ? -errno : 0;
 }
 
+/* Who may is asked before the mask is looked at, and no thread can have an empty one. */
+int affinity_may_set(pid_t tid)
+{
+    struct cpu_mask empty;
+
+    cpu_mask_clear(&empty);
+    const int error = affinity_set(tid, &empty);
+    return error == -EINVAL ? 0 : error;
+}
+
 /*
  * When a cpuset takes the last processor of a mask away, the kernel opens it to all that the cpuset
  * has left; when it takes some, the others remain. A program chooses few, mostly one.

@@ -9,6 +9,9 @@
 int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
 int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
+/* Whether the thread's mask could be set, without doing it. -EPERM: it is not ours; -ESRCH. */
+int affinity_may_set(pid_t tid) MUST_CHECK;
+
 enum affinity_owner {
     AFFINITY_OURS,    /* as juggle set it, for all that the cpuset leaves of it */
     AFFINITY_USERS,   /* as the program was given it */

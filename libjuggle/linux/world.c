@@ -354,7 +354,9 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     struct slot *attached = &world->slots[slot];
     int error;
 
-    error = original_find(world, id, &attached->found, &attached->original);
+    error = affinity_may_set(id->tid);
+    if (!error)
+        error = original_find(world, id, &attached->found, &attached->original);
     if (error)
         return error;
     error = progress_thread_open(world->progress, slot, id);

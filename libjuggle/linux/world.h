@@ -40,8 +40,8 @@ void world_ports(struct world *world, struct ports *ports);
 const struct progress *world_progress(const struct world *world);
 
 /*
- * Before engine_thread_arrived. -ESRCH: gone; -EBUSY: the program placed it itself and `override`
- * is off; -EMFILE.
+ * Before engine_thread_arrived. -ESRCH: gone; -EPERM: not ours to move; -EBUSY: the program placed
+ * it itself and `override` is off; -EMFILE.
  */
 int world_attach(struct world *world, int slot, const struct thread_id *id) MUST_CHECK;
 /* After engine_thread_exited, or when it is to be balanced no more: its mask is restored if it

@@ -527,10 +527,9 @@ START_TEST(what_is_not_ours_stays_where_it_is)
     }
     if (!begin())
         return;
-    attach(0, pid, pid);
-    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EPERM);
+    const struct thread_id id = id_of(pid, pid);
+    ck_assert_int_eq(world_attach(world, 0, &id), -EPERM);
     ck_assert(runs_on(pid, given));
-    ck_assert_int_eq(check(0), AFFINITY_OURS);
     finish();
 }
 END_TEST

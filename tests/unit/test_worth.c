@@ -84,6 +84,20 @@ static int64_t first_trial_ns(int threads, int processors)
     return worth.trial_ns;
 }
 
+START_TEST(moves_that_all_fail_twice_are_refused)
+{
+    struct worth_rounds rounds = {.failed = 1, .share_ppm = SHARE_PPM};
+    struct worth worth = {0};
+
+    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_IT);
+    rounds.moves = 1;
+    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_IT);
+    rounds.moves = 0;
+    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_IT);
+    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_REFUSED);
+}
+END_TEST
+
 START_TEST(what_theory_promises_little_of_is_tried_early)
 {
     const int64_t early_ns = first_trial_ns(4, 2), late_ns = first_trial_ns(3, 2);
@@ -189,7 +203,8 @@ END_TEST
 
 SUITE("worth", rounds_that_are_not_kept_three_times_are_an_overrun,
       rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good,
-      half_a_minute_without_a_move_is_enough, what_theory_promises_little_of_is_tried_early,
-      one_thread_is_never_tried, one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long,
+      half_a_minute_without_a_move_is_enough, moves_that_all_fail_twice_are_refused,
+      what_theory_promises_little_of_is_tried_early, one_thread_is_never_tried,
+      one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long,
       harm_needs_all_pairs_to_agree, a_suspected_job_is_tried_again_when_it_has_rested,
       another_number_of_threads_is_another_job, the_slowest_counts_and_helpers_do_not)

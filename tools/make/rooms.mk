@@ -342,6 +342,7 @@ SERVICE_SRC := \
 	juggle/service/process.c \
 	juggle/service/processes.c \
 	juggle/service/rule.c \
+	juggle/service/runtime.c \
 	juggle/service/service.c \
 	juggle/service/standing.c \
 	juggle/service/store.c \

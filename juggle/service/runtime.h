@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* /run/juggle, which systemd makes for its units and the service makes for itself elsewhere. */
+#ifndef JUGGLE_SERVICE_RUNTIME_H
+#define JUGGLE_SERVICE_RUNTIME_H
+
+#define RUNTIME_DIR "/run/juggle"
+
+/* Makes it if `path` lies in it. If it cannot be made, whoever wants to use it says why. */
+void runtime_make(const char *path);
+
+#endif
