@@ -8,6 +8,7 @@
 #include "juggle/trace.h"
 #include "libjuggle/engine/recording.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/slice.h"
 #include "libjuggle/cli/options.h"
 #include "libjuggle/linux/topology.h"
 
@@ -236,6 +237,7 @@ void balance_begin(struct balance *balance)
     const struct settings *settings = balance->settings;
     int error = output_begin(&balance->record);
 
+    slice_shorten();
     meter_begin(&balance->meter, *settings->wish.cpus ? settings->wish.cpus : NULL);
     if (error)
         complain_file(settings->record_path, error);

@@ -256,7 +256,8 @@ static void thread_arrived(struct admission *admission, int index, const struct 
 {
     const struct parts *parts = admission->parts;
 
-    workers_arrived(parts->workers, index, info, clock_now_ns());
+    workers_arrived(parts->workers, index, info, clock_age_ns(info->id.start_ticks),
+                    clock_now_ns());
     if (is_refused(admission, info))
         workers_refuse(parts->workers, index);
     if (workers_complete(parts->workers) && !is_own(info))

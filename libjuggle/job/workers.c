@@ -6,28 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Demand from a point in time on. */
-struct span {
-    int64_t began_ns;
-    int64_t demand_ns; /* the total at that time */
-};
-
 struct candidate {
     bool present;
     bool refused;
     bool matches; /* the patterns let it work */
     bool helper;  /* set aside by count */
-    bool busy;    /* demands what a worker does */
-    bool rising;  /* not yet, but may be about to */
     bool working;
-    unsigned number;   /* how many came before it */
-    int64_t run_ns;    /* totals since the thread began... */
-    int64_t demand_ns; /* ...of running, and of running or waiting for it */
-    int64_t arrived_run_ns;
-    int64_t arrived_demand_ns;
-    struct span window;
-    struct span quiet;   /* since it last demanded more than an idle one does */
-    struct span settled; /* since it was first seen after the last arrival of any */
+    pid_t pid;
+    char comm[COMM_SIZE];
+    unsigned number; /* how many came before it */
+    struct demand demand;
 };
 
 struct workers {
@@ -92,47 +80,29 @@ static bool comm_matches(const struct workers *workers, const char *comm)
     return !workers->idle_comm || fnmatch(workers->idle_comm, comm, 0) != 0;
 }
 
-static void candidate_note(struct candidate *candidate, const struct thread_info *info)
+void workers_renamed(struct workers *workers, int index, const struct thread_info *info)
 {
-    candidate->run_ns = info->run_ns;
-    candidate->demand_ns = info->run_ns + info->wait_ns;
-}
+    struct candidate *candidate = &workers->candidates[index];
 
-static struct span span_begin(const struct candidate *candidate, int64_t now_ns)
-{
-    return (struct span){.began_ns = now_ns, .demand_ns = candidate->demand_ns};
-}
-
-static void candidate_rewind(struct candidate *candidate, const struct thread_info *info,
-                             int64_t now_ns)
-{
-    candidate_note(candidate, info);
-    candidate->arrived_run_ns = candidate->run_ns;
-    candidate->arrived_demand_ns = candidate->demand_ns;
-    candidate->window = span_begin(candidate, now_ns);
-    candidate->quiet = candidate->window;
+    candidate->matches = comm_matches(workers, info->comm);
+    memcpy(candidate->comm, info->comm, COMM_SIZE);
 }
 
 void workers_arrived(struct workers *workers, int index, const struct thread_info *info,
-                     int64_t now_ns)
+                     int64_t age_ns, int64_t now_ns)
 {
     struct candidate *candidate = &workers->candidates[index];
 
     *candidate = (struct candidate){
         .present = true,
-        .matches = comm_matches(workers, info->comm),
-        .rising = true,
+        .pid = info->id.pid,
         .number = workers->arrivals_count++,
     };
-    candidate_rewind(candidate, info, now_ns);
+    demand_begin(&candidate->demand, info, age_ns, now_ns);
+    workers_renamed(workers, index, info);
     workers->arrived_ns = now_ns;
     if (index >= workers->limit)
         workers->limit = index + 1;
-}
-
-void workers_renamed(struct workers *workers, int index, const struct thread_info *info)
-{
-    workers->candidates[index].matches = comm_matches(workers, info->comm);
 }
 
 void workers_exited(struct workers *workers, int index)
@@ -154,63 +124,13 @@ void workers_refuse(struct workers *workers, int index)
     candidate->working = false;
 }
 
-/* ---- demand ---- */
-
-/*
- * What it demanded since the span began. Waiting is counted by the kernel only when it ends: one
- * that is runnable, and whose counters stood still, has waited all the time.
- */
-static int64_t span_demand(const struct span *span, int64_t demand_ns, bool runnable,
-                           int64_t now_ns)
-{
-    int64_t counted_ns = demand_ns - span->demand_ns;
-
-    return counted_ns == 0 && runnable ? now_ns - span->began_ns : counted_ns;
-}
-
-static void window_judge(struct workers *workers, struct candidate *candidate, bool runnable,
-                         int64_t now_ns)
-{
-    int64_t elapsed_ns = now_ns - candidate->window.began_ns;
-    int64_t demand_ns = span_demand(&candidate->window, candidate->demand_ns, runnable, now_ns);
-    bool demands = (double)demand_ns >= WORKERS_DEMAND_MIN * (double)elapsed_ns;
-    bool proven = demand_ns >= WORKERS_EVIDENCE_NS &&
-                  candidate->run_ns - candidate->arrived_run_ns >= WORKERS_RUN_MIN_NS;
-    bool busy = demands && proven;
-
-    candidate->rising = demands && !proven;
-    if (busy && !candidate->busy)
-        workers->busy_since_ns = now_ns;
-    if (elapsed_ns >= WORKERS_WINDOW_NS) {
-        candidate->busy = busy;
-        candidate->window = span_begin(candidate, now_ns);
-    } else if (busy) {
-        candidate->busy = true;
-    }
-}
-
-static void quiet_judge(struct candidate *candidate, bool runnable, int64_t now_ns)
-{
-    int64_t demand_ns = span_demand(&candidate->quiet, candidate->demand_ns, runnable, now_ns);
-    int64_t elapsed_ns = max_i64(now_ns - candidate->quiet.began_ns, WORKERS_YIELD_NS);
-
-    if ((double)demand_ns > WORKERS_DEMAND_IDLE * (double)elapsed_ns)
-        candidate->quiet = span_begin(candidate, now_ns);
-}
-
 void workers_observe(struct workers *workers, int index, const struct thread_info *info,
                      int64_t now_ns)
 {
-    struct candidate *candidate = &workers->candidates[index];
+    struct demand *demand = &workers->candidates[index].demand;
 
-    /* A thread that executes a program becomes the first of its process, with its own counters. */
-    if (info->run_ns < candidate->run_ns)
-        candidate_rewind(candidate, info, now_ns);
-    candidate_note(candidate, info);
-    if (candidate->settled.began_ns <= workers->arrived_ns)
-        candidate->settled = span_begin(candidate, now_ns);
-    window_judge(workers, candidate, info->runnable, now_ns);
-    quiet_judge(candidate, info->runnable, now_ns);
+    if (demand_see(demand, info, workers->arrived_ns, now_ns))
+        workers->busy_since_ns = now_ns;
 }
 
 /* ---- decisions ---- */
@@ -222,13 +142,13 @@ static bool may_work(const struct candidate *candidate)
 
 static bool wants_work(const struct workers *workers, const struct candidate *candidate)
 {
-    return may_work(candidate) && (candidate->busy || workers->idle >= 0);
+    return may_work(candidate) && (candidate->demand.busy || workers->idle >= 0);
 }
 
 static bool may_rise(const struct workers *workers, const struct candidate *candidate)
 {
     (void)workers;
-    return may_work(candidate) && candidate->rising;
+    return may_work(candidate) && candidate->demand.rising;
 }
 
 static int count_of(const struct workers *workers,
@@ -239,6 +159,30 @@ static int count_of(const struct workers *workers,
     for (int i = 0; i < workers->limit; i++)
         count += is(workers, &workers->candidates[i]);
     return count;
+}
+
+static bool are_alike(const struct candidate *left, const struct candidate *right)
+{
+    return left->pid == right->pid && !strcmp(left->comm, right->comm);
+}
+
+/* From when on those who want to work are a team, if they go on; INT64_MAX: they are none.
+ * Launchers are other processes, helpers mostly have other names, and both pause soon. */
+static int64_t team_ns(const struct workers *workers)
+{
+    const struct candidate *first = NULL;
+    int64_t team_ns = INT64_MIN;
+
+    for (int i = 0; i < workers->limit; i++) {
+        const struct candidate *candidate = &workers->candidates[i];
+        if (!wants_work(workers, candidate))
+            continue;
+        first = first ? first : candidate;
+        if (!are_alike(first, candidate))
+            return INT64_MAX;
+        team_ns = max_i64(team_ns, demand_unbroken_ns(&candidate->demand));
+    }
+    return count_of(workers, may_rise) == 0 ? team_ns : INT64_MAX;
 }
 
 static bool is_complete(const struct workers *workers, int64_t now_ns)
@@ -253,20 +197,10 @@ static bool is_complete(const struct workers *workers, int64_t now_ns)
         return count > workers->idle && now_ns - workers->arrived_ns >= WORKERS_SETTLE_NS;
     bool settled = now_ns - workers->busy_since_ns >= WORKERS_SETTLE_NS;
     if (workers->expected == 0)
-        return count > 1 && settled;
+        return count > 1 && (settled || team_ns(workers) <= now_ns);
     if (count >= workers->expected)
         return settled || count_of(workers, may_rise) == 0;
     return count > 1 && now_ns - workers->arrived_ns >= WORKERS_PATIENCE_NS;
-}
-
-static int64_t demand_since_arrival(const struct candidate *candidate)
-{
-    return candidate->demand_ns - candidate->arrived_demand_ns;
-}
-
-static int64_t demand_since_settled(const struct candidate *candidate)
-{
-    return candidate->demand_ns - candidate->settled.demand_ns;
 }
 
 /*
@@ -279,8 +213,8 @@ static struct candidate *least_demanding(struct workers *workers)
 
     for (int i = 0; i < workers->limit; i++) {
         struct candidate *candidate = &workers->candidates[i];
-        if (may_work(candidate) &&
-            (!least || demand_since_settled(candidate) < demand_since_settled(least)))
+        if (may_work(candidate) && (!least || demand_since_settled(&candidate->demand) <
+                                                  demand_since_settled(&least->demand)))
             least = candidate;
     }
     return least;
@@ -293,11 +227,6 @@ static void helpers_set_aside(struct workers *workers)
         if (least)
             least->helper = true;
     }
-}
-
-static bool is_quiet_for(const struct candidate *candidate, int64_t duration_ns, int64_t now_ns)
-{
-    return now_ns - candidate->quiet.began_ns >= duration_ns;
 }
 
 static void leave(struct workers *workers, int index, const struct workers_listener *listener)
@@ -320,7 +249,7 @@ static void join(struct workers *workers, int index, const struct workers_listen
  * then no more. */
 static int64_t patience_with(const struct candidate *candidate)
 {
-    const int64_t worked_ns = candidate->quiet.demand_ns - candidate->arrived_demand_ns;
+    const int64_t worked_ns = demand_until_quiet(&candidate->demand);
 
     return clamp_i64(WORKERS_PAUSE_SHARE * worked_ns, WORKERS_IDLE_MIN_NS, WORKERS_IDLE_NS);
 }
@@ -331,20 +260,19 @@ static void idle_leave(struct workers *workers, int64_t now_ns,
     for (int i = 0; i < workers->limit; i++) {
         const struct candidate *candidate = &workers->candidates[i];
         bool idle = workers->idle < 0 && workers->expected == 0 &&
-                    is_quiet_for(candidate, patience_with(candidate), now_ns);
+                    demand_is_quiet_for(&candidate->demand, patience_with(candidate), now_ns);
         if (candidate->working && (idle || !may_work(candidate)))
             leave(workers, i, listener);
     }
 }
 
 /* Less in all, and little of late: nothing for a while, or much less since no more threads came. */
-static bool gives_way(const struct candidate *worker, const struct candidate *newcomer,
-                      int64_t now_ns)
+static bool gives_way(const struct demand *worker, const struct demand *newcomer, int64_t now_ns)
 {
     if (demand_since_arrival(worker) >= demand_since_arrival(newcomer))
         return false;
-    return is_quiet_for(worker, WORKERS_YIELD_NS, now_ns) ||
-           demand_since_settled(newcomer) > 2 * demand_since_settled(worker) + WORKERS_WINDOW_NS;
+    return demand_is_quiet_for(worker, DEMAND_PAUSE_NS, now_ns) ||
+           demand_since_settled(newcomer) > 2 * demand_since_settled(worker) + DEMAND_WINDOW_NS;
 }
 
 /* Finds a place by sending a worker away that works less. */
@@ -353,7 +281,7 @@ static bool place_make(struct workers *workers, const struct candidate *newcomer
 {
     for (int i = 0; i < workers->limit; i++) {
         const struct candidate *worker = &workers->candidates[i];
-        if (worker->working && gives_way(worker, newcomer, now_ns)) {
+        if (worker->working && gives_way(&worker->demand, &newcomer->demand, now_ns)) {
             leave(workers, i, listener);
             return true;
         }
@@ -419,17 +347,37 @@ bool workers_rising(const struct workers *workers)
     return !workers->complete && count_of(workers, may_rise) > 0;
 }
 
-int64_t workers_due_ns(const struct workers *workers)
+/* When the last of those that are rising will be believed; INT64_MAX: there is none. */
+static int64_t risen_ns(const struct workers *workers)
+{
+    int64_t last_ns = INT64_MIN;
+
+    for (int i = 0; i < workers->limit; i++)
+        if (may_rise(workers, &workers->candidates[i]))
+            last_ns = max_i64(last_ns, demand_due_ns(&workers->candidates[i].demand));
+    return last_ns == INT64_MIN ? INT64_MAX : last_ns;
+}
+
+static int64_t settled_ns(const struct workers *workers)
 {
     const int count = count_of(workers, wants_work);
 
-    if (workers->complete || count < 2)
+    if (count < 2)
         return INT64_MAX;
     if (workers->idle >= 0)
         return workers->arrived_ns + WORKERS_SETTLE_NS;
+    if (workers->expected == 0)
+        return min_i64(team_ns(workers), workers->busy_since_ns + WORKERS_SETTLE_NS);
     if (count >= workers->expected)
         return workers->busy_since_ns + WORKERS_SETTLE_NS;
     return workers->arrived_ns + WORKERS_PATIENCE_NS;
+}
+
+int64_t workers_due_ns(const struct workers *workers)
+{
+    if (workers->complete)
+        return INT64_MAX;
+    return min_i64(risen_ns(workers), settled_ns(workers));
 }
 
 bool workers_complete(const struct workers *workers)

@@ -2,43 +2,34 @@
 /*
  * Which of the threads that were found are the program's workers. Pure.
  *
- * A thread is judged by its demand: the share of time in which it ran or waited to run. Helpers
- * (mpirun, progress threads, a master that only waits) demand next to nothing. Nothing is final: a
- * helper that begins to run joins, a worker that sleeps for long leaves.
+ * A thread is judged by its demand. Helpers (mpirun, progress threads, a master that only waits)
+ * demand next to nothing. Nothing is final: a helper that begins to run joins, a worker that sleeps
+ * for long leaves.
  *
  * Indexes are the roster's. After each scan: workers_observe for every thread, then workers_decide.
- * Until the set is complete there should be a scan every WORKERS_EVIDENCE_NS at least.
+ * Until the set is complete there should be a scan every DEMAND_EVIDENCE_NS at least.
  */
 #ifndef JUGGLE_JOB_WORKERS_H
 #define JUGGLE_JOB_WORKERS_H
 
+#include "libjuggle/job/demand.h"
 #include "libjuggle/job/roster.h"
 
-/* Demand is measured over windows of this length. A worker demands at least this share of one... */
-#define WORKERS_WINDOW_NS  (50 * NSEC_PER_MSEC)
-#define WORKERS_DEMAND_MIN 0.25
-/* ...and this much: it is believed as soon as it has... */
-#define WORKERS_EVIDENCE_NS (10 * NSEC_PER_MSEC)
-/* ...if it has also run for so long in all: on a busy machine helpers wait, too. Less than one time
- * slice, for which each of many threads waits long. */
-#define WORKERS_RUN_MIN_NS (3 * NSEC_PER_MSEC)
-
 /* With an expected count the set is complete when so many work and no other seems about to; the
- * newest are taken then, for launchers come first. Without one, or when there is always another, it
- * is when none has begun to work for this long. */
+ * newest are taken then, for launchers come first. Without one it is complete when those who work
+ * are a team: threads of one process, alike in name, that do not pause. Where they are not, or
+ * there is always another about to work, it is when none has begun to for this long. */
 #define WORKERS_SETTLE_NS (100 * NSEC_PER_MSEC)
 /* If there are fewer than expected, those that work so long after the last arrival are all. */
 #define WORKERS_PATIENCE_NS (10 * NSEC_PER_SEC)
 
-/* A worker that demands less than this share is idle. Without an expected count it leaves when it
- * has been for so many times what it worked before, within bounds... */
-#define WORKERS_DEMAND_IDLE 0.05
+/* Without an expected count a worker leaves when it has been idle for so many times what it worked
+ * before, within bounds... */
 #define WORKERS_PAUSE_SHARE 10
 #define WORKERS_IDLE_MIN_NS (500 * NSEC_PER_MSEC)
 #define WORKERS_IDLE_NS     (10 * NSEC_PER_SEC)
 /* ...and with one, when all places are taken, it gives way to one that has demanded more in all:
- * when it has been idle for so long, or demands less than half of what the other does. */
-#define WORKERS_YIELD_NS (200 * NSEC_PER_MSEC)
+ * when it has been idle for DEMAND_PAUSE_NS, or demands less than half of what the other does. */
 
 enum { WORKERS_IDLE_AUTO = -1 };
 
@@ -62,8 +53,9 @@ struct workers;
 int workers_create(const struct workers_options *options, struct workers **workers) MUST_CHECK;
 void workers_destroy(struct workers *workers);
 
+/* It is no older than `age_ns`. */
 void workers_arrived(struct workers *workers, int index, const struct thread_info *info,
-                     int64_t now_ns);
+                     int64_t age_ns, int64_t now_ns);
 void workers_renamed(struct workers *workers, int index, const struct thread_info *info);
 /* The listener is not told of this one. */
 void workers_exited(struct workers *workers, int index);
@@ -84,7 +76,8 @@ int workers_wanting(const struct workers *workers);
 /* It is not yet complete, and some demand what a worker does, but not for long enough: the next
  * look should be soon. */
 bool workers_rising(const struct workers *workers);
-/* When the set will be complete if nothing changes until then; INT64_MAX: something has to. */
+/* When the set will be complete, or what is missing shows, if all go on as they do; INT64_MAX:
+ * something has to change. */
 int64_t workers_due_ns(const struct workers *workers);
 int workers_count(const struct workers *workers);
 bool workers_has(const struct workers *workers, int index);

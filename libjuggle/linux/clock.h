@@ -40,4 +40,10 @@ static inline uint64_t clock_boot_ticks(void)
            (uint64_t)now.tv_nsec * ticks_per_second / NSEC_PER_SEC;
 }
 
+/* The most that a thread which started at that tick can have lived. */
+static inline int64_t clock_age_ns(uint64_t start_ticks)
+{
+    return (int64_t)(clock_boot_ticks() - start_ticks + 1) * (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
+}
+
 #endif

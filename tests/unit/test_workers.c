@@ -5,6 +5,7 @@
 
 #include "libjuggle/job/workers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ static struct actor {
     bool working;
     double run_share;
     double wait_share;
+    bool starves;       /* its wait does not end, and so is not counted */
+    double awake_count; /* looks that have found it awake */
     struct thread_info info;
 } actors[THREADS_MAX];
 
@@ -50,19 +53,39 @@ static void begin_automatic(int expected)
     begin((struct workers_options){.expected = expected, .idle = WORKERS_IDLE_AUTO});
 }
 
+static void arrive_from(int index, const struct thread_info *info, int64_t age_ns)
+{
+    actors[index] = (struct actor){.present = true, .run_share = 1, .info = *info};
+    workers_arrived(workers, index, info, age_ns, now_ns);
+}
+
+static void arrive_of(pid_t pid, int index, const char *comm, double run_share)
+{
+    struct thread_info info = {.id.pid = pid};
+
+    strcpy(info.comm, comm);
+    arrive_from(index, &info, 0);
+    actors[index].run_share = run_share;
+}
+
 static void arrive(int index, const char *comm, double run_share)
 {
-    struct actor *actor = &actors[index];
-
-    *actor = (struct actor){.present = true, .run_share = run_share};
-    strcpy(actor->info.comm, comm);
-    workers_arrived(workers, index, &actor->info, now_ns);
+    arrive_of(0, index, comm, run_share);
 }
 
 static void depart(int index)
 {
     workers_exited(workers, index);
     actors[index] = (struct actor){0};
+}
+
+/* As often as its share of the time. */
+static bool look_finds_awake(struct actor *actor)
+{
+    const double before = actor->awake_count;
+
+    actor->awake_count += actor->starves ? 1 : actor->run_share + actor->wait_share;
+    return floor(actor->awake_count) > floor(before);
 }
 
 static void live_for(int64_t duration_ns)
@@ -77,7 +100,7 @@ static void live_for(int64_t duration_ns)
                 continue;
             actor->info.run_ns += (int64_t)(actor->run_share * (double)LOOK_NS);
             actor->info.wait_ns += (int64_t)(actor->wait_share * (double)LOOK_NS);
-            actor->info.runnable = actor->run_share > 0;
+            actor->info.runnable = look_finds_awake(actor);
             workers_observe(workers, i, &actor->info, now_ns);
         }
         workers_decide(workers, now_ns, &listener);
@@ -106,7 +129,7 @@ START_TEST(nobody_works_before_all_are_there)
     ck_assert(!workers_complete(workers));
     expect("");
     arrive(2, "app", 1);
-    live_for(WORKERS_EVIDENCE_NS + LOOK_NS);
+    live_for(DEMAND_EVIDENCE_NS + LOOK_NS);
     ck_assert(workers_complete(workers));
     expect("0 1 2 ");
     workers_destroy(workers);
@@ -141,7 +164,7 @@ START_TEST(a_misjudged_launcher_gives_way)
     expect("0 1 2 ");
     actors[0].run_share = 0;
     arrive(3, "rank", 1);
-    live_for(WORKERS_YIELD_NS + 100 * NSEC_PER_MSEC);
+    live_for(DEMAND_PAUSE_NS + 100 * NSEC_PER_MSEC);
     expect("1 2 3 ");
     workers_destroy(workers);
 }
@@ -172,7 +195,7 @@ END_TEST
 START_TEST(without_a_count_they_leave_soon)
 {
     ranks_start(0, 150 * NSEC_PER_MSEC, "0 1 2 3 4 5 ");
-    live_for(150 * WORKERS_PAUSE_SHARE * NSEC_PER_MSEC + WORKERS_YIELD_NS);
+    live_for(150 * WORKERS_PAUSE_SHARE * NSEC_PER_MSEC + DEMAND_PAUSE_NS);
     expect("0 1 2 ");
     workers_destroy(workers);
 }
@@ -212,7 +235,8 @@ START_TEST(one_that_starves_unseen_demands_too)
     arrive(1, "app", 1);
     live_for(200 * NSEC_PER_MSEC);
     expect("0 1 ");
-    actors[1].run_share = 1e-9;
+    actors[1].run_share = 0;
+    actors[1].starves = true;
     live_for(WORKERS_IDLE_NS * 2);
     expect("0 1 ");
     workers_destroy(workers);
@@ -250,16 +274,104 @@ START_TEST(when_it_will_be_complete_is_known_before)
 {
     begin_automatic(0);
     arrive(0, "app", 1);
-    live_for(WORKERS_EVIDENCE_NS + LOOK_NS);
+    ck_assert_int_eq(workers_due_ns(workers), now_ns + DEMAND_EVIDENCE_NS);
+    live_for(DEMAND_EVIDENCE_NS + LOOK_NS);
     ck_assert_int_eq(workers_due_ns(workers), INT64_MAX);
-    arrive(1, "app", 1);
-    live_for(WORKERS_EVIDENCE_NS + LOOK_NS);
+    arrive(1, "other", 1);
+    live_for(DEMAND_EVIDENCE_NS + LOOK_NS);
     const int64_t due_ns = workers_due_ns(workers);
     live_for(due_ns - now_ns - LOOK_NS);
     ck_assert(!workers_complete(workers));
     live_for(LOOK_NS);
     ck_assert(workers_complete(workers));
     ck_assert_int_eq(workers_due_ns(workers), INT64_MAX);
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(a_team_is_complete_without_a_count)
+{
+    begin_automatic(0);
+    arrive(0, "app", 1);
+    live_for(200 * NSEC_PER_MSEC);
+    arrive(1, "app", 1);
+    arrive(2, "app", 1);
+    live_for(DEMAND_EVIDENCE_NS + LOOK_NS);
+    expect("0 1 2 ");
+    workers_destroy(workers);
+
+    /* One that has just paused is known to be of the team when it has not for as long. */
+    begin_automatic(0);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(LOOK_NS);
+    actors[1].run_share = 0;
+    live_for(LOOK_NS);
+    actors[1].run_share = 1;
+    live_for(2 * LOOK_NS);
+    ck_assert(!workers_complete(workers));
+    ck_assert_int_eq(workers_due_ns(workers), now_ns + LOOK_NS);
+    live_for(LOOK_NS);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+/* Two that work, of which the second is not like the first, or pauses. */
+static void no_team(pid_t pid, const char *comm, double run_share)
+{
+    begin_automatic(0);
+    arrive(0, "app", 1);
+    arrive_of(pid, 1, comm, run_share);
+    live_for(WORKERS_SETTLE_NS);
+    ck_assert(!workers_complete(workers));
+    live_for(WORKERS_SETTLE_NS);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+
+START_TEST(those_who_are_no_team_must_settle)
+{
+    no_team(7, "app", 1);
+    no_team(0, "helper", 1);
+    no_team(0, "app", 0.6);
+}
+END_TEST
+
+START_TEST(what_the_young_have_done_counts)
+{
+    const struct thread_info worked = {.run_ns = DEMAND_EVIDENCE_NS - LOOK_NS, .runnable = true};
+
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    arrive_from(1, &worked, 3 * LOOK_NS);
+    live_for(LOOK_NS);
+    expect("0 1 ");
+    workers_destroy(workers);
+
+    /* As much, in all of a long life. */
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    arrive_from(1, &worked, NSEC_PER_SEC);
+    live_for(LOOK_NS);
+    expect("");
+    workers_destroy(workers);
+}
+END_TEST
+
+/* Its last window has begun, and is no reason to think that it is about to work. */
+START_TEST(who_has_worked_and_rests_is_not_waited_for)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    live_for(DEMAND_WINDOW_NS + LOOK_NS);
+    actors[0].run_share = 0;
+    arrive(1, "app", 1);
+    arrive(2, "app", 1);
+    live_for(DEMAND_EVIDENCE_NS + LOOK_NS);
+    expect("1 2 ");
     workers_destroy(workers);
 }
 END_TEST
@@ -393,6 +505,8 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       without_a_count_they_leave_soon, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
       without_a_count_it_settles_and_follows, when_it_will_be_complete_is_known_before,
+      a_team_is_complete_without_a_count, those_who_are_no_team_must_settle,
+      what_the_young_have_done_counts, who_has_worked_and_rests_is_not_waited_for,
       a_lost_place_is_for_the_next_that_works, fewer_than_expected_begin_after_a_while,
       idle_threads_may_be_counted, who_works_before_the_others_come_may_be_idle_after,
       no_idle_threads_means_all, names_choose, the_refused_stay_out, exec_starts_the_account_anew)

@@ -6,7 +6,7 @@ PROGRAMS       := cpuhog juggle juggle-predict juggle-sim steal-sim ubench $(if 
 LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
 LOCAL_MPI_PROGRAMS := real-mpi
-LOCAL_PROGRAMS += lab-crew real-openmp real-pthreads
+LOCAL_PROGRAMS += lab-crew late-crew real-openmp real-pthreads
 
 PROGRAMS += jugglectl $(if $(SERVICE),juggled)
 jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
@@ -50,6 +50,9 @@ tools/test_ubench_LIBS := -fopenmp
 # The same program on the other OpenMP runtime, which serves GNU's entry points too.
 ubench-libomp_SRC  := tools/ubench/main.c
 ubench-libomp_LIBS := $(HAVE_LIBOMP)
+
+# What tools/bench/begin runs.
+late-crew_SRC := tools/bench/programs/late.c
 
 # What tools/bench/real runs, beside programs of the distribution.
 real-openmp_SRC  := tools/bench/programs/openmp.c tools/bench/programs/kernels.c

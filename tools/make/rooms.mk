@@ -51,6 +51,7 @@ LINUX_SRC := \
 	libjuggle/linux/progress_perf.c \
 	libjuggle/linux/progress_schedstat.c \
 	$(call pick,NL,libjuggle/linux/progress_taskstats.c,libjuggle/linux/progress_notaskstats.c) \
+	libjuggle/linux/slice.c \
 	libjuggle/linux/sysfs.c \
 	libjuggle/linux/taskstats_record.c \
 	libjuggle/linux/topology.c \
@@ -83,6 +84,7 @@ libjuggle/waiting/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))
 JOB_SRC := \
 	libjuggle/job/admission.c \
 	libjuggle/job/balancers.c \
+	libjuggle/job/demand.c \
 	libjuggle/job/discovery.c \
 	libjuggle/job/follow.c \
 	libjuggle/job/intrinsic.c \
