@@ -5,9 +5,12 @@
  */
 #include "libjuggle/juggle.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +45,34 @@ static void *compute(void *argument)
     }
     juggle_thread_destroy(self);
     return NULL;
+}
+
+/* Threads that serve the balancing take no signal of the program's. */
+static void balancers_block_signals(void)
+{
+    char path[64], line[512];
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    int balancers_count = 0;
+
+    PROMISED(tasks != NULL);
+    while ((task = readdir(tasks))) {
+        unsigned long long blocked = 0;
+        snprintf(path, sizeof(path), "/proc/self/task/%.16s/status", task->d_name);
+        FILE *status = *task->d_name == '.' ? NULL : fopen(path, "re");
+        if (!status)
+            continue;
+        PROMISED(fgets(line, sizeof(line), status));
+        const bool is_balancer = strstr(line, "juggle");
+        while (fgets(line, sizeof(line), status))
+            (void)!sscanf(line, "SigBlk: %llx", &blocked);
+        fclose(status);
+        balancers_count += is_balancer;
+        PROMISED(!is_balancer ||
+                 (blocked & 1ULL << (SIGTERM - 1) && blocked & 1ULL << (SIGUSR1 - 1)));
+    }
+    closedir(tasks);
+    PROMISED(balancers_count > 0);
 }
 
 static void print_mask(void)
@@ -104,6 +135,7 @@ static void balance(void)
     for (int i = 0; i < WORKERS; i++)
         PROMISED(!pthread_create(&workers[i], NULL, compute, i ? &over : NULL));
     await_rounds();
+    balancers_block_signals();
     juggle_stop(juggle);
     over = 1;
     for (int i = 0; i < WORKERS; i++)
