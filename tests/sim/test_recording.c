@@ -21,14 +21,24 @@ struct tape {
     struct recording_reader *reader;
 };
 
-static void tape_begin(struct tape *tape, size_t buffer_size)
+static void tape_open(struct tape *tape)
 {
     tape->file = tmpfile();
     tape->reader = NULL;
     ck_assert_ptr_nonnull(tape->file);
+}
+
+static void writer_begin(struct tape *tape, size_t buffer_size)
+{
     ck_assert_int_eq(recording_writer_create(&scene.machine, &scene.policy, buffer_size, tape->file,
                                              &tape->writer),
                      0);
+}
+
+static void tape_begin(struct tape *tape, size_t buffer_size)
+{
+    tape_open(tape);
+    writer_begin(tape, buffer_size);
 }
 
 static int tape_rewind(struct tape *tape)
@@ -37,6 +47,16 @@ static int tape_rewind(struct tape *tape)
 
     rewind(tape->file);
     ck_assert_int_eq(recording_reader_create(tape->file, &tape->reader), 0);
+    return finished;
+}
+
+/* What finishing it answered. */
+static int tape_replay(struct tape *tape, struct replay_report *report)
+{
+    const int finished = recording_writer_finish(tape->writer);
+
+    rewind(tape->file);
+    ck_assert_int_eq(replay(tape->file, report), 0);
     return finished;
 }
 
@@ -62,16 +82,22 @@ static void flush_after_turn(void *context, struct rig *rig, struct engine *engi
     ck_assert_int_eq(recording_writer_flush(tape->writer), 0);
 }
 
-static void record_run(struct tape *tape)
+static void record_on(struct tape *tape)
 {
     struct outcome outcome;
 
-    tape_begin(tape, BUFFER_SIZE);
+    writer_begin(tape, BUFFER_SIZE);
     const struct engine_recorder recorder = recording_writer_port(tape->writer);
     const struct audience audience = {
         .recorder = &recorder, .context = tape, .after_turn = flush_after_turn};
     ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
     ck_assert_int_gt(outcome.rounds_count, 10);
+}
+
+static void record_run(struct tape *tape)
+{
+    tape_open(tape);
+    record_on(tape);
 }
 
 START_TEST(extreme_values_survive)
@@ -191,13 +217,40 @@ START_TEST(replays_are_identical)
         scene.hogs.count = 2;
         scene.hogs.scale = 0.05;
         record_run(&tape);
-        ck_assert_int_eq(tape_rewind(&tape), 0);
-        ck_assert_int_eq(replay(tape.reader, &report), 0);
+        ck_assert_int_eq(tape_replay(&tape, &report), 0);
         ck_assert_int_eq(report.verdict, REPLAY_IDENTICAL);
         ck_assert_int_gt(report.events_count, 13);
         ck_assert(kind == POLICY_NONE || report.moves_count >= 13);
         tape_end(&tape);
     }
+}
+END_TEST
+
+/* As a job writes them whose machine grows. */
+START_TEST(recordings_one_after_the_other_are_replayed)
+{
+    struct replay_report first, both, damaged;
+    struct tape tape;
+
+    scene_init(&scene, 7, 3, POLICY_JUGGLE, E_NS, E_NS / 5);
+    record_run(&tape);
+    ck_assert_int_eq(tape_replay(&tape, &first), 0);
+    recording_writer_destroy(tape.writer);
+    scene_init(&scene, 9, 8, POLICY_PAPER, E_NS, E_NS / 20);
+    fseek(tape.file, 0, SEEK_END);
+    record_on(&tape);
+    ck_assert_int_eq(tape_replay(&tape, &both), 0);
+    ck_assert_int_eq(both.verdict, REPLAY_IDENTICAL);
+    ck_assert_int_gt(both.events_count, first.events_count + 9);
+    ck_assert_int_gt(both.moves_count, first.moves_count + 9);
+
+    fseek(tape.file, 0, SEEK_END);
+    fputs(RECORDING_MAGIC, tape.file);
+    rewind(tape.file);
+    ck_assert_int_eq(replay(tape.file, &damaged), 0);
+    ck_assert_int_eq(damaged.verdict, REPLAY_DAMAGED);
+    ck_assert_int_eq(damaged.events_count, both.events_count);
+    tape_end(&tape);
 }
 END_TEST
 
@@ -214,8 +267,7 @@ START_TEST(a_policy_that_decides_otherwise_is_noticed)
     struct outcome outcome;
     scene.policy.kind = POLICY_STATIC;
     ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
-    ck_assert_int_eq(tape_rewind(&tape), 0);
-    ck_assert_int_eq(replay(tape.reader, &report), 0);
+    ck_assert_int_eq(tape_replay(&tape, &report), 0);
     ck_assert_int_eq(report.verdict, REPLAY_DIFFERS);
     ck_assert_int_ge(report.last_type, EVENT_START);
     tape_end(&tape);
@@ -243,17 +295,13 @@ START_TEST(damage_is_noticed)
 
     for (long i = 1; i < 2 * size; i++) {
         const bool cut = i < size;
-        struct recording_reader *reader;
         FILE *file;
 
         if (!cut)
             bytes[i - size] ^= 0x55;
         file = fmemopen(bytes, (size_t)(cut ? i : size), "rb");
-        if (!recording_reader_create(file, &reader)) {
-            ck_assert_int_eq(replay(reader, &report), 0);
+        if (!replay(file, &report))
             ck_assert(!cut || report.verdict == REPLAY_DAMAGED);
-            recording_reader_destroy(reader);
-        }
         fclose(file);
         if (!cut)
             bytes[i - size] ^= 0x55;
@@ -275,8 +323,7 @@ START_TEST(a_small_buffer_loses_the_end_and_says_so)
     tape_begin(&tape, 256);
     for (int i = 0; i < 100; i++)
         tape_record(&tape, &event, &plan);
-    ck_assert_int_eq(tape_rewind(&tape), -ENOBUFS);
-    ck_assert_int_eq(replay(tape.reader, &report), 0);
+    ck_assert_int_eq(tape_replay(&tape, &report), -ENOBUFS);
     ck_assert(report.verdict == REPLAY_TRUNCATED || report.verdict == REPLAY_DIFFERS);
     tape_end(&tape);
 }
@@ -317,5 +364,6 @@ END_TEST
 
 SUITE("recording", extreme_values_survive, a_changed_rate_survives,
       recordings_of_the_first_version_are_read, replays_are_identical,
-      a_policy_that_decides_otherwise_is_noticed, damage_is_noticed,
-      a_small_buffer_loses_the_end_and_says_so, other_files_are_refused, a_full_disk_is_reported)
+      recordings_one_after_the_other_are_replayed, a_policy_that_decides_otherwise_is_noticed,
+      damage_is_noticed, a_small_buffer_loses_the_end_and_says_so, other_files_are_refused,
+      a_full_disk_is_reported)

@@ -365,24 +365,17 @@ static const char *reader_message(int error)
 
 static int run_replay(const char *path)
 {
-    struct recording_reader *reader;
     struct replay_report report;
     FILE *file = open_file(path, "rb");
-    int status = EXIT_USAGE;
 
     if (!file)
         return EXIT_USAGE;
-    int error = recording_reader_create(file, &reader);
-    if (error) {
-        complain(program, "%s %s", path, reader_message(error));
-        goto close_file;
-    }
-    error = replay(reader, &report);
-    status = error ? fail(error) : replay_status(path, &report);
-    recording_reader_destroy(reader);
-close_file:
+    const int error = replay(file, &report);
     fclose(file);
-    return status;
+    if (!error)
+        return replay_status(path, &report);
+    complain(program, "%s %s", path, reader_message(error));
+    return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)

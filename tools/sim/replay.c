@@ -37,7 +37,6 @@ static void compare(struct recording_reader *reader, struct policy *policy, stru
     struct plan recorded;
     int error;
 
-    *report = (struct replay_report){0};
     while (!(error = recording_reader_next(reader, &event, &recorded))) {
         policy_step(policy, &event, plan);
         report->events_count++;
@@ -52,7 +51,7 @@ static void compare(struct recording_reader *reader, struct policy *policy, stru
     report->verdict = verdict_at_end(error);
 }
 
-int replay(struct recording_reader *reader, struct replay_report *report)
+static int replay_one(struct recording_reader *reader, struct replay_report *report)
 {
     const struct machine *machine = recording_reader_machine(reader);
     const struct policy_options *options = recording_reader_options(reader);
@@ -69,5 +68,33 @@ int replay(struct recording_reader *reader, struct replay_report *report)
         compare(reader, policy_init(memory, machine, options), &plan, report);
     free(plan.moves);
     free(memory);
+    return error;
+}
+
+static bool has_more(FILE *file)
+{
+    const int byte = getc(file);
+
+    return byte != EOF && ungetc(byte, file) == byte;
+}
+
+int replay(FILE *file, struct replay_report *report)
+{
+    struct replay_report all = {.verdict = REPLAY_IDENTICAL};
+    struct recording_reader *reader;
+    int error = recording_reader_create(file, &reader);
+
+    while (!error) {
+        error = replay_one(reader, &all);
+        recording_reader_destroy(reader);
+        if (error || all.verdict != REPLAY_IDENTICAL || !has_more(file))
+            break;
+        if (recording_reader_create(file, &reader)) {
+            all.verdict = REPLAY_DAMAGED;
+            break;
+        }
+    }
+    if (!error)
+        *report = all;
     return error;
 }

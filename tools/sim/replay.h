@@ -20,7 +20,11 @@ struct replay_report {
     int64_t last_ns;
 };
 
-/* -ENOMEM. */
-int replay(struct recording_reader *reader, struct replay_report *report) MUST_CHECK;
+/*
+ * A file holds one recording, or several, each of another machine, one after the other; the report
+ * is of all up to the first that is not identical. -ENOMEM; as recording_reader_create for the
+ * first.
+ */
+int replay(FILE *file, struct replay_report *report) MUST_CHECK;
 
 #endif
