@@ -5,8 +5,8 @@
 #include "juggle/live.h"
 #include "juggle/meter.h"
 #include "juggle/output.h"
+#include "juggle/tape.h"
 #include "juggle/trace.h"
-#include "libjuggle/engine/recording.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/slice.h"
 #include "libjuggle/cli/options.h"
@@ -16,8 +16,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RECORDING_BUFFER_SIZE = 1 << 20 };
 
 /* How long turns may fill the buffers of trace and recording. */
 #define FLUSH_INTERVAL_NS (250 * NSEC_PER_MSEC)
@@ -36,7 +34,7 @@ struct balance {
     struct meter meter;
 
     struct output report, record, trace_output;
-    struct recording_writer *writer;
+    struct tape *tape;
     struct trace *trace;
     struct live *live;
 
@@ -120,7 +118,7 @@ void balance_destroy(struct balance *balance)
     live_destroy(balance->live);
     delegation_destroy(balance->delegation);
     job_destroy(balance->job);
-    recording_writer_destroy(balance->writer);
+    tape_destroy(balance->tape);
     trace_destroy(balance->trace);
     output_close(&balance->trace_output);
     output_close(&balance->record);
@@ -130,6 +128,14 @@ void balance_destroy(struct balance *balance)
 }
 
 /* ---- start ---- */
+
+static void files_renew(struct balance *balance)
+{
+    if (balance->trace)
+        trace_renew(balance->trace);
+    if (balance->tape)
+        tape_renew(balance->tape);
+}
 
 static void tell_news(void *context, enum job_news news, const struct thread_info *info)
 {
@@ -143,6 +149,7 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
         [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
         [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
         [JOB_PROCESSOR_FOUND] = "a processor is back",
+        [JOB_MACHINE_GROWN] = "there are new processors: balancing anew, with them",
         [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
     };
     struct balance *balance = context;
@@ -150,6 +157,8 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
                          (news == JOB_THREAD_PLACED && !balance->placed_count);
 
     balance->placed_count += news == JOB_THREAD_PLACED;
+    if (news == JOB_MACHINE_GROWN)
+        files_renew(balance);
     if (balance->settings->quiet || (!warning && !balance->settings->verbose))
         return;
     if (info)
@@ -168,17 +177,31 @@ static int observe(struct balance *balance)
     }
     if (error || !balance->record.file)
         return error;
-    error = recording_writer_create(job_machine(balance->job), job_policy(balance->job),
-                                    RECORDING_BUFFER_SIZE, balance->record.file, &balance->writer);
+    error = tape_create(balance->record.file, balance->job, &balance->tape);
     if (error)
         return error;
-    const struct engine_recorder observer = recording_writer_port(balance->writer);
+    const struct engine_recorder observer = tape_port(balance->tape);
     return job_observe(balance->job, &observer);
 }
 
 bool balance_is_misused(int error)
 {
     return error == -EINVAL || error == -EDOM || error == -ENXIO || error == -E2BIG;
+}
+
+/* Another one may come; but who is strict wants to know now. */
+static int check_lone(struct balance *balance)
+{
+    const struct settings *settings = balance->settings;
+
+    if (job_machine(balance->job)->processors_count > 1)
+        return 0;
+    snprintf(balance->problem, sizeof(balance->problem), "there is one processor only");
+    if (settings->strict)
+        return -ENODEV;
+    if (!settings->quiet)
+        complain("juggle", "%s: balancing begins when there is another", balance->problem);
+    return 0;
 }
 
 int balance_start(struct balance *balance, const struct balance_subject *subject)
@@ -198,6 +221,8 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         complain("juggle", "%s", balance->problem);
         return -EINVAL;
     }
+    if (!error)
+        error = check_lone(balance);
     if (!error) {
         error = observe(balance);
         if (!error)
@@ -300,8 +325,8 @@ static void flush(struct balance *balance, int64_t now_ns)
     balance->flush_ns = now_ns + FLUSH_INTERVAL_NS;
     if (balance->trace)
         trace_flush(balance->trace);
-    if (balance->writer)
-        (void)!recording_writer_flush(balance->writer); /* told at the end */
+    if (balance->tape)
+        tape_flush(balance->tape);
 }
 
 static void draw(struct balance *balance, int64_t now_ns)
@@ -322,7 +347,7 @@ static int64_t next_ns(const struct balance *balance)
     if (!balance->job)
         return due_ns;
     due_ns = job_next_ns(balance->job);
-    if (balance->trace || balance->writer)
+    if (balance->trace || balance->tape)
         due_ns = min_i64(due_ns, balance->flush_ns);
     if (balance->live)
         due_ns = min_i64(due_ns, balance->draw_ns);
@@ -350,7 +375,7 @@ int balance_wait(struct balance *balance, const struct signals *signals)
         return 0;
     const int64_t now_ns = clock_now_ns();
     int error = job_poll(balance->job, now_ns);
-    if (balance->trace || balance->writer)
+    if (balance->trace || balance->tape)
         flush(balance, now_ns);
     if (balance->live)
         draw(balance, now_ns);
@@ -367,7 +392,7 @@ void balance_suspend(struct balance *balance)
 static int records_finish(struct balance *balance)
 {
     const struct settings *settings = balance->settings;
-    int error = balance->writer ? recording_writer_finish(balance->writer) : 0;
+    int error = balance->tape ? tape_finish(balance->tape) : 0;
 
     if (error)
         complain_file(settings->record_path, error);

@@ -19,8 +19,9 @@ enum { PRIORITY_SIZE = 64 };
 
 static void print_machine(const struct machine *machine)
 {
-    printf("machine    %d processors in %d domain%s, from %s\n", machine->processors_count,
-           machine->domains_count, machine->domains_count == 1 ? "" : "s", topology_source());
+    printf("machine    %d processor%s in %d domain%s, from %s\n", machine->processors_count,
+           machine->processors_count == 1 ? "" : "s", machine->domains_count,
+           machine->domains_count == 1 ? "" : "s", topology_source());
     for (int domain = 0; domain < machine->domains_count; domain++) {
         const int first = machine_domain_first(machine, domain);
         printf("           domain %d: cpu", domain);
@@ -105,6 +106,19 @@ static int print_waiting(const struct settings *settings, char *const *command)
     return 0;
 }
 
+static int print_job(const struct settings *settings, const struct job *job, int threads_expected,
+                     char *const *command)
+{
+    const struct machine *machine = job_machine(job);
+    const int threads_count = threads_expected ? threads_expected : machine->processors_count + 1;
+
+    print_machine(machine);
+    print_capacity(job_capacity(job));
+    int error = print_placement(machine, job_policy(job), threads_count);
+    print_means(job);
+    return error ? error : print_waiting(settings, command);
+}
+
 int dry_run(const struct settings *settings, char *const *command)
 {
     char problem[JOB_PROBLEM_SIZE];
@@ -123,15 +137,12 @@ int dry_run(const struct settings *settings, char *const *command)
         complain("juggle", "cannot balance: %s", problem);
         return error == -ENODEV && !settings->strict ? 0 : EXIT_JUGGLE_FAILED;
     }
-    const struct machine *machine = job_machine(job);
-    const int threads_count = options.threads_expected ? options.threads_expected
-                                                       : machine->processors_count + 1;
-    print_machine(machine);
-    print_capacity(job_capacity(job));
-    error = print_placement(machine, job_policy(job), threads_count);
-    print_means(job);
-    if (!error)
-        error = print_waiting(settings, command);
+    if (settings->strict && job_machine(job)->processors_count < 2) {
+        complain("juggle", "cannot balance: there is one processor only");
+        job_destroy(job);
+        return EXIT_JUGGLE_FAILED;
+    }
+    error = print_job(settings, job, options.threads_expected, command);
     job_destroy(job);
     if (error || fflush(stdout)) {
         complain("juggle", "cannot print: %s", strerror(error ? -error : errno));

@@ -20,6 +20,7 @@ struct stay {
     struct job_thread thread;
     int processor; /* -1: none goes on */
     int previous;  /* where it goes back to if the move fails */
+    int cpu;       /* the kernel's number of the processor */
     int64_t start_ns, end_ns;
     int64_t run_start_ns, run_ns; /* its total run time then, and last seen */
 };
@@ -31,6 +32,7 @@ struct batch {
 
 struct format {
     void (*begin)(struct trace *trace);
+    void (*machine)(struct trace *trace); /* as it is now, or has become */
     void (*stay)(struct trace *trace, const struct stay *stay);
     void (*end)(struct trace *trace);
 };
@@ -40,7 +42,8 @@ struct trace {
     const struct format *format;
     const struct job *job;
     bool begun;
-    int64_t start_ns; /* of the first stay: the trace's zero */
+    const char *separator; /* before what comes next */
+    int64_t start_ns;      /* of the first stay: the trace's zero */
 
     pthread_mutex_t lock; /* of filling and lost_count */
     struct batch *filling, *writing;
@@ -66,9 +69,18 @@ static void stay_end(struct trace *trace, struct stay *stay, int64_t now_ns)
     stay->processor = -1;
 }
 
-static void stay_begin(struct stay *stay, const struct move *move, int64_t now_ns)
+/* Until it ends, processors have their numbers: those of another machine come after. */
+static void stay_settle(const struct trace *trace, struct stay *stay, int processor)
 {
-    stay->processor = move->to;
+    stay->processor = processor;
+    if (processor >= 0)
+        stay->cpu = job_machine(trace->job)->processors[processor].os_index;
+}
+
+static void stay_begin(const struct trace *trace, struct stay *stay, const struct move *move,
+                       int64_t now_ns)
+{
+    stay_settle(trace, stay, move->to);
     stay->previous = move->from;
     stay->start_ns = now_ns;
     stay->run_start_ns = stay->run_ns;
@@ -89,7 +101,7 @@ static void observe_event(struct trace *trace, const struct event *event)
         stay_end(trace, subject, event->now_ns);
         break;
     case EVENT_MOVE_FAILED:
-        subject->processor = subject->previous;
+        stay_settle(trace, subject, subject->previous);
         break;
     case EVENT_START:
     case EVENT_PERIOD:
@@ -111,7 +123,7 @@ static void observe(void *context, const struct event *event, const struct plan 
         if (stay->processor == move->to)
             continue; /* only its mask changes */
         stay_end(trace, stay, event->now_ns);
-        stay_begin(stay, move, event->now_ns);
+        stay_begin(trace, stay, move, event->now_ns);
     }
 }
 
@@ -122,11 +134,6 @@ struct engine_recorder trace_port(struct trace *trace, const struct job *job)
 }
 
 /* ---- formats ---- */
-
-static int cpu_of(const struct trace *trace, const struct stay *stay)
-{
-    return job_machine(trace->job)->processors[stay->processor].os_index;
-}
 
 static double micros(int64_t duration_ns)
 {
@@ -149,15 +156,22 @@ static const char *escape(const char *name, const char *special, char replacemen
 
 static void json_begin(struct trace *trace)
 {
+    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", trace->file);
+    trace->separator = "";
+}
+
+static void json_machine(struct trace *trace)
+{
     const struct machine *machine = job_machine(trace->job);
 
-    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", trace->file);
-    for (int i = 0; i < machine->processors_count; i++)
+    for (int i = 0; i < machine->processors_count; i++) {
         fprintf(trace->file,
                 "%s{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, "
                 "\"args\": {\"name\": \"cpu %d, domain %d\"}}",
-                i ? ",\n" : "", machine->processors[i].os_index, machine->processors[i].os_index,
+                trace->separator, machine->processors[i].os_index, machine->processors[i].os_index,
                 machine->processors[i].domain);
+        trace->separator = ",\n";
+    }
 }
 
 static void json_stay(struct trace *trace, const struct stay *stay)
@@ -167,8 +181,8 @@ static void json_stay(struct trace *trace, const struct stay *stay)
     fprintf(trace->file,
             ",\n{\"ph\": \"X\", \"name\": \"%s %d\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, "
             "\"dur\": %.3f, \"args\": {\"process\": %d, \"run_us\": %.3f}}",
-            escape(stay->thread.comm, "\"\\", '?', name), (int)stay->thread.tid,
-            cpu_of(trace, stay), (int)stay->thread.tid, micros(stay->start_ns - trace->start_ns),
+            escape(stay->thread.comm, "\"\\", '?', name), (int)stay->thread.tid, stay->cpu,
+            (int)stay->thread.tid, micros(stay->start_ns - trace->start_ns),
             micros(stay->end_ns - stay->start_ns), (int)stay->thread.pid,
             micros(stay->run_ns - stay->run_start_ns));
 }
@@ -183,11 +197,16 @@ static void csv_begin(struct trace *trace)
     fputs("cpu,pid,tid,comm,start_ns,end_ns,run_ns\n", trace->file);
 }
 
+static void csv_machine(struct trace *trace)
+{
+    (void)trace;
+}
+
 static void csv_stay(struct trace *trace, const struct stay *stay)
 {
     char name[COMM_SIZE];
 
-    fprintf(trace->file, "%d,%d,%d,%s,%lld,%lld,%lld\n", cpu_of(trace, stay), (int)stay->thread.pid,
+    fprintf(trace->file, "%d,%d,%d,%s,%lld,%lld,%lld\n", stay->cpu, (int)stay->thread.pid,
             (int)stay->thread.tid, escape(stay->thread.comm, "\",", '?', name),
             (long long)(stay->start_ns - trace->start_ns),
             (long long)(stay->end_ns - trace->start_ns),
@@ -203,8 +222,8 @@ static const struct {
     const char *suffix;
     struct format format;
 } formats[] = {
-    {".json", {json_begin, json_stay, json_end}},
-    {".csv", {csv_begin, csv_stay, csv_end}},
+    {".json", {json_begin, json_machine, json_stay, json_end}},
+    {".csv", {csv_begin, csv_machine, csv_stay, csv_end}},
 };
 
 static const struct format *format_find(const char *path)
@@ -236,10 +255,17 @@ void trace_flush(struct trace *trace)
         trace->begun = true;
         trace->start_ns = full->stays[0].start_ns;
         trace->format->begin(trace);
+        trace->format->machine(trace);
     }
     for (int i = 0; i < full->count; i++)
         trace->format->stay(trace, &full->stays[i]);
     full->count = 0;
+}
+
+void trace_renew(struct trace *trace)
+{
+    if (trace->begun)
+        trace->format->machine(trace);
 }
 
 int trace_finish(struct trace *trace, int64_t now_ns)

@@ -26,6 +26,9 @@ struct engine_recorder trace_port(struct trace *trace, const struct job *job);
 /* Writes what has gathered; from time to time, by the thread that polls the job. */
 void trace_flush(struct trace *trace);
 
+/* At JOB_MACHINE_GROWN. */
+void trace_renew(struct trace *trace);
+
 /* When nothing is observed any more: ends the stays that still go on, and the file. -errno: it
  * could not be written whole; -ENOBUFS: stays were lost, because flushes were too far apart. */
 int trace_finish(struct trace *trace, int64_t now_ns) MUST_CHECK;

@@ -47,6 +47,10 @@ static void told(void *context, enum job_news news, const struct thread_info *in
     case JOB_PROCESSOR_FOUND:
         log_tell(LOG_NOTICE, balancing->name, "a processor is back");
         break;
+    case JOB_MACHINE_GROWN:
+        log_tell(LOG_NOTICE, balancing->name, "there are new processors: balancing anew, on %d",
+                 job_machine(balancing->job)->processors_count);
+        break;
     case JOB_GUARDIAN_RENEWED:
         log_tell(LOG_WARNING, balancing->name, "the guardian was killed: another one is there");
         break;
@@ -76,7 +80,6 @@ static struct job_options options_of(struct balancing *balancing,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,
         .crowd = subject->crowd,
-        .crowd_count = subject->crowd_count,
     };
 
     wish_apply(subject->wish, &options);

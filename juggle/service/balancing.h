@@ -36,8 +36,7 @@ struct balancing_subject {
     const struct wish *wish;
     uid_t uid;
     struct processes *processes; /* those that have ended are forgotten */
-    const int *crowd;            /* of each processor, see job_options */
-    int crowd_count;
+    struct job_crowd crowd;      /* see job_options: outlives the balancing */
 };
 
 /* -ESRCH: no process lives; -EMFILE and the like: that cannot be seen now; as job_create,

@@ -57,13 +57,17 @@ struct charge {
 
 /* ---- balancing ---- */
 
-static int charge_begin(struct charge *charge, char *problem)
+static void crowd_count(void *context, int crowd[CPU_MASK_CPUS_MAX])
 {
-    int crowd[CPU_MASK_CPUS_MAX];
-    const struct balancing_subject subject = {&charge->wish, charge->uid, &charge->processes, crowd,
-                                              CPU_MASK_CPUS_MAX};
+    const struct charge *charge = context;
 
     neighborhood_crowd(charge->neighborhood, crowd);
+}
+
+static int charge_begin(struct charge *charge, char *problem)
+{
+    const struct balancing_subject subject = {
+        &charge->wish, charge->uid, &charge->processes, {crowd_count, charge}};
     int error = balancing_begin(&charge->balancing, &subject, problem);
     if (!error)
         job_limit(charge->balancing.job, charge->turns_ppm);

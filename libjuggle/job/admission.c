@@ -6,6 +6,7 @@
  */
 #include "libjuggle/job/admission.h"
 
+#include "libjuggle/job/applicant.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -17,27 +18,12 @@
 
 enum {
     PID_NAME_SIZE = 16,
-    SLOT_NONE = -1, /* not balanced */
     /* Members are remembered beyond their end, for programs that create threads all the time. */
     MEMBERS_PER_SLOT = 2,
 };
 
-/*
- * Programs that look at the machine bind themselves to each processor in turn for a moment, as
- * hwloc does in the initialization of MPI: a thread counts as placed by the program only when it
- * has been found so for this long, and has run meanwhile for more than such a look takes.
- */
-#define PLACED_NS     (1 * NSEC_PER_SEC)
-#define PLACED_RUN_NS (50 * NSEC_PER_MSEC)
-/* One that is bound for a moment only is taken soon after. */
+/* A thread that the program has bound for a moment only is taken soon after. */
 #define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
-
-/* A thread that was found. */
-struct applicant {
-    int slot;              /* or SLOT_NONE */
-    int64_t placed_ns;     /* since when the program was found to have placed it; 0: it has not */
-    int64_t placed_run_ns; /* what it had run then */
-};
 
 /* A balanced thread, by its slot. */
 struct balanced {
@@ -131,7 +117,8 @@ static void thread_refuse(struct admission *admission, int index, enum job_news 
     tell(admission, news, thread_at(admission, index));
 }
 
-static void thread_balance(struct admission *admission, int index, int slot)
+/* The world knows the thread by this slot. */
+static void slot_take(struct admission *admission, int index, int slot)
 {
     const struct parts *parts = admission->parts;
     const struct thread_info *info = thread_at(admission, index);
@@ -146,28 +133,13 @@ static void thread_balance(struct admission *admission, int index, int slot)
     };
     if (parts->follow)
         follow_arrived(parts->follow, slot, info->id.pid);
-    admission->shortfall.balanced_count++;
-    tell(admission, JOB_THREAD_JOINED, info);
     engine_thread_arrived(parts->engine, slot, memory_home(parts->memory, info->id.pid));
 }
 
-static bool seems_placed(const struct admission *admission, int index)
-{
-    return admission->applicants[index].placed_ns > 0;
-}
-
-/* The program has placed the thread, for all that is seen; true if it has for long. */
 static bool placed_for_long(struct admission *admission, int index, int64_t now_ns)
 {
-    struct applicant *applicant = &admission->applicants[index];
-    const int64_t run_ns = thread_at(admission, index)->run_ns;
-
-    if (!applicant->placed_ns) {
-        applicant->placed_ns = now_ns;
-        applicant->placed_run_ns = run_ns;
-    }
-    return now_ns - applicant->placed_ns >= PLACED_NS &&
-           run_ns - applicant->placed_run_ns >= PLACED_RUN_NS;
+    return applicant_placed_for_long(&admission->applicants[index],
+                                     thread_at(admission, index)->run_ns, now_ns);
 }
 
 /* It is refused when it has been placed for long, and looked at again until then. */
@@ -179,42 +151,51 @@ static void thread_placed(struct admission *admission, int index, int64_t now_ns
         admission->retry_ns = min_i64(admission->retry_ns, now_ns + RETRY_INTERVAL_NS);
 }
 
-static void thread_admit(struct admission *admission, int index, int64_t now_ns)
+/* True if it is balanced from now on. */
+static bool slot_find(struct admission *admission, int index, int64_t now_ns)
 {
     const struct parts *parts = admission->parts;
     int slot;
 
     if (engine_slot_reserve(parts->engine, &slot))
-        return; /* the roster is no larger than the engine */
+        return false; /* the roster is no larger than the engine */
     int error = world_attach(parts->world, slot, &thread_at(admission, index)->id);
     if (!error) {
-        thread_balance(admission, index, slot);
-        return;
+        slot_take(admission, index, slot);
+        return true;
     }
     engine_thread_exited(parts->engine, slot);
     if (error == -EBUSY)
         thread_placed(admission, index, now_ns);
     else if (error != -ESRCH)
         thread_refuse(admission, index, JOB_THREAD_REFUSED);
+    return false;
+}
+
+static void thread_admit(struct admission *admission, int index, int64_t now_ns)
+{
+    if (!slot_find(admission, index, now_ns))
+        return;
+    admission->shortfall.balanced_count++;
+    tell(admission, JOB_THREAD_JOINED, thread_at(admission, index));
 }
 
 static void member_refresh(struct admission *admission, int slot)
 {
+    const struct parts *parts = admission->parts;
     struct thread_view view;
 
-    if (!engine_thread(admission->parts->engine, slot, &view))
-        members_update(admission->members, admission->balanced[slot].member, &view);
+    if (engine_thread(parts->engine, slot, &view))
+        return;
+    const int cpu = view.processor < 0 ? -1 : parts->machine->processors[view.processor].os_index;
+    members_update(admission->members, admission->balanced[slot].member, &view, cpu);
 }
 
-static void thread_release(struct admission *admission, int index, const struct thread_info *info,
-                           enum member_state state)
+static void slot_leave(struct admission *admission, int index, enum member_state state)
 {
     const struct parts *parts = admission->parts;
     const int slot = admission->applicants[index].slot;
 
-    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
-    if (slot < 0)
-        return;
     INVARIANT(admission->balanced[slot].used && admission->balanced[slot].index == index);
     member_refresh(admission, slot);
     members_leave(admission->members, admission->balanced[slot].member, state);
@@ -223,7 +204,18 @@ static void thread_release(struct admission *admission, int index, const struct 
     if (parts->follow)
         follow_left(parts->follow, slot);
     admission->balanced[slot].used = false;
-    tell(admission, JOB_THREAD_LEFT, info);
+}
+
+static void thread_release(struct admission *admission, int index, const struct thread_info *info,
+                           enum member_state state)
+{
+    const bool balanced = admission->applicants[index].slot >= 0;
+
+    if (balanced)
+        slot_leave(admission, index, state);
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    if (balanced)
+        tell(admission, JOB_THREAD_LEFT, info);
 }
 
 /* ---- what a look brings ---- */
@@ -313,12 +305,14 @@ static void worker_left(void *context, int index)
     thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
 }
 
-static void shortfall_note(struct admission *admission, int found_count)
+static void shortfall_note(struct admission *admission)
 {
     struct shortfall *shortfall = &admission->shortfall;
+    const int found_count = roster_count(discovery_roster(admission->parts->discovery));
     const int working_count = workers_wanting(admission->parts->workers);
 
-    shortfall->distributed = workers_complete(admission->parts->workers);
+    shortfall->lone = admission->parts->machine->processors_count < 2;
+    shortfall->distributed = workers_complete(admission->parts->workers) && !shortfall->lone;
     shortfall->found_count = found_count > shortfall->found_count ? found_count
                                                                   : shortfall->found_count;
     shortfall->working_count = working_count > shortfall->working_count ? working_count
@@ -337,7 +331,7 @@ static void workers_look(struct admission *admission, int64_t now_ns)
             workers_observe(workers, i, info, now_ns);
     }
     workers_decide(workers, now_ns, &listener);
-    shortfall_note(admission, roster_count(discovery_roster(admission->parts->discovery)));
+    shortfall_note(admission);
 }
 
 static int look(struct admission *admission, int64_t now_ns)
@@ -415,13 +409,41 @@ void admission_retry(struct admission *admission, int64_t now_ns)
 
     admission->retry_ns = INT64_MAX;
     for (int index = 0; index < limit; index++)
-        if (admission->applicants[index].slot == SLOT_NONE && seems_placed(admission, index))
+        if (admission->applicants[index].slot == SLOT_NONE &&
+            applicant_seems_placed(&admission->applicants[index]))
             thread_retry(admission, index, now_ns);
 }
 
 int64_t admission_next_ns(const struct admission *admission)
 {
     return admission->retry_ns;
+}
+
+/* ---- another machine ---- */
+
+void admission_suspend(struct admission *admission)
+{
+    const int limit = roster_limit(discovery_roster(admission->parts->discovery));
+
+    for (int index = 0; index < limit; index++) {
+        if (admission->applicants[index].slot == SLOT_NONE)
+            continue;
+        slot_leave(admission, index, MEMBER_LEFT);
+        admission->applicants[index] = (struct applicant){.slot = SLOT_NONE, .suspended = true};
+    }
+}
+
+void admission_resume(struct admission *admission, int64_t now_ns)
+{
+    const int limit = roster_limit(discovery_roster(admission->parts->discovery));
+
+    for (int index = 0; index < limit; index++) {
+        if (!admission->applicants[index].suspended)
+            continue;
+        admission->applicants[index].suspended = false;
+        (void)!slot_find(admission, index, now_ns);
+    }
+    shortfall_note(admission);
 }
 
 /* ---- views ---- */

@@ -33,6 +33,10 @@ void admission_check(struct admission *admission, int64_t now_ns);
 void admission_retry(struct admission *admission, int64_t now_ns);
 int64_t admission_next_ns(const struct admission *admission);
 
+/* Lets go of all whom the engine balances, and takes the same again, with another one. */
+void admission_suspend(struct admission *admission);
+void admission_resume(struct admission *admission, int64_t now_ns);
+
 /* The thread in a slot of the engine. -ENOENT. From observers of the engine, too. */
 int admission_thread(const struct admission *admission, int slot,
                      struct job_thread *thread) MUST_CHECK;

@@ -7,6 +7,8 @@
 #include "libjuggle/job/job.h"
 
 #include "libjuggle/job/admission.h"
+#include "libjuggle/job/allowance.h"
+#include "libjuggle/job/growth.h"
 #include "libjuggle/job/parts.h"
 #include "libjuggle/job/summary.h"
 #include "libjuggle/linux/clock.h"
@@ -26,14 +28,15 @@ enum { OBSERVERS_MAX = 4 };
 
 struct job {
     struct job_listener listener;
-    enum balancers_shape shape;
     int64_t started_ns;
     int64_t distributed_ns; /* 0 before the first distribution */
     int64_t check_ns;       /* when next */
 
     struct parts parts;
     struct admission *admission;
-    bool lost[MACHINE_PROCESSORS_MAX];
+    struct cpu_mask lost; /* of the machine's processors */
+    struct growth growth;
+    int share_ppm; /* as job_limit said */
     struct engine_recorder observers[OBSERVERS_MAX];
     int observers_count;
     struct summary summary; /* as last taken */
@@ -45,12 +48,20 @@ static void tell(const struct job *job, enum job_news news)
         job->listener.told(job->listener.context, news, NULL);
 }
 
+/* What juggle may use at all. Where that cannot be told, nothing grows. */
+static void usable_here(struct cpu_mask *usable)
+{
+    if (affinity_get(0, usable))
+        cpu_mask_clear(usable);
+}
+
 /* ---- create, destroy ---- */
 
 int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                struct job **result)
 {
     struct job *job = calloc(1, sizeof(*job));
+    struct cpu_mask usable;
     int error = -ENOMEM;
 
     if (!job) {
@@ -58,7 +69,9 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
         return -ENOMEM;
     }
     job->listener = options->listener;
-    job->shape = options->shape;
+    job->share_ppm = SHARE_ALL_PPM;
+    usable_here(&usable);
+    growth_begin(&job->growth, &usable);
     error = parts_create(options, problem, &job->parts);
     if (!error) {
         error = admission_create(&job->parts, options, &job->admission);
@@ -100,17 +113,24 @@ static void record_all(void *context, const struct event *event, const struct pl
         job->observers[i].record(job->observers[i].context, event, plan);
 }
 
+/* Without an observer the domains decide side by side, without the recorder's lock. */
+static const struct engine_recorder *recorder_of(struct job *job, struct engine_recorder *recorder)
+{
+    *recorder = (struct engine_recorder){record_all, job};
+    return job->observers_count ? recorder : NULL;
+}
+
 int job_start(struct job *job)
 {
-    /* Without an observer the domains decide side by side, without the recorder's lock. */
-    const struct engine_recorder recorder = {record_all, job};
+    struct engine_recorder recorder;
 
-    job->started_ns = clock_now_ns();
-    return parts_start(&job->parts, job->shape, job->observers_count ? &recorder : NULL);
+    job->started_ns = job->check_ns = clock_now_ns();
+    return parts_start(&job->parts, recorder_of(job, &recorder));
 }
 
 void job_limit(struct job *job, int share_ppm)
 {
+    job->share_ppm = share_ppm;
     balancers_limit(job->parts.balancers, share_ppm);
 }
 
@@ -130,26 +150,114 @@ void job_stop(struct job *job)
     parts_release(&job->parts);
 }
 
-/* ---- checking ---- */
+/* ---- processors that go and come back ---- */
+
+static void processor_lose(struct job *job, int processor)
+{
+    cpu_mask_add(&job->lost, job->parts.machine->processors[processor].os_index);
+    engine_processor_lost(job->parts.engine, processor);
+    tell(job, JOB_PROCESSOR_LOST);
+}
+
+static void processor_find(struct job *job, int processor)
+{
+    cpu_mask_remove(&job->lost, job->parts.machine->processors[processor].os_index);
+    engine_processor_found(job->parts.engine, processor);
+    tell(job, JOB_PROCESSOR_FOUND);
+}
 
 static void check_processors(struct job *job)
 {
-    const struct parts *parts = &job->parts;
+    const struct machine *machine = job->parts.machine;
     bool usable[MACHINE_PROCESSORS_MAX];
 
-    if (world_processors(parts->world, gettid(), usable))
+    if (world_processors(job->parts.world, gettid(), usable))
         return;
-    for (int i = 0; i < parts->machine.processors_count; i++) {
-        if (usable[i] != job->lost[i])
-            continue;
-        job->lost[i] = !usable[i];
-        if (job->lost[i])
-            engine_processor_lost(parts->engine, i);
-        else
-            engine_processor_found(parts->engine, i);
-        tell(job, job->lost[i] ? JOB_PROCESSOR_LOST : JOB_PROCESSOR_FOUND);
+    for (int i = 0; i < machine->processors_count; i++) {
+        const bool lost = cpu_mask_has(&job->lost, machine->processors[i].os_index);
+        if (!usable[i] && !lost)
+            processor_lose(job, i);
+        else if (usable[i] && lost)
+            processor_find(job, i);
     }
 }
+
+/* ---- processors that were not there before ---- */
+
+/* What another engine has to be told again; it was news once. */
+static void losses_repeat(struct job *job)
+{
+    const struct machine *machine = job->parts.machine;
+
+    for (int i = 0; i < machine->processors_count; i++)
+        if (cpu_mask_has(&job->lost, machine->processors[i].os_index))
+            engine_processor_lost(job->parts.engine, i);
+}
+
+static void start(struct job *job)
+{
+    /* A program that runs already may have a smaller cpuset than juggle. */
+    check_processors(job);
+    engine_start(job->parts.engine);
+    balancers_notify(job->parts.balancers);
+}
+
+/* With one processor it is put off until there is another. */
+static void distribute_complete(struct job *job, int64_t at_ns)
+{
+    if (!workers_complete(job->parts.workers))
+        return;
+    discovery_wait(job->parts.discovery, false);
+    if (job->parts.machine->processors_count < 2)
+        return;
+    start(job);
+    job->distributed_ns = at_ns;
+    job->check_ns = at_ns + CHECK_INTERVAL_NS;
+    tell(job, JOB_DISTRIBUTED);
+}
+
+/* Until they are placed on the new machine, the threads have the masks that they are owed. What
+ * was learned on the old one is lost. */
+static void machine_change(struct job *job, const struct parts *fresh, int64_t at_ns)
+{
+    /* Children that were born with a mask of the old machine are found while that is known. */
+    (void)!admission_scan(job->admission, at_ns);
+    statistics_take(job);
+    summary_carry(&job->summary);
+    admission_suspend(job->admission);
+    parts_replace(&job->parts, fresh);
+    balancers_limit(job->parts.balancers, job->share_ppm);
+    tell(job, JOB_MACHINE_GROWN);
+    losses_repeat(job);
+    admission_resume(job->admission, at_ns);
+    if (job->distributed_ns)
+        start(job);
+    else
+        distribute_complete(job, at_ns);
+}
+
+static void machine_renew(struct job *job, int64_t at_ns)
+{
+    const int64_t spent_ns = clock_spent_ns();
+    struct engine_recorder recorder;
+    struct parts fresh;
+    const int error = parts_renew(&job->parts, recorder_of(job, &recorder), &fresh);
+
+    if (!error)
+        machine_change(job, &fresh, at_ns);
+    growth_tried(&job->growth, !error || error == -EALREADY, at_ns, clock_spent_ns() - spent_ns);
+}
+
+static void check_machine(struct job *job, int64_t at_ns)
+{
+    struct cpu_mask usable;
+
+    usable_here(&usable);
+    if (job->parts.may_grow && growth_see(&job->growth, &usable, at_ns))
+        machine_renew(job, at_ns);
+}
+
+/* ---- checking ---- */
 
 static void check_memory(const struct parts *parts, int64_t at_ns)
 {
@@ -158,7 +266,7 @@ static void check_memory(const struct parts *parts, int64_t at_ns)
     for (int slot = 0; slot < parts->policy.threads_max; slot++) {
         if (engine_thread(parts->engine, slot, &view) || view.processor < 0)
             continue;
-        const int cpu = parts->machine.processors[view.processor].os_index;
+        const int cpu = parts->machine->processors[view.processor].os_index;
         follow_see(parts->follow, slot, view.processor, numa_nodes_of_cpu(cpu), at_ns);
     }
     follow_decide(parts->follow, at_ns);
@@ -179,34 +287,25 @@ static void check_guardian(struct job *job)
 
 static void check(struct job *job, int64_t at_ns)
 {
+    job->check_ns = at_ns + CHECK_INTERVAL_NS;
+    check_machine(job, at_ns);
+    if (!job->distributed_ns)
+        return;
     check_guardian(job);
     check_processors(job);
     admission_check(job->admission, at_ns);
     if (job->parts.follow)
         check_memory(&job->parts, at_ns);
-    job->check_ns = at_ns + CHECK_INTERVAL_NS;
 }
 
 /* ---- polling ---- */
-
-static void distribute(struct job *job, int64_t at_ns)
-{
-    discovery_wait(job->parts.discovery, false);
-    /* A program that runs already may have a smaller cpuset than juggle. */
-    check_processors(job);
-    engine_start(job->parts.engine);
-    balancers_notify(job->parts.balancers);
-    job->distributed_ns = at_ns;
-    job->check_ns = at_ns + CHECK_INTERVAL_NS;
-    tell(job, JOB_DISTRIBUTED);
-}
 
 static int scan(struct job *job, int64_t at_ns)
 {
     int error = admission_scan(job->admission, at_ns);
 
-    if (!error && !job->distributed_ns && workers_complete(job->parts.workers))
-        distribute(job, at_ns);
+    if (!error && !job->distributed_ns)
+        distribute_complete(job, at_ns);
     return error;
 }
 
@@ -219,7 +318,7 @@ int job_poll(struct job *job, int64_t at_ns)
     discovery_glance(discovery, at_ns);
     if (discovery_due(discovery, at_ns))
         error = scan(job, at_ns);
-    if (!error && job->distributed_ns && job->check_ns <= at_ns)
+    if (!error && job->check_ns <= at_ns)
         check(job, at_ns);
     if (!error && admission_next_ns(job->admission) <= at_ns)
         admission_retry(job->admission, at_ns);
@@ -240,9 +339,8 @@ int job_disown(struct job *job, pid_t pid, int64_t at_ns)
 int64_t job_next_ns(const struct job *job)
 {
     const int64_t scan_ns = discovery_next_ns(job->parts.discovery);
-    const int64_t check_ns = job->distributed_ns ? job->check_ns : INT64_MAX;
 
-    return min_i64(scan_ns, min_i64(check_ns, admission_next_ns(job->admission)));
+    return min_i64(scan_ns, min_i64(job->check_ns, admission_next_ns(job->admission)));
 }
 
 int job_fd(const struct job *job)
@@ -254,7 +352,7 @@ int job_fd(const struct job *job)
 
 const struct machine *job_machine(const struct job *job)
 {
-    return &job->parts.machine;
+    return job->parts.machine;
 }
 
 const struct policy_options *job_policy(const struct job *job)
@@ -301,6 +399,5 @@ void job_statistics(struct job *job, struct job_statistics *statistics)
 
 int job_threads(struct job *job, struct job_thread *threads, int threads_max)
 {
-    return summary_threads(admission_members(job->admission), &job->parts.machine, threads,
-                           threads_max);
+    return summary_threads(admission_members(job->admission), threads, threads_max);
 }

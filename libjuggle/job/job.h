@@ -10,6 +10,7 @@
 
 #include "libjuggle/engine/engine.h"
 #include "libjuggle/job/balancers.h"
+#include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
 #include "libjuggle/job/workers.h"
@@ -29,6 +30,9 @@ enum job_news {
     JOB_CROWDED,        /* there are more threads than the job has room for */
     JOB_PROCESSOR_LOST,
     JOB_PROCESSOR_FOUND,
+    /* Processors came that the machine did not have: all is balanced anew, on those of job_machine.
+     * Observers have seen all threads exit from the old one, and will see them arrive. */
+    JOB_MACHINE_GROWN,
     JOB_GUARDIAN_RENEWED, /* the guardian has died: another one was started */
     JOB_NEWS_COUNT,
 };
@@ -36,11 +40,18 @@ enum job_news {
 struct capacity;
 struct job;
 
+/* Counts how many threads of other jobs each processor holds, by the kernel's number. */
+struct job_crowd {
+    void (*count)(void *context, int crowd[CPU_MASK_CPUS_MAX]);
+    void *context;
+};
+
 struct job_listener {
     void (*told)(void *context, enum job_news news, const struct thread_info *info);
     void *context;
 };
 
+/* Read while the job is made, but for the crowd, the page and the listener. */
 struct job_options {
     /* Launching: the launcher itself, a subreaper, not included. Attaching: the given processes,
      * included. */
@@ -49,7 +60,7 @@ struct job_options {
     bool roots_included;
     pid_t helper; /* a child of the launcher that is not the program's; 0: none */
 
-    const char *cpus;    /* "0-3,8"; NULL for all that are allowed */
+    const char *cpus;    /* "0-3,8"; NULL for all that are allowed, now or later */
     const char *domains; /* "0-3;4-7"; NULL for the NUMA nodes */
     bool inter_domain;
     const char *capacity; /* "auto" (or NULL), "equal" or speeds: see capacity_set */
@@ -72,10 +83,9 @@ struct job_options {
     int64_t look_ns;
     /* ...and keep the table of masks in this empty file, see guardian_start_in (0: in memory). */
     int table_fd;
-    /* How many threads of other jobs each processor holds, by the kernel's number (NULL: none): the
-     * first placement begins where there are the fewest. */
-    const int *crowd;
-    int crowd_count;
+    /* The first placement begins where there are the fewest threads of others (`count` is NULL:
+     * there are none). */
+    struct job_crowd crowd;
 
     struct page *page; /* what threads tell; outlives the job. NULL: one of the job's own */
 
@@ -120,8 +130,9 @@ enum { JOB_PROBLEM_SIZE = 192 };
 
 /*
  * Prepares everything and touches no thread. When it fails `problem` says why, in words that follow
- * "cannot balance: ". -EINVAL, -EDOM, -ENXIO: the options do not fit the machine; -ENODEV: there is
- * one processor only; others as the kernel gave them.
+ * "cannot balance: ". -EINVAL, -EDOM, -ENXIO: the options do not fit the machine; -ENODEV: they
+ * leave one processor only. Where that is all there is just now, another may come: balancing begins
+ * then. Others as the kernel gave them.
  */
 int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                struct job **job) MUST_CHECK;
@@ -141,6 +152,7 @@ int job_start(struct job *job) MUST_CHECK;
 /* After job_start: see balancers_limit. */
 void job_limit(struct job *job, int share_ppm);
 
+/* Until JOB_MACHINE_GROWN. */
 const struct machine *job_machine(const struct job *job);
 const struct policy_options *job_policy(const struct job *job);
 /* The source of progress, and why it was taken; how threads are found. */

@@ -56,7 +56,7 @@ int members_join(struct members *members, const struct thread_info *info)
 
     if (index < 0) {
         index = find_room(members);
-        members->list[index] = (struct member){.id = info->id, .view.processor = -1};
+        members->list[index] = (struct member){.id = info->id, .cpu = -1};
     }
     struct member *member = &members->list[index];
     member->base = member->view;
@@ -70,10 +70,11 @@ void members_rename(struct members *members, int index, const char *comm)
     memcpy(members->list[index].comm, comm, COMM_SIZE);
 }
 
-void members_update(struct members *members, int index, const struct thread_view *view)
+void members_update(struct members *members, int index, const struct thread_view *view, int cpu)
 {
     struct member *member = &members->list[index];
 
+    member->cpu = cpu;
     member->view = *view;
     member->view.progress_ns += member->base.progress_ns;
     member->view.run_ns += member->base.run_ns;

@@ -23,6 +23,7 @@ struct member {
     struct thread_id id;
     char comm[COMM_SIZE];
     enum member_state state;
+    int cpu;                 /* the kernel's number of its home; -1: it had none yet */
     struct thread_view view; /* totals over all the times that it was balanced */
     struct thread_view base; /* totals before it was balanced this time */
 };
@@ -36,8 +37,8 @@ void members_destroy(struct members *members);
 /* The thread is balanced from now on; one that left alive goes on where it was. Its index. */
 int members_join(struct members *members, const struct thread_info *info);
 void members_rename(struct members *members, int index, const char *comm);
-/* What the policy sees of it now. */
-void members_update(struct members *members, int index, const struct thread_view *view);
+/* What the policy sees of it now; `cpu` as in struct member. */
+void members_update(struct members *members, int index, const struct thread_view *view, int cpu);
 void members_leave(struct members *members, int index, enum member_state state);
 
 /* The count of indexes; NULL for one that is not told of. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,20 +26,20 @@ static int problem_set(char *problem, int error, const char *format, ...)
     return error;
 }
 
-static int crowd_of(const struct job_options *options, const struct processor *processor)
-{
-    return processor->os_index < options->crowd_count ? options->crowd[processor->os_index] : 0;
-}
-
 /* Policies place the threads that are one too many on the first processors of a domain: so these
  * are to be the least crowded. Equal ones stay in order. */
 static void order_machine(struct machine *machine, const struct job_options *options)
 {
+    int crowd[CPU_MASK_CPUS_MAX];
+
+    if (!options->crowd.count)
+        return;
+    options->crowd.count(options->crowd.context, crowd);
     for (int i = 1; i < machine->processors_count; i++) {
         const struct processor moved = machine->processors[i];
         int to = i;
         while (to > 0 && machine->processors[to - 1].domain == moved.domain &&
-               crowd_of(options, &machine->processors[to - 1]) > crowd_of(options, &moved)) {
+               crowd[machine->processors[to - 1].os_index] > crowd[moved.os_index]) {
             machine->processors[to] = machine->processors[to - 1];
             to--;
         }
@@ -49,7 +50,7 @@ static void order_machine(struct machine *machine, const struct job_options *opt
 static int create_capacity(struct parts *parts, const struct job_options *options,
                            const struct topology_speeds *speeds, char *problem)
 {
-    const int error = capacity_set(options->capacity, parts->sys_fd, speeds, &parts->machine,
+    const int error = capacity_set(options->capacity, parts->sys_fd, speeds, parts->machine,
                                    &parts->capacity);
 
     if (error)
@@ -68,18 +69,21 @@ static int create_machine(struct parts *parts, const struct job_options *options
         .domains = options->domains,
         .inter_domain = options->inter_domain,
     };
-    int error = topology_load(&topology, &parts->machine, &speeds);
 
+    parts->machine = calloc(1, sizeof(*parts->machine));
+    if (!parts->machine)
+        return problem_set(problem, -ENOMEM, "%s", strerror(ENOMEM));
+    int error = topology_load(&topology, parts->machine, &speeds);
     if (error) {
         topology_mistake(&topology, error, mistake);
         return problem_set(problem, error, "%s", mistake);
     }
-    if (parts->machine.processors_count < 2)
+    if (parts->machine->processors_count < 2 && !parts->may_grow)
         return problem_set(problem, -ENODEV, "there is one processor only");
     error = create_capacity(parts, options, &speeds, problem);
     if (error)
         return error;
-    order_machine(&parts->machine, options);
+    order_machine(parts->machine, options);
     return 0;
 }
 
@@ -107,11 +111,11 @@ static int create_world(struct parts *parts, const struct job_options *options, 
     if (error)
         return problem_set(problem, error, "no affinity masks: %s", strerror(-error));
     const struct world_options world = {
-        .machine = &parts->machine,
+        .machine = parts->machine,
         .proc_fd = parts->proc_fd,
         .sys_fd = parts->sys_fd,
         .threads_max = parts->policy.threads_max,
-        .readers_max = parts->machine.processors_count + 1,
+        .readers_max = parts->machine->processors_count + 1,
         .progress = options->progress,
         .given = &given,
         .guardian = parts->guardian,
@@ -159,9 +163,7 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
 
 static int memory_move(void *context, pid_t pid, int processor, int64_t at_ns)
 {
-    const struct parts *parts = context;
-
-    return memory_follow(parts->memory, pid, processor, at_ns);
+    return memory_follow(context, pid, processor, at_ns);
 }
 
 static int create_memory(struct parts *parts, const struct job_options *options)
@@ -170,34 +172,48 @@ static int create_memory(struct parts *parts, const struct job_options *options)
         .proc_fd = parts->proc_fd,
         .bytes_per_second = options->follow_memory ? FOLLOW_BYTES_PER_SECOND : 0,
     };
-    const struct follow_port port = {memory_move, parts};
-    int error = memory_create(&parts->machine, &memory, &parts->memory);
+    int error = memory_create(parts->machine, &memory, &parts->memory);
 
     if (error || !memory_may_follow(parts->memory))
         return error;
+    const struct follow_port port = {memory_move, parts->memory};
     return follow_create(parts->policy.threads_max, &port, &parts->follow);
 }
 
 static int slot_id(void *context, int slot, struct thread_id *id)
 {
-    const struct parts *parts = context;
-
-    return world_thread(parts->world, slot, id);
+    return world_thread(context, slot, id);
 }
 
-static int create_intrinsic(struct parts *parts, const struct job_options *options)
+static int create_page(struct parts *parts, const struct job_options *options)
 {
-    const struct intrinsic_threads threads = {slot_id, parts};
     int error = 0;
 
     parts->page = options->page;
     if (!parts->page) {
-        error = page_create(parts->machine.processors_count, &parts->own_page);
+        error = page_create(parts->machine->processors_count, &parts->own_page);
         parts->page = parts->own_page;
     }
+    return error;
+}
+
+static int create_intrinsic(struct parts *parts)
+{
+    const struct intrinsic_threads threads = {slot_id, parts->world};
+
+    return intrinsic_create(parts->policy.threads_max, &threads, parts->page, &parts->intrinsic);
+}
+
+static int create_for_machine(struct parts *parts, const struct job_options *options, char *problem)
+{
+    int error = create_world(parts, options, problem);
+
     if (error)
         return error;
-    return intrinsic_create(parts->policy.threads_max, &threads, parts->page, &parts->intrinsic);
+    error = create_memory(parts, options);
+    if (!error)
+        error = create_intrinsic(parts);
+    return error ? problem_set(problem, error, "%s", strerror(-error)) : 0;
 }
 
 /* The guardian is first: it is a fork, and of as small a process as possible. */
@@ -210,18 +226,34 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     if (error)
         return problem_set(problem, error, "no guardian: %s", strerror(-error));
     error = create_machine(parts, options, problem);
-    if (!error)
-        error = create_world(parts, options, problem);
     if (error)
         return error;
-    if (policy_footprint(&parts->machine, &parts->policy) < 0)
+    if (policy_footprint(parts->machine, &parts->policy) < 0)
         return problem_set(problem, -EINVAL, "period, jitter or margin is out of bounds");
     error = create_discovery(parts, options);
     if (!error)
-        error = create_memory(parts, options);
-    if (!error)
-        error = create_intrinsic(parts, options);
-    return error ? problem_set(problem, error, "%s", strerror(-error)) : 0;
+        error = create_page(parts, options);
+    if (error)
+        return problem_set(problem, error, "%s", strerror(-error));
+    return create_for_machine(parts, options, problem);
+}
+
+/* What a later machine is made by; what options point to may end with their maker's call. */
+static int options_keep(struct parts *parts, const struct job_options *options)
+{
+    parts->options = (struct job_options){
+        .inter_domain = options->inter_domain,
+        .override = options->override,
+        .follow_memory = options->follow_memory,
+        .progress = options->progress,
+        .shape = options->shape,
+        .crowd = options->crowd,
+    };
+    parts->may_grow = !options->cpus && !options->domains;
+    if (!options->capacity)
+        return 0;
+    parts->options.capacity = parts->speeds_wish = strdup(options->capacity);
+    return parts->speeds_wish ? 0 : -ENOMEM;
 }
 
 int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
@@ -229,7 +261,10 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
 {
     *parts = (struct parts){.policy = options->policy, .proc_fd = -1, .sys_fd = -1};
 
-    int error = procfs_open(&parts->proc_fd);
+    int error = options_keep(parts, options);
+    if (error)
+        return problem_set(problem, error, "%s", strerror(-error));
+    error = procfs_open(&parts->proc_fd);
     if (error)
         return problem_set(problem, error, "no /proc: %s", strerror(-error));
     /* Without /sys, as in some containers, neither speeds nor cpusets are told. */
@@ -237,43 +272,122 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
     return create_all(parts, options, problem);
 }
 
-int parts_start(struct parts *parts, enum balancers_shape shape,
-                const struct engine_recorder *recorder)
+int parts_start(struct parts *parts, const struct engine_recorder *recorder)
 {
     struct ports ports;
 
     world_ports(parts->world, &ports);
     intrinsic_wrap(parts->intrinsic, &ports);
-    int error = engine_create(&parts->machine, &parts->policy, &ports, recorder, &parts->engine);
+    int error = engine_create(parts->machine, &parts->policy, &ports, recorder, &parts->engine);
     if (error)
         return error;
-    return balancers_start(shape, &parts->machine, parts->engine, &parts->balancers);
+    return balancers_start(parts->options.shape, parts->machine, parts->engine, &parts->balancers);
 }
 
-/* The world restores the masks; only then may the guardian forget them. */
-void parts_release(struct parts *parts)
+/* ---- end ---- */
+
+/* The world restores the masks. */
+static void release_for_machine(struct parts *parts)
 {
     balancers_stop(parts->balancers);
     engine_destroy(parts->engine);
     world_destroy(parts->world);
-    guardian_stop(parts->guardian);
     parts->balancers = NULL;
     parts->engine = NULL;
     parts->world = NULL;
+}
+
+static void destroy_for_machine(struct parts *parts)
+{
+    release_for_machine(parts);
+    follow_destroy(parts->follow);
+    memory_destroy(parts->memory);
+    intrinsic_destroy(parts->intrinsic);
+    free(parts->machine);
+}
+
+/* Only when the masks are restored may the guardian forget them. */
+void parts_release(struct parts *parts)
+{
+    release_for_machine(parts);
+    guardian_stop(parts->guardian);
     parts->guardian = NULL;
 }
 
 void parts_destroy(struct parts *parts)
 {
     parts_release(parts);
+    destroy_for_machine(parts);
     discovery_destroy(parts->discovery);
     workers_destroy(parts->workers);
-    follow_destroy(parts->follow);
-    memory_destroy(parts->memory);
-    intrinsic_destroy(parts->intrinsic);
     page_destroy(parts->own_page);
+    free(parts->speeds_wish);
     if (parts->proc_fd >= 0)
         close(parts->proc_fd);
     if (parts->sys_fd >= 0)
         close(parts->sys_fd);
+}
+
+/* ---- another machine ---- */
+
+/* What lasts, and nothing of one machine. */
+static struct parts lasting(const struct parts *parts)
+{
+    struct parts left = *parts;
+
+    left.machine = NULL;
+    left.world = NULL;
+    left.memory = NULL;
+    left.follow = NULL;
+    left.intrinsic = NULL;
+    left.engine = NULL;
+    left.balancers = NULL;
+    return left;
+}
+
+static void mask_of(const struct machine *machine, struct cpu_mask *mask)
+{
+    cpu_mask_clear(mask);
+    for (int i = 0; i < machine->processors_count; i++)
+        cpu_mask_add(mask, machine->processors[i].os_index);
+}
+
+static bool has_same_processors(const struct machine *a, const struct machine *b)
+{
+    struct cpu_mask of_a, of_b;
+
+    mask_of(a, &of_a);
+    mask_of(b, &of_b);
+    return cpu_mask_equal(&of_a, &of_b);
+}
+
+int parts_renew(const struct parts *parts, const struct engine_recorder *recorder,
+                struct parts *fresh)
+{
+    struct parts made = lasting(parts);
+    char problem[JOB_PROBLEM_SIZE];
+    int error = create_machine(&made, &made.options, problem);
+
+    if (!error && has_same_processors(parts->machine, made.machine))
+        error = -EALREADY;
+    if (!error)
+        error = create_for_machine(&made, &made.options, problem);
+    if (!error)
+        error = parts_start(&made, recorder);
+    if (error)
+        destroy_for_machine(&made);
+    else
+        *fresh = made;
+    return error;
+}
+
+void parts_replace(struct parts *parts, const struct parts *fresh)
+{
+    struct parts old = *parts;
+
+    /* Balancers and observers look at the parts as long as they live. */
+    balancers_stop(parts->balancers);
+    old.balancers = NULL;
+    *parts = *fresh;
+    destroy_for_machine(&old);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a job is made of: built in one order, released in the other. */
+/*
+ * What a job is made of: built in one order, released in the other. Some of it lasts; what depends
+ * on the processors is of one machine, and is built anew when there are others.
+ */
 #ifndef JUGGLE_JOB_PARTS_H
 #define JUGGLE_JOB_PARTS_H
 
@@ -15,19 +18,24 @@
 #include "libjuggle/linux/world.h"
 
 struct parts {
+    struct job_options options; /* what a later machine is made by */
+    char *speeds_wish;          /* which they point to; NULL: nobody said */
+    bool may_grow;              /* they do not name all processors that may ever be used */
     struct policy_options policy;
-    struct machine machine;
-    struct capacity capacity;
     int proc_fd;
     int sys_fd; /* -1: there is none */
     struct guardian *guardian;
     struct discovery *discovery;
     struct workers *workers;
+    struct page *page;     /* what threads tell */
+    struct page *own_page; /* NULL if it is another's */
+
+    /* of one machine */
+    struct machine *machine;
+    struct capacity capacity;
     struct world *world;
     struct memory *memory;
     struct follow *follow; /* NULL unless memory is to follow */
-    struct page *page;     /* what threads tell */
-    struct page *own_page; /* NULL if it is another's */
     struct intrinsic *intrinsic;
     struct engine *engine; /* NULL before parts_start and after parts_release */
     struct balancers *balancers;
@@ -39,8 +47,16 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
                  struct parts *parts) MUST_CHECK;
 
 /* Engine and balancers; the recorder may be NULL. As job_start. */
-int parts_start(struct parts *parts, enum balancers_shape shape,
-                const struct engine_recorder *recorder) MUST_CHECK;
+int parts_start(struct parts *parts, const struct engine_recorder *recorder) MUST_CHECK;
+
+/*
+ * Reads the machine anew, and starts for it what is of one machine, beside what there is: `fresh`
+ * takes over with parts_replace, which ends the old. -EALREADY: it has the same processors; else as
+ * job_create and job_start.
+ */
+int parts_renew(const struct parts *parts, const struct engine_recorder *recorder,
+                struct parts *fresh) MUST_CHECK;
+void parts_replace(struct parts *parts, const struct parts *fresh);
 
 /* Ends the balancing, gives all threads their masks back, and keeps what there is to tell. */
 void parts_release(struct parts *parts);

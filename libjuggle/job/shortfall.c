@@ -14,6 +14,8 @@ static void tell_nothing(const struct shortfall *shortfall, char text[SHORTFALL_
     if (!shortfall->found_count)
         snprintf(text, SHORTFALL_SIZE,
                  "no thread of the program was seen: it ended at once, or /proc does not show it");
+    else if (shortfall->lone)
+        snprintf(text, SHORTFALL_SIZE, "there was one processor only");
     else if (shortfall->working_count < shortfall->expected_count)
         snprintf(text, SHORTFALL_SIZE, "%d %s computed where %d were expected (-n), of %d found",
                  shortfall->working_count, threads(shortfall->working_count),

@@ -12,6 +12,7 @@ enum { SHORTFALL_SIZE = 160 };
 /* What came of the threads, over the whole run. */
 struct shortfall {
     bool distributed;   /* balancing began */
+    bool lone;          /* there was one processor only */
     bool crowded;       /* there were more than there was room for */
     int expected_count; /* 0: however many there would be */
     int found_count;    /* at most at one time */

@@ -9,7 +9,7 @@ static int64_t period_ns(const struct parts *parts)
 {
     int64_t shortest_ns = engine_period_ns(parts->engine, 0);
 
-    for (int domain = 1; domain < parts->machine.domains_count; domain++)
+    for (int domain = 1; domain < parts->machine->domains_count; domain++)
         shortest_ns = min_i64(shortest_ns, engine_period_ns(parts->engine, domain));
     return shortest_ns;
 }
@@ -29,6 +29,23 @@ static void take_speeds(struct summary *summary, const struct parts *parts,
     statistics->unequal = machine_unequal(&machine);
 }
 
+static void past_add(const struct job_statistics *past, struct job_statistics *statistics)
+{
+    statistics->rounds_count += past->rounds_count;
+    statistics->migrations_count += past->migrations_count;
+    statistics->moves_failed_count += past->moves_failed_count;
+    statistics->balancers_cpu_ns += past->balancers_cpu_ns;
+    for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++) {
+        statistics->choice.turns_count[reason] += past->choice.turns_count[reason];
+        statistics->choice.time_ns[reason] += past->choice.time_ns[reason];
+    }
+}
+
+void summary_carry(struct summary *summary)
+{
+    summary->past = summary->statistics;
+}
+
 void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns)
 {
@@ -43,9 +60,9 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
     snprintf(summary->source, sizeof(summary->source), "%s",
              progress_name(world_progress(parts->world)));
     summary->statistics = (struct job_statistics){
-        .threads_count = summary_threads(members, &parts->machine, NULL, 0),
-        .processors_count = parts->machine.processors_count,
-        .domains_count = parts->machine.domains_count,
+        .threads_count = summary_threads(members, NULL, 0),
+        .processors_count = parts->machine->processors_count,
+        .domains_count = parts->machine->domains_count,
         .source = summary->source,
         .priority = summary->priority,
         .policy = parts->policy.kind,
@@ -62,16 +79,17 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .shortfall = short_of ? summary->shortfall : NULL,
         .threads_dropped = members_dropped(members),
     };
+    past_add(&summary->past, &summary->statistics);
     take_speeds(summary, parts, &summary->statistics);
 }
 
-static struct job_thread member_thread(const struct machine *machine, const struct member *member)
+static struct job_thread member_thread(const struct member *member)
 {
     const struct thread_view *view = &member->view;
     struct job_thread thread = {
         .pid = member->id.pid,
         .tid = member->id.tid,
-        .cpu = view->processor < 0 ? -1 : machine->processors[view->processor].os_index,
+        .cpu = member->cpu,
         .ended = member->state == MEMBER_ENDED,
         .behind = view->behind,
         .state = view->state,
@@ -85,8 +103,7 @@ static struct job_thread member_thread(const struct machine *machine, const stru
     return thread;
 }
 
-int summary_threads(const struct members *members, const struct machine *machine,
-                    struct job_thread *threads, int threads_max)
+int summary_threads(const struct members *members, struct job_thread *threads, int threads_max)
 {
     int count = 0;
 
@@ -95,7 +112,7 @@ int summary_threads(const struct members *members, const struct machine *machine
         if (!member)
             continue;
         if (count < threads_max)
-            threads[count] = member_thread(machine, member);
+            threads[count] = member_thread(member);
         count++;
     }
     return count;

@@ -10,6 +10,7 @@ enum { SUMMARY_NAME_SIZE = 64 };
 /* `statistics` points to the texts. */
 struct summary {
     struct job_statistics statistics;
+    struct job_statistics past; /* the sums of machines that are no more */
     char source[SUMMARY_NAME_SIZE], priority[SUMMARY_NAME_SIZE];
     char shortfall[SHORTFALL_SIZE];
     char speeds[CAPACITY_TEXT_SIZE];
@@ -18,9 +19,10 @@ struct summary {
 /* While the engine runs. */
 void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns);
+/* What was taken last goes on from there: before another engine begins. */
+void summary_carry(struct summary *summary);
 
 /* Fills up to `threads_max`; returns how many there are. */
-int summary_threads(const struct members *members, const struct machine *machine,
-                    struct job_thread *threads, int threads_max);
+int summary_threads(const struct members *members, struct job_thread *threads, int threads_max);
 
 #endif

@@ -21,6 +21,11 @@ void cpu_mask_add(struct cpu_mask *mask, int cpu)
     CPU_SET_S(cpu, sizeof(mask->sets), mask->sets);
 }
 
+void cpu_mask_remove(struct cpu_mask *mask, int cpu)
+{
+    CPU_CLR_S(cpu, sizeof(mask->sets), mask->sets);
+}
+
 bool cpu_mask_has(const struct cpu_mask *mask, int cpu)
 {
     return CPU_ISSET_S(cpu, sizeof(mask->sets), mask->sets);

@@ -21,6 +21,7 @@ void cpu_mask_fill(struct cpu_mask *mask);
 
 /* `cpu` is in [0, CPU_MASK_CPUS_MAX). */
 void cpu_mask_add(struct cpu_mask *mask, int cpu);
+void cpu_mask_remove(struct cpu_mask *mask, int cpu);
 bool cpu_mask_has(const struct cpu_mask *mask, int cpu);
 
 int cpu_mask_count(const struct cpu_mask *mask);

@@ -190,7 +190,7 @@ static void work_drop(struct work *work, int slot)
     struct thread_view view;
 
     ck_assert_int_eq(engine_thread(work->engine, slot, &view), 0);
-    members_update(work->members, entry->member, &view);
+    members_update(work->members, entry->member, &view, view.processor);
     members_leave(work->members, entry->member, task ? MEMBER_LEFT : MEMBER_ENDED);
     engine_thread_exited(work->engine, slot);
     ck_assert_int_eq(engine_thread(work->engine, slot, &view), -ENOENT);

@@ -21,7 +21,7 @@ static void see(int index, int64_t run_ns)
 {
     const struct thread_view view = {.run_ns = run_ns, .progress_ns = run_ns};
 
-    members_update(members, index, &view);
+    members_update(members, index, &view, 0);
 }
 
 static int told_count(void)

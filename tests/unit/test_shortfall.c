@@ -37,6 +37,8 @@ START_TEST(a_program_that_never_began_is_explained)
     expect((struct shortfall){.found_count = 9, .working_count = 1}, "of 9 found");
     expect((struct shortfall){.expected_count = 2, .found_count = 2, .working_count = 2},
            "ended before");
+    expect((struct shortfall){.lone = true, .found_count = 2, .working_count = 2},
+           "there was one processor only");
 }
 END_TEST
 

@@ -87,6 +87,7 @@ JOB_SRC := \
 	libjuggle/job/demand.c \
 	libjuggle/job/discovery.c \
 	libjuggle/job/follow.c \
+	libjuggle/job/growth.c \
 	libjuggle/job/intrinsic.c \
 	libjuggle/job/job.c \
 	libjuggle/job/members.c \
@@ -256,6 +257,7 @@ JUGGLE_SRC := \
 	juggle/report_json.c \
 	juggle/settings.c \
 	juggle/signals.c \
+	juggle/tape.c \
 	juggle/trace.c \
 	juggle/waiting.c \
 	juggle/which_mpi.c \

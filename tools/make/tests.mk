@@ -19,6 +19,7 @@ UNIT_TESTS        := \
 	tests/unit/test_mask_table.c \
 	tests/unit/test_memory.c \
 	tests/unit/test_follow.c \
+	tests/unit/test_growth.c \
 	tests/unit/test_intrinsic.c \
 	tests/unit/test_ledger.c \
 	tests/unit/test_lifelines.c \
@@ -78,6 +79,7 @@ SIM_TESTS         := \
 	tests/sim/test_steal_uts.c
 LIVE_TESTS        := \
 	tests/live/test_descendants.c \
+	tests/live/test_growth.c \
 	tests/live/test_guardian.c \
 	tests/live/test_priority.c \
 	tests/live/test_progress.c \

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/growth.h"
+
+void growth_begin(struct growth *growth, const struct cpu_mask *known)
+{
+    *growth = (struct growth){.known = *known, .seen = *known, .rest_ns = INT64_MIN};
+}
+
+bool growth_see(struct growth *growth, const struct cpu_mask *usable, int64_t now_ns)
+{
+    const bool settled = cpu_mask_equal(usable, &growth->seen);
+
+    growth->seen = *usable;
+    return settled && growth->rest_ns <= now_ns && !cpu_mask_subset(usable, &growth->known);
+}
+
+void growth_tried(struct growth *growth, bool succeeded, int64_t now_ns, int64_t cost_ns)
+{
+    if (succeeded)
+        growth->known = growth->seen;
+    growth->rest_ns = now_ns + max_i64(GROWTH_REST_NS, cost_ns * GROWTH_COST_RATIO);
+}
