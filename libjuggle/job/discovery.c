@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Right after a change the next look follows soon; every quiet one doubles the interval. */
 #define INTERVAL_FAST_NS (2 * NSEC_PER_MSEC)
@@ -22,9 +21,11 @@
 /* Looks at what does not change never take more than this share of the time. */
 #define COST_RATIO_SLOW 500
 /* Where processes come and go all the time, on the whole machine, each hearing is of many events:
- * the next one is twice as late as the last, up to the most. */
-#define DEAF_LEAST_NS (1 * NSEC_PER_MSEC)
-#define DEAF_MOST_NS  (8 * NSEC_PER_MSEC)
+ * the next one is twice as late as the last, up to the most. Beyond some milliseconds it has the
+ * kernel tell nothing meanwhile: who forks pays for each event, too. Then it polls. */
+#define DEAF_LEAST_NS      (1 * NSEC_PER_MSEC)
+#define DEAF_SUBSCRIBED_NS (8 * NSEC_PER_MSEC)
+#define DEAF_MOST_NS       INTERVAL_SLOW_NS
 /* Glances cost a fifth of a percent at most. */
 #define COST_RATIO_GLANCE 500
 
@@ -36,12 +37,14 @@ struct discovery {
     int overflow;
     int64_t quiet_ns; /* between looks at a quiet program */
     struct pacing pacing;
-    int64_t deaf_ns; /* how long it does not listen */
-    int64_t hear_ns; /* until then it does not; 0: it listens */
+    bool unsubscribed;
+    int64_t deaf_ns;  /* how long it does not listen */
+    int64_t hear_ns;  /* until then it does not; 0: it listens */
+    int64_t heard_ns; /* what came since then has not been heard yet */
     int64_t interval_ns;
     int64_t looked_ns;
     int64_t next_ns;
-    bool glancing;
+    bool waiting;
     uint64_t glanced;                       /* what was seen */
     int64_t glance_ns;                      /* when next */
     const struct roster_listener *listener; /* during a look */
@@ -89,8 +92,7 @@ void discovery_destroy(struct discovery *discovery)
 {
     if (!discovery)
         return;
-    if (discovery->connector_fd >= 0)
-        close(discovery->connector_fd);
+    connector_close(discovery->connector_fd);
     roster_destroy(discovery->roster);
     descent_destroy(discovery->descent);
     free(discovery);
@@ -134,10 +136,16 @@ static void interval_adapt(struct discovery *discovery, bool changed)
                                      : min_i64(discovery->interval_ns * 2, slow_ns);
 }
 
+/* A connector that tells of arrivals leaves nothing to glance at. */
+static bool is_glancing(const struct discovery *discovery)
+{
+    return discovery->waiting && (discovery->connector_fd < 0 || discovery->unsubscribed);
+}
+
 /* Right after a look, from which the next glance must not differ. */
 static void glance_begin(struct discovery *discovery, int64_t now_ns)
 {
-    if (!discovery->glancing)
+    if (!is_glancing(discovery))
         return;
     const int64_t spent_ns = clock_spent_ns();
     discovery->glanced = descent_glance(discovery->descent);
@@ -149,7 +157,7 @@ void discovery_glance(struct discovery *discovery, int64_t now_ns)
 {
     const uint64_t before = discovery->glanced;
 
-    if (!discovery->glancing || discovery->glance_ns > now_ns)
+    if (!is_glancing(discovery) || discovery->glance_ns > now_ns)
         return;
     glance_begin(discovery, now_ns);
     if (discovery->glanced != before)
@@ -177,8 +185,7 @@ void discovery_expect(struct discovery *discovery, int64_t due_ns)
 
 void discovery_wait(struct discovery *discovery, bool waiting)
 {
-    /* The connector tells of arrivals by itself. */
-    discovery->glancing = waiting && discovery->connector_fd < 0;
+    discovery->waiting = waiting;
 }
 
 int discovery_exclude(struct discovery *discovery, pid_t pid)
@@ -223,7 +230,7 @@ int64_t discovery_next_ns(const struct discovery *discovery)
 {
     int64_t next_ns = discovery->next_ns;
 
-    if (discovery->glancing)
+    if (is_glancing(discovery))
         next_ns = min_i64(next_ns, discovery->glance_ns);
     return discovery->hear_ns ? min_i64(next_ns, discovery->hear_ns) : next_ns;
 }
@@ -245,23 +252,62 @@ static bool is_ours(void *context, pid_t pid)
     return descent_has(discovery->descent, pid);
 }
 
-/* After silence it listens again, and wakes with the next event. */
-void discovery_hear(struct discovery *discovery, int64_t now_ns)
+/* Not before the last look has been paid for: so long after it. */
+static void look_soon(struct discovery *discovery, int64_t now_ns, int64_t least_ns)
 {
-    const int64_t soonest_ns = discovery->looked_ns + pacing_least_ns(&discovery->pacing);
+    const int64_t paid_ns = discovery->looked_ns + least_ns;
 
-    if (discovery->connector_fd < 0 || discovery->hear_ns > now_ns)
-        return;
-    const enum connector_news news = connector_hear(discovery->connector_fd, is_ours, discovery);
-    if (news == CONNECTOR_SILENT) {
-        discovery->deaf_ns = 0;
-        discovery->hear_ns = 0;
-        return;
-    }
+    discovery->next_ns = min_i64(discovery->next_ns, max_i64(now_ns, paid_ns));
+}
+
+/* What has come meanwhile was told to nobody: a look is due, as when it polls. */
+static void subscribe(struct discovery *discovery, int64_t now_ns)
+{
+    /* From before it did not listen. */
+    (void)connector_hear(discovery->connector_fd, is_ours, discovery);
+    connector_listen(discovery->connector_fd, true);
+    discovery->unsubscribed = false;
+    discovery->hear_ns = 0;
+    discovery->heard_ns = now_ns;
+    look_soon(discovery, now_ns, discovery->pacing.cost_ns * COST_RATIO_SLOW);
+}
+
+static void turn_deaf(struct discovery *discovery, int64_t now_ns)
+{
     discovery->deaf_ns = clamp_i64(discovery->deaf_ns * 2, DEAF_LEAST_NS, DEAF_MOST_NS);
     discovery->hear_ns = now_ns + discovery->deaf_ns;
+    discovery->heard_ns = now_ns;
+    discovery->unsubscribed = discovery->deaf_ns > DEAF_SUBSCRIBED_NS;
+    if (discovery->unsubscribed) {
+        connector_listen(discovery->connector_fd, false);
+        glance_begin(discovery, now_ns);
+    }
+}
+
+/* After as long a silence it listens again, and wakes with the next event. */
+static void stay_awake(struct discovery *discovery, int64_t now_ns)
+{
+    if (now_ns - discovery->heard_ns >= discovery->deaf_ns)
+        discovery->deaf_ns = 0;
+    discovery->hear_ns = 0;
+}
+
+void discovery_hear(struct discovery *discovery, int64_t now_ns)
+{
+    if (discovery->connector_fd < 0 || discovery->hear_ns > now_ns)
+        return;
+    if (discovery->unsubscribed) {
+        subscribe(discovery, now_ns);
+        return;
+    }
+    const enum connector_news news = connector_hear(discovery->connector_fd, is_ours, discovery);
+    if (news == CONNECTOR_SILENT) {
+        stay_awake(discovery, now_ns);
+        return;
+    }
+    turn_deaf(discovery, now_ns);
     if (news == CONNECTOR_OURS)
-        discovery->next_ns = min_i64(discovery->next_ns, max_i64(now_ns, soonest_ns));
+        look_soon(discovery, now_ns, pacing_least_ns(&discovery->pacing));
 }
 
 const char *discovery_method(const struct discovery *discovery)

@@ -5,7 +5,7 @@
  *
  * Descent alone counts, not depth, group or session: a process belongs once its parent does, and
  * keeps belonging when it is orphaned. /proc is polled, fast after a change and then slower; where
- * the proc connector is permitted it says at once when to look.
+ * the proc connector is permitted it says at once when to look, unless it would never be silent.
  */
 #ifndef JUGGLE_JOB_DISCOVERY_H
 #define JUGGLE_JOB_DISCOVERY_H

@@ -16,9 +16,8 @@ enum {
     ANSWERS_MAX = 64,   /* events of others that may come before the answer to our subscription */
 };
 
-static int subscribe(int fd)
+static int request(int fd, enum proc_cn_mcast_op operation)
 {
-    const enum proc_cn_mcast_op operation = PROC_CN_MCAST_LISTEN;
     const struct cn_msg message = {
         .id = {.idx = CN_IDX_PROC, .val = CN_VAL_PROC},
         .len = sizeof(operation),
@@ -103,7 +102,7 @@ int connector_open(int *fd)
         error = -errno;
         goto fail;
     }
-    error = subscribe(opened);
+    error = request(opened, PROC_CN_MCAST_LISTEN);
     if (error)
         goto fail;
     error = answer_await(opened);
@@ -115,6 +114,20 @@ int connector_open(int *fd)
 fail:
     close(opened);
     return error;
+}
+
+void connector_listen(int fd, bool listens)
+{
+    (void)!request(fd, listens ? PROC_CN_MCAST_LISTEN : PROC_CN_MCAST_IGNORE);
+}
+
+/* Kernels before 6.6 would take it for a listener for ever. */
+void connector_close(int fd)
+{
+    if (fd < 0)
+        return;
+    connector_listen(fd, false);
+    close(fd);
 }
 
 static bool event_concerns(const struct proc_event *event, bool (*ours)(void *context, pid_t pid),
@@ -137,15 +150,20 @@ static bool event_concerns(const struct proc_event *event, bool (*ours)(void *co
     }
 }
 
-static bool messages_concern(const struct messages *messages, int count,
-                             bool (*ours)(void *context, pid_t pid), void *context)
+static enum connector_news messages_news(const struct messages *messages, int count,
+                                         bool (*ours)(void *context, pid_t pid), void *context)
 {
+    enum connector_news news = CONNECTOR_SILENT;
     struct proc_event event;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (message_event(messages, i, &event) || event_concerns(&event, ours, context))
-            return true;
-    return false;
+            return CONNECTOR_OURS;
+        /* The answer to a request, our own or another's, is no news. */
+        if (event.what != PROC_EVENT_NONE)
+            news = CONNECTOR_OTHERS;
+    }
+    return news;
 }
 
 enum connector_news connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context)
@@ -157,11 +175,12 @@ enum connector_news connector_hear(int fd, bool (*ours)(void *context, pid_t pid
     while ((count = messages_receive(fd, &messages, MESSAGES_MAX)) != -EAGAIN) {
         if (count < 0 && count != -ENOBUFS)
             return CONNECTOR_OURS;
-        if (count < 0 || news == CONNECTOR_OURS ||
-            messages_concern(&messages, count, ours, context))
-            news = CONNECTOR_OURS;
-        else
-            news = CONNECTOR_OTHERS;
+        if (news == CONNECTOR_OURS)
+            continue;
+        const enum connector_news heard = count < 0
+                                              ? CONNECTOR_OURS
+                                              : messages_news(&messages, count, ours, context);
+        news = heard > news ? heard : news;
     }
     return news;
 }

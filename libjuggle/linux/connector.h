@@ -12,6 +12,14 @@
  * and is closed on exec. */
 int connector_open(int *fd) MUST_CHECK;
 
+/* -1: there is none. */
+void connector_close(int fd);
+
+/* Without listeners the kernel tells nothing, and who forks pays nothing for it. Refused, all stays
+ * as it is. */
+void connector_listen(int fd, bool listens);
+
+/* Each outranks those before it. */
 enum connector_news {
     CONNECTOR_SILENT, /* nothing was waiting */
     CONNECTOR_OTHERS,

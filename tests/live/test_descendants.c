@@ -282,6 +282,43 @@ START_TEST(many_events_are_heard_together)
 }
 END_TEST
 
+static void child_come_and_go(void)
+{
+    child_end(child_start(live_forever, NULL));
+}
+
+/* Who forks all the time pays for each event, too. */
+START_TEST(where_events_never_end_it_listens_now_and_then)
+{
+    const int64_t step_ns = 10 * NSEC_PER_MSEC;
+    int64_t now_ns = clock_now_ns();
+
+    begin(getpid(), false);
+    if (discovery_fd(discovery) < 0) {
+        printf("skip: the proc connector is not permitted\n");
+        return;
+    }
+    await_threads(0);
+    for (int i = 0; i < 5; i++) {
+        child_come_and_go();
+        discovery_hear(discovery, now_ns += step_ns);
+    }
+    /* Nothing is told now, and at first not listened either. */
+    child_come_and_go();
+    discovery_hear(discovery, now_ns += step_ns);
+    ck_assert_int_lt(discovery_fd(discovery), 0);
+    discovery_hear(discovery, now_ns += step_ns);
+    ck_assert_int_ge(discovery_fd(discovery), 0);
+    /* Then it is, but not for long: nobody was silent. */
+    child_come_and_go();
+    discovery_hear(discovery, now_ns);
+    ck_assert_int_lt(discovery_fd(discovery), 0);
+    discovery_hear(discovery, now_ns += 2 * step_ns);
+    ck_assert_int_lt(discovery_fd(discovery), 0);
+    finish();
+}
+END_TEST
+
 START_TEST(what_is_hidden_is_not_there)
 {
     const char *mount_point = "/tmp";
@@ -307,4 +344,5 @@ END_TEST
 SUITE("descendants", sessions_orphans_and_threads_are_found, nobody_finds_them_too,
       an_attached_family_stays_together, a_program_that_executes_another_stays_the_same_thread,
       a_thousand_threads_come_and_go, the_connector_says_when_to_look,
-      many_events_are_heard_together, what_is_hidden_is_not_there)
+      many_events_are_heard_together, where_events_never_end_it_listens_now_and_then,
+      what_is_hidden_is_not_there)
