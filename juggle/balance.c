@@ -389,18 +389,24 @@ void balance_suspend(struct balance *balance)
 
 /* ---- finish ---- */
 
+/* After what was written into it. */
+static int file_close(const char *path, struct output *output, int error)
+{
+    const int close_error = output_close(output);
+
+    if (!error)
+        error = close_error;
+    return error ? complain_file(path, error) : 0;
+}
+
 static int records_finish(struct balance *balance)
 {
     const struct settings *settings = balance->settings;
     int error = balance->tape ? tape_finish(balance->tape) : 0;
+    int trace_error = balance->trace ? trace_finish(balance->trace, clock_now_ns()) : 0;
 
-    if (error)
-        complain_file(settings->record_path, error);
-    if (!balance->trace)
-        return error;
-    int trace_error = trace_finish(balance->trace, clock_now_ns());
-    if (trace_error)
-        complain_file(settings->trace_path, trace_error);
+    error = file_close(settings->record_path, &balance->record, error);
+    trace_error = file_close(settings->trace_path, &balance->trace_output, trace_error);
     return error ? error : trace_error;
 }
 
@@ -433,10 +439,7 @@ static int report_write(struct balance *balance, const struct report *report)
     error = output_begin(&balance->report);
     if (!error)
         error = report_print(report, settings->report, balance->report.file);
-    int close_error = output_close(&balance->report);
-    if (!error)
-        error = close_error;
-    return error ? complain_file(settings->report_path, error) : 0;
+    return file_close(settings->report_path, &balance->report, error);
 }
 
 int balance_finish(struct balance *balance, char *const *command, const struct program *program)

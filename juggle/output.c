@@ -3,16 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* More than is written before an output begins: the head of a recording. */
 enum { BUFFER_SIZE = 1 << 18 };
 
-enum { MODE_NEW = 0666 };
+enum { MODE_NEW = 0666, FD_PATH_SIZE = 32, COPY_SIZE = 1 << 30 };
 
 static int file_open(const char *path, bool *made)
 {
@@ -67,15 +69,51 @@ int output_begin(struct output *output)
     return 0;
 }
 
+static int copy(int from_fd, int to_fd)
+{
+    ssize_t copied;
+
+    do
+        copied = sendfile(to_fd, from_fd, NULL, COPY_SIZE);
+    while (copied > 0);
+    return copied < 0 ? -errno : 0;
+}
+
+/* The program may have removed it meanwhile, as those do that clean up their directory: whoever
+ * asked for the file finds it there. */
+static int removed_restore(const struct output *output)
+{
+    char own[FD_PATH_SIZE];
+    struct stat stat;
+
+    if (fstat(fileno(output->file), &stat) || !S_ISREG(stat.st_mode) || stat.st_nlink > 0 ||
+        !strcmp(output->path, "-"))
+        return 0;
+    if (fflush(output->file))
+        return -errno;
+    snprintf(own, sizeof(own), "/proc/self/fd/%d", fileno(output->file));
+    const int from_fd = open(own, O_RDONLY | O_CLOEXEC);
+    if (from_fd < 0)
+        return -errno;
+    const int to_fd = open(output->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE_NEW);
+    int error = to_fd < 0 ? -errno : copy(from_fd, to_fd);
+    if (to_fd >= 0 && close(to_fd) && !error)
+        error = -errno;
+    close(from_fd);
+    return error;
+}
+
 int output_close(struct output *output)
 {
     int error = 0;
 
     if (!output->file)
         return 0;
-    if (!output->begun)
+    if (output->begun)
+        error = removed_restore(output);
+    else
         __fpurge(output->file);
-    if (fclose(output->file))
+    if (fclose(output->file) && !error)
         error = -errno;
     free(output->buffer);
     if (output->made && !output->begun)

@@ -25,8 +25,8 @@ int output_open(const char *path, struct output *output) MUST_CHECK;
 /* From now on it may be flushed. -errno. */
 int output_begin(struct output *output) MUST_CHECK;
 
-/* Closes it; what was not begun is as it was. All zero is allowed, as after a close. The -errno of
- * the last write. */
+/* Closes it; what was not begun is as it was, what was removed meanwhile is there again. All zero
+ * is allowed, as after a close. The -errno of the last write. */
 int output_close(struct output *output);
 
 #endif
