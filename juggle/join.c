@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/join.h"
 
+#include "juggle/not_run.h"
 #include "juggle/program.h"
 #include "juggle/waiting.h"
 #include "libjuggle/cli/options.h"
@@ -40,8 +41,7 @@ int join(const struct settings *settings, char *const *command)
     }
     waiting_for_good(settings, command);
     execvp(command[0], command);
-    const int error = errno;
-    complain("juggle", "cannot run '%s': %s", command[0], strerror(error));
+    const int error = -errno;
     join_end(membership);
-    return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+    return not_run_tell(command[0], error);
 }

@@ -96,7 +96,9 @@ static int listen_all(const struct settings *settings, int fds[LISTENERS_MAX])
     }
     if (count)
         return count;
-    int error = listener_open(settings->socket, SERVICE_SOCKET_MODE, &fds[0]);
+    int error = runtime_make(settings->socket);
+    if (!error)
+        error = listener_open(settings->socket, SERVICE_SOCKET_MODE, &fds[0]);
     return error ? error : 1;
 }
 
@@ -138,12 +140,12 @@ static int serve_node(const struct settings *settings)
 {
     int listeners[LISTENERS_MAX];
 
-    runtime_make(settings->socket);
     const bool passed = sd_listen_fds(0) > 0;
     const int count = listen_all(settings, listeners);
 
     if (count < 0) {
-        complain(command.name, "cannot listen on %s: %s", settings->socket, strerror(-count));
+        complain(command.name, "cannot listen on %s: %s%s", settings->socket, strerror(-count),
+                 count == -EACCES ? ": see --socket and --state" : "");
         return EXIT_FAILURE;
     }
     const struct service_options node = {

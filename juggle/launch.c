@@ -2,6 +2,7 @@
 #include "juggle/launch.h"
 
 #include "juggle/balance.h"
+#include "juggle/not_run.h"
 #include "juggle/program.h"
 #include "juggle/waiting.h"
 #include "libjuggle/cli/options.h"
@@ -40,10 +41,8 @@ static int run(struct balance *balance, struct program *program, char *const *co
 {
     int error = program_release(program);
 
-    if (error) {
-        complain("juggle", "cannot run '%s': %s", command[0], strerror(-error));
-        return error == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
-    }
+    if (error)
+        return not_run_tell(command[0], error);
     balance_begin(balance);
     while (!program->ended) {
         /* The program's end is told by its own signal, not by what can be balanced. */

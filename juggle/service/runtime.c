@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/service/runtime.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-void runtime_make(const char *path)
+int runtime_make(const char *path)
 {
-    if (!strncmp(path, RUNTIME_DIR "/", strlen(RUNTIME_DIR "/")))
-        (void)!mkdir(RUNTIME_DIR, 0755);
+    if (strncmp(path, RUNTIME_DIR "/", strlen(RUNTIME_DIR "/")) != 0)
+        return 0;
+    return mkdir(RUNTIME_DIR, 0755) && errno != EEXIST ? -errno : 0;
 }

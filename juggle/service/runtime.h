@@ -5,7 +5,7 @@
 
 #define RUNTIME_DIR "/run/juggle"
 
-/* Makes it if `path` lies in it. If it cannot be made, whoever wants to use it says why. */
-void runtime_make(const char *path);
+/* Makes it if `path` lies in it and it is not there. -errno of mkdir. */
+int runtime_make(const char *path);
 
 #endif

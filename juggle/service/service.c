@@ -206,8 +206,9 @@ static void socket_renew(struct service *service)
 
     if (!path || *path == '@' || access(path, F_OK) == 0)
         return;
-    runtime_make(path);
-    int error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
+    int error = runtime_make(path);
+    if (!error)
+        error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
     if (!error)
         error = clients_listen_anew(service->clients, fd);
     if (!error || !service->socket_lost)

@@ -33,8 +33,9 @@ static int directory_open(const char *path, int *fd)
 {
     int opened;
 
-    runtime_make(path);
-    int error = mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
+    int error = runtime_make(path);
+    if (!error && mkdir(path, 0700) && errno != EEXIST)
+        error = -errno;
     if (!error)
         error = trusted_directory(path, &opened);
     if (error)

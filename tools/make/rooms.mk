@@ -250,6 +250,7 @@ JUGGLE_SRC := \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
 	juggle/meter.c \
+	juggle/not_run.c \
 	juggle/output.c \
 	juggle/picture.c \
 	juggle/program.c \
