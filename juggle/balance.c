@@ -4,6 +4,7 @@
 #include "juggle/delegation.h"
 #include "juggle/live.h"
 #include "juggle/meter.h"
+#include "juggle/news.h"
 #include "juggle/output.h"
 #include "juggle/tape.h"
 #include "juggle/trace.h"
@@ -129,8 +130,9 @@ void balance_destroy(struct balance *balance)
 
 /* ---- start ---- */
 
-static void files_renew(struct balance *balance)
+static void grow(struct balance *balance)
 {
+    meter_grow(&balance->meter);
     if (balance->trace)
         trace_renew(balance->trace);
     if (balance->tape)
@@ -139,32 +141,15 @@ static void files_renew(struct balance *balance)
 
 static void tell_news(void *context, enum job_news news, const struct thread_info *info)
 {
-    static const char *const texts[JOB_NEWS_COUNT] = {
-        [JOB_DISTRIBUTED] = "the threads are complete: balancing",
-        [JOB_THREAD_JOINED] = "is balanced",
-        [JOB_THREAD_LEFT] = "is balanced no more",
-        [JOB_THREAD_PLACED] =
-            "was pinned by the program: such threads are left alone without --override",
-        [JOB_THREAD_REFUSED] = "is not ours to move, or needs more open files than are allowed",
-        [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
-        [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
-        [JOB_PROCESSOR_FOUND] = "a processor is back",
-        [JOB_MACHINE_GROWN] = "there are new processors: balancing anew, with them",
-        [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
-    };
     struct balance *balance = context;
     const bool warning = news == JOB_CROWDED || news == JOB_GUARDIAN_RENEWED ||
                          (news == JOB_THREAD_PLACED && !balance->placed_count);
 
     balance->placed_count += news == JOB_THREAD_PLACED;
     if (news == JOB_MACHINE_GROWN)
-        files_renew(balance);
-    if (balance->settings->quiet || (!warning && !balance->settings->verbose))
-        return;
-    if (info)
-        complain("juggle", "thread %d (%s) %s", (int)info->id.tid, info->comm, texts[news]);
-    else
-        complain("juggle", "%s", texts[news]);
+        grow(balance);
+    if (!balance->settings->quiet && (warning || balance->settings->verbose))
+        news_tell(news, info);
 }
 
 static int observe(struct balance *balance)

@@ -36,6 +36,22 @@ void meter_begin(struct meter *meter, const char *cpus)
     meter->running = !usage_now(meter, &meter->began);
 }
 
+/* What the processors did before counts on, and what new ones did does not. */
+void meter_grow(struct meter *meter)
+{
+    struct usage now, grown;
+
+    if (!meter->running || usage_now(meter, &now) || affinity_get(0, &meter->processors) ||
+        usage_now(meter, &grown))
+        return;
+    const struct usage used = usage_between(&meter->began, &now);
+    meter->began = (struct usage){
+        .busy_ns = grown.busy_ns - used.busy_ns,
+        .steal_ns = grown.steal_ns - used.steal_ns,
+        .throttled_ns = grown.throttled_ns - used.throttled_ns,
+    };
+}
+
 static int64_t cpu_ns(int who)
 {
     struct rusage usage;

@@ -16,6 +16,9 @@ struct meter {
  * be read nothing is told. */
 void meter_begin(struct meter *meter, const char *cpus);
 
+/* From now on all that juggle itself may use, which has become more. */
+void meter_grow(struct meter *meter);
+
 /* Fills in what was taken by others than the program, whose threads the report holds, and juggle.
  */
 void meter_read(const struct meter *meter, struct report *report);

@@ -7,17 +7,14 @@
 #include "libjuggle/job/admission.h"
 
 #include "libjuggle/job/applicant.h"
+#include "libjuggle/job/ownership.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
-    PID_NAME_SIZE = 16,
     /* Members are remembered beyond their end, for programs that create threads all the time. */
     MEMBERS_PER_SLOT = 2,
 };
@@ -36,8 +33,7 @@ struct balanced {
 struct admission {
     struct parts *parts;
     struct job_listener listener;
-    bool owned;
-    uid_t owner;
+    struct ownership ownership;
     struct shortfall shortfall; /* so far */
     int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
     struct members *members;
@@ -57,8 +53,7 @@ int admission_create(struct parts *parts, const struct job_options *options,
         return -ENOMEM;
     admission->parts = parts;
     admission->listener = options->listener;
-    admission->owned = options->owned;
-    admission->owner = options->owner;
+    admission->ownership = (struct ownership){parts->proc_fd, options->owned, options->owner};
     admission->retry_ns = INT64_MAX;
     admission->shortfall.expected_count = options->threads_expected;
     admission->balanced = calloc((size_t)threads_max, sizeof(*admission->balanced));
@@ -220,39 +215,15 @@ static void thread_release(struct admission *admission, int index, const struct 
 
 /* ---- what a look brings ---- */
 
-/* A thread of this very process that serves the balancing itself. */
-static bool is_own(const struct thread_info *info)
-{
-    return info->id.pid == getpid() &&
-           (info->id.tid == gettid() || !strcmp(info->comm, BALANCERS_COMM));
-}
-
-/* A process of somebody else, such as one that has executed a set-user-ID program. /proc shows
- * those whose memory is protected as root's. */
-static bool is_foreign(const struct admission *admission, const struct thread_info *info)
-{
-    char name[PID_NAME_SIZE];
-    struct stat stat;
-
-    snprintf(name, sizeof(name), "%d", (int)info->id.pid);
-    return admission->owned &&
-           (fstatat(admission->parts->proc_fd, name, &stat, 0) || stat.st_uid != admission->owner);
-}
-
-static bool is_refused(const struct admission *admission, const struct thread_info *info)
-{
-    return is_own(info) || is_foreign(admission, info);
-}
-
 static void thread_arrived(struct admission *admission, int index, const struct thread_info *info)
 {
     const struct parts *parts = admission->parts;
 
     workers_arrived(parts->workers, index, info, clock_age_ns(info->id.start_ticks),
                     clock_now_ns());
-    if (is_refused(admission, info))
+    if (!ownership_allows(&admission->ownership, info))
         workers_refuse(parts->workers, index);
-    if (workers_complete(parts->workers) && !is_own(info))
+    if (workers_complete(parts->workers) && !ownership_is_juggles(info))
         world_widen(parts->world, &info->id);
 }
 
@@ -261,7 +232,7 @@ static void thread_renamed(struct admission *admission, int index, const struct 
     const int slot = admission->applicants[index].slot;
 
     workers_renamed(admission->parts->workers, index, info);
-    if (is_refused(admission, info)) {
+    if (!ownership_allows(&admission->ownership, info)) {
         workers_refuse(admission->parts->workers, index);
         thread_release(admission, index, info, MEMBER_LEFT);
     } else if (slot >= 0) {

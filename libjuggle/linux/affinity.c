@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/affinity.h"
 
+#include "libjuggle/linux/procfs.h"
+
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_SIZE = 1 << 14 };
 
 int affinity_get(pid_t tid, struct cpu_mask *mask)
 {
@@ -12,6 +18,25 @@ int affinity_get(pid_t tid, struct cpu_mask *mask)
         return -errno;
     *mask = read;
     return 0;
+}
+
+int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask *mask)
+{
+    static const char name[] = "\nCpus_allowed_list:\t";
+    char text[STATUS_SIZE];
+    int fd;
+    int error = procfs_thread_open(proc_fd, id->pid, id->tid, "status", &fd);
+
+    if (error)
+        return error;
+    error = procfs_text_read(fd, text, sizeof(text));
+    close(fd);
+    char *list = error ? NULL : strstr(text, name);
+    if (!list)
+        return error ? error : -ENODATA;
+    list += sizeof(name) - 1;
+    list[strcspn(list, "\n")] = '\0';
+    return cpu_mask_parse(list, mask) ? -ENODATA : 0;
 }
 
 int affinity_set(pid_t tid, const struct cpu_mask *mask)

@@ -9,6 +9,10 @@
 int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
 int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
+/* The mask with those of its processors that are offline, which affinity_get leaves out. -ESRCH;
+ * -ENODATA: the kernel does not tell. */
+int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask *mask) MUST_CHECK;
+
 /* Whether the thread's mask could be set, without doing it. -EPERM: it is not ours; -ESRCH. */
 int affinity_may_set(pid_t tid) MUST_CHECK;
 

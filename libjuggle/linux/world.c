@@ -317,14 +317,19 @@ bool world_is_open(const struct world *world, const struct thread_id *id)
     return affinity_is_open(&world->files, id, &world->homes.machine_mask);
 }
 
-/* Who has all that its cpuset leaves it is owed whatever that will be by then. */
+/* Who has all that its cpuset leaves it is owed whatever that will be by then; where no cpuset is
+ * told of, what is offline is owed, too. */
 static void original_open(const struct world *world, const struct thread_id *id,
                           struct cpu_mask *original)
 {
-    struct cpu_mask allowed;
+    struct cpu_mask allowed, whole;
 
-    if (!cpuset_read(&world->files, id, &allowed) && cpu_mask_equal(original, &allowed))
+    if (cpuset_read(&world->files, id, &allowed)) {
+        if (!affinity_get_whole(world->proc_fd, id, &whole) && cpu_mask_subset(original, &whole))
+            *original = whole;
+    } else if (cpu_mask_equal(original, &allowed)) {
         cpu_mask_fill(original);
+    }
 }
 
 /* The mask that the thread must get back one day. */

@@ -2,6 +2,7 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
+#include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/cgroup.h"
 #include "libjuggle/linux/cpuset.h"
 
@@ -57,6 +58,27 @@ START_TEST(the_first_version_goes_before_the_second)
     tree_write(tree, "fs/cgroup/a/cpuset.cpus.effective", "1\n");
     CHECK_ALLOWED(7, 7, "2");
     CHECK_ALLOWED(8, 8, "0-3");
+    tree_remove(tree, ".");
+}
+END_TEST
+
+START_TEST(a_mask_is_told_with_what_is_offline)
+{
+    const struct thread_id id = {7, 8, 0};
+    struct cpu_mask mask;
+    char list[64];
+
+    tree = tree_create();
+    ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), -ESRCH);
+    tree_write(tree, "7/task/8/status",
+               "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7,9\nMems_allowed_list:\t0\n");
+    ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), 0);
+    cpu_mask_format(&mask, list, sizeof(list));
+    ck_assert_str_eq(list, "0-7,9");
+    tree_write(tree, "7/task/8/status", "Name:\tCpus_allowed_list:\t3\n");
+    ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), -ENODATA);
+    tree_write(tree, "7/task/8/status", "Name:\tx\nCpus_allowed_list:\t\n");
+    ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), -ENODATA);
     tree_remove(tree, ".");
 }
 END_TEST
@@ -124,5 +146,5 @@ START_TEST(threads_together_are_left_what_any_of_them_is)
 END_TEST
 
 SUITE("cpuset", the_second_version_is_asked_upward, the_first_version_goes_before_the_second,
-      what_is_not_seen_is_not_known, groups_are_left_upward_to_the_root,
-      threads_together_are_left_what_any_of_them_is)
+      a_mask_is_told_with_what_is_offline, what_is_not_seen_is_not_known,
+      groups_are_left_upward_to_the_root, threads_together_are_left_what_any_of_them_is)

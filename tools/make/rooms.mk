@@ -91,6 +91,7 @@ JOB_SRC := \
 	libjuggle/job/intrinsic.c \
 	libjuggle/job/job.c \
 	libjuggle/job/members.c \
+	libjuggle/job/ownership.c \
 	libjuggle/job/parts.c \
 	libjuggle/job/roster.c \
 	libjuggle/job/shortfall.c \
@@ -250,6 +251,7 @@ JUGGLE_SRC := \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
 	juggle/meter.c \
+	juggle/news.c \
 	juggle/not_run.c \
 	juggle/output.c \
 	juggle/picture.c \
