@@ -107,9 +107,9 @@ static void print_setting(const struct report *report, FILE *out)
 {
     const struct job_statistics *statistics = &report->statistics;
 
-    fprintf(out, "  %12d  threads on %d processors in %d domain%s\n", report->threads_count,
-            statistics->processors_count, statistics->domains_count,
-            statistics->domains_count == 1 ? "" : "s");
+    fprintf(out, "  %12d  threads on %d processor%s in %d domain%s\n", report->threads_count,
+            statistics->processors_count, statistics->processors_count == 1 ? "" : "s",
+            statistics->domains_count, statistics->domains_count == 1 ? "" : "s");
     fprintf(out, "  %12s  policy, progress from %s, balancers at %s\n",
             policy_kind_name(statistics->policy), statistics->source, statistics->priority);
     if (report->waiting && strcmp(report->waiting, "none") != 0)

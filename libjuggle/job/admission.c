@@ -259,12 +259,22 @@ static void roster_changed(void *context, enum roster_change change, int index,
     }
 }
 
+/* There is nothing to balance yet. */
+static bool is_lone(const struct admission *admission)
+{
+    return admission->parts->machine->processors_count < 2;
+}
+
 /* Who was chosen at the start of a program is the likeliest to be chosen wrong: the next looks
  * tell. */
 static void worker_joined(void *context, int index)
 {
     struct admission *admission = context;
 
+    if (is_lone(admission)) {
+        admission->applicants[index].suspended = true;
+        return;
+    }
     thread_admit(admission, index, clock_now_ns());
     discovery_restart(admission->parts->discovery);
 }
@@ -282,7 +292,7 @@ static void shortfall_note(struct admission *admission)
     const int found_count = roster_count(discovery_roster(admission->parts->discovery));
     const int working_count = workers_wanting(admission->parts->workers);
 
-    shortfall->lone = admission->parts->machine->processors_count < 2;
+    shortfall->lone = is_lone(admission);
     shortfall->distributed = workers_complete(admission->parts->workers) && !shortfall->lone;
     shortfall->found_count = found_count > shortfall->found_count ? found_count
                                                                   : shortfall->found_count;
@@ -400,7 +410,8 @@ void admission_suspend(struct admission *admission)
         if (admission->applicants[index].slot == SLOT_NONE)
             continue;
         slot_leave(admission, index, MEMBER_LEFT);
-        admission->applicants[index] = (struct applicant){.slot = SLOT_NONE, .suspended = true};
+        admission->applicants[index] = (struct applicant){
+            .slot = SLOT_NONE, .suspended = true, .resumes = true};
     }
 }
 
@@ -409,10 +420,14 @@ void admission_resume(struct admission *admission, int64_t now_ns)
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
     for (int index = 0; index < limit; index++) {
-        if (!admission->applicants[index].suspended)
+        struct applicant *applicant = &admission->applicants[index];
+        if (!applicant->suspended)
             continue;
-        admission->applicants[index].suspended = false;
-        (void)!slot_find(admission, index, now_ns);
+        applicant->suspended = false;
+        if (applicant->resumes)
+            (void)!slot_find(admission, index, now_ns);
+        else
+            worker_joined(admission, index);
     }
     shortfall_note(admission);
 }

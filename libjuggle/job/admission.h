@@ -33,7 +33,8 @@ void admission_check(struct admission *admission, int64_t now_ns);
 void admission_retry(struct admission *admission, int64_t now_ns);
 int64_t admission_next_ns(const struct admission *admission);
 
-/* Lets go of all whom the engine balances, and takes the same again, with another one. */
+/* Lets go of all whom the engine balances, and takes the same again, with another one; and those
+ * for whom one processor was too few. */
 void admission_suspend(struct admission *admission);
 void admission_resume(struct admission *admission, int64_t now_ns);
 

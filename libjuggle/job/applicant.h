@@ -20,7 +20,8 @@ enum { SLOT_NONE = -1 }; /* not balanced */
 
 struct applicant {
     int slot;              /* or SLOT_NONE */
-    bool suspended;        /* it had one on a machine that is no more */
+    bool suspended;        /* until there is another machine... */
+    bool resumes;          /* ...and it had one on the last */
     int64_t placed_ns;     /* since when the program was found to have placed it; 0: it has not */
     int64_t placed_run_ns; /* what it had run then */
 };

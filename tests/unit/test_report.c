@@ -131,15 +131,34 @@ START_TEST(there_is_no_theory_of_equal_processors_where_they_differ)
 }
 END_TEST
 
-START_TEST(text_names_threads_and_theory)
+static char *text_of(const struct report *report)
 {
-    const struct report report = report_of_three();
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    report_print_text(&report, out);
+    report_print_text(report, out);
     fclose(out);
+    return text;
+}
+
+/* As long as no other has come. */
+START_TEST(one_processor_is_one)
+{
+    struct report report = report_of_three();
+
+    report.statistics.processors_count = 1;
+    char *text = text_of(&report);
+    ck_assert_ptr_nonnull(strstr(text, "threads on 1 processor in 1 domain\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(text_names_threads_and_theory)
+{
+    const struct report report = report_of_three();
+    char *text = text_of(&report);
+
     ck_assert_ptr_nonnull(strstr(text, "Juggle report for app"));
     ck_assert_ptr_nonnull(strstr(text, "threads on 2 processors in 1 domain\n"));
     ck_assert_ptr_nonnull(strstr(text, "600 ns  static balancing, (1)"));
@@ -150,4 +169,5 @@ END_TEST
 
 SUITE("report", spread_is_from_least_to_most, json_has_all_and_survives_any_name,
       json_of_what_was_not_balanced_says_why, json_that_cannot_be_written_is_an_error,
-      there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory)
+      there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
+      one_processor_is_one)
