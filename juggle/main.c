@@ -7,6 +7,7 @@
  *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
  *   waiting    what the program is told before: to wait politely, and to say that it waits
+ *              which_mpi: which MPI it is; elf: by the libraries that its file names
  *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
  *   report     the text at the end, report_json the JSON; advice: what would help
  *   meter      what others took of the processors

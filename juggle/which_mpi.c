@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/which_mpi.h"
 
+#include "juggle/elf.h"
 #include "libjuggle/policy/units.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -13,9 +13,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The names of libraries stand near the beginning of a program. */
-enum { NAMES_WITHIN = 8 << 20 };
 
 struct sign {
     const char *text;
@@ -76,10 +73,8 @@ static enum mpi_kind launcher_kind(const char *path)
 
 static enum mpi_kind image_kind(const char *image, size_t size)
 {
-    if (size < SELFMAG || memcmp(image, ELFMAG, SELFMAG) != 0)
-        return MPI_NONE;
     for (size_t i = 0; i < ARRAY_COUNT(libraries); i++)
-        if (memmem(image, size, libraries[i].text, strlen(libraries[i].text)))
+        if (elf_needs(image, size, libraries[i].text))
             return libraries[i].kind;
     return MPI_NONE;
 }
@@ -93,7 +88,7 @@ static enum mpi_kind program_kind(const char *path)
     if (fd < 0)
         return MPI_NONE;
     if (!fstat(fd, &stat_now) && stat_now.st_size > 0) {
-        const size_t size = (size_t)min_i64(stat_now.st_size, NAMES_WITHIN);
+        const size_t size = (size_t)stat_now.st_size;
         char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (image != MAP_FAILED) {
             kind = image_kind(image, size);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
+#include "juggle/elf.h"
 #include "juggle/waiting.h"
 #include "juggle/which_mpi.h"
 #include "libjuggle/waiting/crowd.h"
 #include "libjuggle/waiting/manners.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -127,6 +130,47 @@ static char *file_with(const char *name, const char *bytes, size_t size)
     return path;
 }
 
+/* A program of one segment that needs some libraries, whose names are parted by blanks. */
+struct program {
+    ElfW(Ehdr) header;
+    ElfW(Phdr) segments[2];
+    ElfW(Dyn) dynamic[8];
+    char names[64];
+};
+
+enum { PROGRAM_ADDRESS = 0x400000 };
+
+static struct program program_of(const char *needed)
+{
+    struct program program = {
+        .header = {.e_phoff = offsetof(struct program, segments),
+                   .e_phentsize = sizeof(ElfW(Phdr)),
+                   .e_phnum = ARRAY_COUNT(program.segments)},
+        .segments = {{.p_type = PT_LOAD, .p_vaddr = PROGRAM_ADDRESS, .p_filesz = sizeof(program)},
+                     {.p_type = PT_DYNAMIC,
+                      .p_offset = offsetof(struct program, dynamic),
+                      .p_filesz = sizeof(program.dynamic)}},
+    };
+    int count = 0;
+
+    memcpy(program.header.e_ident, ELFMAG, SELFMAG);
+    program.header.e_ident[EI_CLASS] = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+    strcpy(program.names, needed);
+    for (char *name = strtok(program.names, " "); name; name = strtok(NULL, " "))
+        program.dynamic[count++] = (ElfW(Dyn)){.d_tag = DT_NEEDED,
+                                               .d_un.d_val = (size_t)(name - program.names)};
+    program.dynamic[count] = (ElfW(Dyn)){
+        .d_tag = DT_STRTAB, .d_un.d_ptr = PROGRAM_ADDRESS + offsetof(struct program, names)};
+    return program;
+}
+
+static char *program_with(const char *name, const char *needed)
+{
+    const struct program program = program_of(needed);
+
+    return file_with(name, (const char *)&program, sizeof(program));
+}
+
 static enum mpi_kind kind_of(char *first, char *second)
 {
     char *const command[] = {first, second, NULL};
@@ -142,19 +186,42 @@ static void clear_folder(void)
     ck_assert_int_eq(system(command), 0);
 }
 
+/* Cut short anywhere, or with any byte changed, it is read within its bounds. */
+START_TEST(a_broken_program_is_read_within_its_bounds)
+{
+    const struct program whole = program_of("libm.so.6 libmpi.so.40");
+    int found_count = 0;
+
+    ck_assert(elf_needs((const char *)&whole, sizeof(whole), "libmpi.so."));
+    ck_assert(!elf_needs((const char *)&whole, sizeof(whole), "libmpich.so."));
+    for (size_t size = 0; size < sizeof(whole); size++) {
+        char *cut = malloc(size + 1);
+        memcpy(cut, &whole, size);
+        cut = realloc(cut, size ? size : 1);
+        found_count += elf_needs(cut, size, "libmpi.so.40");
+        free(cut);
+    }
+    ck_assert_int_lt(found_count, (int)sizeof(whole.names));
+    for (size_t i = 0; i < sizeof(whole); i++) {
+        char *changed = malloc(sizeof(whole));
+        memcpy(changed, &whole, sizeof(whole));
+        changed[i] = (char)~changed[i];
+        (void)elf_needs(changed, sizeof(whole), "libmpi.so.40");
+        free(changed);
+    }
+}
+END_TEST
+
 START_TEST(a_program_tells_its_mpi_by_its_libraries)
 {
-    static const char mpich[] = "\177ELF..libm.so.6\0libmpich.so.12";
-    static const char openmpi[] = "\177ELF..libmpi_cxx.so.40\0libmpi.so.40";
-    static const char kin[] = "\177ELF..libmpi.so.12\0";
     static const char script[] = "#!/bin/sh\n# libmpi.so.40\n";
 
     snprintf(folder, sizeof(folder), "/tmp/juggle-waiting-%d", (int)getpid());
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-    char *app = file_with("app", openmpi, sizeof(openmpi));
+    char *app = program_with("app", "libmpi_cxx.so.40 libmpi.so.40");
     ck_assert_int_eq(kind_of(app, NULL), MPI_OPENMPI);
-    ck_assert_int_eq(kind_of(file_with("b", mpich, sizeof(mpich)), NULL), MPI_MPICH);
-    ck_assert_int_eq(kind_of(file_with("c", kin, sizeof(kin)), NULL), MPI_MPICH);
+    ck_assert_int_eq(kind_of(program_with("b", "libm.so.6 libmpich.so.12"), NULL), MPI_MPICH);
+    ck_assert_int_eq(kind_of(program_with("c", "libmpi.so.12"), NULL), MPI_MPICH);
     ck_assert_int_eq(kind_of(file_with("d", script, sizeof(script)), NULL), MPI_NONE);
     ck_assert_int_eq(kind_of(file_with("e", "", 0), NULL), MPI_NONE);
     ck_assert_int_eq(kind_of("/nonexistent", app), MPI_OPENMPI);
@@ -226,5 +293,5 @@ END_TEST
 SUITE("waiting", who_has_a_processor_for_each_looks_again_at_once,
       who_shares_looks_then_yields_then_naps, naps_grow_with_the_wait_and_are_bounded,
       launchers_tell_how_many_ranks_there_are, ranks_and_their_threads_share_what_is_there,
-      a_program_tells_its_mpi_by_its_libraries, nothing_is_given_where_nothing_is_shared_or_wanted,
-      what_the_user_has_set_stays)
+      a_broken_program_is_read_within_its_bounds, a_program_tells_its_mpi_by_its_libraries,
+      nothing_is_given_where_nothing_is_shared_or_wanted, what_the_user_has_set_stays)

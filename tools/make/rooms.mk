@@ -247,6 +247,7 @@ JUGGLE_SRC := \
 	juggle/balance.c \
 	juggle/delegation.c \
 	juggle/dry_run.c \
+	juggle/elf.c \
 	juggle/join.c \
 	juggle/launch.c \
 	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
