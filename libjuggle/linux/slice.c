@@ -8,10 +8,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { NICE_BEST = -20 };
+
 #define SLICE_NS (100 * NSEC_PER_USEC)
 
-/* All else stays as it is. Whose policy has no such slices is left alone; where it is refused, too,
- * wake-ups come later and nothing else is lost. */
+static int attributes_set(struct sched_attr *attributes, int nice)
+{
+    attributes->sched_nice = nice;
+    return (int)syscall(SYS_sched_setattr, 0, attributes, 0);
+}
+
+/* Whose policy has no such slices is left alone; where it is refused, too, wake-ups come later and
+ * nothing else is lost. */
 void slice_shorten(void)
 {
     struct sched_attr attributes;
@@ -21,5 +29,7 @@ void slice_shorten(void)
         return;
     attributes.sched_runtime = SLICE_NS;
     attributes.sched_flags |= SCHED_FLAG_RESET_ON_FORK;
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
+    const int nice = attributes.sched_nice;
+    if (attributes_set(&attributes, NICE_BEST))
+        (void)attributes_set(&attributes, nice);
 }
