@@ -32,6 +32,8 @@ static const struct option_spec options[] = {
      offsetof(struct settings, processes)},
     {"barrier", 'b', "KIND", "wait by block, yield, busy or omp (block)", option_barrier,
      offsetof(struct settings, barrier)},
+    {"tell-waits", 0, NULL, "tell juggle(1) when a member waits for the others", option_flag,
+     offsetof(struct settings, tell_waits)},
     SETTINGS_OPTIONS,
     {"calibrate", 0, NULL, "print the iterations of a phase and exit", option_flag,
      offsetof(struct settings, calibrate_only)},

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/member.h"
 
-#include "libjuggle/policy/prng.h"
 #include "libjuggle/cli/options.h"
+#include "libjuggle/juggle.h"
+#include "libjuggle/policy/prng.h"
 #include "tools/ubench/pinning.h"
 #include "tools/ubench/work.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
+
+struct member {
+    const struct settings *settings;
+    const struct meeting *meeting;
+    struct juggle_thread *voice; /* NULL: says nothing of its waits */
+    struct work work;
+    struct prng prng;
+};
 
 static int64_t clock_ns(void)
 {
@@ -18,32 +28,47 @@ static int64_t clock_ns(void)
 }
 
 /* Spread evenly about the mean, so that the total work hardly depends on the share. */
-static uint64_t phase_iterations(const struct settings *settings, struct prng *prng)
+static uint64_t phase_iterations(struct member *member)
 {
-    const double deviation = settings->uneven * (2 * prng_unit(prng) - 1);
+    const double deviation = member->settings->uneven * (2 * prng_unit(&member->prng) - 1);
 
-    return (uint64_t)((double)settings->iterations * (1 + deviation));
+    return (uint64_t)((double)member->settings->iterations * (1 + deviation));
 }
 
-static void phases_run(const struct settings *settings, const struct meeting *meeting,
-                       struct work *work, struct prng *prng, int64_t *arrived_ns, int64_t *work_ns)
+/* Where nobody listens a member has no voice. */
+static int voice_raise(struct member *member)
+{
+    const int error = member->settings->tell_waits ? juggle_thread_create(NULL, 0, &member->voice)
+                                                   : 0;
+    return error == -ENOENT ? 0 : error;
+}
+
+static void meet(const struct member *member)
+{
+    if (member->voice)
+        juggle_wait_begin(member->voice);
+    member->meeting->meet(member->meeting->context);
+    if (member->voice)
+        juggle_wait_end(member->voice);
+}
+
+static void phases_run(struct member *member, int64_t *arrived_ns, int64_t *work_ns)
 {
     arrived_ns[0] = clock_ns();
-    meeting->meet(meeting->context);
-    for (int phase = 0; phase < settings->phases_count; phase++) {
+    meet(member);
+    for (int phase = 0; phase < member->settings->phases_count; phase++) {
         const int64_t start_ns = work_cpu_time_ns();
-        work_run(work, phase_iterations(settings, prng));
+        work_run(&member->work, phase_iterations(member));
         work_ns[phase] = work_cpu_time_ns() - start_ns;
         arrived_ns[phase + 1] = clock_ns();
-        meeting->meet(meeting->context);
+        meet(member);
     }
 }
 
 int member_run(const struct settings *settings, const struct meeting *meeting, int index,
                int64_t *arrived_ns, int64_t *work_ns)
 {
-    struct work work;
-    struct prng prng;
+    struct member member = {.settings = settings, .meeting = meeting};
 
     int error = settings->static_count ? pinning_cyclic(index, settings->static_count) : 0;
     if (error) {
@@ -51,14 +76,22 @@ int member_run(const struct settings *settings, const struct meeting *meeting, i
                  strerror(-error));
         return error;
     }
-    error = work_init(&work, (size_t)settings->footprint_size);
+    error = voice_raise(&member);
     if (error) {
-        complain(settings->program, "--footprint: no memory for member %d: %s", index,
+        complain(settings->program, "--tell-waits: juggle cannot hear member %d: %s", index,
                  strerror(-error));
         return error;
     }
-    prng_seed(&prng, settings->seed + (uint64_t)index);
-    phases_run(settings, meeting, &work, &prng, arrived_ns, work_ns);
-    work_destroy(&work);
-    return 0;
+    error = work_init(&member.work, (size_t)settings->footprint_size);
+    if (error) {
+        complain(settings->program, "--footprint: no memory for member %d: %s", index,
+                 strerror(-error));
+        goto destroy_voice;
+    }
+    prng_seed(&member.prng, settings->seed + (uint64_t)index);
+    phases_run(&member, arrived_ns, work_ns);
+    work_destroy(&member.work);
+destroy_voice:
+    juggle_thread_destroy(member.voice);
+    return error;
 }

@@ -22,6 +22,7 @@ struct settings {
     uint64_t seed;
     int static_count; /* pin cyclically to so many processors; 0: do not pin */
     bool processes;
+    bool tell_waits; /* members tell juggle when they wait for the others */
     bool calibrate_only;
     bool json;
 };
