@@ -111,6 +111,9 @@ static void put_event(struct pen *pen, const struct event *event, int64_t last_n
         pen_put(pen, sample->processor);
         pen_put(pen, sample->told_wait_ns);
         pen_put(pen, sample->work_ns);
+        pen_put(pen, sample->told_since_ns);
+        pen_put(pen, sample->told_from_ns);
+        pen_put(pen, sample->told_until_ns);
     }
 }
 
@@ -429,6 +432,11 @@ static struct sample get_sample(struct lens *lens, int version, int64_t event_ns
     }
     if (version > 2)
         sample.work_ns = lens_get(lens);
+    if (version > 3) {
+        sample.told_since_ns = lens_get(lens);
+        sample.told_from_ns = lens_get(lens);
+        sample.told_until_ns = lens_get(lens);
+    }
     return sample;
 }
 

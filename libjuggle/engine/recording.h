@@ -17,7 +17,8 @@
  *   1 + event type; subject; domain; now_ns as the difference to the record before;
  *   for EVENT_RATE alone: rate;
  *   samples count; per sample: thread, now_ns as the difference to the event's, run_ns,
- *   wait_ns, slices_count, state, processor, told_wait_ns, work_ns;
+ *   wait_ns, slices_count, state, processor, told_wait_ns, work_ns, told_since_ns, told_from_ns,
+ *   told_until_ns;
  *   moves count; per move: thread, from, to, scope;
  *   for EVENT_START and EVENT_PERIOD alone: next_ns as the difference to the event's, or -1
  *   for never
@@ -36,8 +37,9 @@
 #define RECORDING_MAGIC "JUGGLE\r\n"
 
 enum {
-    RECORDING_VERSION = 3,
-    /* 1 is without rates, processor and told_wait_ns, 2 without work_ns: read as unknown. */
+    RECORDING_VERSION = 4,
+    /* 1 is without rates, processor and told_wait_ns, 2 without work_ns, 3 without the last
+     * three: read as unknown. */
     RECORDING_VERSION_MIN = 1,
 };
 

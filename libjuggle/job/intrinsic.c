@@ -99,7 +99,10 @@ static void account_wait(struct account *account, const struct told *told, struc
                                       max_i64(account->told_wait_ns, latest_ns));
     account->now_ns = sample->now_ns;
     sample->told_wait_ns = account->told_wait_ns;
-    if (told->waits)
+    sample->told_since_ns = told->since_ns;
+    sample->told_from_ns = told->from_ns;
+    sample->told_until_ns = told->until_ns;
+    if (told->waits && sample->state != SAMPLE_SLEEPING)
         sample->state = SAMPLE_WAITING;
 }
 

@@ -2,6 +2,7 @@
 /* From samples to what a period meant: progress, waiting, blocking, and how fast each processor
  * was. */
 #include "libjuggle/policy/slots.h"
+#include "libjuggle/policy/telling.h"
 
 /* So much of a period is no time that the host has stolen. */
 enum { GAP_PARTS = 8 };
@@ -26,7 +27,7 @@ static enum thread_state state_of(const struct thread *thread)
     const struct sample *sample = &thread->last;
     const bool seen = thread->run_ns + thread->wait_ns >= thread->elapsed_ns / 2;
 
-    if (sample->state == SAMPLE_WAITING)
+    if (sample->state == SAMPLE_WAITING && !thread->released)
         return THREAD_YIELDING;
     if (sample->state == SAMPLE_SLEEPING || (sample->state == SAMPLE_UNKNOWN && !seen))
         return THREAD_BLOCKED;
@@ -164,6 +165,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
         account_sample(thread, sample);
         thread->sampled_round = domain->round;
     }
+    telling_account(policy, domain);
     account_states(policy, domain);
 }
 

@@ -98,7 +98,7 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
     const bool close = 2 * (fast->speed - slow->speed) <= slow->speed;
     const int64_t noise_ns = slow->juggle.running_count > 2 - close ? SLICE_NS : 0;
     const int64_t power = fast->speed * max_i64(fast->juggle.running_count, 1);
-    const int64_t joined_count = fast->juggle.running_count + waits_for_others(a);
+    const int64_t joined_count = fast->juggle.running_count + (waits_for_others(a) && !burns(a));
 
     return a->juggle.standing_ns - b->juggle.standing_ns >
                max_i64(drift_ns / DRIFT_PARTS, noise_ns) &&

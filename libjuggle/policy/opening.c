@@ -197,6 +197,13 @@ static int64_t guess_opening(const struct policy *policy, const struct domain *d
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct barrier *barrier)
 {
+    if (domain->told.anew) {
+        *barrier = (struct barrier){
+            .opened_ns = domain->told.opened_ns, .exact = true, .told = true, .slept = true};
+        return true;
+    }
+    if (domain->told.heard)
+        return false;
     const struct opening opening = find_opening(policy, domain);
     int64_t opened_ns = opening.latest_ns;
 

@@ -15,7 +15,15 @@ static inline bool waits_for_others(const struct thread *thread)
 /* Waits at this very moment, not only at some time in the period. */
 static inline bool waits_visibly(const struct thread *thread)
 {
-    return thread->state == THREAD_BLOCKED || thread->last.state == SAMPLE_WAITING;
+    return thread->state == THREAD_BLOCKED ||
+           (thread->last.state == SAMPLE_WAITING && !thread->released);
+}
+
+/* Says that it waits, and takes a share of the processor all the same. */
+static inline bool burns(const struct thread *thread)
+{
+    return thread->last.state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0 &&
+           !thread->gives_way;
 }
 
 /* Handed the processor more often than somebody who uses it. */

@@ -10,6 +10,7 @@
 
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/slots.h"
+#include "libjuggle/policy/telling.h"
 
 /* Who waited for longer while it shared a processor: it is not known how much of it was when. */
 #define BLURRED_NS (200 * NSEC_PER_USEC)
@@ -40,7 +41,7 @@ static int64_t used_ns(const struct thread *thread)
 {
     if (thread->juggle.waited && !thread->juggle.slept)
         return 0;
-    return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
+    return telling_used_ns(thread);
 }
 
 static void advance(struct policy *policy, struct domain *domain)
@@ -65,6 +66,24 @@ static void advance(struct policy *policy, struct domain *domain)
         }
 }
 
+static int64_t after_ns(const struct thread *thread, int64_t opened_ns)
+{
+    return clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
+}
+
+/* It may say that it waits at the next one already. */
+static int64_t most_since_ns(const struct policy *policy, const struct thread *thread,
+                             int64_t opened_ns)
+{
+    const int64_t waits_ns = thread->last.told_since_ns > opened_ns
+                                 ? thread->last.now_ns - thread->last.told_since_ns
+                                 : 0;
+
+    return min_i64(
+        slots_worked_ns(policy, thread),
+        slots_work_ns(policy, thread, max_i64(after_ns(thread, opened_ns) - waits_ns, 0)));
+}
+
 /*
  * Where everybody stood at the barrier: the last to come, as it is the only one that did nothing
  * but work. Known best of those who are alone.
@@ -78,9 +97,8 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             const struct thread *thread = &policy->threads[slot];
             const int64_t worked = slots_worked_ns(policy, thread);
-            const int64_t since_ns = min_i64(
-                worked, slots_work_ns(policy, thread, thread->last.now_ns - opened_ns));
-            const int64_t end_ns = thread->juggle.standing_ns + worked - since_ns;
+            const int64_t end_ns = thread->juggle.standing_ns + worked -
+                                   most_since_ns(policy, thread, opened_ns);
 
             sum_ns += end_ns;
             if (is_alone(policy, thread) && !waits_for_others(thread))
@@ -90,18 +108,6 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
 }
 
 /* ---- what was done since ---- */
-
-static int64_t after_ns(const struct thread *thread, int64_t opened_ns)
-{
-    return clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
-}
-
-static int64_t most_since_ns(const struct policy *policy, const struct thread *thread,
-                             int64_t opened_ns)
-{
-    return min_i64(slots_worked_ns(policy, thread),
-                   slots_work_ns(policy, thread, after_ns(thread, opened_ns)));
-}
 
 static int64_t worked_since_ns(const struct policy *policy, const struct thread *thread,
                                int64_t opened_ns, int64_t end_ns)

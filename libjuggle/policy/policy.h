@@ -49,7 +49,7 @@ enum sample_state {
     SAMPLE_UNKNOWN,
     SAMPLE_RUNNABLE, /* on a processor or in a run queue: a wait that goes on is in no total yet */
     SAMPLE_SLEEPING,
-    SAMPLE_WAITING, /* says that it waits for others; it may burn processor time while it does */
+    SAMPLE_WAITING, /* does not sleep, but says that it waits for others */
 };
 
 /* What a progress source saw of one thread: totals since the thread began, never differences. */
@@ -68,6 +68,9 @@ struct sample {
     /* How long the thread itself says that it has waited for others, a wait that goes on included;
      * 0 while it says nothing. */
     int64_t told_wait_ns;
+    /* Since when it says that it waits, and when the last wait began that has ended, and ended; 0
+     * without one. A thread learns that it need not wait any more when it runs. */
+    int64_t told_since_ns, told_from_ns, told_until_ns;
     /* How much of its work the thread itself says that it has done, in the time that this takes in
      * the mean; 0 while it says nothing. */
     int64_t work_ns;

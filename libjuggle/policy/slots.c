@@ -2,6 +2,7 @@
 #include "libjuggle/policy/slots.h"
 
 #include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/telling.h"
 
 /* A processor's capacity is what other programs leave of it, averaged over about so long: their
  * slices are shorter. */
@@ -107,8 +108,7 @@ int64_t slots_worked_ns(const struct policy *policy, const struct thread *thread
 {
     if (thread->reports)
         return thread->work_ns;
-    return slots_work_ns(policy, thread,
-                         min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns));
+    return slots_work_ns(policy, thread, telling_used_ns(thread));
 }
 
 int64_t slots_power(const struct policy *policy, int processor, bool whole)
@@ -134,7 +134,7 @@ static void update_capacity(struct policy *policy, int index)
         ran_ns += thread->run_ns;
         busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
-        processor->juggle.running_count += !waits_for_others(thread);
+        processor->juggle.running_count += !waits_for_others(thread) || burns(thread);
         processor->juggle.least_standing_ns = min_i64(processor->juggle.least_standing_ns,
                                                       thread->juggle.standing_ns);
     }

@@ -88,6 +88,8 @@ struct thread {
     int64_t told_ns, counted_ns; /* wait for others that it told of; for a processor, as counted */
     int64_t slept_ns;            /* at least, though awake at the end */
     bool woke;                   /* it slept when the period began */
+    bool released;               /* it says that it waits, but has not run since that was over */
+    bool gives_way;              /* it sleeps or yields when it says that it waits */
 
     bool reports;        /* what it has done, throughout the last period, */
     int64_t work_ns;     /* and that is so much */
@@ -113,6 +115,13 @@ struct processor_state {
     struct paper_processor paper;
 };
 
+/* By what threads say of their waits. */
+struct told_barrier {
+    int64_t opened_ns; /* the last; 0 before the first */
+    bool heard;        /* somebody told of it, and of all others: what is not told is none */
+    bool anew;         /* in the last period */
+};
+
 struct domain {
     int first, count; /* processors */
     int online_count;
@@ -125,6 +134,7 @@ struct domain {
     struct period_choice choice;
     struct fit fit;
     struct learning learning;
+    struct told_barrier told;
     struct juggle_domain juggle;
     struct prng prng;
     struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */

@@ -7,8 +7,10 @@
  * A seat's `waited` is one word that its thread alone writes, so that no reader ever sees half of a
  * change: while the thread waits it holds what was waited before, less the time when this wait
  * began, and a reader adds its own time to that; while it works, what was waited in all. The lowest
- * bit tells which. `since_ns` is written before the word that announces it (release); a reader that
- * finds the same word before and after reading it (acquire) has the one that belongs to it.
+ * bit tells which. `since_ns` is written before the word that announces its wait (release),
+ * `from_ns` and `until_ns` before the word that ends it; a reader that finds the same word before
+ * and after reading them (acquire) has the ones that belong to it, except that the wait that has
+ * ended last may be the one that is just ending.
  *
  * Whoever writes nonsense harms what is known of its own job's threads, and nothing else: all is
  * checked against the clock, no word is an index or a length, and the size of the memory is sealed.
@@ -34,9 +36,12 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC   UINT64_C(0x656c6767756a0001) /* its last digits are the version */
+#define PAGE_MAGIC   UINT64_C(0x656c6767756a0002) /* its last digits are the version */
 #define WAITS_BIT    UINT64_C(1)
 #define NAME_OF_PAGE "juggle-page"
+
+/* Waits that follow each other sooner are one: the messages of an exchange. */
+#define APART_NS (20 * NSEC_PER_USEC)
 
 /* Alone in its line: the thread writes to it while others read theirs. */
 struct seat {
@@ -45,8 +50,8 @@ struct seat {
     _Atomic bool claimed, reports;
     _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
     _Atomic uint64_t waited;
-    _Atomic int64_t since_ns;
-    _Atomic uint64_t waits_count;
+    _Atomic int64_t since_ns;          /* the wait that goes on */
+    _Atomic int64_t from_ns, until_ns; /* the last that ended */
     _Atomic int64_t units;
 };
 
@@ -208,8 +213,7 @@ static bool seat_take(struct seat *seat, pid_t tid)
     seat->claimed = seat->reports = false;
     seat->taken_ticks = clock_boot_ticks();
     seat->waited = 0;
-    seat->since_ns = 0;
-    seat->waits_count = 0;
+    seat->since_ns = seat->from_ns = seat->until_ns = 0;
     seat->units = 0;
     atomic_store_explicit(&seat->tid, tid, memory_order_release);
     return true;
@@ -255,9 +259,7 @@ bool seat_wait_begin(struct seat *seat, int64_t now_ns)
 
     if (word & WAITS_BIT)
         return false;
-    const uint64_t count = atomic_load_explicit(&seat->waits_count, memory_order_relaxed);
-    atomic_store_explicit(&seat->waits_count, count + 1, memory_order_relaxed);
-    atomic_store_explicit(&seat->since_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&seat->since_ns, now_ns, memory_order_release);
     atomic_store_explicit(&seat->waited, waited_encode(waited_decode(word) - now_ns, true),
                           memory_order_release);
     return true;
@@ -267,9 +269,16 @@ void seat_wait_end(struct seat *seat, int64_t now_ns)
 {
     const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_relaxed);
 
-    if (word & WAITS_BIT)
-        atomic_store_explicit(&seat->waited, waited_encode(waited_decode(word) + now_ns, false),
-                              memory_order_release);
+    const int64_t since_ns = atomic_load_explicit(&seat->since_ns, memory_order_relaxed);
+    const int64_t until_ns = atomic_load_explicit(&seat->until_ns, memory_order_relaxed);
+
+    if (!(word & WAITS_BIT))
+        return;
+    if (!until_ns || since_ns - until_ns > APART_NS)
+        atomic_store_explicit(&seat->from_ns, since_ns, memory_order_release);
+    atomic_store_explicit(&seat->until_ns, now_ns, memory_order_release);
+    atomic_store_explicit(&seat->waited, waited_encode(waited_decode(word) + now_ns, false),
+                          memory_order_release);
 }
 
 int seat_claim(struct seat *seat)
@@ -326,6 +335,8 @@ void page_read(const struct page *page, const struct place *place, int64_t now_n
     const struct seat *seat = &page->shared->seats[place->index];
     const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_acquire);
     const int64_t since_ns = atomic_load_explicit(&seat->since_ns, memory_order_acquire);
+    const int64_t from_ns = atomic_load_explicit(&seat->from_ns, memory_order_acquire);
+    const int64_t until_ns = atomic_load_explicit(&seat->until_ns, memory_order_acquire);
     const bool same = word == atomic_load_explicit(&seat->waited, memory_order_relaxed);
     const bool waits = word & WAITS_BIT;
     int64_t wait_ns = waited_decode(word);
@@ -336,9 +347,10 @@ void page_read(const struct page *page, const struct place *place, int64_t now_n
     *told = (struct told){
         .waits = waits,
         .reports = seat->reports,
-        .since_ns = waits && same ? clamp_i64(since_ns, 0, now_ns) : 0,
+        .since_ns = same && waits ? clamp_i64(since_ns, 0, now_ns) : 0,
+        .from_ns = same ? clamp_i64(from_ns, 0, now_ns) : 0,
+        .until_ns = same ? clamp_i64(until_ns, 0, now_ns) : 0,
         .wait_ns = clamp_i64(wait_ns, 0, now_ns),
-        .waits_count = atomic_load_explicit(&seat->waits_count, memory_order_relaxed),
         .units = atomic_load_explicit(&seat->units, memory_order_relaxed),
     };
 }

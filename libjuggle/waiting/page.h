@@ -69,10 +69,12 @@ void seat_add(struct seat *seat, int64_t units);
 struct told {
     bool waits; /* now */
     bool reports;
-    int64_t since_ns;     /* when the wait that goes on began; 0 without one */
-    int64_t wait_ns;      /* in all, a wait that goes on included */
-    uint64_t waits_count; /* begun */
-    int64_t units;        /* in all */
+    int64_t
+        since_ns;    /* when the wait that goes on began; 0 without one, or where it is not known */
+    int64_t from_ns; /* when the last wait began that has ended, and ended: the same */
+    int64_t until_ns;
+    int64_t wait_ns; /* in all, a wait that goes on included */
+    int64_t units;   /* in all */
 };
 
 /* Where a thread sat when it was looked for last; all zero before that. */

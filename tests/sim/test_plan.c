@@ -154,7 +154,28 @@ START_TEST(irregular_work_is_no_cliff)
 }
 END_TEST
 
+/* Who learns that a barrier is open a slice late must not spoil what is known without a word. */
+START_TEST(telling_does_no_harm)
+{
+    static const struct {
+        int n, m;
+    } sizes[] = {{3, 2}, {5, 2}, {9, 8}, {16, 12}};
+
+    for (enum barrier_style barrier = BARRIER_BLOCK; barrier <= BARRIER_BUSY; barrier++)
+        for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
+            for (int64_t e_ns = 10 * MS; e_ns <= 100 * MS; e_ns = e_ns * 3 + 10 * MS) {
+                scene_costly(sizes[i].n, sizes[i].m, barrier, e_ns);
+                const double silent = ratio(CONTENDER_POLICY);
+                scene.telling = TELLING_WAITS;
+                const double told = ratio(CONTENDER_POLICY);
+                ck_assert_msg(told <= 1.03 * silent, "(%d,%d), barrier %d, %lld ms: %.3f, not %.3f",
+                              sizes[i].n, sizes[i].m, barrier, (long long)(e_ns / MS), told,
+                              silent);
+            }
+}
+END_TEST
+
 SUITE("plan", sixteen_on_twelve_come_near_the_ideal, nine_on_eight_come_near_the_ideal,
       sixty_five_on_sixty_four_take_the_turns_that_pay, slow_processors_are_passed_round,
       lone_cores_are_passed_round, phases_too_short_for_turns_are_left_alone,
-      phases_of_a_few_turns_are_shaped, irregular_work_is_no_cliff)
+      phases_of_a_few_turns_are_shaped, irregular_work_is_no_cliff, telling_does_no_harm)

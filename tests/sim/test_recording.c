@@ -111,7 +111,10 @@ START_TEST(extreme_values_survive)
          .state = SAMPLE_WAITING,
          .processor = -1,
          .told_wait_ns = INT64_MAX,
-         .work_ns = INT64_MIN},
+         .work_ns = INT64_MIN,
+         .told_since_ns = 1,
+         .told_from_ns = INT64_MAX,
+         .told_until_ns = INT64_MIN},
         {.thread = 1, .run_ns = INT64_MIN, .wait_ns = 127, .slices_count = 128, .processor = 7},
     };
     struct move moves[1] = {{.thread = 1, .from = -1, .to = 3, .scope = SCOPE_DOMAIN}};
@@ -331,7 +334,7 @@ END_TEST
 
 START_TEST(other_files_are_refused)
 {
-    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x08", "\177ELF"};
+    static const char *const contents[] = {"", "JUGGLE", "JUGGLE\r\n", "JUGGLE\r\n\x0a", "\177ELF"};
     static const int errors[] = {-EBADMSG, -EBADMSG, -EBADMSG, -EPROTONOSUPPORT, -EBADMSG};
 
     for (size_t i = 0; i < ARRAY_COUNT(contents); i++) {

@@ -5,6 +5,7 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/phase.h"
 #include "libjuggle/policy/slots.h"
+#include "libjuggle/policy/telling.h"
 
 #include <string.h>
 
@@ -291,6 +292,54 @@ START_TEST(who_tells_of_its_waiting_is_believed)
 }
 END_TEST
 
+static void tell(int thread, int64_t since_ns, int64_t from_ns, int64_t until_ns, int64_t all_ns)
+{
+    bench.totals[thread].told_since_ns = since_ns;
+    bench.totals[thread].told_from_ns = from_ns;
+    bench.totals[thread].told_until_ns = until_ns;
+    bench.totals[thread].told_wait_ns = all_ns;
+}
+
+/* All have done 3.5 ms when thread 2 comes as the last. Thread 1 knows at once; thread 0 says for
+ * another 3 ms that it waits, as thread 2 has the processor. */
+START_TEST(who_has_not_run_since_is_not_waited_for)
+{
+    begin();
+    const int64_t opened_ns = bench.now_ns + 7 * MS;
+    tell(0, opened_ns - 2 * MS, 0, 0, 5 * MS);
+    tell(1, 0, opened_ns - 7 * MS / 2, opened_ns, 7 * MS / 2);
+    live(10 * MS, (struct deed[]){{7 * MS / 2, 7 * MS / 2, 1, SAMPLE_WAITING},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {13 * MS / 2, 7 * MS / 2, 1, AWAKE}});
+    ck_assert_int_eq(phase()->seen_ns, opened_ns);
+    ck_assert(!waits_for_others(&bench.policy->threads[0]));
+    ck_assert_int_eq(since_barrier_ns(0), 0);
+    ck_assert_int_eq(since_barrier_ns(1), 3 * MS);
+
+    /* It is handed the processor, and its wait ends: that was no barrier. */
+    tell(0, 0, opened_ns - 2 * MS, opened_ns + 4 * MS, 6 * MS);
+    live(4 * MS,
+         (struct deed[]){{3 * MS, 4 * MS, 1, AWAKE}, {4 * MS, 0, 0, AWAKE}, {1 * MS, 0, 1, AWAKE}});
+    ck_assert_int_eq(phase()->seen_ns, opened_ns);
+    ck_assert_int_eq(since_barrier_ns(0), 3 * MS);
+    free(bench.policy);
+}
+END_TEST
+
+/* Of 4 ms awake half was waiting, so half of what it ran was burnt. */
+START_TEST(what_was_burnt_beside_another_is_no_work)
+{
+    begin();
+    tell(0, bench.now_ns + 2 * MS, 0, 0, 2 * MS);
+    live(4 * MS, (struct deed[]){{2 * MS, 2 * MS, 1, SAMPLE_WAITING},
+                                 {4 * MS, 0, 0, AWAKE},
+                                 {2 * MS, 2 * MS, 1, AWAKE}});
+    ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 1 * MS);
+    ck_assert_int_eq(telling_used_ns(&bench.policy->threads[2]), 2 * MS);
+    free(bench.policy);
+}
+END_TEST
+
 /* Thread 1 waits at the end of each of these phases, if it is to be seen. */
 static void live_through_phase(bool seen)
 {
@@ -345,5 +394,6 @@ SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_no
       sleep_is_not_taken_for_a_wait, nobody_slept_where_somebody_wanted_the_processor_throughout,
       no_barrier_opened_that_somebody_waits_at, the_instant_follows_from_what_all_have_done,
       yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
+      who_has_not_run_since_is_not_waited_for, what_was_burnt_beside_another_is_no_work,
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
       one_barrier_that_was_none_undoes_nothing)

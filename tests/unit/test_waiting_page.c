@@ -55,13 +55,33 @@ START_TEST(waits_add_up)
     ck_assert(look(130).waits);
     ck_assert_int_eq(look(130).wait_ns, 30);
     ck_assert_int_eq(look(130).since_ns, 100);
+    ck_assert_int_eq(look(130).until_ns, 0);
     seat_wait_end(seat, 140);
     ck_assert(!look(500).waits);
     ck_assert_int_eq(look(500).wait_ns, 40);
     ck_assert_int_eq(look(500).since_ns, 0);
+    ck_assert_int_eq(look(500).from_ns, 100);
+    ck_assert_int_eq(look(500).until_ns, 140);
     ck_assert(seat_wait_begin(seat, 600));
     ck_assert_int_eq(look(605).wait_ns, 45);
-    ck_assert_uint_eq(look(605).waits_count, 2);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(waits_that_follow_at_once_are_one)
+{
+    setup();
+    seat_wait_begin(seat, 100);
+    seat_wait_end(seat, 50100);
+    seat_wait_begin(seat, 60100);
+    ck_assert_int_eq(look(60200).since_ns, 60100);
+    seat_wait_end(seat, 70100);
+    ck_assert_int_eq(look(90000).from_ns, 100);
+    ck_assert_int_eq(look(90000).until_ns, 70100);
+    ck_assert_int_eq(look(90000).wait_ns, 60000);
+    seat_wait_begin(seat, 100000);
+    seat_wait_end(seat, 100010);
+    ck_assert_int_eq(look(110000).from_ns, 100000);
     page_destroy(page);
 }
 END_TEST
@@ -111,7 +131,7 @@ START_TEST(a_seat_is_free_when_all_have_left)
     seat_wait_begin(seat, 100);
     ck_assert_int_eq(page_seat(page, TID, &seat), 0);
     ck_assert(!look(500).waits);
-    ck_assert_uint_eq(look(500).waits_count, 0);
+    ck_assert_int_eq(look(500).from_ns, 0);
     page_destroy(page);
 }
 END_TEST
@@ -238,7 +258,8 @@ START_TEST(nonsense_is_bounded)
             }
             page_read(page, &where, 1000000, &told);
             REQUIRE(told.wait_ns >= 0 && told.wait_ns <= 1000000, "waited %ld", told.wait_ns);
-            REQUIRE(told.since_ns >= 0 && told.since_ns <= 1000000, "since %ld", told.since_ns);
+            REQUIRE(told.from_ns >= 0 && told.from_ns <= 1000000, "from %ld", told.from_ns);
+            REQUIRE(told.until_ns >= 0 && told.until_ns <= 1000000, "until %ld", told.until_ns);
         }
     }
     munmap(bytes, (size_t)size);
@@ -249,47 +270,51 @@ END_TEST
 
 static _Atomic bool ended;
 
+/* Waits of half a step each, one a step. */
+enum { STEP_NS = 100000 };
+#define END_NS ((int64_t)(WAITS + 1) * STEP_NS)
+
 static void *wait_often(void *argument)
 {
-    for (int64_t now_ns = 1; now_ns < WAITS; now_ns += 2) {
-        seat_wait_begin(seat, now_ns);
-        seat_wait_end(seat, now_ns + 1);
+    for (int64_t from_ns = STEP_NS; from_ns < END_NS; from_ns += STEP_NS) {
+        seat_wait_begin(seat, from_ns);
+        seat_wait_end(seat, from_ns + STEP_NS / 2);
     }
     ended = true;
     return argument;
 }
 
-/* Whatever moment a reader chooses, it never sees more than the waits that there were. */
+/* Whatever moment a reader chooses, what it sees belongs together. */
 START_TEST(a_reader_sees_no_half_of_a_change)
 {
     pthread_t thread;
-    uint64_t count = 0;
     int64_t wait_ns = 0;
 
     setup();
     ended = false;
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_often, NULL), 0);
     while (!ended) {
-        const struct told told = look(WAITS);
-        const int64_t begun_ns = told.waits ? told.wait_ns - WAITS : told.wait_ns;
-        REQUIRE(told.waits_count >= count, "%lu waits after %lu", told.waits_count, count);
-        REQUIRE(told.waits || begun_ns >= wait_ns, "%ld ns after %ld", begun_ns, wait_ns);
-        REQUIRE(!told.waits || told.since_ns == 0 || told.since_ns % 2 == 1, "since %ld",
-                told.since_ns);
-        REQUIRE(!told.waits || told.since_ns == 0 ||
-                    told.wait_ns == WAITS - told.since_ns + told.since_ns / 2,
+        const struct told told = look(END_NS);
+        const int64_t before_ns = (told.since_ns / STEP_NS - 1) * STEP_NS / 2;
+        REQUIRE(told.waits || told.wait_ns >= wait_ns, "%ld ns after %ld", told.wait_ns, wait_ns);
+        REQUIRE(told.since_ns % STEP_NS == 0, "since %ld", told.since_ns);
+        REQUIRE(!told.since_ns || told.wait_ns == END_NS - told.since_ns + before_ns,
                 "a wait since %ld of %ld in all", told.since_ns, told.wait_ns);
-        count = told.waits_count;
-        wait_ns = told.waits ? wait_ns : begun_ns;
+        REQUIRE(!told.from_ns || told.waits ||
+                    (told.until_ns == told.from_ns + STEP_NS / 2 &&
+                     told.wait_ns == told.from_ns / STEP_NS * STEP_NS / 2),
+                "a wait from %ld until %ld, %ld in all", told.from_ns, told.until_ns, told.wait_ns);
+        wait_ns = told.waits ? wait_ns : told.wait_ns;
     }
     pthread_join(thread, NULL);
-    ck_assert_int_eq(look(WAITS).wait_ns, WAITS / 2);
+    ck_assert_int_eq(look(END_NS).wait_ns, (int64_t)WAITS * STEP_NS / 2);
     page_destroy(page);
 }
 END_TEST
 
-SUITE("page", waits_add_up, a_wait_within_a_wait_adds_nothing, units_are_one_callers_to_report,
-      a_seat_is_free_when_all_have_left, a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
+SUITE("page", waits_add_up, waits_that_follow_at_once_are_one, a_wait_within_a_wait_adds_nothing,
+      units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
+      a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
       a_thread_is_found_once_it_sits_down, seats_of_the_dead_are_given_out_again,
       another_process_finds_the_page_and_the_reader_sees_it, what_is_no_page_is_refused,
       the_page_cannot_shrink, nonsense_is_bounded, a_reader_sees_no_half_of_a_change)

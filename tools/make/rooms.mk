@@ -23,6 +23,7 @@ POLICY_SRC := \
 	libjuggle/policy/slots.c \
 	libjuggle/policy/sort.c \
 	libjuggle/policy/stints.c \
+	libjuggle/policy/telling.c \
 	libjuggle/policy/theory.c \
 	libjuggle/policy/unequal.c \
 	libjuggle/policy/view.c

@@ -129,25 +129,19 @@ double rig_next_work_ns(struct rig *rig)
     return (double)rig->scenario->phase_ns * (1 + span);
 }
 
-static void task_wait_end(const struct rig *rig, struct task *task)
-{
-    if (task->waits_since_ns >= 0)
-        task->told_wait_ns += rig->now_ns - task->waits_since_ns;
-    task->waits_since_ns = -1;
-}
-
 static void thread_release(struct rig *rig, int index)
 {
     struct task *task = &rig->tasks[index];
 
-    task_wait_end(rig, task);
     if (task->state == TASK_SLEEPING) {
+        task->released = true;
         task->work_ns = rig_next_work_ns(rig);
         task_wake(rig, index);
         return;
     }
     rig_queue_open(rig, task->processor);
     task->state = TASK_COMPUTING;
+    task->released = task->waits_since_ns >= 0;
     task->work_ns = rig_next_work_ns(rig);
     rig_queue_close(rig, task->processor);
 }

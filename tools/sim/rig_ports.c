@@ -29,7 +29,10 @@ static void tell(const struct rig *rig, const struct task *task, struct sample *
     case TELLING_WAITS:
         sample->told_wait_ns = task->told_wait_ns +
                                (waits ? rig->now_ns - task->waits_since_ns : 0);
-        if (waits)
+        sample->told_since_ns = waits ? task->waits_since_ns : 0;
+        sample->told_from_ns = task->told_from_ns;
+        sample->told_until_ns = task->told_until_ns;
+        if (waits && sample->state != SAMPLE_SLEEPING)
             sample->state = SAMPLE_WAITING;
         break;
     case TELLING_UNITS:

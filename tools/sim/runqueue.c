@@ -72,6 +72,20 @@ double runqueue_share(const struct runqueue *queue, const struct task *tasks,
     return task == queue->current ? queue->computing_weight / queue->weight : 0.0;
 }
 
+/* The kernel counts a wait for the processor when it ends; and a task sees only now that the
+ * barrier has opened. */
+static void task_seen_running(struct task *task, int64_t since_ns)
+{
+    task->counted_wait_ns = task->wait_ns;
+    if (!task->released)
+        return;
+    task->told_wait_ns += since_ns - task->waits_since_ns;
+    task->told_from_ns = task->waits_since_ns;
+    task->told_until_ns = since_ns;
+    task->waits_since_ns = -1;
+    task->released = false;
+}
+
 void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sharing *sharing,
                      int64_t now_ns)
 {
@@ -89,7 +103,7 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
         task->run_ns += run_ns;
         task->wait_ns += passed_ns - run_ns;
         if (run_ns > 0)
-            task->counted_wait_ns = task->wait_ns;
+            task_seen_running(task, start_ns);
         if (task->state == TASK_COMPUTING) {
             task->work_ns -= run_ns * queue->speed;
             task->done_ns += run_ns * queue->speed;

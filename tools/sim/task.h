@@ -29,11 +29,13 @@ struct task {
     double wait_ns;
     double counted_wait_ns; /* as the kernel shows it: a wait counts when it is over */
     double slices;
-    double done_ns;         /* of all phases */
-    int64_t waits_since_ns; /* for others; -1: it does not */
-    int64_t told_wait_ns;   /* in all, the wait that goes on aside */
-    double debt_ns;         /* what its queue's slices owe it, against a perfectly fair share */
-    int next;               /* neighbors in the run queue, or TASK_NONE */
+    double done_ns;                      /* of all phases */
+    int64_t waits_since_ns;              /* for others; -1: it does not */
+    bool released;                       /* it need not wait any more, and has not run since */
+    int64_t told_wait_ns;                /* in all, the wait that goes on aside */
+    int64_t told_from_ns, told_until_ns; /* the last of them that ended */
+    double debt_ns; /* what its queue's slices owe it, against a perfectly fair share */
+    int next;       /* neighbors in the run queue, or TASK_NONE */
     int previous;
 };
 

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A thread that polls at a barrier learns that it has opened when it next runs, and that may be a
+ * slice later: so long does it still say that it waits. But not all are late. While the last thread
+ * comes, another processor runs one of those who wait, and that one's wait ends with the barrier.
+ *
+ * So the barrier opened after the last of the waits began that have ended, and when the first of
+ * those ended that ended later. Who began to wait before it and has not run since has passed it.
+ */
+#include "libjuggle/policy/telling.h"
+
+#include "libjuggle/policy/opening.h"
+
+/* What is shorter may have been for a message. */
+#define WAITED_MIN_NS (100 * NSEC_PER_USEC)
+
+/* At least this part of the threads shows that it was a barrier, not a message. */
+enum { PASSED_PARTS = 3 };
+
+static bool sampled_now(const struct domain *domain, const struct thread *thread)
+{
+    return thread->sampled_round == domain->round;
+}
+
+/* ---- the instant ---- */
+
+/* The barrier opened while it waited; if it was late, it waited for the processor meanwhile. */
+static int64_t earliest_ns(const struct thread *thread)
+{
+    const struct sample *sample = &thread->last;
+    const bool ended_now = sample->told_until_ns > sample->now_ns - thread->elapsed_ns;
+
+    return ended_now ? max_i64(sample->told_from_ns, sample->told_until_ns - thread->counted_ns)
+                     : sample->told_from_ns;
+}
+
+/* A wait that ended, and not at the barrier that is known already. */
+static bool is_news(const struct domain *domain, const struct thread *thread)
+{
+    return sampled_now(domain, thread) && thread->last.told_until_ns &&
+           thread->last.told_from_ns > domain->told.opened_ns;
+}
+
+static int64_t last_earliest_ns(const struct policy *policy, const struct domain *domain)
+{
+    int64_t last_ns = INT64_MIN;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            if (is_news(domain, &policy->threads[slot]))
+                last_ns = max_i64(last_ns, earliest_ns(&policy->threads[slot]));
+    return last_ns;
+}
+
+static int64_t first_end_ns(const struct policy *policy, const struct domain *domain,
+                            int64_t after_ns)
+{
+    int64_t first_ns = INT64_MAX;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            if (is_news(domain, thread) && thread->last.told_until_ns >= after_ns)
+                first_ns = min_i64(first_ns, thread->last.told_until_ns);
+        }
+    return first_ns;
+}
+
+static bool has_waited(const struct thread *thread, int64_t then_ns)
+{
+    return thread->last.told_from_ns <= then_ns && thread->last.told_until_ns >= then_ns;
+}
+
+static bool waits_since(const struct thread *thread, int64_t then_ns)
+{
+    return thread->last.state == SAMPLE_WAITING && thread->last.told_since_ns <= then_ns;
+}
+
+static bool many_waited(const struct policy *policy, const struct domain *domain, int64_t then_ns)
+{
+    int waited_count = 0, ran_count = 0;
+    bool long_enough = false;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            if (!sampled_now(domain, thread))
+                continue;
+            ran_count += thread->run_ns > 0;
+            if (!has_waited(thread, then_ns) && !waits_since(thread, then_ns))
+                continue;
+            waited_count++;
+            long_enough |= has_waited(thread, then_ns) &&
+                           then_ns - thread->last.told_from_ns >= WAITED_MIN_NS;
+        }
+    return long_enough && PASSED_PARTS * waited_count >= ran_count;
+}
+
+static void find_barrier(const struct policy *policy, struct domain *domain)
+{
+    const int64_t after_ns = last_earliest_ns(policy, domain);
+    const int64_t opened_ns = after_ns > INT64_MIN ? first_end_ns(policy, domain, after_ns)
+                                                   : INT64_MIN;
+
+    domain->told.anew = opened_ns > domain->told.opened_ns &&
+                        many_waited(policy, domain, opened_ns);
+    domain->told.opened_ns = max_i64(domain->told.opened_ns, opened_ns);
+    domain->told.heard = domain->told.opened_ns > 0;
+}
+
+/* ---- waits that ended there ---- */
+
+/* Who has run since knows of it, and waits for something else. */
+static bool is_released(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
+{
+    return waits_since(thread, opened_ns) &&
+           (opened_ns > began_ns || (thread->released && !thread->run_ns));
+}
+
+/* What it told beyond the end of its wait; who was late had to wait for the processor. */
+static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
+{
+    const int64_t from_ns = max_i64(opened_ns, began_ns);
+
+    if (thread->released)
+        return thread->last.now_ns - from_ns;
+    if (!has_waited(thread, opened_ns))
+        return 0;
+    return clamp_i64(thread->last.told_until_ns - from_ns, 0, thread->counted_ns);
+}
+
+/* Waits for the processor are counted when they end, and may look longer than they were in this
+ * period: whether it sleeps or yields in its waits is known by how it was seen there. */
+static void see_manners(struct thread *thread)
+{
+    const struct sample *sample = &thread->last;
+
+    if (sample->told_since_ns && (sample->state == SAMPLE_SLEEPING || has_yielded(thread)))
+        thread->gives_way = true;
+    else if (sample->state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0)
+        thread->gives_way = false;
+}
+
+/* Else everybody notices at once, and samples say all there is to know. */
+static bool anybody_shares(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        if (policy->processors[processor].threads_count > 1)
+            return true;
+    return false;
+}
+
+static void account_thread(const struct domain *domain, struct thread *thread)
+{
+    const int64_t opened_ns = domain->told.opened_ns;
+    const int64_t began_ns = thread->last.now_ns - thread->elapsed_ns;
+
+    thread->released = domain->told.heard && is_released(thread, opened_ns, began_ns);
+    if (domain->told.heard)
+        thread->told_ns = max_i64(thread->told_ns - excess_ns(thread, opened_ns, began_ns), 0);
+    see_manners(thread);
+}
+
+void telling_account(struct policy *policy, struct domain *domain)
+{
+    domain->told.heard = domain->told.anew = false;
+    if (anybody_shares(policy, domain))
+        find_barrier(policy, domain);
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            struct thread *thread = &policy->threads[slot];
+            if (sampled_now(domain, thread) && thread->last.told_wait_ns)
+                account_thread(domain, thread);
+        }
+}
+
+/* ---- what was burnt ---- */
+
+/* While it was awake it ran evenly, whether it worked or waited. */
+int64_t telling_used_ns(const struct thread *thread)
+{
+    const int64_t awake_ns = thread->run_ns + thread->wait_ns;
+    const int64_t waited_ns = clamp_i64(thread->told_ns - (thread->elapsed_ns - awake_ns), 0,
+                                        awake_ns);
+
+    if (!waited_ns || thread->gives_way)
+        return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
+    return (int64_t)((double)thread->run_ns * ((double)(awake_ns - waited_ns) / (double)awake_ns));
+}
