@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/output.h"
 
+#include "libjuggle/cli/options.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +17,13 @@
 enum { BUFFER_SIZE = 1 << 18 };
 
 enum { MODE_NEW = 0666, FD_PATH_SIZE = 32, COPY_SIZE = 1 << 30 };
+
+static int tell(const char *path, int error)
+{
+    if (error)
+        complain("juggle", "cannot write '%s': %s", path, strerror(-error));
+    return error;
+}
 
 static int file_open(const char *path, bool *made)
 {
@@ -31,13 +40,11 @@ static int file_open(const char *path, bool *made)
     return fd;
 }
 
-int output_open(const char *path, struct output *output)
+static int try_open(const char *path, struct output *output)
 {
     struct output opened = {.path = path};
     int error;
 
-    if (!path)
-        return 0;
     const int fd = file_open(path, &opened.made);
     if (fd < 0)
         return -errno;
@@ -54,12 +61,15 @@ int output_open(const char *path, struct output *output)
     return 0;
 }
 
-int output_begin(struct output *output)
+int output_open(const char *path, struct output *output)
+{
+    return path ? tell(path, try_open(path, output)) : 0;
+}
+
+static int try_begin(struct output *output)
 {
     struct stat stat;
 
-    if (!output->file || output->begun)
-        return 0;
     if (fstat(fileno(output->file), &stat))
         return -errno;
     if (S_ISREG(stat.st_mode) && strcmp(output->path, "-") != 0 &&
@@ -67,6 +77,11 @@ int output_begin(struct output *output)
         return -errno;
     output->begun = true;
     return 0;
+}
+
+int output_begin(struct output *output)
+{
+    return output->file && !output->begun ? tell(output->path, try_begin(output)) : 0;
 }
 
 static int copy(int from_fd, int to_fd)
@@ -120,4 +135,12 @@ int output_close(struct output *output)
         unlink(output->path);
     *output = (struct output){0};
     return error;
+}
+
+int output_end(struct output *output, int error)
+{
+    const char *path = output->path;
+    const int close_error = output_close(output);
+
+    return tell(path, error ? error : close_error);
 }

@@ -19,14 +19,18 @@ struct output {
     bool begun; /* what it held is gone */
 };
 
-/* `path` may be NULL and outlives the output. -errno of open. */
+/* `path` may be NULL and outlives the output. As all but output_close it says what is wrong. -errno
+ * of open. */
 int output_open(const char *path, struct output *output) MUST_CHECK;
 
 /* From now on it may be flushed. -errno. */
 int output_begin(struct output *output) MUST_CHECK;
 
+/* Closes what was written, which went as `error` says: that, or the -errno of the last write. */
+int output_end(struct output *output, int error) MUST_CHECK;
+
 /* Closes it; what was not begun is as it was, what was removed meanwhile is there again. All zero
- * is allowed, as after a close. The -errno of the last write. */
+ * is allowed, as after a close. */
 int output_close(struct output *output);
 
 #endif

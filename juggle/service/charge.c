@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS_RADIX = 1 << 20 }; /* more than there can be jobs */
-
 /* A job that it is not worth rests for so long, and twice as long each time that it is not again.
  */
 #define REST_MIN_NS (30 * NSEC_PER_SEC)
@@ -50,7 +48,7 @@ struct charge {
 
     int64_t resume_ns; /* while it rests */
     int64_t change_ns; /* and when to look whether something has changed */
-    long rested_with;  /* what there was then, see company */
+    long rested_with;  /* what there was then, see neighborhood_company */
     int64_t rest_ns;   /* for how long next time */
     char reason[JOB_PROBLEM_SIZE];
 };
@@ -200,14 +198,6 @@ bool charge_leave(struct charge *charge, const struct process *process)
 
 /* ---- resting ---- */
 
-/* What a resting job comes back for when it is another one: its threads, and how many jobs there
- * are. */
-static long company(const struct charge *charge)
-{
-    return processes_threads(&charge->processes, charge->neighborhood->proc_fd) * JOBS_RADIX +
-           charge->neighborhood->count;
-}
-
 void charge_rest(struct charge *charge, int64_t now_ns, const char *why)
 {
     balancing_end(&charge->balancing);
@@ -215,7 +205,7 @@ void charge_rest(struct charge *charge, int64_t now_ns, const char *why)
     trial_drop(&charge->trial);
     charge->resume_ns = now_ns + charge->rest_ns;
     charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
-    charge->rested_with = company(charge);
+    charge->rested_with = neighborhood_company(charge->neighborhood, &charge->processes);
     snprintf(charge->reason, sizeof(charge->reason), "%s", why);
     log_tell(LOG_NOTICE, charge->name, "not balanced for %lld s: %s",
              (long long)(charge->rest_ns / NSEC_PER_SEC), why);
@@ -330,7 +320,7 @@ static bool poll_resting(struct charge *charge, int64_t now_ns)
                                                     : charge_resume(charge, now_ns);
     if (charge->change_ns <= now_ns) {
         charge->change_ns = now_ns + CHANGE_INTERVAL_NS;
-        if (company(charge) != charge->rested_with)
+        if (neighborhood_company(charge->neighborhood, &charge->processes) != charge->rested_with)
             charge->resume_ns = now_ns;
     }
     return true;

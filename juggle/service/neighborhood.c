@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MAX = 1024 }; /* of a neighbor */
+enum {
+    THREADS_MAX = 1024,   /* of a neighbor */
+    JOBS_RADIX = 1 << 20, /* more than there can be jobs */
+};
 
 void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX])
 {
@@ -21,4 +24,10 @@ void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_M
                 crowd[threads[j].cpu]++;
     }
     free(threads);
+}
+
+long neighborhood_company(const struct neighborhood *neighborhood,
+                          const struct processes *processes)
+{
+    return processes_threads(processes, neighborhood->proc_fd) * JOBS_RADIX + neighborhood->count;
 }

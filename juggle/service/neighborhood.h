@@ -4,6 +4,7 @@
 #define JUGGLE_SERVICE_NEIGHBORHOOD_H
 
 #include "juggle/service/charge.h"
+#include "juggle/service/processes.h"
 #include "libjuggle/linux/cpu_mask.h"
 
 struct neighborhood {
@@ -15,5 +16,10 @@ struct neighborhood {
 
 /* How many threads each processor has that are balanced on it now. */
 void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX]);
+
+/* What a resting job comes back for when it is another one: its threads, and how many jobs there
+ * are. */
+long neighborhood_company(const struct neighborhood *neighborhood,
+                          const struct processes *processes);
 
 #endif
