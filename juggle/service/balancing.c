@@ -256,16 +256,32 @@ int balancing_poll(struct balancing *balancing, int64_t now_ns)
     return job_poll(balancing->job, now_ns);
 }
 
-/* The texts outlive the job, the counts go on from where earlier balancings ended. */
+static const char *text_keep(char *kept, size_t size, const char *text)
+{
+    if (!text)
+        return NULL;
+    snprintf(kept, size, "%s", text);
+    return kept;
+}
+
+/* They are the job's, and are asked for when that has ended. */
+static void texts_keep(struct balancing *balancing, struct job_statistics *last)
+{
+    last->source = text_keep(balancing->source, sizeof(balancing->source), last->source);
+    last->priority = text_keep(balancing->priority, sizeof(balancing->priority), last->priority);
+    last->capacity = text_keep(balancing->capacity, sizeof(balancing->capacity), last->capacity);
+    last->speeds = text_keep(balancing->speeds, sizeof(balancing->speeds), last->speeds);
+    last->shortfall = text_keep(balancing->shortfall, sizeof(balancing->shortfall),
+                                last->shortfall);
+}
+
+/* The counts go on from where earlier balancings ended. */
 void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics)
 {
     if (balancing->job) {
         struct job_statistics *last = &balancing->last;
         job_statistics(balancing->job, last);
-        snprintf(balancing->source, sizeof(balancing->source), "%s", last->source);
-        snprintf(balancing->priority, sizeof(balancing->priority), "%s", last->priority);
-        last->source = balancing->source;
-        last->priority = balancing->priority;
+        texts_keep(balancing, last);
         last->rounds_count += balancing->past.rounds_count;
         last->migrations_count += balancing->past.migrations_count;
         last->moves_failed_count += balancing->past.moves_failed_count;

@@ -10,6 +10,8 @@
 #include "juggle/service/store.h"
 #include "juggle/service/worth.h"
 #include "libjuggle/job/job.h"
+#include "libjuggle/job/shortfall.h"
+#include "libjuggle/linux/capacity.h"
 #include "libjuggle/wish/wish.h"
 
 enum { BALANCING_TEXT_SIZE = 64 };
@@ -27,6 +29,7 @@ struct balancing {
     struct job_statistics past;   /* of balancings that were given up: their counts */
     struct job_statistics judged; /* when rounds were asked for last, or when it began */
     char source[BALANCING_TEXT_SIZE], priority[BALANCING_TEXT_SIZE];
+    char capacity[BALANCING_TEXT_SIZE], speeds[CAPACITY_TEXT_SIZE], shortfall[SHORTFALL_SIZE];
     struct job_thread *threads; /* when it ended last */
     int threads_count;
 };
