@@ -275,21 +275,13 @@ static void texts_keep(struct balancing *balancing, struct job_statistics *last)
                                 last->shortfall);
 }
 
-/* The counts go on from where earlier balancings ended. */
 void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics)
 {
     if (balancing->job) {
         struct job_statistics *last = &balancing->last;
         job_statistics(balancing->job, last);
         texts_keep(balancing, last);
-        last->rounds_count += balancing->past.rounds_count;
-        last->migrations_count += balancing->past.migrations_count;
-        last->moves_failed_count += balancing->past.moves_failed_count;
-        last->balancers_cpu_ns += balancing->past.balancers_cpu_ns;
-        for (int i = 0; i < PERIOD_REASONS_COUNT; i++) {
-            last->choice.turns_count[i] += balancing->past.choice.turns_count[i];
-            last->choice.time_ns[i] += balancing->past.choice.time_ns[i];
-        }
+        job_statistics_add(last, &balancing->past);
     }
     *statistics = balancing->last;
 }

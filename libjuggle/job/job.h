@@ -114,6 +114,9 @@ struct job_statistics {
     int64_t threads_dropped;  /* ended threads beyond those that are remembered */
 };
 
+/* Counts go on from where those of an earlier balancing ended. */
+void job_statistics_add(struct job_statistics *statistics, const struct job_statistics *past);
+
 /* One thread of the job, alive or ended: its last known state. */
 struct job_thread {
     pid_t pid, tid;

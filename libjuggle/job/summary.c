@@ -29,7 +29,7 @@ static void take_speeds(struct summary *summary, const struct parts *parts,
     statistics->unequal = machine_unequal(&machine);
 }
 
-static void past_add(const struct job_statistics *past, struct job_statistics *statistics)
+void job_statistics_add(struct job_statistics *statistics, const struct job_statistics *past)
 {
     statistics->rounds_count += past->rounds_count;
     statistics->migrations_count += past->migrations_count;
@@ -79,7 +79,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .shortfall = short_of ? summary->shortfall : NULL,
         .threads_dropped = members_dropped(members),
     };
-    past_add(&summary->past, &summary->statistics);
+    job_statistics_add(&summary->statistics, &summary->past);
     take_speeds(summary, parts, &summary->statistics);
 }
 

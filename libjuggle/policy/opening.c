@@ -16,9 +16,6 @@
 /* Of the squares of processors' powers: less is too little to tell threads' share from theirs. */
 #define APART_MIN 0.25
 
-/* At least this part of the threads shows that a barrier opened. */
-enum { PASSED_PARTS = 3 };
-
 /* What samples tell of the instant at which a barrier opened. */
 struct opening {
     int ran_count;       /* threads that did something in the period */

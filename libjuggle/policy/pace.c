@@ -64,15 +64,14 @@ static int sharers(const struct policy *policy, const struct outlook *outlook, i
 static double rate_of(const struct policy *policy, const struct outlook *outlook, int processor)
 {
     const double rate = (double)slots_power(policy, processor, outlook->whole) / (double)RATE_ONE;
-    int part_count = 0, burning_count = 0;
+    int burning_count = 0;
 
     if (outlook->whole)
         return rate;
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        part_count += takes_part(outlook, &policy->threads[slot]);
+    FOR_EACH_THREAD_ON(policy, processor, slot)
         burning_count += burns(&policy->threads[slot]);
-    }
-    return burning_count ? rate * part_count / (part_count + burning_count) : rate;
+    const int count = sharers(policy, outlook, processor);
+    return burning_count ? rate * count / (count + burning_count) : rate;
 }
 
 /* Faster than the mean by more than measuring capacities blurs: one slow slot of many lifts the

@@ -14,9 +14,6 @@
 /* What is shorter may have been for a message. */
 #define WAITED_MIN_NS (100 * NSEC_PER_USEC)
 
-/* At least this part of the threads shows that it was a barrier, not a message. */
-enum { PASSED_PARTS = 3 };
-
 static bool sampled_now(const struct domain *domain, const struct thread *thread)
 {
     return thread->sampled_round == domain->round;
@@ -66,7 +63,7 @@ static int64_t first_end_ns(const struct policy *policy, const struct domain *do
     return first_ns;
 }
 
-static bool has_waited(const struct thread *thread, int64_t then_ns)
+static bool waited_at(const struct thread *thread, int64_t then_ns)
 {
     return thread->last.told_from_ns <= then_ns && thread->last.told_until_ns >= then_ns;
 }
@@ -87,10 +84,10 @@ static bool many_waited(const struct policy *policy, const struct domain *domain
             if (!sampled_now(domain, thread))
                 continue;
             ran_count += thread->run_ns > 0;
-            if (!has_waited(thread, then_ns) && !waits_since(thread, then_ns))
+            if (!waited_at(thread, then_ns) && !waits_since(thread, then_ns))
                 continue;
             waited_count++;
-            long_enough |= has_waited(thread, then_ns) &&
+            long_enough |= waited_at(thread, then_ns) &&
                            then_ns - thread->last.told_from_ns >= WAITED_MIN_NS;
         }
     return long_enough && PASSED_PARTS * waited_count >= ran_count;
@@ -124,7 +121,7 @@ static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t
 
     if (thread->released)
         return thread->last.now_ns - from_ns;
-    if (!has_waited(thread, opened_ns))
+    if (!waited_at(thread, opened_ns))
         return 0;
     return clamp_i64(thread->last.told_until_ns - from_ns, 0, thread->counted_ns);
 }

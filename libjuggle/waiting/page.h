@@ -69,10 +69,9 @@ void seat_add(struct seat *seat, int64_t units);
 struct told {
     bool waits; /* now */
     bool reports;
-    int64_t
-        since_ns;    /* when the wait that goes on began; 0 without one, or where it is not known */
-    int64_t from_ns; /* when the last wait began that has ended, and ended: the same */
-    int64_t until_ns;
+    /* When the wait began that goes on, and when the last began that has ended, and ended; 0
+     * without one, and where it is not known. */
+    int64_t since_ns, from_ns, until_ns;
     int64_t wait_ns; /* in all, a wait that goes on included */
     int64_t units;   /* in all */
 };
