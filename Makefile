@@ -13,7 +13,7 @@ DESTDIR ?=
 V       ?= 0
 
 comma   := ,
-VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' libjuggle/cli/version.h)
+VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' libjuggle/ground/version.h)
 SOMAJOR := 0
 
 BINDIR         ?= $(PREFIX)/bin
@@ -23,6 +23,8 @@ PKGCONFIGDIR   ?= $(LIBDIR)/pkgconfig
 INCLUDEDIR     ?= $(PREFIX)/include
 MANDIR         ?= $(PREFIX)/share/man
 COMPLETIONSDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR         ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR        ?= $(PREFIX)/share/fish/vendor_completions.d
 SYSCONFDIR     ?= /etc
 VENDORDIR      ?= $(PREFIX)/lib
 UNITDIR        ?= $(PREFIX)/lib/systemd/system
@@ -54,6 +56,7 @@ include tools/make/tests.mk
 include tools/make/rules.mk
 include tools/make/install.mk
 include tools/make/check.mk
+include tools/make/package.mk
 include tools/make/lab.mk
 include tools/make/talk.mk
 -include $(OBJ:.o=.d)

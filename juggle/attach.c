@@ -2,42 +2,104 @@
 #include "juggle/attach.h"
 
 #include "juggle/balance.h"
-#include "juggle/program.h"
-#include "libjuggle/cli/options.h"
+#include "juggle/command/program.h"
+#include "cli/options.h"
+#include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PIDS_MAX = 256 };
+enum { PIDS_MAX = 256, PID_ALL = 1 };
 
 struct pids {
     int count;
     pid_t list[PIDS_MAX];
+    struct attached names[PIDS_MAX];
+    int all_count; /* how often the first process was named, of which all others descend */
 };
 
-static int pid_add(struct pids *pids, const char *text, const char *end)
+static int pid_parse(const char *text, const char *end, pid_t *pid)
 {
     char *stop;
 
     errno = 0;
-    long pid = strtol(text, &stop, 10);
-    if (stop != end || stop == text || errno || pid < 1 || pid > INT_MAX) {
+    const long number = strtol(text, &stop, 10);
+    if (stop != end || stop == text || errno || number < 1 || number > INT_MAX) {
         complain("juggle", "'%.*s' is no pid", (int)(end - text), text);
         return -EINVAL;
     }
+    *pid = (pid_t)number;
+    return 0;
+}
+
+/* What it is called; complains about what cannot be balanced. */
+static int pid_look(pid_t pid, struct attached *attached)
+{
+    struct thread_stat stat;
+    int proc_fd;
+
+    if (kill(pid, 0)) {
+        complain("juggle",
+                 errno == EPERM ? "process %d is another user's" : "there is no process %d",
+                 (int)pid);
+        return -EINVAL;
+    }
+    *attached = (struct attached){.pid = pid};
+    if (procfs_open(&proc_fd))
+        return 0;
+    const int error = procfs_stat_read(proc_fd, pid, pid, &stat);
+    close(proc_fd);
+    if (error)
+        return 0;
+    if (stat.kernel) {
+        complain("juggle", "process %d is a thread of the kernel, which no program may balance",
+                 (int)pid);
+        return -EINVAL;
+    }
+    attached->comm = stat.comm;
+    return 0;
+}
+
+static bool pids_have(const struct pids *pids, pid_t pid)
+{
+    for (int i = 0; i < pids->count; i++)
+        if (pids->list[i] == pid)
+            return true;
+    return false;
+}
+
+static int pid_add(struct pids *pids, const char *text, const char *end)
+{
+    pid_t pid;
+    int error = pid_parse(text, end, &pid);
+
+    if (error)
+        return error;
+    pids->all_count += pid == PID_ALL;
+    if (pids_have(pids, pid))
+        return 0;
     if (pids->count == PIDS_MAX) {
         complain("juggle", "more than %d pids", PIDS_MAX);
         return -EINVAL;
     }
-    if (kill((pid_t)pid, 0)) {
-        complain("juggle",
-                 errno == EPERM ? "process %ld is another user's" : "there is no process %ld", pid);
-        return -EINVAL;
-    }
-    pids->list[pids->count++] = (pid_t)pid;
-    return 0;
+    error = pid_look(pid, &pids->names[pids->count]);
+    if (!error)
+        pids->list[pids->count++] = pid;
+    return error;
+}
+
+/* It may be a slip of a script whose variable held something else. */
+static int check_all(const struct pids *pids)
+{
+    if (pids->all_count != 1)
+        return 0;
+    complain("juggle",
+             "process 1 stands for all that runs here: to balance the whole machine, name "
+             "it twice (--attach 1,1)");
+    return -EINVAL;
 }
 
 /* "12,34,56" */
@@ -85,6 +147,7 @@ int attach(const struct settings *settings, char *const *more)
     struct balance *balance;
     struct signals signals;
     struct pids pids = {0};
+    struct rlimit before;
     int status = EXIT_JUGGLE_FAILED;
 
     if (pids_add(&pids, settings->pids))
@@ -92,15 +155,19 @@ int attach(const struct settings *settings, char *const *more)
     for (; *more; more++)
         if (pids_add(&pids, *more))
             return EXIT_USAGE;
+    if (check_all(&pids))
+        return EXIT_USAGE;
     int error = signals_take(&signals);
     if (error) {
         complain("juggle", "cannot take signals: %s", strerror(-error));
         return status;
     }
-    if (balance_create(settings, &balance))
-        return status;
+    program_files_allow(&before);
+    error = balance_create(settings, &balance);
+    if (error)
+        return error == -EEXIST ? EXIT_USAGE : status;
     const struct balance_subject subject = {
-        .roots = pids.list, .roots_count = pids.count, .roots_included = true};
+        .roots = pids.list, .roots_count = pids.count, .roots_included = true, .names = pids.names};
     error = balance_start(balance, &subject);
     if (error == -EINVAL)
         status = EXIT_USAGE;

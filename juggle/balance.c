@@ -2,18 +2,20 @@
 #include "juggle/balance.h"
 
 #include "juggle/delegation.h"
-#include "juggle/live.h"
-#include "juggle/meter.h"
-#include "juggle/news.h"
-#include "juggle/output.h"
-#include "juggle/tape.h"
-#include "juggle/trace.h"
+#include "juggle/report/live.h"
+#include "juggle/report/meter.h"
+#include "juggle/report/news.h"
+#include "juggle/files/outputs.h"
+#include "juggle/files/tape.h"
+#include "juggle/files/trace.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/slice.h"
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "libjuggle/linux/topology.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +33,13 @@ struct balance {
     char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
     struct delegation *delegation;   /* to the service, which balances instead; or NULL */
     struct job *job;
-    int placed_count; /* threads that the program has pinned itself */
+    int placed_count;  /* threads that the program has pinned itself */
+    int claimed_count; /* threads that another juggle balances */
     struct meter meter;
+    const struct attached *attached; /* programs that were there before; the quota is the first's */
+    int attached_count;
 
-    struct output report, record, trace_output;
+    struct outputs outputs;
     struct tape *tape;
     struct trace *trace;
     struct live *live;
@@ -48,48 +53,51 @@ struct balance {
 static int trace_open(struct balance *balance)
 {
     const char *path = balance->settings->trace_path;
-    int error = output_open(path, &balance->trace_output);
+    int error = 0;
 
-    if (error || !path)
-        return error;
-    return trace_create(path, balance->trace_output.file, WISH_THREADS_MAX, &balance->trace);
+    if (path)
+        error = trace_create(path, balance->outputs.trace.file, WISH_THREADS_MAX, &balance->trace);
+    if (error)
+        complain("juggle", "cannot trace to '%s': %s", path, strerror(-error));
+    return error;
 }
 
-static int live_open(struct balance *balance)
+/* Whoever cannot look on is no reason not to run the program. */
+static void live_open(struct balance *balance)
 {
     const char *tty = balance->settings->live_tty;
-    int error = tty ? live_create(tty, false, &balance->live) : 0;
+    const int error = tty ? live_create(tty, false, &balance->live) : 0;
 
+    if (!error || balance->settings->quiet)
+        return;
     if (error == -ENOTSUP)
-        complain("juggle", "--live: this juggle was built without ncurses");
-    else if (error)
-        complain(
-            "juggle",
-            "--live: %s is no terminal to draw on, or of a kind (TERM) that keeps no lines: %s",
-            *tty ? tty : "stderr", strerror(-error));
-    return error;
+        complain("juggle", "--live: this juggle was built without ncurses: nothing is shown");
+    else
+        complain("juggle",
+                 "--live: nothing is shown: %s is no terminal to draw on, or of a kind "
+                 "(TERM) that keeps no lines: %s",
+                 *tty ? tty : "stderr", strerror(-error));
 }
 
 int balance_create(const struct settings *settings, struct balance **result)
 {
     struct balance *balance = calloc(1, sizeof(*balance));
-    int error = 0;
 
-    if (!balance)
+    if (!balance) {
+        complain("juggle", "cannot balance, nor run the program: %s", strerror(ENOMEM));
         return -ENOMEM;
+    }
     topology_spare_plugins();
     balance->settings = settings;
-    error = output_open(settings->report_path, &balance->report);
-    if (!error)
-        error = output_open(settings->record_path, &balance->record);
+    const struct output_paths paths = settings_outputs(settings);
+    int error = outputs_open(&paths, &balance->outputs);
     if (!error)
         error = trace_open(balance);
-    if (!error)
-        error = live_open(balance);
     if (error) {
         balance_destroy(balance);
         return error;
     }
+    live_open(balance);
     *result = balance;
     return 0;
 }
@@ -108,9 +116,7 @@ void balance_destroy(struct balance *balance)
     job_destroy(balance->job);
     tape_destroy(balance->tape);
     trace_destroy(balance->trace);
-    output_close(&balance->trace_output);
-    output_close(&balance->record);
-    output_close(&balance->report);
+    outputs_close(&balance->outputs);
     free(balance->threads);
     free(balance);
 }
@@ -130,13 +136,25 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
 {
     struct balance *balance = context;
     const bool warning = news == JOB_CROWDED || news == JOB_GUARDIAN_RENEWED ||
+                         (news == JOB_THREAD_CLAIMED && !balance->claimed_count) ||
                          (news == JOB_THREAD_PLACED && !balance->placed_count);
 
     balance->placed_count += news == JOB_THREAD_PLACED;
+    balance->claimed_count += news == JOB_THREAD_CLAIMED;
     if (news == JOB_MACHINE_GROWN)
         grow(balance);
     if (!balance->settings->quiet && (warning || balance->settings->verbose))
         news_tell(news, info);
+}
+
+/* What was asked for and has nothing to do here. */
+static void tell_idle(const struct balance *balance)
+{
+    const struct settings *settings = balance->settings;
+
+    if (settings->wish.follow_memory && !settings->quiet && !job_follows_memory(balance->job))
+        complain("juggle",
+                 "--follow-memory: there is no other NUMA node that memory may come from");
 }
 
 static int observe(struct balance *balance)
@@ -147,9 +165,9 @@ static int observe(struct balance *balance)
         const struct engine_recorder observer = trace_port(balance->trace, balance->job);
         error = job_observe(balance->job, &observer);
     }
-    if (error || !balance->record.file)
+    if (error || !balance->outputs.record.file)
         return error;
-    error = tape_create(balance->record.file, balance->job, &balance->tape);
+    error = tape_create(balance->outputs.record.file, balance->job, &balance->tape);
     if (error)
         return error;
     const struct engine_recorder observer = tape_port(balance->tape);
@@ -183,10 +201,13 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         .roots_count = subject->roots_count,
         .roots_included = subject->roots_included,
         .helper = subject->helper,
+        .aside = true,
         .page = balance->waiting ? waiting_page(balance->waiting) : NULL,
         .listener = {tell_news, balance},
     };
 
+    balance->attached = subject->names;
+    balance->attached_count = subject->names ? subject->roots_count : 0;
     wish_apply(&balance->settings->wish, &options);
     int error = job_create(&options, balance->problem, &balance->job);
     if (balance_is_misused(error)) {
@@ -197,17 +218,23 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         error = check_lone(balance);
     if (!error) {
         error = observe(balance);
-        if (!error)
-            error = job_start(balance->job);
         if (error)
-            snprintf(balance->problem, sizeof(balance->problem), "%s", strerror(-error));
+            problem_of(balance->problem, sizeof(balance->problem), error, "no trace or recording");
+    }
+    if (!error) {
+        error = job_start(balance->job);
+        if (error)
+            problem_of(balance->problem, sizeof(balance->problem), error, "no balancer threads");
+        else
+            tell_idle(balance);
     }
     balance->started_ns = clock_now_ns();
     if (!error)
         return 0;
     job_destroy(balance->job);
     balance->job = NULL;
-    if (!balance->settings->quiet || balance->settings->strict)
+    /* Who attaches asked for nothing else. */
+    if (!balance->settings->quiet || balance->settings->strict || subject->roots_included)
         complain("juggle", "cannot balance: %s", balance->problem);
     return -ECANCELED;
 }
@@ -221,6 +248,9 @@ int balance_delegate(struct balance *balance, pid_t program)
         return -EAGAIN;
     int error = delegation_begin(program, &settings->wish, balance->problem, &balance->delegation);
     balance->started_ns = clock_now_ns();
+    if (!error && settings->verbose)
+        complain("juggle", "juggled balances it as job %s, and logs which threads come and go",
+                 delegation_job(balance->delegation));
     if (!error)
         return 0;
     if (!always)
@@ -234,10 +264,11 @@ void balance_begin(struct balance *balance)
     const char *cpus = balance->settings->wish.cpus;
 
     slice_shorten();
-    meter_begin(&balance->meter, *cpus ? cpus : NULL);
+    meter_begin(&balance->meter, *cpus ? cpus : NULL,
+                balance->attached_count ? balance->attached[0].pid : 0);
     /* They have said what is wrong, and the program runs all the same. */
-    (void)!output_begin(&balance->record);
-    (void)!output_begin(&balance->trace_output);
+    (void)!output_begin(&balance->outputs.record);
+    (void)!output_begin(&balance->outputs.trace);
 }
 
 /* ---- snapshots ---- */
@@ -269,7 +300,6 @@ static void snapshot(struct balance *balance, struct report *report)
         report->trouble = balance->problem;
         return;
     }
-    report->placed_count = balance->placed_count;
     report->threads_count = threads_snapshot(balance);
     report->threads = balance->threads;
     job_statistics(balance->job, &report->statistics);
@@ -363,8 +393,8 @@ static int records_finish(struct balance *balance)
     int error = balance->tape ? tape_finish(balance->tape) : 0;
     int trace_error = balance->trace ? trace_finish(balance->trace, clock_now_ns()) : 0;
 
-    error = output_end(&balance->record, error);
-    trace_error = output_end(&balance->trace_output, trace_error);
+    error = output_end(&balance->outputs.record, error);
+    trace_error = output_end(&balance->outputs.trace, trace_error);
     return error ? error : trace_error;
 }
 
@@ -389,16 +419,30 @@ static int report_write(struct balance *balance, const struct report *report)
     int error;
 
     if (!settings->report_path) {
-        (void)!report_print(report, settings->report, stderr);
+        (void)!report_print(report, settings->report.format, stderr);
         return 0;
     }
-    if (settings->report == REPORT_NONE)
+    if (settings->report.format == REPORT_NONE)
         return 0;
-    error = output_begin(&balance->report);
+    error = output_begin(&balance->outputs.report);
     if (error)
         return error;
-    return output_end(&balance->report,
-                      report_print(report, settings->report, balance->report.file));
+    return output_end(&balance->outputs.report,
+                      report_print(report, settings->report.format, balance->outputs.report.file));
+}
+
+static double stopped_share(const struct tally_times *times)
+{
+    return times->life_ns > 0 ? (double)times->stopped_ns / (double)times->life_ns : 0;
+}
+
+/* As looks saw it. Helpers may run on while workers are stopped. */
+static int64_t stopped_ns(const struct report *report)
+{
+    const struct program_times *times = &report->statistics.times;
+
+    return (int64_t)((double)report->elapsed_ns *
+                     fmax(stopped_share(&times->workers), stopped_share(&times->all)));
 }
 
 int balance_finish(struct balance *balance, char *const *command, const struct program *program)
@@ -416,10 +460,12 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     }
     report.waiting = balance->waiting ? waiting_text(balance->waiting) : "none";
     report.command = command;
+    report.attached = balance->attached;
+    report.attached_count = balance->attached_count;
     report.exit_status = program ? program->exit_status : 0;
     report.death_signal = program ? program->death_signal : 0;
     meter_read(&balance->meter, &report);
-    report.taken.stopped_ns = program ? program->stopped_ns : 0;
+    report.taken.stopped_ns = max_i64(program ? program->stopped_ns : 0, stopped_ns(&report));
     report.threads_expected = balance->settings->wish.threads;
     int error = balance->job ? records_finish(balance) : 0;
     int report_error = report_write(balance, &report);

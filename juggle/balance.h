@@ -4,10 +4,10 @@
 #ifndef JUGGLE_BALANCE_H
 #define JUGGLE_BALANCE_H
 
-#include "juggle/program.h"
+#include "juggle/command/program.h"
 #include "juggle/settings.h"
-#include "juggle/signals.h"
-#include "juggle/waiting.h"
+#include "juggle/command/signals.h"
+#include "juggle/telling/waiting.h"
 
 struct balance;
 
@@ -16,12 +16,13 @@ struct balance_subject {
     const pid_t *roots;
     int roots_count;
     bool roots_included;
+    const struct attached *names; /* of the roots that are included, for the report; they stay */
     pid_t helper;
 };
 
 /*
  * Opens all that is written to, so that nothing is found to be unwritable after the program has
- * run. Complains on stderr when it fails.
+ * run. Complains on stderr when it fails. -EEXIST: two of them are one file.
  */
 int balance_create(const struct settings *settings, struct balance **balance) MUST_CHECK;
 /* What the program was told of waiting, which outlives the balance; before balance_start. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/delegation.h"
 
-#include "juggle/picture.h"
+#include "juggle/report/picture.h"
 #include "libjuggle/join/service.h"
+#include "libjuggle/linux/problem.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,16 +23,33 @@ struct delegation {
 
 /* ---- begin, destroy ---- */
 
+static int service_connect(char *problem, struct client **client)
+{
+    const int error = client_connect(CLIENT_SOCKET, client);
+
+    return error ? problem_of(problem, JOIN_PROBLEM_SIZE, error, "no service at " CLIENT_SOCKET)
+                 : 0;
+}
+
+int delegation_try(char problem[JOIN_PROBLEM_SIZE])
+{
+    struct client *client;
+    const int error = service_connect(problem, &client);
+
+    if (!error)
+        client_close(client);
+    return error;
+}
+
 int delegation_begin(pid_t program, const struct wish *wish, char problem[JOIN_PROBLEM_SIZE],
                      struct delegation **result)
 {
     struct delegation *delegation = calloc(1, sizeof(*delegation));
-    int error = delegation ? client_connect(CLIENT_SOCKET, &delegation->client) : -ENOMEM;
 
-    if (error)
-        snprintf(problem, JOIN_PROBLEM_SIZE, "no service at %s: %s", CLIENT_SOCKET,
-                 strerror(-error));
-    else
+    if (!delegation)
+        return problem_of(problem, JOIN_PROBLEM_SIZE, -ENOMEM, "no memory to ask the service");
+    int error = service_connect(problem, &delegation->client);
+    if (!error)
         error = service_balance(delegation->client, program, wish, delegation->job, problem);
     if (error) {
         delegation_destroy(delegation);
@@ -56,6 +74,11 @@ void delegation_destroy(struct delegation *delegation)
 }
 
 /* ---- pictures ---- */
+
+const char *delegation_job(const struct delegation *delegation)
+{
+    return delegation->job;
+}
 
 int delegation_fd(const struct delegation *delegation)
 {

@@ -8,14 +8,20 @@
 #ifndef JUGGLE_DELEGATION_H
 #define JUGGLE_DELEGATION_H
 
-#include "juggle/report.h"
+#include "juggle/report/report.h"
 #include "libjuggle/join/join.h"
 
 struct delegation;
 
+/* Whether there is a service to ask. When not `problem` says why; -errno of connect. */
+int delegation_try(char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
+
 /* When it fails `problem` says why. As service_balance; -errno of connect. */
 int delegation_begin(pid_t program, const struct wish *wish, char problem[JOIN_PROBLEM_SIZE],
                      struct delegation **delegation) MUST_CHECK;
+
+/* What the service calls it. */
+const char *delegation_job(const struct delegation *delegation);
 
 /* Poll it for input, then call delegation_hear; -1 when there is nothing more to hear. */
 int delegation_fd(const struct delegation *delegation);

@@ -2,20 +2,21 @@
 #include "juggle/dry_run.h"
 
 #include "juggle/balance.h"
-#include "juggle/program.h"
-#include "juggle/waiting.h"
+#include "juggle/delegation.h"
+#include "juggle/files/outputs.h"
+#include "juggle/command/program.h"
+#include "juggle/telling/fit.h"
+#include "juggle/telling/waiting.h"
 #include "libjuggle/linux/capacity.h"
-#include "libjuggle/linux/priority.h"
+#include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/topology.h"
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { PRIORITY_SIZE = 64 };
 
 static void print_machine(const struct machine *machine)
 {
@@ -82,16 +83,50 @@ done:
     return error;
 }
 
-static void print_means(const struct job *job)
+static void print_means(struct job *job)
 {
-    struct priority priority;
-    char text[PRIORITY_SIZE];
+    struct job_statistics statistics;
 
-    priority_raise(&priority);
-    priority_format(&priority, text, sizeof(text));
+    job_statistics(job, &statistics);
     printf("progress   from %s: %s\n", job_source_name(job), job_source_reason(job));
     printf("threads    found by %s\n", job_discovery_method(job));
-    printf("balancers  at %s\n", text);
+    printf("balancers  %d, at %s\n", statistics.balancers_count, statistics.priority);
+}
+
+static void print_memory(const struct settings *settings, const struct job *job)
+{
+    if (settings->wish.follow_memory)
+        printf("memory     %s\n", job_follows_memory(job)
+                                      ? "follows"
+                                      : "has no other NUMA node that it may come from");
+}
+
+/* Who would balance. -errno: it was demanded of a service, and there is none. */
+static int print_service(const struct settings *settings, char *problem)
+{
+    const char *unserved = settings_unserved(settings);
+    const bool always = settings->service == SERVICE_ALWAYS;
+    int error = 0;
+
+    if (settings->service == SERVICE_NEVER)
+        return 0;
+    if (unserved)
+        snprintf(problem, JOIN_PROBLEM_SIZE, "no service can do --%s", unserved);
+    else
+        error = delegation_try(problem);
+    if (!unserved && !error)
+        printf("service    juggled balances it\n");
+    else
+        printf("service    %s: %s balances it\n", problem, always ? "nobody" : "juggle itself");
+    return always ? error : 0;
+}
+
+static void print_fit(const struct settings *settings, char *const *command)
+{
+    char text[FIT_TEXT_SIZE];
+
+    fit_apply(settings, command, text);
+    printf("fit        %s\n", text);
 }
 
 static int print_waiting(const struct settings *settings, char *const *command)
@@ -106,7 +141,7 @@ static int print_waiting(const struct settings *settings, char *const *command)
     return 0;
 }
 
-static int print_job(const struct settings *settings, const struct job *job, int threads_expected,
+static int print_job(const struct settings *settings, struct job *job, int threads_expected,
                      char *const *command)
 {
     const struct machine *machine = job_machine(job);
@@ -116,19 +151,59 @@ static int print_job(const struct settings *settings, const struct job *job, int
     print_capacity(job_capacity(job));
     int error = print_placement(machine, job_policy(job), threads_count);
     print_means(job);
+    print_memory(settings, job);
+    if (settings->fit)
+        print_fit(settings, command);
     return error ? error : print_waiting(settings, command);
 }
 
-int dry_run(const struct settings *settings, char *const *command)
+/* All that a run would begin with, but the program. */
+static int job_try(const struct settings *settings, char problem[JOB_PROBLEM_SIZE],
+                   struct job **result)
 {
-    char problem[JOB_PROBLEM_SIZE];
     const pid_t self = getpid();
     struct job_options options = {.roots = &self, .roots_count = 1};
     struct job *job;
 
-    topology_spare_plugins();
     wish_apply(&settings->wish, &options);
     int error = job_create(&options, problem, &job);
+    if (error)
+        return error;
+    if (settings->strict && job_machine(job)->processors_count < 2)
+        error = problem_say(problem, JOB_PROBLEM_SIZE, -ECANCELED, "there is one processor only");
+    if (!error) {
+        error = job_start(job);
+        if (error)
+            problem_of(problem, JOB_PROBLEM_SIZE, error, "no balancer threads");
+    }
+    if (error)
+        job_destroy(job);
+    else
+        *result = job;
+    return error;
+}
+
+static int show(const struct settings *settings, struct job *job, char *const *command)
+{
+    char problem[JOIN_PROBLEM_SIZE];
+    int error = print_job(settings, job, settings->wish.threads, command);
+    const int service_error = print_service(settings, problem);
+
+    if (error || fflush(stdout)) {
+        complain("juggle", "cannot print: %s", strerror(error ? -error : errno));
+        return EXIT_JUGGLE_FAILED;
+    }
+    if (service_error)
+        complain("juggle", "cannot balance: %s", problem);
+    return service_error ? EXIT_JUGGLE_FAILED : 0;
+}
+
+static int try_and_show(const struct settings *settings, char *const *command)
+{
+    char problem[JOB_PROBLEM_SIZE];
+    struct job *job = NULL;
+    int error = job_try(settings, problem, &job);
+
     if (balance_is_misused(error)) {
         complain("juggle", "%s", problem);
         return EXIT_USAGE;
@@ -137,16 +212,21 @@ int dry_run(const struct settings *settings, char *const *command)
         complain("juggle", "cannot balance: %s", problem);
         return error == -ENODEV && !settings->strict ? 0 : EXIT_JUGGLE_FAILED;
     }
-    if (settings->strict && job_machine(job)->processors_count < 2) {
-        complain("juggle", "cannot balance: there is one processor only");
-        job_destroy(job);
-        return EXIT_JUGGLE_FAILED;
-    }
-    error = print_job(settings, job, options.threads_expected, command);
+    const int status = show(settings, job, command);
+    job_stop(job);
     job_destroy(job);
-    if (error || fflush(stdout)) {
-        complain("juggle", "cannot print: %s", strerror(error ? -error : errno));
-        return EXIT_JUGGLE_FAILED;
-    }
-    return 0;
+    return status;
+}
+
+int dry_run(const struct settings *settings, char *const *command)
+{
+    const struct output_paths paths = settings_outputs(settings);
+    struct outputs outputs = {0};
+
+    topology_spare_plugins();
+    int error = outputs_open(&paths, &outputs);
+    outputs_close(&outputs);
+    if (error)
+        return error == -EEXIST ? EXIT_USAGE : EXIT_JUGGLE_FAILED;
+    return try_and_show(settings, command);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/join.h"
 
-#include "juggle/not_run.h"
-#include "juggle/program.h"
-#include "juggle/waiting.h"
-#include "libjuggle/cli/options.h"
+#include "juggle/command/not_run.h"
+#include "juggle/command/program.h"
+#include "juggle/telling/waiting.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,27 +2,17 @@
 #include "juggle/launch.h"
 
 #include "juggle/balance.h"
-#include "juggle/not_run.h"
-#include "juggle/program.h"
-#include "juggle/waiting.h"
-#include "libjuggle/cli/options.h"
+#include "juggle/command/not_run.h"
+#include "juggle/command/program.h"
+#include "juggle/telling/waiting.h"
+#include "cli/options.h"
+#include "libjuggle/linux/problem.h"
+#include "libjuggle/waiting/page.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-/* Each balanced thread costs an open file. The program, which is forked already, keeps its limit.
- */
-static void files_allow(void)
-{
-    struct rlimit limit;
-
-    if (!getrlimit(RLIMIT_NOFILE, &limit)) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
 
 static void signals_serve(struct signals *signals, struct program *program)
 {
@@ -68,10 +58,11 @@ static int balance_and_run(const struct settings *settings, const struct waiting
     int status = EXIT_JUGGLE_FAILED;
     struct balance *balance;
 
-    if (balance_create(settings, &balance))
-        return status;
+    int error = balance_create(settings, &balance);
+    if (error)
+        return error == -EEXIST ? EXIT_USAGE : status;
     balance_listen(balance, waiting);
-    int error = balance_delegate(balance, program->pid);
+    error = balance_delegate(balance, program->pid);
     if (error == -EAGAIN)
         error = balance_start(balance, &subject);
     if (error == -EINVAL)
@@ -82,25 +73,51 @@ static int balance_and_run(const struct settings *settings, const struct waiting
     return status;
 }
 
+/* The command takes juggle's place: where there is nothing to be its parent with, nobody balances
+ * it and nobody reports, but it runs. */
+static int become(const struct settings *settings, char *const *command, const char *problem)
+{
+    if (!settings->quiet || settings->strict)
+        complain("juggle", "cannot balance: %s%s", problem,
+                 settings->strict ? "" : ": running it without, and without a report");
+    if (settings->strict)
+        return EXIT_JUGGLE_FAILED;
+    unsetenv(PAGE_VARIABLE);
+    execvp(command[0], command);
+    return not_run_tell(command[0], -errno);
+}
+
+/* Without memory for what it would say of waiting the program waits as it would anyway. */
+static struct waiting *waiting_tell(const struct settings *settings, char *const *command)
+{
+    struct waiting *waiting;
+
+    if (waiting_create(settings, command, true, &waiting))
+        return NULL;
+    waiting_apply(waiting);
+    return waiting;
+}
+
 int launch(const struct settings *settings, char *const *command)
 {
+    char problem[PROGRAM_PROBLEM_SIZE];
     struct signals signals;
     struct program program;
-    struct waiting *waiting = NULL;
 
     int error = signals_take(&signals);
-    if (!error)
-        error = waiting_create(settings, command, true, &waiting);
-    if (!error) {
-        waiting_apply(waiting);
-        error = program_start(command, &signals, &program);
-    }
     if (error) {
-        waiting_destroy(waiting);
-        complain("juggle", "cannot start '%s': %s", command[0], strerror(-error));
-        return EXIT_JUGGLE_FAILED;
+        problem_of(problem, sizeof(problem), error, "no signals can be read (signalfd)");
+        return become(settings, command, problem);
     }
-    files_allow();
+    struct waiting *waiting = waiting_tell(settings, command);
+    if (program_start(command, &signals, &program, problem)) {
+        waiting_destroy(waiting);
+        signals_give_back(&signals);
+        return become(settings, command, problem);
+    }
+    if (program.adoption_error && !settings->quiet)
+        complain("juggle", "orphans of the program are not balanced: prctl: %s",
+                 strerror(-program.adoption_error));
     const int status = balance_and_run(settings, waiting, &program, command, &signals);
     waiting_destroy(waiting);
     program_destroy(&program);

@@ -4,13 +4,16 @@
  *
  *   settings   what the user asked for
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
+ *   explain    what limits a program; hindrances: what is in its way, and the remedy
+ *   fit        how many threads runtimes are told to start; ranks: of how many ranks
+ *   nproc      `juggle nproc`: how many threads are of use
  *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
  *   waiting    what the program is told before: to wait politely, and to say that it waits
  *              which_mpi: which MPI it is; elf: by the libraries that its file names
  *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
  *   report     the text at the end, report_json the JSON; advice: what would help
- *   meter      what others took of the processors
+ *   meter      what others took of the processors; causes, blame: what the run waited for
  *   output     files that are emptied only when there is something to write
  *   witness    which signals the whole process group was sent
  *   trace      who was placed where
@@ -18,19 +21,58 @@
  */
 #include "juggle/attach.h"
 #include "juggle/dry_run.h"
+#include "juggle/explain.h"
 #include "juggle/join.h"
 #include "juggle/launch.h"
+#include "juggle/list.h"
+#include "juggle/nproc.h"
 #include "juggle/settings.h"
+#include "juggle/telling/fit.h"
+#include "cli/options.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * What juggle opens must not take the place of standard streams that it was given closed: it would
+ * write its words there. Held so they fail as closed ones do, and are closed again in the program.
+ */
+static void streams_hold(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+/* Before all else that looks at how many threads there will be. */
+static void fit(const struct settings *settings, char *const *command)
+{
+    char text[FIT_TEXT_SIZE];
+
+    fit_apply(settings, command, text);
+    if (settings->verbose)
+        complain("juggle", "threads that fit: %s", text);
+}
 
 int main(int argc, char **argv)
 {
     struct settings settings;
     int operands, exit_status;
 
+    streams_hold();
+    if (argc > 1 && !strcmp(argv[1], "nproc"))
+        return nproc_command(argc - 1, argv + 1);
     if (settings_read(argc, argv, &settings, &operands, &exit_status))
         return exit_status;
+    if (settings.list)
+        return list();
+    if (settings.explain)
+        return explain(&settings, argv + operands);
     if (settings.dry_run)
         return dry_run(&settings, argv + operands);
+    if (settings.fit)
+        fit(&settings, argv + operands);
     if (settings.pids)
         return attach(&settings, argv + operands);
     if (settings.join)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/settings.h"
 
-#include "juggle/trace.h"
+#include "juggle/files/trace.h"
 #include "libjuggle/join/name.h"
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,8 @@ static int option_report(const char *text, void *target, const char **expected)
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (strcmp(text, names[i]))
             continue;
-        *(enum report_format *)target = (enum report_format)i;
+        ((struct settings *)target)->report.format = (enum report_format)i;
+        ((struct settings *)target)->report.asked = true;
         return 0;
     }
     return -EINVAL;
@@ -95,12 +96,29 @@ static int option_waiting(const char *text, void *target, const char **expected)
     return -EINVAL;
 }
 
+/* "1" is a count here, and no yes. */
+static int option_fit(const char *text, void *target, const char **expected)
+{
+    int64_t count;
+    bool wanted = true;
+
+    *expected = "yes, no, auto or how many threads there may be on this node, at least 1";
+    if (text && !number_parse(text, 1, WISH_THREADS_MAX, &count)) {
+        *(int *)target = (int)count;
+        return 0;
+    }
+    if (text && strcmp(text, "auto") != 0 && flag_parse(text, &wanted))
+        return -EINVAL;
+    *(int *)target = wanted ? FIT_AUTO : FIT_NONE;
+    return 0;
+}
+
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
     {"attach", 0, "PID...", "balance running programs and let go on Ctrl-C", option_string,
      AT(pids)},
-    {"report", 0, "FORMAT", "text, json or none at the end (text)", option_report, AT(report)},
+    {"report", 0, "FORMAT", "text, json or none at the end (text)", option_report, 0},
     {"output", 'o', "FILE", "where the report goes (stderr)", option_string, AT(report_path)},
     {"trace", 0, "FILE", "who ran where: .json for Chrome and Perfetto, .csv", option_trace,
      AT(trace_path)},
@@ -112,12 +130,18 @@ static const struct option_spec options[] = {
     {"quiet", 'q', NULL, "no report and no remarks, only errors", option_flag, AT(quiet)},
     {"dry-run", 0, NULL, "show processors, first placement, source and privileges; run nothing",
      option_flag, AT(dry_run)},
+    {"explain", 0, NULL, "show what limits a program here, and what is in its way; run nothing",
+     option_flag, AT(explain)},
+    {"list", 0, NULL, "show which processes are balanced, and by whom; run nothing", option_flag,
+     AT(list)},
     {"join", 0, "[=NAME]", "join the job of this node instead, then become the command",
      option_join, AT(join)},
     {"service", 0, "WHEN", "let juggled balance: auto, never or always (auto)", option_service,
      AT(service)},
     {"waiting", 0, "HOW", "polite waiting: auto, none, environment or preload (auto)",
      option_waiting, AT(waiting)},
+    {"fit", 0, "[=N]", "tell OpenMP, BLAS and others how many threads are of use here", option_fit,
+     AT(fit)},
     {"strict", 0, NULL, "do not run a program that cannot be balanced", option_flag, AT(strict)},
     {0},
 };
@@ -140,6 +164,15 @@ static int complain_usage(const char *problem)
     return -EINVAL;
 }
 
+struct output_paths settings_outputs(const struct settings *settings)
+{
+    return (struct output_paths){
+        .report = settings->report_path,
+        .record = settings->record_path,
+        .trace = settings->trace_path,
+    };
+}
+
 const char *settings_unserved(const struct settings *settings)
 {
     if (settings->trace_path)
@@ -154,6 +187,17 @@ const char *settings_unserved(const struct settings *settings)
 }
 
 /* What is asked for by name is done, or refused. */
+static int check_report(const struct settings *settings)
+{
+    if (!settings->report_path)
+        return 0;
+    if (settings->join)
+        return complain_usage("--join writes no report, and leaves nothing for --output");
+    if (settings->report.format == REPORT_NONE)
+        return complain_usage("--report none leaves nothing for --output to write");
+    return 0;
+}
+
 static int check_service(const struct settings *settings)
 {
     const char *unserved = settings_unserved(settings);
@@ -169,7 +213,13 @@ static int check_service(const struct settings *settings)
 
 static int settings_check(const struct settings *settings, bool has_operand)
 {
-    if (!settings->pids && !has_operand && !settings->dry_run)
+    if (settings->list && (has_operand || settings->pids || settings->join || settings->dry_run))
+        return complain_usage("--list stands alone");
+    if (settings->explain &&
+        (settings->list || settings->pids || settings->join || settings->dry_run))
+        return complain_usage("--explain excludes --list, --attach, --join and --dry-run");
+    if (!settings->pids && !has_operand && !settings->dry_run && !settings->list &&
+        !settings->explain)
         return complain_usage("no command to run");
     if (wish_problem(&settings->wish))
         return complain_usage(wish_problem(&settings->wish));
@@ -177,12 +227,29 @@ static int settings_check(const struct settings *settings, bool has_operand)
         return complain_usage("--join excludes --attach and --dry-run");
     if (settings->pids && settings->dry_run)
         return complain_usage("--attach and --dry-run exclude each other");
-    return check_service(settings);
+    if (settings->fit && settings->pids)
+        return complain_usage("--fit and --attach exclude each other: what runs has its threads");
+    int error = check_report(settings);
+    return error ? error : check_service(settings);
+}
+
+/* Of options that nobody acts on beside the others, which hurt nobody, either. */
+static void unused_tell(const struct settings *settings)
+{
+    const char *unused = wish_unused(&settings->wish);
+
+    if (unused)
+        complain(command.name, "--%s, and it is ignored", unused);
+    if (settings->join && settings->report.asked)
+        complain(command.name, "--report: --join writes none, and it is ignored");
+    if (settings->pids && settings->waiting != WAITING_AUTO)
+        complain(command.name,
+                 "--waiting: a program that runs already cannot be told, and it is ignored");
 }
 
 int settings_read(int argc, char **argv, struct settings *settings, int *operands, int *exit_status)
 {
-    struct settings made = {.report = REPORT_TEXT};
+    struct settings made = {.report.format = REPORT_TEXT};
 
     wish_init(&made.wish);
     int error = options_parse(&command, argc, argv, &made, operands, exit_status);
@@ -193,10 +260,12 @@ int settings_read(int argc, char **argv, struct settings *settings, int *operand
         *exit_status = EXIT_USAGE;
         return error;
     }
-    if (!made.quiet)
+    if (!made.quiet) {
         options_warn(&command);
+        unused_tell(&made);
+    }
     if (made.quiet && !made.report_path)
-        made.report = REPORT_NONE;
+        made.report.format = REPORT_NONE;
     *settings = made;
     return 0;
 }

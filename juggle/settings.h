@@ -3,7 +3,8 @@
 #ifndef JUGGLE_SETTINGS_H
 #define JUGGLE_SETTINGS_H
 
-#include "juggle/report.h"
+#include "juggle/files/outputs.h"
+#include "juggle/report/report.h"
 #include "libjuggle/join/join.h"
 #include "libjuggle/wish/wish.h"
 
@@ -15,11 +16,17 @@ enum waiting_means {
     WAITING_PRELOAD,     /* by objects that are loaded, whether threads share processors or not */
 };
 
+/* How many threads runtimes are told to start; above zero: so many on the node. */
+enum { FIT_NONE = 0, FIT_AUTO = -1 };
+
 struct settings {
     struct wish wish;
     const char *pids; /* of --attach: balance these instead of starting a program; more may follow
                          as operands */
-    enum report_format report;
+    struct {
+        enum report_format format;
+        bool asked; /* for, by name */
+    } report;
     const char *report_path; /* NULL for stderr */
     const char *trace_path;
     const char *record_path;
@@ -27,11 +34,17 @@ struct settings {
     const char *join;     /* the job to join; "" for the launcher's; NULL for none */
     enum service_use service;
     enum waiting_means waiting;
+    int fit; /* or FIT_AUTO */
     bool verbose;
     bool quiet;
     bool dry_run;
+    bool explain;
+    bool list; /* who balances what, instead */
     bool strict;
 };
+
+/* The files to write. */
+struct output_paths settings_outputs(const struct settings *settings);
 
 /* The option that no service can do, juggled or a coordinator, of those that are set; or NULL. */
 const char *settings_unserved(const struct settings *settings);

@@ -4,7 +4,7 @@
  * descendants, progress at the same rate on processors that are fewer.
  *
  *     struct juggle *juggle;
- *     struct juggle_options options = {.threads = 3};
+ *     struct juggle_options options = {.size = sizeof(struct juggle_options), .threads = 3};
  *
  *     juggle_create(0, &options, &juggle, NULL);
  *     juggle_start(juggle);
@@ -17,13 +17,16 @@
  * functions of one balancer may be called from any thread.
  *
  * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
- * default, and what is reserved must be zero.
+ * default. The first field of each struct, `size`, is set by the program, also where the library
+ * fills in the rest: a struct of another size, as of a program that was compiled for another
+ * version, or a mirror of it in another language, is -EINVAL.
  */
 #ifndef JUGGLE_JUGGLE_H
 #define JUGGLE_JUGGLE_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -35,7 +38,13 @@ extern "C" {
 
 struct juggle;
 
+/* Zeroes the struct that `pointer` leads to, and sets its size: where an initializer cannot name a
+ * field. */
+#define JUGGLE_INIT(pointer) \
+    ((void)memset((pointer), 0, sizeof(*(pointer))), (void)((pointer)->size = sizeof(*(pointer))))
+
 struct juggle_options {
+    size_t size;         /* of this struct */
     int threads;         /* balance once so many workers are there; 0: what is there */
     const char *cpus;    /* "0-3,8"; NULL: all that are allowed */
     const char *domains; /* "0-3;4-7": balance within these; NULL: the NUMA nodes */
@@ -55,7 +64,6 @@ struct juggle_options {
     int override_pins;     /* balance threads that the program has pinned, too */
     const char *capacity;  /* speeds of the processors: "auto", "equal" or a list such as
                               "1x4,0.6x4,smt=0.62"; NULL: auto */
-    int64_t reserved[7];
 };
 
 enum { JUGGLE_MESSAGE_MAX = 256 };
@@ -90,6 +98,7 @@ JUGGLE_API void juggle_stop(struct juggle *juggle);
 /* ---- what it did ---- */
 
 struct juggle_statistics {
+    size_t size; /* of this struct */
     int threads; /* as juggle_threads() tells them */
     int processors;
     int domains;
@@ -100,25 +109,25 @@ struct juggle_statistics {
     int64_t migrations;
     int64_t moves_failed;
     int64_t own_cpu_ns; /* used by the balancer threads */
-    int64_t reserved[8];
 };
 
-/* -EAGAIN: it was never started. */
+/* -EAGAIN: it was never started; -EINVAL: another size. */
 JUGGLE_API int juggle_statistics(struct juggle *juggle,
                                  struct juggle_statistics *statistics) JUGGLE_MUST_CHECK;
 
 /* A thread that is balanced, or was until it ended. */
 struct juggle_thread_statistics {
+    size_t size; /* of this struct; that of the first of several counts */
     pid_t pid, tid;
     char name[16];
     int cpu; /* where it is placed; -1 before the first distribution */
     int ended;
     int64_t progress_ns;
     int64_t run_ns, wait_ns, blocked_ns; /* since it was found */
-    int64_t reserved[4];
 };
 
-/* Fills up to `threads_max`; returns how many there are, or -EAGAIN: it was never started. */
+/* Fills up to `threads_max`; returns how many there are, or -EAGAIN: it was never started; -EINVAL:
+ * another size. */
 JUGGLE_API int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threads,
                               int threads_max) JUGGLE_MUST_CHECK;
 
@@ -182,6 +191,21 @@ JUGGLE_API int juggle_join(const char *name, const struct juggle_options *option
 /* Leaves the job; its threads have their affinity masks back then. The end of the process does so,
  * too. A process that has joined several times leaves with the last. Accepts NULL. */
 JUGGLE_API void juggle_leave(struct juggle_membership *membership);
+
+/* ---- how many threads ---- */
+
+/* What juggle_nproc() counts; 0 for every processor that may be used. */
+enum {
+    JUGGLE_NPROC_CORES = 1, /* siblings on one core count once */
+    JUGGLE_NPROC_FAST = 2   /* the fastest kind of processors alone */
+};
+
+/*
+ * How many threads are of use to the caller now: the processors that its affinity mask and cpuset
+ * leave it, without those that are offline or isolated, and no more than the quotas of its control
+ * group and all above give, rounded down. At least 1. -EINVAL: `what` has other bits.
+ */
+JUGGLE_API int juggle_nproc(unsigned what) JUGGLE_MUST_CHECK;
 
 #ifdef __cplusplus
 }

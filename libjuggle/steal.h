@@ -9,7 +9,9 @@
  *
  *     steal_runtime_create(NULL, NULL, &runtime, NULL);              collective
  *     steal_function_register(runtime, "visit", visit_nodes, &visit);
- *     struct steal_properties properties = {.function = visit, .task_size = sizeof(struct node)};
+ *     struct steal_properties properties = {.size = sizeof(struct steal_properties),
+ *                                           .function = visit,
+ *                                           .task_size = sizeof(struct node)};
  *     steal_collection_create(runtime, &properties, &tree);          collective
  *     if (steal_rank(runtime) == 0)
  *         steal_add(steal_seeder(runtime), tree, &root, sizeof(root));
@@ -22,12 +24,15 @@
  * another rank's, whose message they have, too) and nothing has happened. Ranks that are not in the
  * same call, or not with the same collection or count, get -EPROTO. Functions that can fail return
  * 0 or -errno, leave their outputs untouched on failure, and leave one line about it in
- * steal_message(). Nothing here prints, exits or keeps global state, so that a process can have
- * several runtimes.
+ * steal_message(), which is empty after a call that succeeded. NULL where there must be something
+ * is -EINVAL. Nothing here prints, exits or keeps global state, so that a process can have several
+ * runtimes.
  *
  * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
- * default. The library exists once per MPI implementation, with this one interface; <mpi.h> is not
- * needed to use it.
+ * default. The first field of each struct, `size`, is set by the program, also where the library
+ * fills in the rest: a struct of another size, as of a program that was compiled for another
+ * version, or a mirror of it in another language, is -EINVAL. The library exists once per MPI
+ * implementation, with this one interface; <mpi.h> is not needed to use it.
  */
 #ifndef JUGGLE_STEAL_H
 #define JUGGLE_STEAL_H
@@ -49,7 +54,7 @@ enum {
     /* Tasks that one reservation or one batch can hold. */
     STEAL_BATCH_MAX = 1024,
     /* Bytes of the largest task: larger data stays where it is, and the task names it. */
-    STEAL_TASK_SIZE_MAX = 65536,
+    STEAL_TASK_SIZE_MAX = 65536
 };
 
 /* ---- functions ---------------------------------------------------------------------------- */
@@ -83,6 +88,7 @@ struct steal_error {
 
 /* What rank 0 knows of the run so far; reports come up a tree, so they lag a little. */
 struct steal_progress {
+    size_t size; /* of this struct, as the library knows it */
     int64_t elapsed_ns;
     int64_t tasks_executed;
     double tasks_per_s; /* since the report before */
@@ -92,6 +98,7 @@ struct steal_progress {
 
 /* Settings of a runtime, equal on all ranks except for the pointers. */
 struct steal_options {
+    size_t size; /* of this struct */
     enum steal_mode mode;
     int workers;         /* threads per rank; 0: its share of the node's processors */
     size_t trace_events; /* state changes kept per worker, the latest; 0: no trace */
@@ -115,9 +122,14 @@ struct steal_options {
  * Collective. `comm` points to an MPI_Comm, which is duplicated; NULL means MPI_COMM_WORLD.
  * A communicator between two groups, or MPI_COMM_NULL, is -EINVAL.
  * `options` may be NULL. If MPI is not initialized, the runtime does it, and finalizes MPI when it
- * is destroyed (there can be no other afterwards). Threads mode needs MPI_THREAD_FUNNELED and all
+ * is destroyed: there can be no other afterwards, which is -EINVAL. It looks at the options before:
+ * where one is out of its range MPI is not touched. Threads mode needs MPI_THREAD_FUNNELED and all
  * calls from the thread that initialized MPI. On failure `error`, unless NULL, says why: -EINVAL,
  * -EPROTO (options differ between ranks), -ENOMEM, -EIO (MPI failed).
+ *
+ * A rank that is alone in MPI_COMM_WORLD though its launcher says that it started several gets
+ * -EINVAL: mpirun belongs to another MPI, and each rank would do all the work. Where that is wanted
+ * `comm` is MPI_COMM_SELF, or the environment has JUGGLE_ALONE=1.
  *
  * Where the environment has JUGGLE=1, or JUGGLE=NAME for a job of that name, each rank joins the
  * job of its node as by juggle_join(), and leaves with the process' last runtime. A rank that
@@ -127,8 +139,8 @@ STEAL_API int steal_runtime_create(const void *comm, const struct steal_options 
                                    struct steal_runtime **runtime,
                                    struct steal_error *error) STEAL_MUST_CHECK;
 
-/* Collective. All its collections must have been destroyed. Accepts NULL. -EBUSY from within a
- * task, where nothing happens. */
+/* Collective. Accepts NULL. -EBUSY from within a task, and while there is a collection, which the
+ * message names: nothing happens then. */
 STEAL_API int steal_runtime_destroy(struct steal_runtime *runtime);
 
 STEAL_API int steal_rank(const struct steal_runtime *runtime);
@@ -138,7 +150,7 @@ STEAL_API int steal_ranks(const struct steal_runtime *runtime);
 STEAL_API int steal_workers(const struct steal_runtime *runtime);
 
 /* Why the latest failure on this rank happened, or what a runtime that was just created warns of
- * (that it joined no job, that its launcher is another MPI's), one line; "" if there is nothing to
+ * (that it joined no job), one line; "" if there is nothing to
  * tell. Tasks ask steal_worker_message(). */
 STEAL_API const char *steal_message(const struct steal_runtime *runtime);
 
@@ -159,6 +171,7 @@ STEAL_API int steal_max(struct steal_runtime *runtime, int64_t *values,
 
 /* How load is balanced between iterations, equal on all ranks. */
 struct steal_balance {
+    size_t size; /* of this struct; within steal_properties 0 will do */
     enum steal_balancer balancer;
     enum steal_donation donation;
     int within_nodes;    /* first between the ranks of a node, and between nodes what is left */
@@ -170,6 +183,7 @@ struct steal_balance {
 
 /* What is known of a collection's tasks, equal on all ranks except for `local`. */
 struct steal_properties {
+    size_t size;                 /* of this struct */
     steal_function function;     /* executes its tasks; required */
     size_t task_size;            /* bytes of the largest task; required */
     size_t batch;                /* tasks per call at most; 0: 1 */
@@ -181,6 +195,7 @@ struct steal_properties {
                                     greatest power of two of tasks that fits. 0: 256 MiB */
     void *local;                 /* this rank's data, handed to the function */
     enum steal_retention retain; /* keep what was executed, and measure how long it takes */
+    enum steal_bound_kind bound; /* the best value so far that all ranks share: steal_bound() */
     int isolate;                 /* never steal: each rank executes what it has */
 
     enum steal_victim victim;
@@ -212,9 +227,9 @@ struct steal_properties {
 };
 
 /*
- * Collective. -EINVAL (a property out of its range), -ENOENT (the function is not registered),
- * -EPROTO (properties or registered functions differ between ranks; the message names the first
- * that does), -ENOMEM.
+ * Collective. -EINVAL (a property out of its range, or without the one that it needs), -ENOENT (the
+ * function is not registered), -EPROTO (properties or registered functions differ between ranks;
+ * the message names the first that does), -ENOMEM.
  */
 STEAL_API int steal_collection_create(struct steal_runtime *runtime,
                                       const struct steal_properties *properties,
@@ -227,8 +242,9 @@ STEAL_API int steal_collection_destroy(struct steal_collection *collection);
 /*
  * Collective. Executes all tasks and those that they add to this collection, wherever they were
  * added, and returns when none is left on any rank. Tasks that were added to another collection
- * stay there until it is processed. -EBUSY from within a task, -EIO if MPI failed, -EPROTO if the
- * ranks process different collections, -ECANCELED after steal_cancel().
+ * stay there until it is processed. -EBUSY from within a task, or with a reservation that is open:
+ * one that a task leaves open cancels, and the message says in which collection. -EIO if MPI
+ * failed, -EPROTO if the ranks process different collections, -ECANCELED after steal_cancel().
  */
 STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;
 
@@ -291,6 +307,49 @@ STEAL_API int steal_isolate(struct steal_collection *collection, int isolate) ST
  */
 STEAL_API int steal_scatter(struct steal_collection *collection, size_t tasks) STEAL_MUST_CHECK;
 
+/* ---- bounds ------------------------------------------------------------------------------- */
+
+/*
+ * The best value that was found so far, as far as it is known here, which reading finds out without
+ * waiting or locking: it only gets better, and is never better than the best. Ranks of a node
+ * see it at once; between nodes it travels with the messages of stealing, and along a tree. When
+ * steal_process() returns it is the best on all ranks. It lives as long as the collection; before
+ * any value it is INT64_MAX, INT64_MIN, or infinite. 0 of a collection without such a bound.
+ */
+STEAL_API int64_t steal_bound(const struct steal_collection *collection);
+STEAL_API double steal_bound_double(const struct steal_collection *collection);
+
+/* From within tasks or outside: 1 if the value is better than what was known here, 0 if not.
+ * -EINVAL (no bound of this type, not a number), without a message. */
+STEAL_API int steal_bound_improve(struct steal_collection *collection, int64_t value);
+STEAL_API int steal_bound_improve_double(struct steal_collection *collection, double value);
+
+/* ---- settings as text ---------------------------------------------------------------------- */
+
+/*
+ * Sets what `text` says of the struct, as "lifelines=2,mode=threads": names of its fields, or of
+ * steal_balance, with numbers or names of choices; K, M and G multiply sizes by 1024, 1024^2 and
+ * 1024^3. One text serves both structs: each call takes what is its struct's. What the program's
+ * own code depends on (function, task_size, batch, lanes, retain, bound, key, weight) no text can
+ * set. -EINVAL (a name that does not exist, a value out of its range), which `error`, unless NULL,
+ * says; the struct is then unchanged.
+ *
+ * What the user writes into JUGGLE_STEAL in the environment is treated the same way, by
+ * steal_runtime_create(), by each steal_collection_create() and by steal_rebalance(), and goes over
+ * what the program sets.
+ */
+STEAL_API int steal_options_parse(struct steal_options *options, const char *text,
+                                  struct steal_error *error) STEAL_MUST_CHECK;
+STEAL_API int steal_properties_parse(struct steal_properties *properties, const char *text,
+                                     struct steal_error *error) STEAL_MUST_CHECK;
+
+/* Writes what such a text may hold, a line for each setting, for --help: up to `size` bytes with
+ * the zero at the end. Returns how many the whole has without it, as snprintf() does. */
+STEAL_API size_t steal_settings_help(char *text, size_t size);
+
+/* Of the library: "0.1.0". */
+STEAL_API const char *steal_version(void);
+
 /* ---- adding tasks ------------------------------------------------------------------------- */
 
 /* The worker through which a rank adds tasks outside of steal_process(). */
@@ -308,7 +367,8 @@ STEAL_API int steal_add(struct steal_worker *worker, struct steal_collection *co
 /*
  * Room for `count` tasks, 1 to STEAL_BATCH_MAX, to be filled in place: one after the other, each
  * task_size bytes rounded up to STEAL_TASK_ALIGN from the one before. Nothing else may be added to
- * the collection by this worker until steal_commit(). Errors as of steal_add().
+ * the collection by this worker until steal_commit(), which a task calls before it ends. Errors as
+ * of steal_add().
  */
 STEAL_API int steal_reserve(struct steal_worker *worker, struct steal_collection *collection,
                             size_t count, void **tasks) STEAL_MUST_CHECK;

@@ -5,6 +5,7 @@
 
 #include "steal_choices.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -15,10 +16,10 @@ struct steal_runtime;
 struct steal_collection;
 
 enum steal_state {
-    STEAL_STATE_WORKING,     /* executing tasks */
-    STEAL_STATE_SEARCHING,   /* asking others for tasks */
-    STEAL_STATE_ANSWERING,   /* giving tasks, or saying that there are none */
-    STEAL_STATE_TERMINATING, /* agreeing with the others that all is done */
+    STEAL_STATE_WORKING,    /* executing tasks */
+    STEAL_STATE_SEARCHING,  /* asking others for tasks */
+    STEAL_STATE_ANSWERING,  /* giving tasks, or saying that there are none */
+    STEAL_STATE_TERMINATING /* agreeing with the others that all is done */
 };
 
 enum { STEAL_STATE_COUNT = STEAL_STATE_TERMINATING + 1 };
@@ -26,6 +27,7 @@ enum { STEAL_STATE_COUNT = STEAL_STATE_TERMINATING + 1 };
 /* What happened in the latest steal_process() on one rank, all its workers together. A session is
  * the time from running dry to the next task, or to the end. */
 struct steal_statistics {
+    size_t size; /* of this struct */
     int64_t tasks_executed;
     int64_t tasks_taken; /* arrived from other ranks */
     int64_t tasks_given; /* left for other ranks */
@@ -58,8 +60,8 @@ struct steal_statistics {
     int64_t cost_ns;     /* what it was expected to take when `balance_if_it_pays` decided */
 };
 
-STEAL_API void steal_statistics_rank(const struct steal_collection *collection,
-                                     struct steal_statistics *statistics);
+STEAL_API int steal_statistics_rank(const struct steal_collection *collection,
+                                    struct steal_statistics *statistics) STEAL_MUST_CHECK;
 
 /* Collective. Over all ranks: sums; for the fields ending in _max (and _max_ns) and for elapsed_ns
  * the greatest. */
@@ -70,6 +72,7 @@ enum { STEAL_REPORT_PARTS = 512, STEAL_REPORT_DISTANCES = 16 };
 
 /* When all ranks together did what in the latest steal_process(). */
 struct steal_report {
+    size_t size;        /* of this struct */
     int64_t elapsed_ns; /* from the first rank's begin to the last one's end, on their one clock */
     double occupancy[STEAL_REPORT_PARTS]; /* share of workers with tasks, in equal parts of it */
     int64_t session_50_ns; /* so many percent of sessions are no longer, to a ninth */

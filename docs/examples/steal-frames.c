@@ -3,7 +3,7 @@
  * An iterative program: frame by frame of a view of the Mandelbrot set that drifts slowly. A task
  * is a row of the frame; rows through the set take far longer than others, and nearly as long as in
  * the frame before. Compile with
- *     mpicc steal-frames.c -ljuggle-steal
+ *     cc -O2 steal-frames.c -o steal-frames $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-frames [LEDGER]
  * With a file, what rows took is kept in it: the next run, on any number of ranks, begins balanced.
@@ -109,6 +109,7 @@ int main(int argc, char **argv)
     struct steal_runtime *runtime;
     struct steal_collection *rows;
     struct steal_properties properties = {
+        .size = sizeof(struct steal_properties),
         .task_size = sizeof(struct row),
         .local = &picture,
         .retain = STEAL_RETENTION_SEEDED,
@@ -121,6 +122,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
+    if (*steal_message(runtime))
+        fprintf(stderr, "%s\n", steal_message(runtime));
     if (steal_function_register(runtime, "draw rows", draw_rows, &properties.function) < 0 ||
         steal_collection_create(runtime, &properties, &rows) < 0 ||
         draw_frames(runtime, rows, &picture, ledger) < 0 || print_sum(runtime, &picture) < 0 ||

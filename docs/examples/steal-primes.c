@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counts primes: a task is an interval, and a long one is cut in two. Compile with
- *     mpicc steal-primes.c -ljuggle-steal
+ *     cc -O2 steal-primes.c -o steal-primes $(pkg-config --cflags --libs libjuggle-steal)
+ * and run as
+ *     mpirun -n 4 ./steal-primes
+ * by mpirun of the MPI that is the default; libjuggle-steal-mpich and libjuggle-steal-openmpi name
+ * one of them.
  */
 #include <inttypes.h>
 #include <juggle/steal.h>
@@ -59,7 +63,9 @@ int main(void)
     static struct count state;
     struct steal_error error;
     struct steal_runtime *runtime;
-    struct steal_properties properties = {.task_size = sizeof(struct interval), .local = &state};
+    struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                          .task_size = sizeof(struct interval),
+                                          .local = &state};
     struct interval all = {0, LIMIT};
     int64_t primes = 0;
 
@@ -67,6 +73,8 @@ int main(void)
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
+    if (*steal_message(runtime))
+        fprintf(stderr, "%s\n", steal_message(runtime));
     if (steal_function_register(runtime, "count primes", count_primes, &properties.function) < 0 ||
         steal_collection_create(runtime, &properties, &state.intervals) < 0)
         goto fail;

@@ -2,6 +2,8 @@
 #include "libjuggle/join/join.h"
 #include "libjuggle/api/options.h"
 
+#include <errno.h>
+
 int juggle_join(const char *name, const struct juggle_options *options,
                 struct juggle_membership **membership, struct juggle_error *error)
 {
@@ -11,6 +13,8 @@ int juggle_join(const char *name, const struct juggle_options *options,
 
     if (!error)
         error = &unread;
+    if (!membership)
+        return options_refuse(error, -EINVAL, "there is no place for the membership: it is NULL");
     int failed = options ? options_convert(options, &wish, error) : 0;
     if (failed)
         return failed;

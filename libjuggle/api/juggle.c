@@ -71,13 +71,15 @@ static int balancer_create(const struct job_options *options, struct juggle_erro
 int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle **juggle,
                   struct juggle_error *error)
 {
-    const struct juggle_options defaults = {0};
+    const struct juggle_options defaults = {.size = sizeof(defaults)};
     const pid_t root = pid ? pid : getpid();
     struct juggle_error unread;
     struct wish wish;
 
     if (!error)
         error = &unread;
+    if (!juggle)
+        return options_refuse(error, -EINVAL, "there is no place for the balancer: it is NULL");
     if (pid < 0)
         return options_refuse(error, -EINVAL, "the pid is negative");
     if (kill(root, 0) && errno == ESRCH)
@@ -150,6 +152,8 @@ int juggle_start(struct juggle *juggle)
 {
     int error = -EALREADY;
 
+    if (!juggle)
+        return -EINVAL;
     pthread_mutex_lock(&juggle->lock);
     if (!juggle->started) {
         juggle->started_ns = clock_now_ns();
@@ -162,6 +166,8 @@ int juggle_start(struct juggle *juggle)
 
 void juggle_stop(struct juggle *juggle)
 {
+    if (!juggle)
+        return;
     pthread_mutex_lock(&juggle->lock);
     const bool running = juggle->running;
     juggle->running = false;
@@ -183,6 +189,7 @@ static void statistics_convert(const struct juggle *juggle, const struct job_sta
                                struct juggle_statistics *statistics)
 {
     *statistics = (struct juggle_statistics){
+        .size = sizeof(*statistics),
         .threads = job->threads_count,
         .processors = job->processors_count,
         .domains = job->domains_count,
@@ -201,6 +208,8 @@ int juggle_statistics(struct juggle *juggle, struct juggle_statistics *statistic
     struct job_statistics job;
     int error = -EAGAIN;
 
+    if (!juggle || !statistics || statistics->size != sizeof(*statistics))
+        return -EINVAL;
     pthread_mutex_lock(&juggle->lock);
     if (juggle->started) {
         job_statistics(juggle->job, &job);
@@ -214,6 +223,7 @@ int juggle_statistics(struct juggle *juggle, struct juggle_statistics *statistic
 static void thread_convert(const struct job_thread *job, struct juggle_thread_statistics *thread)
 {
     *thread = (struct juggle_thread_statistics){
+        .size = sizeof(*thread),
         .pid = job->pid,
         .tid = job->tid,
         .cpu = job->cpu,
@@ -223,7 +233,7 @@ static void thread_convert(const struct job_thread *job, struct juggle_thread_st
         .wait_ns = job->wait_ns,
         .blocked_ns = job->blocked_ns,
     };
-    memcpy(thread->name, job->comm, sizeof(thread->name));
+    memcpy(thread->name, job->comm.untrusted, sizeof(thread->name));
 }
 
 static int threads_read(struct juggle *juggle, struct juggle_thread_statistics *threads,
@@ -244,7 +254,8 @@ int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threa
 {
     int result = -EAGAIN;
 
-    if (threads_max < 0)
+    if (!juggle || threads_max < 0 ||
+        (threads_max > 0 && (!threads || threads->size != sizeof(*threads))))
         return -EINVAL;
     pthread_mutex_lock(&juggle->lock);
     if (juggle->started)
@@ -272,8 +283,10 @@ static int thread_sit(struct juggle *juggle, pid_t tid, struct juggle_thread *th
 
 int juggle_thread_create(struct juggle *juggle, pid_t tid, struct juggle_thread **result)
 {
-    struct juggle_thread *thread = calloc(1, sizeof(*thread));
+    struct juggle_thread *thread = result ? calloc(1, sizeof(*thread)) : NULL;
 
+    if (!result)
+        return -EINVAL;
     if (!thread)
         return -ENOMEM;
     int error = thread_sit(juggle, tid, thread);
@@ -298,15 +311,18 @@ void juggle_thread_destroy(struct juggle_thread *thread)
 
 void juggle_progress(struct juggle_thread *thread, int64_t units)
 {
-    seat_add(thread->seat, units);
+    if (thread)
+        seat_add(thread->seat, units);
 }
 
 void juggle_wait_begin(struct juggle_thread *thread)
 {
-    seat_wait_begin(thread->seat, clock_now_ns());
+    if (thread)
+        seat_wait_begin(thread->seat, clock_now_ns());
 }
 
 void juggle_wait_end(struct juggle_thread *thread)
 {
-    seat_wait_end(thread->seat, clock_now_ns());
+    if (thread)
+        seat_wait_end(thread->seat, clock_now_ns());
 }

@@ -80,6 +80,17 @@ int options_convert(const struct juggle_options *options, struct wish *wish,
 {
     struct wish made;
 
+    if (options->size == 0)
+        return options_refuse(error, -EINVAL,
+                              "the size of struct juggle_options is not set: it is sizeof(struct "
+                              "juggle_options)");
+    if (options->size != sizeof(*options)) {
+        snprintf(error->message, sizeof(error->message),
+                 "struct juggle_options has %zu bytes in the program and %zu in the library: "
+                 "compile the program with this version's header",
+                 options->size, sizeof(*options));
+        return -EINVAL;
+    }
     wish_init(&made);
     for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
         const struct field *field = wish_name(members[i].name);
@@ -87,9 +98,6 @@ int options_convert(const struct juggle_options *options, struct wish *wish,
         if (member_take(field, value, members[i].has_none, &made))
             return refuse_member(error, members[i].member, field);
     }
-    for (size_t i = 0; i < ARRAY_COUNT(options->reserved); i++)
-        if (options->reserved[i])
-            return options_refuse(error, -EINVAL, "what is reserved is not zero");
     if (wish_problem(&made))
         return options_refuse(error, -EINVAL, wish_problem(&made));
     *wish = made;

@@ -47,6 +47,8 @@ struct engine {
     pthread_mutex_t recorder_lock;
     /* Sums for reports; each is read alone, so relaxed order is enough. */
     _Atomic int64_t rounds_count, migrations_count, moves_failed_count;
+    pthread_mutex_t failures_lock;
+    struct move_failures failures;
 };
 
 /* ---- create, destroy ---- */
@@ -121,6 +123,7 @@ int engine_create(const struct machine *machine, const struct policy_options *op
         engine->recorder = *recorder;
     pthread_rwlock_init(&engine->change_lock, NULL);
     pthread_mutex_init(&engine->recorder_lock, NULL);
+    pthread_mutex_init(&engine->failures_lock, NULL);
     error = buffers_create(engine, policy_size);
     if (error) {
         engine_destroy(engine);
@@ -143,6 +146,7 @@ void engine_destroy(struct engine *engine)
     free(engine->turns);
     free(engine->slots);
     free(engine->policy_memory);
+    pthread_mutex_destroy(&engine->failures_lock);
     pthread_mutex_destroy(&engine->recorder_lock);
     pthread_rwlock_destroy(&engine->change_lock);
     free(engine);
@@ -164,6 +168,25 @@ static void step(struct engine *engine, const struct event *event, struct plan *
     pthread_mutex_unlock(&engine->recorder_lock);
 }
 
+void move_failures_add(struct move_failures *failures, int error, int64_t count)
+{
+    for (int i = 0; i < MOVE_ERRORS_MAX; i++) {
+        if (failures->kinds[i].error && failures->kinds[i].error != error)
+            continue;
+        failures->kinds[i].error = error;
+        failures->kinds[i].count += count;
+        return;
+    }
+}
+
+static void count_failure(struct engine *engine, int error)
+{
+    atomic_fetch_add_explicit(&engine->moves_failed_count, 1, memory_order_relaxed);
+    pthread_mutex_lock(&engine->failures_lock);
+    move_failures_add(&engine->failures, error, 1);
+    pthread_mutex_unlock(&engine->failures_lock);
+}
+
 static int place(struct engine *engine, const struct move *move)
 {
     if (engine->slots[move->thread].state != SLOT_LIVE)
@@ -173,8 +196,8 @@ static int place(struct engine *engine, const struct move *move)
     const bool migrated = !error && move->from >= 0 && move->from != move->to;
 
     atomic_fetch_add_explicit(&engine->migrations_count, migrated, memory_order_relaxed);
-    atomic_fetch_add_explicit(&engine->moves_failed_count, error && error != -ESRCH,
-                              memory_order_relaxed);
+    if (error && error != -ESRCH)
+        count_failure(engine, error);
     return error;
 }
 
@@ -463,6 +486,7 @@ void engine_statistics(struct engine *engine, struct engine_statistics *statisti
         .rounds_count = engine->rounds_count,
         .migrations_count = engine->migrations_count,
         .moves_failed_count = engine->moves_failed_count,
+        .failures = engine->failures, /* the lock is held alone: nobody moves */
         .choice = sum_choices(engine),
     };
     pthread_rwlock_unlock(&engine->change_lock);

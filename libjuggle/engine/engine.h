@@ -28,11 +28,25 @@ struct engine_recorder {
     void *context;
 };
 
+/* How often moves failed, by errno: the first kinds that there were. */
+enum { MOVE_ERRORS_MAX = 4 };
+
+struct move_failures {
+    struct {
+        int error; /* -errno; 0: none yet */
+        int64_t count;
+    } kinds[MOVE_ERRORS_MAX];
+};
+
+/* Adds to the kind, or beyond MOVE_ERRORS_MAX of them to none. */
+void move_failures_add(struct move_failures *failures, int error, int64_t count);
+
 struct engine_statistics {
     int64_t rounds_count;
     int64_t
         migrations_count; /* moves to another processor that succeeded, first placements aside */
     int64_t moves_failed_count;
+    struct move_failures failures;
     struct period_choice choice; /* of all domains */
 };
 

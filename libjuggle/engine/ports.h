@@ -22,8 +22,9 @@ struct ports {
     int (*sample)(void *world, int thread, struct sample *sample);
 
     /*
-     * Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EINVAL: it
-     * stays where it was (not ours, or the processor is no longer allowed).
+     * Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EBUSY, -EINVAL:
+     * it stays where it was (not ours, placed by the program, or the processor is no longer
+     * allowed).
      */
     int (*place)(void *world, int thread, const struct move *move);
 };

@@ -37,8 +37,9 @@ struct admission {
     struct shortfall shortfall; /* so far */
     int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
     struct members *members;
+    struct tally *tally;
     struct balanced *balanced;    /* by slot */
-    struct applicant *applicants; /* by index in the roster */
+    struct applicant *applicants; /* by index in the roster, from the first arrival there on */
 };
 
 /* ---- create, destroy ---- */
@@ -55,16 +56,19 @@ int admission_create(struct parts *parts, const struct job_options *options,
     admission->listener = options->listener;
     admission->ownership = (struct ownership){parts->proc_fd, options->owned, options->owner};
     admission->retry_ns = INT64_MAX;
-    admission->shortfall.expected_count = options->threads_expected;
+    admission->shortfall = (struct shortfall){
+        .expected_count = options->threads_expected,
+        .idle_count = options->idle_threads,
+        .named = options->match || options->idle_comm,
+    };
     admission->balanced = calloc((size_t)threads_max, sizeof(*admission->balanced));
-    admission->applicants = malloc((size_t)threads_max * sizeof(*admission->applicants));
+    admission->applicants = calloc((size_t)threads_max, sizeof(*admission->applicants));
     if (!admission->balanced || !admission->applicants ||
+        tally_create(threads_max, &admission->tally) ||
         members_create(MEMBERS_PER_SLOT * threads_max, &admission->members)) {
         admission_destroy(admission);
         return -ENOMEM;
     }
-    for (int i = 0; i < threads_max; i++)
-        admission->applicants[i] = (struct applicant){.slot = SLOT_NONE};
     *result = admission;
     return 0;
 }
@@ -74,6 +78,7 @@ void admission_destroy(struct admission *admission)
     if (!admission)
         return;
     members_destroy(admission->members);
+    tally_destroy(admission->tally);
     free(admission->balanced);
     free(admission->applicants);
     free(admission);
@@ -97,19 +102,34 @@ static struct job_thread describe(const struct thread_info *info)
 {
     struct job_thread thread = {.pid = info->id.pid, .tid = info->id.tid, .cpu = -1};
 
-    memcpy(thread.comm, info->comm, COMM_SIZE);
+    thread.comm = info->comm;
     return thread;
 }
 
-static void thread_refuse(struct admission *admission, int index, enum job_news news)
+static void thread_leave_alone(struct admission *admission, int index, enum job_news news)
 {
     admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
     workers_refuse(admission->parts->workers, index);
-    if (news == JOB_THREAD_PLACED)
-        admission->shortfall.placed_count++;
-    else
-        admission->shortfall.refused_count++;
     tell(admission, news, thread_at(admission, index));
+}
+
+static void thread_leave_pinned(struct admission *admission, int index)
+{
+    admission->shortfall.placed_count++;
+    thread_leave_alone(admission, index, JOB_THREAD_PLACED);
+}
+
+static void thread_leave_claimed(struct admission *admission, int index)
+{
+    admission->shortfall.claimed_count++;
+    thread_leave_alone(admission, index, JOB_THREAD_CLAIMED);
+}
+
+static void thread_refuse(struct admission *admission, int index, int error)
+{
+    shortfall_refuse(&admission->shortfall, error);
+    thread_leave_alone(admission, index,
+                       error == -EMFILE ? JOB_THREAD_STARVED : JOB_THREAD_REFUSED);
 }
 
 /* The world knows the thread by this slot. */
@@ -141,29 +161,55 @@ static bool placed_for_long(struct admission *admission, int index, int64_t now_
 static void thread_placed(struct admission *admission, int index, int64_t now_ns)
 {
     if (placed_for_long(admission, index, now_ns))
-        thread_refuse(admission, index, JOB_THREAD_PLACED);
+        thread_leave_pinned(admission, index);
     else
         admission->retry_ns = min_i64(admission->retry_ns, now_ns + RETRY_INTERVAL_NS);
+}
+
+bool admission_may_take(struct admission *admission, pid_t pid)
+{
+    struct claims *claims = admission->parts->claims;
+    struct claim other;
+
+    claims_outdate(claims);
+    if (claims_take(claims, pid, &other) == -EBUSY)
+        return false;
+    claims_drop(claims, pid);
+    return true;
+}
+
+static void attach_failed(struct admission *admission, int index, int error, int64_t now_ns)
+{
+    if (error == -EBUSY)
+        thread_placed(admission, index, now_ns);
+    else if (error != -ESRCH)
+        thread_refuse(admission, index, error);
 }
 
 /* True if it is balanced from now on. */
 static bool slot_find(struct admission *admission, int index, int64_t now_ns)
 {
     const struct parts *parts = admission->parts;
+    const struct thread_id *id = &thread_at(admission, index)->id;
+    struct claim other;
     int slot;
 
-    if (engine_slot_reserve(parts->engine, &slot))
+    if (claims_take(parts->claims, id->pid, &other) == -EBUSY) {
+        thread_leave_claimed(admission, index);
+        return false;
+    }
+    if (engine_slot_reserve(parts->engine, &slot)) {
+        claims_drop(parts->claims, id->pid);
         return false; /* the roster is no larger than the engine */
-    int error = world_attach(parts->world, slot, &thread_at(admission, index)->id);
+    }
+    int error = world_attach(parts->world, slot, id);
     if (!error) {
         slot_take(admission, index, slot);
         return true;
     }
     engine_thread_exited(parts->engine, slot);
-    if (error == -EBUSY)
-        thread_placed(admission, index, now_ns);
-    else if (error != -ESRCH)
-        thread_refuse(admission, index, JOB_THREAD_REFUSED);
+    claims_drop(parts->claims, id->pid);
+    attach_failed(admission, index, error, now_ns);
     return false;
 }
 
@@ -196,6 +242,7 @@ static void slot_leave(struct admission *admission, int index, enum member_state
     members_leave(admission->members, admission->balanced[slot].member, state);
     engine_thread_exited(parts->engine, slot);
     world_detach(parts->world, slot);
+    claims_drop(parts->claims, admission->balanced[slot].thread.pid);
     if (parts->follow)
         follow_left(parts->follow, slot);
     admission->balanced[slot].used = false;
@@ -208,6 +255,8 @@ static void thread_release(struct admission *admission, int index, const struct 
 
     if (balanced)
         slot_leave(admission, index, state);
+    else
+        admission->shortfall.passing_count += applicant_seems_placed(&admission->applicants[index]);
     admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
     if (balanced)
         tell(admission, JOB_THREAD_LEFT, info);
@@ -219,6 +268,7 @@ static void thread_arrived(struct admission *admission, int index, const struct 
 {
     const struct parts *parts = admission->parts;
 
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
     workers_arrived(parts->workers, index, info, clock_age_ns(info->id.start_ticks),
                     clock_now_ns());
     if (!ownership_allows(&admission->ownership, info))
@@ -236,7 +286,7 @@ static void thread_renamed(struct admission *admission, int index, const struct 
         workers_refuse(admission->parts->workers, index);
         thread_release(admission, index, info, MEMBER_LEFT);
     } else if (slot >= 0) {
-        members_rename(admission->members, admission->balanced[slot].member, info->comm);
+        members_rename(admission->members, admission->balanced[slot].member, &info->comm);
     }
 }
 
@@ -288,16 +338,35 @@ static void worker_left(void *context, int index)
 
 static void shortfall_note(struct admission *admission)
 {
+    const struct workers *workers = admission->parts->workers;
     struct shortfall *shortfall = &admission->shortfall;
-    const int found_count = roster_count(discovery_roster(admission->parts->discovery));
-    const int working_count = workers_wanting(admission->parts->workers);
 
     shortfall->lone = is_lone(admission);
-    shortfall->distributed = workers_complete(admission->parts->workers) && !shortfall->lone;
-    shortfall->found_count = found_count > shortfall->found_count ? found_count
-                                                                  : shortfall->found_count;
-    shortfall->working_count = working_count > shortfall->working_count ? working_count
-                                                                        : shortfall->working_count;
+    shortfall->distributed = workers_complete(workers) && !shortfall->lone;
+    shortfall_see(shortfall, roster_count(discovery_roster(admission->parts->discovery)),
+                  workers_named(workers), workers_wanting(workers));
+}
+
+/* True if the program has bound the thread: it may not run on all processors that its cpuset leaves
+ * it. Of one that is balanced the mask is ours unless it was seen not to be. */
+static bool is_pinned(const struct admission *admission, int index, struct cpu_mask *mask)
+{
+    const struct applicant *applicant = &admission->applicants[index];
+    const struct thread_info *info = thread_at(admission, index);
+
+    if (applicant->slot != SLOT_NONE && !applicant_seems_placed(applicant))
+        return false;
+    return !world_is_open(admission->parts->world, &info->id) && !affinity_get(info->id.tid, mask);
+}
+
+static void tally_look(struct admission *admission, int index, int64_t now_ns)
+{
+    const struct thread_info *info = thread_at(admission, index);
+    struct cpu_mask mask;
+    const bool pinned = is_pinned(admission, index, &mask);
+
+    tally_see(admission->tally, index, info, admission->applicants[index].slot != SLOT_NONE,
+              pinned ? &mask : NULL, now_ns);
 }
 
 static void workers_look(struct admission *admission, int64_t now_ns)
@@ -308,8 +377,10 @@ static void workers_look(struct admission *admission, int64_t now_ns)
 
     for (int i = 0; i < limit; i++) {
         const struct thread_info *info = thread_at(admission, i);
-        if (info)
-            workers_observe(workers, i, info, now_ns);
+        if (!info)
+            continue;
+        workers_observe(workers, i, info, now_ns);
+        tally_look(admission, i, now_ns);
     }
     workers_decide(workers, now_ns, &listener);
     shortfall_note(admission);
@@ -326,8 +397,10 @@ int admission_scan(struct admission *admission, int64_t now_ns)
 {
     int error = look(admission, now_ns);
 
+    admission->shortfall.scan_error = error ? error : admission->shortfall.scan_error;
     if (error)
         return error;
+    claims_outdate(admission->parts->claims);
     if (discovery_overflow(admission->parts->discovery) && !admission->shortfall.crowded) {
         admission->shortfall.crowded = true;
         tell(admission, JOB_CROWDED, NULL);
@@ -363,7 +436,7 @@ static void thread_check(struct admission *admission, int slot, int64_t now_ns)
         admission->applicants[index].placed_ns = 0;
     } else if (placed_for_long(admission, index, now_ns)) {
         thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
-        thread_refuse(admission, index, JOB_THREAD_PLACED);
+        thread_leave_pinned(admission, index);
     }
 }
 
@@ -445,6 +518,11 @@ int admission_thread(const struct admission *admission, int slot, struct job_thr
 const struct shortfall *admission_shortfall(const struct admission *admission)
 {
     return &admission->shortfall;
+}
+
+const struct program_times *admission_times(const struct admission *admission)
+{
+    return tally_times(admission->tally);
 }
 
 const struct members *admission_members(struct admission *admission)

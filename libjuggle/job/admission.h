@@ -12,6 +12,7 @@
 #include "libjuggle/job/members.h"
 #include "libjuggle/job/parts.h"
 #include "libjuggle/job/shortfall.h"
+#include "libjuggle/job/tally.h"
 
 struct admission;
 
@@ -19,6 +20,9 @@ struct admission;
 int admission_create(struct parts *parts, const struct job_options *options,
                      struct admission **admission) MUST_CHECK;
 void admission_destroy(struct admission *admission);
+
+/* Whether no other balancer has the process. */
+bool admission_may_take(struct admission *admission, pid_t pid);
 
 /* Looks at the program and takes in who works. As discovery_scan. */
 int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
@@ -44,6 +48,9 @@ int admission_thread(const struct admission *admission, int slot,
 
 /* What could not be balanced so far. */
 const struct shortfall *admission_shortfall(const struct admission *admission);
+
+/* All threads of the program, up to the last look. */
+const struct program_times *admission_times(const struct admission *admission);
 
 /* All who are or were balanced; while the engine runs, as it sees them now. */
 const struct members *admission_members(struct admission *admission);

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_JOB_ALLOWANCE_H
 #define JUGGLE_JOB_ALLOWANCE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 /* Of one processor, in millionths. */
 enum { SHARE_ALL_PPM = 1000000 };

@@ -9,7 +9,7 @@
 #ifndef JUGGLE_JOB_APPLICANT_H
 #define JUGGLE_JOB_APPLICANT_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -417,6 +417,7 @@ void balancers_statistics(const struct balancers *balancers,
     const struct crew *first = &balancers->crews[0];
 
     *statistics = (struct balancers_statistics){
+        .threads_count = balancers->members_count,
         .period_min_ns = first->interval_min_ns,
         .period_median_ns = crew_median(first),
         .period_max_ns = first->interval_max_ns,

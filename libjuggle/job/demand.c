@@ -53,14 +53,21 @@ void demand_begin(struct demand *demand, const struct thread_info *info, int64_t
     demand->quiet = demand->window;
 }
 
+/* Awake at every look for a whole window: it runs, or stands in line for a processor. */
+static bool is_awake_throughout(const struct demand *demand, int64_t now_ns)
+{
+    return demand->awake_ns != INT64_MAX && now_ns - demand->awake_ns >= DEMAND_WINDOW_NS;
+}
+
 /* True if it has begun to be busy. */
 static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
 {
     const int64_t elapsed_ns = now_ns - demand->window.began_ns;
     const int64_t demand_ns = span_demand(&demand->window, demand, runnable, now_ns);
     const bool demands = (double)demand_ns >= DEMAND_SHARE_MIN * (double)elapsed_ns;
+    const bool ran = demand->run_ns - demand->arrived_run_ns >= DEMAND_RUN_MIN_NS;
     const bool proven = demand_ns >= DEMAND_EVIDENCE_NS &&
-                        demand->run_ns - demand->arrived_run_ns >= DEMAND_RUN_MIN_NS;
+                        (ran || is_awake_throughout(demand, now_ns));
     const bool was_busy = demand->busy;
 
     if (elapsed_ns >= DEMAND_WINDOW_NS) {

@@ -5,7 +5,7 @@
 #ifndef JUGGLE_JOB_FOLLOW_H
 #define JUGGLE_JOB_FOLLOW_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <sys/types.h>
 

@@ -31,14 +31,14 @@ struct account {
 struct intrinsic {
     struct ports inner;
     struct intrinsic_threads threads;
-    const struct page *page;
+    struct page *page;
     /* What all threads that report have used and done: the price of a unit. */
     _Atomic int64_t run_ns, units;
     struct account accounts[]; /* by slot */
 };
 
-int intrinsic_create(int threads_max, const struct intrinsic_threads *threads,
-                     const struct page *page, struct intrinsic **result)
+int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, struct page *page,
+                     struct intrinsic **result)
 {
     struct intrinsic *intrinsic = calloc(1, sizeof(*intrinsic) +
                                                 (size_t)threads_max * sizeof(struct account));
@@ -126,7 +126,10 @@ static int intrinsic_sample(void *context, int slot, struct sample *sample)
     struct account *account = &intrinsic->accounts[slot];
     struct thread_id id;
     struct told told = {0};
+    /* A sample moves a thread home that the kernel has taken elsewhere. */
+    page_move_begin(intrinsic->page);
     int error = intrinsic->inner.sample(intrinsic->inner.world, slot, sample);
+    page_move_end(intrinsic->page);
 
     if (error || intrinsic->threads.id(intrinsic->threads.context, slot, &id))
         return error;
@@ -146,7 +149,10 @@ static int intrinsic_place(void *context, int slot, const struct move *move)
 {
     struct intrinsic *intrinsic = context;
 
-    return intrinsic->inner.place(intrinsic->inner.world, slot, move);
+    page_move_begin(intrinsic->page);
+    const int error = intrinsic->inner.place(intrinsic->inner.world, slot, move);
+    page_move_end(intrinsic->page);
+    return error;
 }
 
 static int64_t intrinsic_now(void *context)

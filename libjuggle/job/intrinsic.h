@@ -24,8 +24,8 @@ struct intrinsic_threads {
 };
 
 /* The page outlives it. -ENOMEM. */
-int intrinsic_create(int threads_max, const struct intrinsic_threads *threads,
-                     const struct page *page, struct intrinsic **intrinsic) MUST_CHECK;
+int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, struct page *page,
+                     struct intrinsic **intrinsic) MUST_CHECK;
 void intrinsic_destroy(struct intrinsic *intrinsic);
 
 /* Puts itself between the engine and these ports. Before the engine is created. */

@@ -13,6 +13,7 @@
 #include "libjuggle/job/summary.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/numa_nodes.h"
+#include "libjuggle/linux/problem.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,12 +63,10 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
 {
     struct job *job = calloc(1, sizeof(*job));
     struct cpu_mask usable;
-    int error = -ENOMEM;
+    int error;
 
-    if (!job) {
-        snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(ENOMEM));
-        return -ENOMEM;
-    }
+    if (!job)
+        return problem_of(problem, JOB_PROBLEM_SIZE, -ENOMEM, "no job");
     job->listener = options->listener;
     job->share_ppm = SHARE_ALL_PPM;
     usable_here(&usable);
@@ -76,7 +75,7 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
     if (!error) {
         error = admission_create(&job->parts, options, &job->admission);
         if (error)
-            snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(-error));
+            problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of threads");
     }
     if (error) {
         job_destroy(job);
@@ -281,7 +280,8 @@ static void check_guardian(struct job *job)
     /* It is tried again at the next check. */
     if (guardian_renew(guardian, &renewed) || !renewed)
         return;
-    if (!discovery_exclude(job->parts.discovery, guardian_pid(guardian)))
+    if (!discovery_exclude(job->parts.discovery, guardian_pid(guardian)) &&
+        !discovery_exclude(job->parts.discovery, guardian_deputy_pid(guardian)))
         tell(job, JOB_GUARDIAN_RENEWED);
 }
 
@@ -299,6 +299,16 @@ static void check(struct job *job, int64_t at_ns)
 }
 
 /* ---- polling ---- */
+
+static void check_spin(struct job *job, int64_t at_ns)
+{
+    struct spinners *spinners = job->parts.spinners;
+    const bool blind = spinners_are_blind(spinners);
+
+    spinners_poll(spinners, at_ns);
+    if (!blind && spinners_are_blind(spinners))
+        tell(job, JOB_SPIN_UNSEEN);
+}
 
 static int scan(struct job *job, int64_t at_ns)
 {
@@ -322,25 +332,37 @@ int job_poll(struct job *job, int64_t at_ns)
         check(job, at_ns);
     if (!error && admission_next_ns(job->admission) <= at_ns)
         admission_retry(job->admission, at_ns);
+    if (!error && job->distributed_ns)
+        check_spin(job, at_ns);
     return error;
 }
 
 int job_adopt(struct job *job, pid_t pid)
 {
+    if (!admission_may_take(job->admission, pid))
+        return -EALREADY;
     return discovery_adopt(job->parts.discovery, pid);
 }
 
 int job_disown(struct job *job, pid_t pid, int64_t at_ns)
 {
+    /* What its pinned threads bore is found while it is known. */
+    int error = scan(job, at_ns);
+
     discovery_disown(job->parts.discovery, pid);
-    return scan(job, at_ns);
+    if (!error)
+        error = scan(job, at_ns);
+    debts_release(guardian_debts(job->parts.guardian), pid);
+    return error;
 }
 
 int64_t job_next_ns(const struct job *job)
 {
     const int64_t scan_ns = discovery_next_ns(job->parts.discovery);
+    const int64_t next_ns = min_i64(scan_ns,
+                                    min_i64(job->check_ns, admission_next_ns(job->admission)));
 
-    return min_i64(scan_ns, min_i64(job->check_ns, admission_next_ns(job->admission)));
+    return job->distributed_ns ? min_i64(next_ns, spinners_next_ns(job->parts.spinners)) : next_ns;
 }
 
 int job_fd(const struct job *job)
@@ -373,6 +395,11 @@ const char *job_source_reason(const struct job *job)
 const char *job_discovery_method(const struct job *job)
 {
     return discovery_method(job->parts.discovery);
+}
+
+bool job_follows_memory(const struct job *job)
+{
+    return job->parts.follow;
 }
 
 const struct capacity *job_capacity(const struct job *job)

@@ -13,6 +13,8 @@
 #include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
+#include "libjuggle/job/spinners.h"
+#include "libjuggle/job/tally.h"
 #include "libjuggle/job/workers.h"
 #include "libjuggle/policy/policy.h"
 #include "libjuggle/waiting/page.h"
@@ -26,7 +28,9 @@ enum job_news {
     JOB_THREAD_JOINED,  /* is balanced from now on */
     JOB_THREAD_LEFT,    /* is balanced no more: ended, or idle for long */
     JOB_THREAD_PLACED,  /* the program chose its processors: it is left alone */
-    JOB_THREAD_REFUSED, /* is not ours to move, or there are too many open files */
+    JOB_THREAD_REFUSED, /* is not ours to move */
+    JOB_THREAD_STARVED, /* needs more open files than are allowed */
+    JOB_THREAD_CLAIMED, /* another balancer has its process: it is left alone */
     JOB_CROWDED,        /* there are more threads than the job has room for */
     JOB_PROCESSOR_LOST,
     JOB_PROCESSOR_FOUND,
@@ -34,6 +38,7 @@ enum job_news {
      * Observers have seen all threads exit from the old one, and will see them arrive. */
     JOB_MACHINE_GROWN,
     JOB_GUARDIAN_RENEWED, /* the guardian has died: another one was started */
+    JOB_SPIN_UNSEEN,      /* perf, or reading the program's code, is refused */
     JOB_NEWS_COUNT,
 };
 
@@ -59,6 +64,7 @@ struct job_options {
     int roots_count;
     bool roots_included;
     pid_t helper; /* a child of the launcher that is not the program's; 0: none */
+    bool aside;   /* this process is a balancer and nothing else: nobody is to balance it */
 
     const char *cpus;    /* "0-3,8"; NULL for all that are allowed, now or later */
     const char *domains; /* "0-3;4-7"; NULL for the NUMA nodes */
@@ -75,6 +81,7 @@ struct job_options {
     enum progress_kind progress;
     struct policy_options policy; /* threads_max bounds the job */
     enum balancers_shape shape;
+    enum spin_mode spin;
 
     /* For a service that acts for others: balance only processes of this user... */
     bool owned;
@@ -100,7 +107,8 @@ struct job_statistics {
     const char *capacity; /* the source of speeds: "cpu_capacity" */
     const char *speeds;   /* "cpu 0-3 1, cpu 4-7 0.6"; empty if unknown */
     bool unequal;         /* these differ */
-    const char *priority; /* of the balancers: "SCHED_FIFO 1" */
+    int balancers_count;  /* their threads */
+    const char *priority; /* of these: "SCHED_FIFO 1" */
     enum policy_kind policy;
     int64_t waited_ns; /* from the start of the job to the first distribution; -1 before */
     int64_t period_ns; /* as it is now */
@@ -109,9 +117,12 @@ struct job_statistics {
     int64_t rounds_count;
     int64_t migrations_count;
     int64_t moves_failed_count;
+    struct move_failures failures;
     int64_t balancers_cpu_ns; /* used by the balancer threads */
-    const char *shortfall;    /* why nothing, or not all, was balanced; NULL if all was */
-    int64_t threads_dropped;  /* ended threads beyond those that are remembered */
+    struct spinners_statistics spin;
+    const char *shortfall; /* why nothing, or not all, was balanced; NULL if all was */
+    struct program_times times;
+    int64_t threads_dropped; /* ended threads beyond those that are remembered */
 };
 
 /* Counts go on from where those of an earlier balancing ended. */
@@ -120,7 +131,7 @@ void job_statistics_add(struct job_statistics *statistics, const struct job_stat
 /* One thread of the job, alive or ended: its last known state. */
 struct job_thread {
     pid_t pid, tid;
-    char comm[COMM_SIZE];
+    struct comm comm;
     int cpu; /* the kernel's number of its home, -1 before the first distribution */
     bool ended;
     bool behind;
@@ -134,8 +145,8 @@ enum { JOB_PROBLEM_SIZE = 192 };
 /*
  * Prepares everything and touches no thread. When it fails `problem` says why, in words that follow
  * "cannot balance: ". -EINVAL, -EDOM, -ENXIO: the options do not fit the machine; -ENODEV: they
- * leave one processor only. Where that is all there is just now, another may come: balancing begins
- * then. Others as the kernel gave them.
+ * leave one processor only; -EALREADY: another balancer has a root. Where that is all there is just
+ * now, another may come: balancing begins then. Others as the kernel gave them.
  */
 int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                struct job **job) MUST_CHECK;
@@ -162,6 +173,8 @@ const struct policy_options *job_policy(const struct job *job);
 const char *job_source_name(const struct job *job);
 const char *job_source_reason(const struct job *job);
 const char *job_discovery_method(const struct job *job);
+/* False where there is no other NUMA node that memory could come from, or nobody asked for it. */
+bool job_follows_memory(const struct job *job);
 /* Where the speeds of the processors come from. */
 const struct capacity *job_capacity(const struct job *job);
 
@@ -172,7 +185,8 @@ const struct capacity *job_capacity(const struct job *job);
  */
 int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
 
-/* Balances a process, too, that need not descend from a root. -ESRCH, -ENOSPC. */
+/* Balances a process, too, that need not descend from a root. -ESRCH, -ENOSPC; -EALREADY: another
+ * balancer has it. */
 int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 
 /* Lets go of a process that was adopted or given as a root, and of what descends from it, at once.

@@ -61,13 +61,13 @@ int members_join(struct members *members, const struct thread_info *info)
     struct member *member = &members->list[index];
     member->base = member->view;
     member->state = MEMBER_BALANCED;
-    members_rename(members, index, info->comm);
+    members_rename(members, index, &info->comm);
     return index;
 }
 
-void members_rename(struct members *members, int index, const char *comm)
+void members_rename(struct members *members, int index, const struct comm *comm)
 {
-    memcpy(members->list[index].comm, comm, COMM_SIZE);
+    members->list[index].comm = *comm;
 }
 
 void members_update(struct members *members, int index, const struct thread_view *view, int cpu)

@@ -21,7 +21,7 @@ enum member_state {
 
 struct member {
     struct thread_id id;
-    char comm[COMM_SIZE];
+    struct comm comm;
     enum member_state state;
     int cpu;                 /* the kernel's number of its home; -1: it had none yet */
     struct thread_view view; /* totals over all the times that it was balanced */
@@ -36,7 +36,7 @@ void members_destroy(struct members *members);
 
 /* The thread is balanced from now on; one that left alive goes on where it was. Its index. */
 int members_join(struct members *members, const struct thread_info *info);
-void members_rename(struct members *members, int index, const char *comm);
+void members_rename(struct members *members, int index, const struct comm *comm);
 /* What the policy sees of it now; `cpu` as in struct member. */
 void members_update(struct members *members, int index, const struct thread_view *view, int cpu);
 void members_leave(struct members *members, int index, enum member_state state);

@@ -14,7 +14,7 @@ enum { PID_NAME_SIZE = 16 };
 bool ownership_is_juggles(const struct thread_info *info)
 {
     return info->id.pid == getpid() &&
-           (info->id.tid == gettid() || !strcmp(info->comm, BALANCERS_COMM));
+           (info->id.tid == gettid() || !strcmp(info->comm.untrusted, BALANCERS_COMM));
 }
 
 /* /proc shows processes whose memory is protected as root's. */

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_JOB_PACING_H
 #define JUGGLE_JOB_PACING_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum { PACING_BURST = 10, PACING_LASTING = 100 };
 

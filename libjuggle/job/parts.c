@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/parts.h"
 
+#include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/sysfs.h"
 #include "libjuggle/linux/topology_mistake.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +14,6 @@
 
 /* How much memory may follow per second: far below what a memory bus moves. */
 #define FOLLOW_BYTES_PER_SECOND (INT64_C(256) << 20)
-
-/* Tells why, and hands the error on. */
-static int problem_set(char *problem, int error, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(problem, JOB_PROBLEM_SIZE, format, arguments);
-    va_end(arguments);
-    return error;
-}
 
 /* Policies place the threads that are one too many on the first processors of a domain: so these
  * are to be the least crowded. Equal ones stay in order. */
@@ -54,7 +43,7 @@ static int create_capacity(struct parts *parts, const struct job_options *option
                                    &parts->capacity);
 
     if (error)
-        return problem_set(problem, error,
+        return problem_say(problem, JOB_PROBLEM_SIZE, error,
                            "capacity is neither auto nor equal nor a list of speeds such as "
                            "1x4,0.6x4");
     return 0;
@@ -72,14 +61,16 @@ static int create_machine(struct parts *parts, const struct job_options *options
 
     parts->machine = calloc(1, sizeof(*parts->machine));
     if (!parts->machine)
-        return problem_set(problem, -ENOMEM, "%s", strerror(ENOMEM));
+        return problem_of(problem, JOB_PROBLEM_SIZE, -ENOMEM, "no memory for the machine");
     int error = topology_load(&topology, parts->machine, &speeds);
     if (error) {
         topology_mistake(&topology, error, mistake);
-        return problem_set(problem, error, "%s", mistake);
+        return problem_say(problem, JOB_PROBLEM_SIZE, error, "%s", mistake);
     }
     if (parts->machine->processors_count < 2 && !parts->may_grow)
-        return problem_set(problem, -ENODEV, "there is one processor only");
+        return problem_say(problem, JOB_PROBLEM_SIZE, -ENODEV,
+                           "%s leaves one processor only, and the program all that it has",
+                           options->cpus ? "cpus" : "domains");
     error = create_capacity(parts, options, &speeds, problem);
     if (error)
         return error;
@@ -92,9 +83,9 @@ static const char *source_needs(enum progress_kind kind)
 {
     switch (kind) {
     case PROGRESS_TASKSTATS:
-        return ": it needs CAP_NET_ADMIN";
+        return ", which needs CAP_NET_ADMIN";
     case PROGRESS_PERF:
-        return ": it needs CAP_PERFMON, or a lower kernel.perf_event_paranoid";
+        return ", which needs CAP_PERFMON or a lower kernel.perf_event_paranoid";
     case PROGRESS_AUTO:
     case PROGRESS_SCHEDSTAT:
     case PROGRESS_KINDS_COUNT:
@@ -103,13 +94,33 @@ static const char *source_needs(enum progress_kind kind)
     return "";
 }
 
+/* "auto" is no source: schedstat needs the least. */
+static int progress_problem(enum progress_kind kind, int error, char *problem)
+{
+    const bool refused = error == -EPERM || error == -EACCES;
+    const char *name = kind == PROGRESS_AUTO ? "any source" : progress_kind_name(kind);
+
+    if (error == -ESRCH || error == -ENOENT)
+        return problem_say(problem, JOB_PROBLEM_SIZE, error,
+                           "no progress from %s: /proc does not show threads", name);
+    return problem_of(problem, JOB_PROBLEM_SIZE, error, "no progress from %s%s", name,
+                      refused ? source_needs(kind) : "");
+}
+
 static int create_world(struct parts *parts, const struct job_options *options, char *problem)
 {
     struct cpu_mask given;
     int error = affinity_get(0, &given);
 
     if (error)
-        return problem_set(problem, error, "no affinity masks: %s", strerror(-error));
+        return problem_of(problem, JOB_PROBLEM_SIZE, error,
+                          "no affinity masks (sched_getaffinity)");
+    /* A filter of system calls refuses it for every thread, the first that is moved and this one.
+     */
+    error = affinity_may_set(0);
+    if (error)
+        return problem_of(problem, JOB_PROBLEM_SIZE, error,
+                          "no thread can be moved (sched_setaffinity)");
     const struct world_options world = {
         .machine = parts->machine,
         .proc_fd = parts->proc_fd,
@@ -125,16 +136,14 @@ static int create_world(struct parts *parts, const struct job_options *options, 
     };
     error = world_create(&world, &parts->world);
     if (error)
-        return problem_set(problem, error, "no progress from %s: %s%s",
-                           progress_kind_name(options->progress), strerror(-error),
-                           error == -EPERM || error == -EACCES ? source_needs(options->progress)
-                                                               : "");
+        return progress_problem(options->progress, error, problem);
     return 0;
 }
 
-static int create_discovery(struct parts *parts, const struct job_options *options)
+static int create_discovery(struct parts *parts, const struct job_options *options, char *problem)
 {
-    const pid_t excluded[] = {guardian_pid(parts->guardian), options->helper};
+    const pid_t excluded[] = {guardian_pid(parts->guardian), guardian_deputy_pid(parts->guardian),
+                              options->helper};
     const struct discovery_options discovery = {
         .proc_fd = parts->proc_fd,
         .roots = options->roots,
@@ -156,9 +165,10 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
     int error = discovery_create(&discovery, &parts->discovery);
 
     if (error)
-        return error;
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no search for threads");
     discovery_wait(parts->discovery, !options->look_ns);
-    return workers_create(&workers, &parts->workers);
+    error = workers_create(&workers, &parts->workers);
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of workers") : 0;
 }
 
 static int memory_move(void *context, pid_t pid, int processor, int64_t at_ns)
@@ -166,7 +176,7 @@ static int memory_move(void *context, pid_t pid, int processor, int64_t at_ns)
     return memory_follow(context, pid, processor, at_ns);
 }
 
-static int create_memory(struct parts *parts, const struct job_options *options)
+static int create_memory(struct parts *parts, const struct job_options *options, char *problem)
 {
     const struct memory_options memory = {
         .proc_fd = parts->proc_fd,
@@ -174,10 +184,11 @@ static int create_memory(struct parts *parts, const struct job_options *options)
     };
     int error = memory_create(parts->machine, &memory, &parts->memory);
 
-    if (error || !memory_may_follow(parts->memory))
-        return error;
-    const struct follow_port port = {memory_move, parts->memory};
-    return follow_create(parts->policy.threads_max, &port, &parts->follow);
+    if (!error && memory_may_follow(parts->memory)) {
+        const struct follow_port port = {memory_move, parts->memory};
+        error = follow_create(parts->policy.threads_max, &port, &parts->follow);
+    }
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of memory") : 0;
 }
 
 static int slot_id(void *context, int slot, struct thread_id *id)
@@ -185,23 +196,44 @@ static int slot_id(void *context, int slot, struct thread_id *id)
     return world_thread(context, slot, id);
 }
 
-static int create_page(struct parts *parts, const struct job_options *options)
+/* Where memory cannot be shared, as under a limit of the size of files, nobody tells anything of
+ * himself: no reason not to balance. */
+static int create_page(struct parts *parts, const struct job_options *options, char *problem)
 {
     int error = 0;
 
     parts->page = options->page;
     if (!parts->page) {
-        error = page_create(parts->machine->processors_count, &parts->own_page);
+        const int processors_count = parts->machine->processors_count;
+        error = page_create(processors_count, &parts->own_page);
+        if (error)
+            error = page_create_alone(processors_count, &parts->own_page);
         parts->page = parts->own_page;
     }
-    return error;
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no page of waits") : 0;
 }
 
-static int create_intrinsic(struct parts *parts)
+static int create_intrinsic(struct parts *parts, char *problem)
 {
     const struct intrinsic_threads threads = {slot_id, parts->world};
+    int error = intrinsic_create(parts->policy.threads_max, &threads, parts->page,
+                                 &parts->intrinsic);
 
-    return intrinsic_create(parts->policy.threads_max, &threads, parts->page, &parts->intrinsic);
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of work done") : 0;
+}
+
+static int create_spinners(struct parts *parts, const struct job_options *options, char *problem)
+{
+    const struct spinners_options spinners = {
+        .mode = options->spin,
+        .machine = parts->machine,
+        .world = parts->world,
+        .proc_fd = parts->proc_fd,
+        .threads_max = parts->policy.threads_max,
+    };
+    const int error = spinners_create(&spinners, &parts->spinners);
+
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of who spins") : 0;
 }
 
 static int create_for_machine(struct parts *parts, const struct job_options *options, char *problem)
@@ -210,10 +242,32 @@ static int create_for_machine(struct parts *parts, const struct job_options *opt
 
     if (error)
         return error;
-    error = create_memory(parts, options);
+    error = create_memory(parts, options, problem);
     if (!error)
-        error = create_intrinsic(parts);
-    return error ? problem_set(problem, error, "%s", strerror(-error)) : 0;
+        error = create_intrinsic(parts, problem);
+    return error ? error : create_spinners(parts, options, problem);
+}
+
+/* Of two balancers each would take the pins of the other for the program's masks. The guardian of a
+ * job is nobody else's: its number tells apart the jobs of a process. */
+static int create_claims(struct parts *parts, const struct job_options *options, char *problem)
+{
+    struct claim other;
+    const pid_t self = getpid();
+    int error;
+
+    if (parts->policy.kind == POLICY_NONE)
+        return 0;
+    error = claims_create(parts->proc_fd, guardian_pid(parts->guardian), &parts->claims);
+    for (int i = 0; !error && i < options->roots_count; i++)
+        error = claims_take(parts->claims, options->roots[i], &other);
+    if (!error && options->aside)
+        error = claims_take(parts->claims, self, &other);
+    if (error == -EBUSY) {
+        claim_format(&other, problem, JOB_PROBLEM_SIZE);
+        return -EALREADY;
+    }
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no claim of the program") : 0;
 }
 
 /* The guardian is first: it is a fork, and of as small a process as possible. */
@@ -224,18 +278,19 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
                                   &parts->guardian);
 
     if (error)
-        return problem_set(problem, error, "no guardian: %s", strerror(-error));
-    error = create_machine(parts, options, problem);
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no guardian");
+    error = create_claims(parts, options, problem);
+    if (!error)
+        error = create_machine(parts, options, problem);
     if (error)
         return error;
     if (policy_footprint(parts->machine, &parts->policy) < 0)
-        return problem_set(problem, -EINVAL, "period, jitter or margin is out of bounds");
-    error = create_discovery(parts, options);
+        return problem_say(problem, JOB_PROBLEM_SIZE, -EINVAL,
+                           "period, jitter or margin is out of bounds");
+    error = create_discovery(parts, options, problem);
     if (!error)
-        error = create_page(parts, options);
-    if (error)
-        return problem_set(problem, error, "%s", strerror(-error));
-    return create_for_machine(parts, options, problem);
+        error = create_page(parts, options, problem);
+    return error ? error : create_for_machine(parts, options, problem);
 }
 
 /* What a later machine is made by; what options point to may end with their maker's call. */
@@ -247,6 +302,7 @@ static int options_keep(struct parts *parts, const struct job_options *options)
         .follow_memory = options->follow_memory,
         .progress = options->progress,
         .shape = options->shape,
+        .spin = options->spin,
         .crowd = options->crowd,
     };
     parts->may_grow = !options->cpus && !options->domains;
@@ -263,10 +319,10 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
 
     int error = options_keep(parts, options);
     if (error)
-        return problem_set(problem, error, "%s", strerror(-error));
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no copy of the options");
     error = procfs_open(&parts->proc_fd);
     if (error)
-        return problem_set(problem, error, "no /proc: %s", strerror(-error));
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no /proc");
     /* Without /sys, as in some containers, neither speeds nor cpusets are told. */
     (void)!sysfs_open(&parts->sys_fd);
     return create_all(parts, options, problem);
@@ -281,7 +337,13 @@ int parts_start(struct parts *parts, const struct engine_recorder *recorder)
     int error = engine_create(parts->machine, &parts->policy, &ports, recorder, &parts->engine);
     if (error)
         return error;
-    return balancers_start(parts->options.shape, parts->machine, parts->engine, &parts->balancers);
+    error = balancers_start(parts->options.shape, parts->machine, parts->engine, &parts->balancers);
+    if (error) {
+        /* An engine tells that there are balancers. */
+        engine_destroy(parts->engine);
+        parts->engine = NULL;
+    }
+    return error;
 }
 
 /* ---- end ---- */
@@ -289,9 +351,11 @@ int parts_start(struct parts *parts, const struct engine_recorder *recorder)
 /* The world restores the masks. */
 static void release_for_machine(struct parts *parts)
 {
+    spinners_destroy(parts->spinners);
     balancers_stop(parts->balancers);
     engine_destroy(parts->engine);
     world_destroy(parts->world);
+    parts->spinners = NULL;
     parts->balancers = NULL;
     parts->engine = NULL;
     parts->world = NULL;
@@ -306,12 +370,14 @@ static void destroy_for_machine(struct parts *parts)
     free(parts->machine);
 }
 
-/* Only when the masks are restored may the guardian forget them. */
+/* Only when the masks are restored may the guardian forget them, and others take the threads. */
 void parts_release(struct parts *parts)
 {
     release_for_machine(parts);
     guardian_stop(parts->guardian);
     parts->guardian = NULL;
+    claims_destroy(parts->claims);
+    parts->claims = NULL;
 }
 
 void parts_destroy(struct parts *parts)
@@ -342,6 +408,7 @@ static struct parts lasting(const struct parts *parts)
     left.intrinsic = NULL;
     left.engine = NULL;
     left.balancers = NULL;
+    left.spinners = NULL;
     return left;
 }
 

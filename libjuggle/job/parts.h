@@ -11,8 +11,10 @@
 #include "libjuggle/job/follow.h"
 #include "libjuggle/job/intrinsic.h"
 #include "libjuggle/job/job.h"
+#include "libjuggle/job/spinners.h"
 #include "libjuggle/job/workers.h"
 #include "libjuggle/linux/capacity.h"
+#include "libjuggle/linux/claims.h"
 #include "libjuggle/linux/guardian.h"
 #include "libjuggle/linux/memory.h"
 #include "libjuggle/linux/world.h"
@@ -25,6 +27,7 @@ struct parts {
     int proc_fd;
     int sys_fd; /* -1: there is none */
     struct guardian *guardian;
+    struct claims *claims; /* NULL where nobody is moved */
     struct discovery *discovery;
     struct workers *workers;
     struct page *page;     /* what threads tell */
@@ -39,6 +42,7 @@ struct parts {
     struct intrinsic *intrinsic;
     struct engine *engine; /* NULL before parts_start and after parts_release */
     struct balancers *balancers;
+    struct spinners *spinners;
 };
 
 /* All but engine and balancers, in place: parts know their address. As job_create; what was built

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = -1 };
+/* Links are one more than an index, so that memory that is zero, and not touched before it is used,
+ * is a roster without threads. */
+enum { NONE = 0 };
 
 struct entry {
     bool used;
     bool seen; /* in the look under way */
-    int next;  /* in its bucket, or among the free ones */
+    int next;  /* link, in its bucket or among the free ones */
     struct thread_info info;
 };
 
@@ -20,8 +22,9 @@ struct roster {
     int threads_count;
     int limit;
     int changes_count; /* in the look under way */
-    int free;
-    int *buckets; /* threads_max of them, by tid */
+    int free;          /* link to one that was given back */
+    int fresh;         /* index: no thread has been there or above */
+    int *buckets;      /* threads_max of them, by tid: links */
     struct entry entries[];
 };
 
@@ -32,16 +35,12 @@ int roster_create(int threads_max, struct roster **roster)
 
     if (!created)
         return -ENOMEM;
-    created->buckets = malloc(sizeof(int) * (size_t)threads_max);
+    created->buckets = calloc((size_t)threads_max, sizeof(int));
     if (!created->buckets) {
         free(created);
         return -ENOMEM;
     }
     created->threads_max = threads_max;
-    for (int i = 0; i < threads_max; i++) {
-        created->buckets[i] = NONE;
-        created->entries[i].next = i + 1 < threads_max ? i + 1 : NONE;
-    }
     *roster = created;
     return 0;
 }
@@ -61,25 +60,36 @@ static int *bucket_of(const struct roster *roster, pid_t tid)
 
 int roster_index(const struct roster *roster, pid_t tid)
 {
-    int index = *bucket_of(roster, tid);
+    int link = *bucket_of(roster, tid);
 
-    while (index != NONE && roster->entries[index].info.id.tid != tid)
-        index = roster->entries[index].next;
+    while (link != NONE && roster->entries[link - 1].info.id.tid != tid)
+        link = roster->entries[link - 1].next;
+    return link - 1;
+}
+
+/* -1 if there is none. */
+static int free_take(struct roster *roster)
+{
+    const int index = roster->free - 1;
+
+    if (index >= 0)
+        roster->free = roster->entries[index].next;
+    else if (roster->fresh < roster->threads_max)
+        return roster->fresh++;
     return index;
 }
 
 static int entry_take(struct roster *roster, const struct thread_info *info)
 {
-    int index = roster->free;
+    const int index = free_take(roster);
     int *bucket = bucket_of(roster, info->id.tid);
     struct entry *entry;
 
-    if (index == NONE)
-        return NONE;
+    if (index < 0)
+        return index;
     entry = &roster->entries[index];
-    roster->free = entry->next;
     *entry = (struct entry){.used = true, .seen = true, .next = *bucket, .info = *info};
-    *bucket = index;
+    *bucket = index + 1;
     roster->threads_count++;
     if (index >= roster->limit)
         roster->limit = index + 1;
@@ -91,12 +101,12 @@ static void entry_give(struct roster *roster, int index)
     struct entry *entry = &roster->entries[index];
     int *link = bucket_of(roster, entry->info.id.tid);
 
-    while (*link != index)
-        link = &roster->entries[*link].next;
+    while (*link != index + 1)
+        link = &roster->entries[*link - 1].next;
     *link = entry->next;
     entry->used = false;
     entry->next = roster->free;
-    roster->free = index;
+    roster->free = index + 1;
     roster->threads_count--;
     INVARIANT(roster->threads_count >= 0);
     while (roster->limit > 0 && !roster->entries[roster->limit - 1].used)
@@ -121,7 +131,7 @@ static int entry_arrive(struct roster *roster, const struct thread_info *info,
 {
     int index = entry_take(roster, info);
 
-    if (index == NONE)
+    if (index < 0)
         return -ENOSPC;
     tell(roster, ROSTER_ARRIVED, index, listener);
     return 0;
@@ -141,14 +151,14 @@ int roster_see(struct roster *roster, const struct thread_info *info,
     struct entry *entry;
     bool renamed;
 
-    if (index == NONE)
+    if (index < 0)
         return entry_arrive(roster, info, listener);
     entry = &roster->entries[index];
     if (!thread_id_equal(&entry->info.id, &info->id)) {
         entry_exit(roster, index, listener);
         return entry_arrive(roster, info, listener);
     }
-    renamed = strcmp(entry->info.comm, info->comm) != 0;
+    renamed = strcmp(entry->info.comm.untrusted, info->comm.untrusted) != 0;
     entry->seen = true;
     entry->info = *info;
     if (renamed)

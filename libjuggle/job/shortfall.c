@@ -1,21 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/shortfall.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+
+static void raise_to(int *most, int count)
+{
+    *most = count > *most ? count : *most;
+}
+
+void shortfall_see(struct shortfall *shortfall, int found_count, int named_count, int working_count)
+{
+    raise_to(&shortfall->found_count, found_count);
+    raise_to(&shortfall->named_count, named_count);
+    raise_to(&shortfall->working_count, working_count);
+}
+
+void shortfall_refuse(struct shortfall *shortfall, int error)
+{
+    if (shortfall->refused_count++ == 0)
+        shortfall->refused_error = error;
+}
 
 static const char *threads(int count)
 {
     return count == 1 ? "thread" : "threads";
 }
 
+static bool is_files(int error)
+{
+    return error == -EMFILE || error == -ENFILE;
+}
+
+static void tell_unseen(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
+{
+    if (shortfall->scan_error)
+        snprintf(text, SHORTFALL_SIZE, "the threads of the program could not be looked for: %s%s",
+                 strerror(-shortfall->scan_error),
+                 is_files(shortfall->scan_error) ? " (ulimit -n)" : "");
+    else
+        snprintf(text, SHORTFALL_SIZE,
+                 "no thread of the program was seen: it ended at once, or /proc does not show it");
+}
+
+/* How many must want to work where somebody said how many do not; 0: nobody did. */
+static int needed_with_idle(const struct shortfall *shortfall)
+{
+    if (shortfall->idle_count <= 0)
+        return 0;
+    return shortfall->idle_count + (shortfall->expected_count ? shortfall->expected_count : 1);
+}
+
 /* Balancing never began. */
 static void tell_nothing(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
 {
+    const int needed_count = needed_with_idle(shortfall);
+
     if (!shortfall->found_count)
-        snprintf(text, SHORTFALL_SIZE,
-                 "no thread of the program was seen: it ended at once, or /proc does not show it");
+        tell_unseen(shortfall, text);
     else if (shortfall->lone)
         snprintf(text, SHORTFALL_SIZE, "there was one processor only");
+    else if (shortfall->named && !shortfall->named_count)
+        snprintf(text, SHORTFALL_SIZE,
+                 "none of %d %s found had a name that --match and --idle-comm leave",
+                 shortfall->found_count, threads(shortfall->found_count));
+    else if (shortfall->working_count < needed_count)
+        snprintf(text, SHORTFALL_SIZE,
+                 "%d %s found where %d are needed: %d to set aside (--idle), %d to balance",
+                 shortfall->working_count, shortfall->working_count == 1 ? "was" : "were",
+                 needed_count, shortfall->idle_count, needed_count - shortfall->idle_count);
     else if (shortfall->working_count < shortfall->expected_count)
         snprintf(text, SHORTFALL_SIZE, "%d %s computed where %d were expected (-n), of %d found",
                  shortfall->working_count, threads(shortfall->working_count),
@@ -27,17 +81,43 @@ static void tell_nothing(const struct shortfall *shortfall, char text[SHORTFALL_
         snprintf(text, SHORTFALL_SIZE, "the program ended before its threads were complete");
 }
 
+static void tell_refused(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
+{
+    const int count = shortfall->refused_count;
+    const int error = shortfall->refused_error;
+
+    if (is_files(error))
+        snprintf(text, SHORTFALL_SIZE, "%d needed more open files than are allowed (ulimit -n)",
+                 count);
+    else if (error == -EPERM || error == -EACCES)
+        snprintf(text, SHORTFALL_SIZE, "%d %s not ours to move", count,
+                 count == 1 ? "was" : "were");
+    else
+        snprintf(text, SHORTFALL_SIZE, "%d could not be taken: %s", count, strerror(-error));
+}
+
+static bool is_short(const struct shortfall *shortfall)
+{
+    return !shortfall->balanced_count || shortfall->balanced_count < shortfall->expected_count;
+}
+
 static void tell_rest(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
 {
     if (shortfall->placed_count)
         snprintf(text, SHORTFALL_SIZE, "%d %s pinned by the program and left alone: see --override",
                  shortfall->placed_count, shortfall->placed_count == 1 ? "was" : "were");
+    else if (shortfall->claimed_count)
+        snprintf(text, SHORTFALL_SIZE, "%d %s balanced by another juggle: see juggle --list",
+                 shortfall->claimed_count, shortfall->claimed_count == 1 ? "was" : "were");
     else if (shortfall->refused_count)
-        snprintf(text, SHORTFALL_SIZE,
-                 "%d %s not ours to move, or needed more open files than are allowed (ulimit -n)",
-                 shortfall->refused_count, shortfall->refused_count == 1 ? "was" : "were");
+        tell_refused(shortfall, text);
     else if (shortfall->crowded)
         snprintf(text, SHORTFALL_SIZE, "there were more threads than can be watched");
+    else if (shortfall->passing_count && is_short(shortfall))
+        snprintf(text, SHORTFALL_SIZE,
+                 "%d %s pinned by the program, and had ended before that was certain: "
+                 "see --override",
+                 shortfall->passing_count, shortfall->passing_count == 1 ? "was" : "were");
     else if (!shortfall->balanced_count)
         snprintf(text, SHORTFALL_SIZE, "every worker had ended before it could be taken");
     else if (shortfall->balanced_count < shortfall->expected_count)

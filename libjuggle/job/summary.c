@@ -34,7 +34,13 @@ void job_statistics_add(struct job_statistics *statistics, const struct job_stat
     statistics->rounds_count += past->rounds_count;
     statistics->migrations_count += past->migrations_count;
     statistics->moves_failed_count += past->moves_failed_count;
+    for (int i = 0; i < MOVE_ERRORS_MAX && past->failures.kinds[i].error; i++)
+        move_failures_add(&statistics->failures, past->failures.kinds[i].error,
+                          past->failures.kinds[i].count);
     statistics->balancers_cpu_ns += past->balancers_cpu_ns;
+    statistics->spin.samples_count += past->spin.samples_count;
+    statistics->spin.spinning_count += past->spin.spinning_count;
+    statistics->spin.nudges_count += past->spin.nudges_count;
     for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++) {
         statistics->choice.turns_count[reason] += past->choice.turns_count[reason];
         statistics->choice.time_ns[reason] += past->choice.time_ns[reason];
@@ -53,9 +59,11 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
     const bool short_of = shortfall_tell(admission_shortfall(admission), summary->shortfall);
     struct engine_statistics engine;
     struct balancers_statistics balancers;
+    struct spinners_statistics spin;
 
     engine_statistics(parts->engine, &engine);
     balancers_statistics(parts->balancers, &balancers);
+    spinners_statistics(parts->spinners, &spin);
     priority_format(&balancers.priority, summary->priority, sizeof(summary->priority));
     snprintf(summary->source, sizeof(summary->source), "%s",
              progress_name(world_progress(parts->world)));
@@ -64,6 +72,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .processors_count = parts->machine->processors_count,
         .domains_count = parts->machine->domains_count,
         .source = summary->source,
+        .balancers_count = balancers.threads_count,
         .priority = summary->priority,
         .policy = parts->policy.kind,
         .waited_ns = waited_ns,
@@ -75,8 +84,11 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .rounds_count = engine.rounds_count,
         .migrations_count = engine.migrations_count,
         .moves_failed_count = engine.moves_failed_count,
+        .failures = engine.failures,
         .balancers_cpu_ns = balancers.own_cpu_ns,
+        .spin = spin,
         .shortfall = short_of ? summary->shortfall : NULL,
+        .times = *admission_times(admission),
         .threads_dropped = members_dropped(members),
     };
     job_statistics_add(&summary->statistics, &summary->past);
@@ -99,7 +111,7 @@ static struct job_thread member_thread(const struct member *member)
         .blocked_ns = view->blocked_ns,
     };
 
-    memcpy(thread.comm, member->comm, COMM_SIZE);
+    thread.comm = member->comm;
     return thread;
 }
 

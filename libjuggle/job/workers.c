@@ -13,7 +13,7 @@ struct candidate {
     bool helper;  /* set aside by count */
     bool working;
     pid_t pid;
-    char comm[COMM_SIZE];
+    struct comm comm;
     unsigned number; /* how many came before it */
     struct demand demand;
 };
@@ -84,8 +84,8 @@ void workers_renamed(struct workers *workers, int index, const struct thread_inf
 {
     struct candidate *candidate = &workers->candidates[index];
 
-    candidate->matches = comm_matches(workers, info->comm);
-    memcpy(candidate->comm, info->comm, COMM_SIZE);
+    candidate->matches = comm_matches(workers, info->comm.untrusted);
+    candidate->comm = info->comm;
 }
 
 void workers_arrived(struct workers *workers, int index, const struct thread_info *info,
@@ -163,7 +163,7 @@ static int count_of(const struct workers *workers,
 
 static bool are_alike(const struct candidate *left, const struct candidate *right)
 {
-    return left->pid == right->pid && !strcmp(left->comm, right->comm);
+    return left->pid == right->pid && !strcmp(left->comm.untrusted, right->comm.untrusted);
 }
 
 /* From when on those who want to work are a team, if they go on; INT64_MAX: they are none.
@@ -335,6 +335,17 @@ void workers_decide(struct workers *workers, int64_t now_ns,
     }
     idle_leave(workers, now_ns, listener);
     busy_join(workers, now_ns, listener);
+}
+
+static bool is_named(const struct workers *workers, const struct candidate *candidate)
+{
+    (void)workers;
+    return candidate->present && candidate->matches;
+}
+
+int workers_named(const struct workers *workers)
+{
+    return count_of(workers, is_named);
 }
 
 int workers_wanting(const struct workers *workers)

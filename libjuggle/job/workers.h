@@ -20,8 +20,9 @@
  * are a team: threads of one process, alike in name, that do not pause. Where they are not, or
  * there is always another about to work, it is when none has begun to for this long. */
 #define WORKERS_SETTLE_NS (100 * NSEC_PER_MSEC)
-/* If there are fewer than expected, those that work so long after the last arrival are all. */
-#define WORKERS_PATIENCE_NS (10 * NSEC_PER_SEC)
+/* If there are fewer than expected, those that work so long after the last arrival are balanced.
+ * Others may still join. */
+#define WORKERS_PATIENCE_NS (2 * NSEC_PER_SEC)
 
 /* Without an expected count a worker leaves when it has been idle for so many times what it worked
  * before, within bounds... */
@@ -71,6 +72,8 @@ void workers_decide(struct workers *workers, int64_t now_ns,
 /* The set was complete once: balancing may start. Nobody joins before. A single worker makes no set
  * unless one is expected: there is nothing to balance yet. */
 bool workers_complete(const struct workers *workers);
+/* Those whose names are right. */
+int workers_named(const struct workers *workers);
 /* Those that demand what a worker does, whether they are one or not. */
 int workers_wanting(const struct workers *workers);
 /* It is not yet complete, and some demand what a worker does, but not for long enough: the next

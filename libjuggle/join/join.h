@@ -9,7 +9,7 @@
 #ifndef JUGGLE_JOIN_JOIN_H
 #define JUGGLE_JOIN_JOIN_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 struct wish;
 

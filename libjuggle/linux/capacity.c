@@ -2,7 +2,7 @@
 #include "libjuggle/linux/capacity.h"
 
 #include "libjuggle/linux/capacity_source.h"
-#include "libjuggle/policy/rates.h"
+#include "libjuggle/ground/rates.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,23 +61,110 @@ static const char *path_find(char *text, const char *controller, bool *unified)
     return found;
 }
 
+/* ---- where the hierarchy is mounted ---- */
+
+struct mount {
+    char point[PATH_MAX]; /* below /sys */
+    char root[PATH_MAX];  /* the group that it shows as its root */
+};
+
+/* The nth word of a line. NULL: there are not so many. */
+static const char *word_find(const char *line, int index)
+{
+    while (line && index-- > 0) {
+        line = strchr(line, ' ');
+        line += line != NULL;
+    }
+    return line;
+}
+
+/* "31 23 0:28 ROOT /sys/POINT rw shared:1 - cgroup cgroup rw,cpu,cpuacct", see
+ * proc_pid_mountinfo(5). */
+static bool mount_parse(const char *line, const char *controller, bool unified, struct mount *mount)
+{
+    enum { ROOT_WORD = 3, TYPE_WORD = 1, OPTIONS_WORD = 3 };
+    static const char top[] = "/sys/";
+    const char *root = word_find(line, ROOT_WORD), *point = word_find(root, 1);
+    const char *tail = strstr(line, " - ");
+    const char *type = tail ? word_find(tail + 1, TYPE_WORD) : NULL;
+    const char *options = tail ? word_find(tail + 1, OPTIONS_WORD) : NULL;
+
+    if (!point || !options || strncmp(point, top, strlen(top)) != 0)
+        return false;
+    if (strncmp(type, unified ? "cgroup2 " : "cgroup ", unified ? 8 : 7) != 0)
+        return false;
+    if (!unified && !list_has(options, controller))
+        return false;
+    point += strlen(top);
+    snprintf(mount->root, sizeof(mount->root), "%.*s", (int)strcspn(root, " "), root);
+    snprintf(mount->point, sizeof(mount->point), "%.*s", (int)strcspn(point, " "), point);
+    return true;
+}
+
+/* As systemd and container runtimes mount it. */
+static void mount_guess(const char *controller, bool unified, struct mount *mount)
+{
+    snprintf(mount->root, sizeof(mount->root), "/");
+    snprintf(mount->point, sizeof(mount->point), "fs/cgroup%s%s", unified ? "" : "/",
+             unified ? "" : controller);
+}
+
+static void mount_find(int proc_fd, const char *controller, bool unified, struct mount *mount)
+{
+    const int fd = openat(proc_fd, "self/mountinfo", O_RDONLY | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    size_t size = 0;
+    char *line = NULL;
+    bool found = false;
+
+    while (file && !found && getline(&line, &size, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        found = mount_parse(line, controller, unified, mount);
+    }
+    if (!found)
+        mount_guess(controller, unified, mount);
+    free(line);
+    if (file)
+        fclose(file);
+    else if (fd >= 0)
+        close(fd);
+}
+
+/* ---- together ---- */
+
 /* From within a namespace, a group outside of it is shown as "/../other": it has no directory. */
 static bool is_seen(const char *path)
 {
     return path[0] == '/' && (strncmp(path, "/..", 3) != 0 || (path[3] && path[3] != '/'));
 }
 
+/* The path below what the mount shows: a container may be shown its own group alone, under the
+ * name that it has on the host. NULL: the group is not among those that are shown. */
+static const char *path_below(const char *path, const char *root)
+{
+    const size_t length = strcmp(root, "/") ? strlen(root) : 0;
+
+    if (!strncmp(path, root, length) && (path[length] == '/' || !path[length]))
+        return path + length;
+    /* "/../..": what is shown begins above the namespace, which it does not name. */
+    return strspn(root, "/.") == strlen(root) && is_seen(path) ? "" : NULL;
+}
+
 int cgroup_find(int proc_fd, const char *who, const char *controller, struct cgroup *group)
 {
     char text[TEXT_SIZE];
+    struct mount mount;
     bool unified;
     int error = text_read(proc_fd, who, text);
     const char *path = error ? NULL : path_find(text, controller, &unified);
 
-    if (!path || !is_seen(path))
+    if (!path)
         return -ENOENT;
-    const int root_length = snprintf(group->path, sizeof(group->path), "fs/cgroup%s%s",
-                                     unified ? "" : "/", unified ? "" : controller);
+    mount_find(proc_fd, controller, unified, &mount);
+    path = path_below(path, mount.root);
+    if (!path || (*path && !is_seen(path)))
+        return -ENOENT;
+    const int root_length = snprintf(group->path, sizeof(group->path), "%s", mount.point);
     const size_t room = sizeof(group->path) - (size_t)root_length;
     if ((size_t)snprintf(group->path + root_length, room, "%s", strcmp(path, "/") ? path : "") >=
         room)

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_LINUX_CGROUP_H
 #define JUGGLE_LINUX_CGROUP_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -16,7 +16,8 @@ struct cgroup {
 /*
  * `who` is a directory of /proc: "self", "12/task/13". The group is that of the first version's
  * hierarchy with the controller, else of the second version. -ENOENT: it is in none that is seen
- * from here, or gone.
+ * from here, or gone. Where the hierarchies are mounted is read from self/mountinfo; without it, as
+ * systemd mounts them.
  */
 int cgroup_find(int proc_fd, const char *who, const char *controller,
                 struct cgroup *group) MUST_CHECK;

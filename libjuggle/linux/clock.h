@@ -3,7 +3,7 @@
 #ifndef JUGGLE_LINUX_CLOCK_H
 #define JUGGLE_LINUX_CLOCK_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <time.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_LINUX_CONNECTOR_H
 #define JUGGLE_LINUX_CONNECTOR_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_LINUX_CPU_MASK_H
 #define JUGGLE_LINUX_CPU_MASK_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <sched.h>
 #include <stdbool.h>

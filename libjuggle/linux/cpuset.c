@@ -8,16 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WHO_SIZE = 48, FILE_PATH_SIZE = PATH_MAX + 32 };
+enum { WHO_SIZE = 48 };
 
 /* As the second version calls it, and the first. */
 static const char *const file_names[] = {"cpuset.cpus.effective", "cpuset.effective_cpus"};
 
-static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *allowed)
+static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *allowed,
+                      char path[CPUSET_PATH_SIZE])
 {
     for (size_t i = 0; i < ARRAY_COUNT(file_names); i++) {
-        char path[FILE_PATH_SIZE], list[SYSFS_TEXT_SIZE];
-        snprintf(path, sizeof(path), "%s/%s", group->path, file_names[i]);
+        char list[SYSFS_TEXT_SIZE];
+        snprintf(path, CPUSET_PATH_SIZE, "%s/%s", group->path, file_names[i]);
         /* A list that fills the text may have been cut. */
         if (!sysfs_text_read(sys_fd, path, list) && strlen(list) < sizeof(list) - 1)
             return cpu_mask_parse(list, allowed) ? -ENOENT : 0;
@@ -26,20 +27,27 @@ static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *a
 }
 
 /* The second version's groups have the file where it is switched on; else the one above counts. */
-int cpuset_read(const struct cpuset_files *files, const struct thread_id *id,
-                struct cpu_mask *allowed)
+int cpuset_find(const struct cpuset_files *files, const char *who, struct cpu_mask *allowed,
+                char path[CPUSET_PATH_SIZE])
 {
     struct cgroup group;
-    char who[WHO_SIZE];
-
-    snprintf(who, sizeof(who), "%d/task/%d", (int)id->pid, (int)id->tid);
     int error = cgroup_find(files->proc_fd, who, "cpuset", &group);
+
     if (error)
         return error;
     do
-        error = group_read(files->sys_fd, &group, allowed);
+        error = group_read(files->sys_fd, &group, allowed, path);
     while (error && cgroup_rise(&group));
     return error;
+}
+
+int cpuset_read(const struct cpuset_files *files, const struct thread_id *id,
+                struct cpu_mask *allowed)
+{
+    char who[WHO_SIZE], path[CPUSET_PATH_SIZE];
+
+    snprintf(who, sizeof(who), "%d/task/%d", (int)id->pid, (int)id->tid);
+    return cpuset_find(files, who, allowed, path);
 }
 
 int cpuset_read_all(const struct cpuset_files *files, const struct thread_id *ids, int ids_count,

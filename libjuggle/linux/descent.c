@@ -324,6 +324,7 @@ static void thread_visit(const struct descent *descent, pid_t pid, const struct 
         .id = {.pid = pid, .tid = stat->tid, .start_ticks = stat->start_ticks},
         .parent = stat->parent,
         .runnable = stat->state == 'R',
+        .stopped = stat->state == 'T' || stat->state == 't',
         .run_ns = stat->run_ns,
     };
     struct thread_schedstat schedstat;
@@ -331,7 +332,7 @@ static void thread_visit(const struct descent *descent, pid_t pid, const struct 
     /* Dead, but its process or its parent has not taken leave of it. */
     if (stat->state == 'Z' || stat->state == 'X')
         return;
-    memcpy(info.comm, stat->comm, sizeof(info.comm));
+    info.comm = stat->comm;
     if (procfs_schedstat_read(descent->proc_fd, pid, stat->tid, &schedstat) == 0) {
         info.run_ns = schedstat.run_ns;
         info.wait_ns = schedstat.wait_ns;

@@ -2,17 +2,20 @@
 /*
  * Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
  * that the parent forked without executing anything may hold the pipe open.
+ *
+ * Where no file outlives it the guardian has a child, the deputy, which waits for the end of both
+ * and restores what is owed then. When the guardian alone is killed, the parent starts another one,
+ * with a deputy of its own, and the first deputy leaves.
  */
 #include "libjuggle/linux/guardian.h"
 
-#include "libjuggle/linux/affinity.h"
-#include "libjuggle/linux/descent.h"
 #include "libjuggle/linux/mask_table.h"
-#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/restoration.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -20,143 +23,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How often a deputy whose guardian is dead looks whether there is another one. */
+enum { RENEWAL_LOOK_MS = 100 };
+
 struct guardian {
     int proc_fd;
     int pipe_fd; /* the parent's end */
     pid_t pid;
     struct mask_table *table; /* shared */
+    struct debts *debts;      /* what is written to it */
 };
-
-/* What the guardian, or whoever comes after it, goes by. */
-struct restoration {
-    int proc_fd;
-    struct mask_table *table;
-};
-
-/* ---- what the guardian does when its parent is dead ---- */
-
-static const struct mask_debt *debt_to(const struct mask_table *table, pid_t tid)
-{
-    for (int row = 0; row < mask_table_rows(table); row++) {
-        const struct mask_debt *debt = mask_table_debt(table, row);
-        if (debt && debt->id.tid == tid)
-            return debt;
-    }
-    return NULL;
-}
-
-/* Every process in the table, once. */
-static int pids_collect(const struct mask_table *table, pid_t *pids)
-{
-    int count = 0;
-
-    for (int row = 0; row < mask_table_rows(table); row++) {
-        const struct mask_debt *debt = mask_table_debt(table, row);
-        int known = 0;
-        if (!debt)
-            continue;
-        while (known < count && pids[known] != debt->id.pid)
-            known++;
-        if (known == count)
-            pids[count++] = debt->id.pid;
-    }
-    return count;
-}
-
-/* What is owed to the thread from which this one, unknown to the parent, may have its mask. */
-static const struct mask_debt *creator_of(const struct mask_table *table,
-                                          const struct thread_info *info,
-                                          const struct cpu_mask *mask)
-{
-    for (int row = 0; row < mask_table_rows(table); row++) {
-        const struct mask_debt *debt = mask_table_debt(table, row);
-        struct cpu_mask pinned;
-        if (debt && (debt->id.pid == info->id.pid || debt->id.pid == info->parent) &&
-            !cpu_mask_equal(mask, &debt->original) && affinity_get(debt->id.tid, &pinned) == 0 &&
-            cpu_mask_equal(mask, &pinned))
-            return debt;
-    }
-    return NULL;
-}
-
-/* A failure means that the thread is gone, or beyond our rights: nothing is left to do for it. */
-static void mask_restore(pid_t tid, const struct cpu_mask *original)
-{
-    (void)!affinity_set(tid, original);
-}
-
-static void newborn_restore(void *context, const struct thread_info *info)
-{
-    const struct restoration *restoration = context;
-    const struct mask_debt *creator;
-    struct cpu_mask mask;
-
-    if (debt_to(restoration->table, info->id.tid) || affinity_get(info->id.tid, &mask))
-        return;
-    creator = creator_of(restoration->table, info, &mask);
-    if (creator)
-        mask_restore(info->id.tid, &creator->original);
-}
-
-/* Threads that pinned ones created since the parent looked last were born with their pin. */
-static void newborns_restore(struct restoration *restoration)
-{
-    const int rows = mask_table_rows(restoration->table);
-    const struct descent_visitor visitor = {.visit = newborn_restore, .context = restoration};
-    struct descent_options options = {
-        .proc_fd = restoration->proc_fd,
-        .roots_included = true,
-        .processes_max = rows,
-    };
-    struct descent *descent;
-    pid_t *pids = calloc((size_t)rows + 1, sizeof(pid_t));
-
-    if (!pids)
-        return;
-    options.roots = pids;
-    options.roots_count = pids_collect(restoration->table, pids);
-    if (descent_create(&options, &descent) == 0) {
-        /* What it did not reach stays as it is. */
-        (void)!descent_walk(descent, &visitor);
-        descent_destroy(descent);
-    }
-    free(pids);
-}
-
-static int debts_restore(struct restoration *restoration)
-{
-    int restored = 0;
-
-    for (int row = 0; row < mask_table_rows(restoration->table); row++) {
-        const struct mask_debt *debt = mask_table_debt(restoration->table, row);
-        if (!debt)
-            continue;
-        if (procfs_thread_alive(restoration->proc_fd, &debt->id))
-            restored += affinity_set(debt->id.tid, &debt->original) == 0;
-        /* Whoever reads the table later must not undo what the program does from now on. */
-        mask_table_forget(restoration->table, row);
-    }
-    return restored;
-}
-
-static int restore(int proc_fd, struct mask_table *table)
-{
-    struct restoration restoration = {proc_fd, table};
-
-    newborns_restore(&restoration);
-    return debts_restore(&restoration);
-}
-
-int guardian_restore(int proc_fd, int table_fd)
-{
-    struct mask_table *table;
-
-    if (mask_table_read(table_fd, &table))
-        return 0;
-    const int restored = restore(proc_fd, table);
-    mask_table_destroy(table);
-    return restored;
-}
 
 /* ---- how it waits ---- */
 
@@ -166,6 +42,7 @@ struct inheritance {
     int pipe_fd;
     int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
     int table_fd;
+    int guardian_fd; /* the deputy's pidfd of the guardian */
 };
 
 static int fd_compare(const void *left, const void *right)
@@ -179,7 +56,7 @@ static int fd_compare(const void *left, const void *right)
 static void others_close(const struct inheritance *inheritance)
 {
     int kept[] = {inheritance->proc_fd, inheritance->pipe_fd, inheritance->parent_fd,
-                  inheritance->table_fd};
+                  inheritance->table_fd, inheritance->guardian_fd};
     unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
 
@@ -195,61 +72,160 @@ static void others_close(const struct inheritance *inheritance)
     close_range(first, ~0U, 0);
 }
 
-/* True if the parent died, false if it said that all is well. */
-static bool parent_death_await(const struct inheritance *inheritance)
-{
-    struct pollfd watched[] = {
-        {.fd = inheritance->pipe_fd, .events = POLLIN},
-        {.fd = inheritance->parent_fd, .events = POLLIN},
-    };
-    char farewell;
+enum { PIPE, PARENT, GUARDIAN, WATCHED };
 
-    /* Every signal that can be is blocked: poll ends when one of the two has something to say. */
-    poll(watched, ARRAY_COUNT(watched), -1);
-    return !(watched[0].revents & POLLIN) || read(inheritance->pipe_fd, &farewell, 1) != 1;
+/* Until the parent died or said that all is well, or the guardian died if that is watched, or the
+ * time is over. True of the first two. Every signal that can be is blocked. */
+static bool end_await(const struct inheritance *inheritance, bool guardian_too, int timeout_ms)
+{
+    struct pollfd watched[WATCHED] = {
+        [PIPE] = {.fd = inheritance->pipe_fd, .events = POLLIN},
+        [PARENT] = {.fd = inheritance->parent_fd, .events = POLLIN},
+        [GUARDIAN] = {.fd = inheritance->guardian_fd, .events = POLLIN},
+    };
+
+    poll(watched, guardian_too ? WATCHED : GUARDIAN, timeout_ms);
+    return watched[PIPE].revents || watched[PARENT].revents;
 }
 
-static _Noreturn void guardian_live(struct guardian *guardian,
-                                    const struct inheritance *inheritance)
+/* Nothing does where all is well or all was given back: then no row is kept. */
+static void restore(const struct guardian *guardian)
 {
+    struct mask_table *const table = guardian->table;
+
+    if (!mask_table_notice(table)->all_is_well)
+        restoration_run(guardian->proc_fd, &table, 1);
+}
+
+/* ---- the deputy ---- */
+
+/* The guardian comes first, and if it is killed the deputy is there. */
+static void guardian_end_await(const struct inheritance *inheritance)
+{
+    struct pollfd guardian = {.fd = inheritance->guardian_fd, .events = POLLIN};
+
+    poll(&guardian, 1, -1);
+}
+
+static _Noreturn void deputy_live(const struct guardian *guardian, pid_t guardian_pid,
+                                  const struct inheritance *inheritance)
+{
+    struct mask_table_notice *notice = mask_table_notice(guardian->table);
+    bool over;
+
+    setsid();
+    prctl(PR_SET_NAME, "juggle-deputy");
+    others_close(inheritance);
+    over = end_await(inheritance, true, -1);
+    while (!over && notice->guardian_pid == guardian_pid)
+        over = end_await(inheritance, false, RENEWAL_LOOK_MS);
+    if (over && !notice->all_is_well && chdir("/") == 0) {
+        guardian_end_await(inheritance);
+        restore(guardian);
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+/* The guardian does without one where there can be none. */
+static pid_t deputy_start(const struct guardian *guardian, struct inheritance *inheritance)
+{
+    const pid_t own = getpid();
+    pid_t pid;
+
+    inheritance->guardian_fd = (int)syscall(SYS_pidfd_open, own, 0);
+    if (inheritance->guardian_fd < 0)
+        return 0;
+    pid = fork();
+    if (pid == 0)
+        deputy_live(guardian, own, inheritance);
+    close(inheritance->guardian_fd);
+    inheritance->guardian_fd = -1;
+    return pid < 0 ? 0 : pid;
+}
+
+/* ---- the guardian ---- */
+
+static _Noreturn void guardian_live(const struct guardian *guardian,
+                                    struct inheritance *inheritance)
+{
+    struct mask_table_notice *notice = mask_table_notice(guardian->table);
+    pid_t deputy_pid = 0;
+
     setsid();
     prctl(PR_SET_NAME, "juggle-guardian");
+    notice->guardian_pid = getpid();
+    if (inheritance->table_fd < 0)
+        deputy_pid = deputy_start(guardian, inheritance);
+    notice->deputy_pid = deputy_pid;
+    /* The parent sees by the end of the other pipe that the deputy is known. */
     others_close(inheritance);
-    if (chdir("/") == 0 && parent_death_await(inheritance))
-        restore(guardian->proc_fd, guardian->table);
+    while (!end_await(inheritance, false, -1))
+        continue;
+    if (chdir("/") == 0)
+        restore(guardian);
+    if (deputy_pid && notice->all_is_well)
+        waitpid(deputy_pid, NULL, 0);
     _exit(EXIT_SUCCESS);
 }
 
 /* ---- the parent's side ---- */
+
+/* Until all ends of the pipe that children have are closed. */
+static void settled_await(int fd)
+{
+    char unused;
+
+    while (read(fd, &unused, 1) < 0 && errno == EINTR)
+        continue;
+}
+
+static int fork_with(struct guardian *guardian, struct inheritance *inheritance, int settled[2])
+{
+    sigset_t all, before;
+    int error = 0;
+
+    /* Until it has a session of its own, the terminal's signals reach the guardian, too. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    guardian->pid = fork();
+    if (guardian->pid == 0) {
+        close(guardian->pipe_fd);
+        guardian_live(guardian, inheritance);
+    }
+    if (guardian->pid < 0)
+        error = -errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(settled[1]);
+    if (!error)
+        settled_await(settled[0]);
+    close(settled[0]);
+    return error;
+}
 
 static int guardian_fork(struct guardian *guardian)
 {
     struct inheritance inheritance = {
         .proc_fd = guardian->proc_fd,
         .table_fd = mask_table_fd(guardian->table),
+        .guardian_fd = -1,
     };
-    sigset_t all, before;
-    int ends[2];
-    int error = 0;
+    int ends[2], settled[2];
+    int error;
 
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -errno;
+    if (pipe2(settled, O_CLOEXEC) < 0) {
+        error = -errno;
+        close(ends[0]);
+        close(ends[1]);
+        return error;
+    }
     inheritance.pipe_fd = ends[0];
     inheritance.parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
     guardian->pipe_fd = ends[1];
-    /* Until it has a session of its own, the terminal's signals reach the guardian, too. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    guardian->pid = fork();
-    if (guardian->pid == 0) {
+    error = fork_with(guardian, &inheritance, settled);
+    if (error)
         close(ends[1]);
-        guardian_live(guardian, &inheritance);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (guardian->pid < 0) {
-        error = -errno;
-        close(ends[1]);
-    }
     if (inheritance.parent_fd >= 0)
         close(inheritance.parent_fd);
     close(ends[0]);
@@ -271,8 +247,11 @@ int guardian_start_in(int table_fd, int proc_fd, int threads_max, struct guardia
     started->proc_fd = proc_fd;
     error = mask_table_create(threads_max, table_fd, &started->table);
     if (!error)
+        error = debts_create(proc_fd, started->table, &started->debts);
+    if (!error)
         error = guardian_fork(started);
     if (error) {
+        debts_destroy(started->debts);
         mask_table_destroy(started->table);
         free(started);
         return error;
@@ -313,6 +292,7 @@ void guardian_abandon(struct guardian *guardian)
     if (!guardian)
         return;
     close(guardian->pipe_fd);
+    debts_destroy(guardian->debts);
     mask_table_destroy(guardian->table);
     free(guardian);
 }
@@ -324,6 +304,7 @@ void guardian_stop(struct guardian *guardian)
 
     if (!guardian)
         return;
+    mask_table_notice(guardian->table)->all_is_well = true;
     do
         written = write(guardian->pipe_fd, &farewell, 1);
     while (written < 0 && errno == EINTR);
@@ -338,15 +319,12 @@ pid_t guardian_pid(const struct guardian *guardian)
     return guardian->pid;
 }
 
-void guardian_keep(struct guardian *guardian, int slot, const struct thread_id *id,
-                   const struct cpu_mask *original)
+pid_t guardian_deputy_pid(const struct guardian *guardian)
 {
-    const struct mask_debt debt = {*id, *original};
-
-    mask_table_keep(guardian->table, slot, &debt);
+    return mask_table_notice(guardian->table)->deputy_pid;
 }
 
-void guardian_forget(struct guardian *guardian, int slot)
+struct debts *guardian_debts(const struct guardian *guardian)
 {
-    mask_table_forget(guardian->table, slot);
+    return guardian->debts;
 }

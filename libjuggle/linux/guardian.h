@@ -3,16 +3,15 @@
  * A tiny process that gives the threads their original masks back if juggle dies before it could,
  * be it by SIGKILL.
  *
- * It shares a table with its parent (libjuggle/linux/mask_table.h) and sleeps on a pipe. While the
- * parent lives nothing is written; guardian_stop writes one byte and the guardian leaves; end of
- * file without it means that the parent died, and the guardian restores every mask in the table
- * whose thread still has the same start time.
+ * It shares a table with its parent (libjuggle/linux/mask_table.h) and sleeps. guardian_stop writes
+ * one byte and the guardian leaves; when the parent dies without it, the guardian restores every
+ * mask in the table whose thread still has the same start time, and those of threads that were born
+ * with a pin (libjuggle/linux/restoration.h).
  */
 #ifndef JUGGLE_LINUX_GUARDIAN_H
 #define JUGGLE_LINUX_GUARDIAN_H
 
-#include "libjuggle/linux/cpu_mask.h"
-#include "libjuggle/linux/thread_id.h"
+#include "libjuggle/linux/debts.h"
 
 struct guardian;
 
@@ -27,10 +26,6 @@ int guardian_start_in(int table_fd, int proc_fd, int threads_max,
 /* Starts another one, with the same table, if it is gone. As guardian_start; it is gone still. */
 int guardian_renew(struct guardian *guardian, bool *renewed) MUST_CHECK;
 
-/* Restores every mask in such a file whose thread still lives. Returns how many; what is no table
- * of this juggle owes nothing. */
-int guardian_restore(int proc_fd, int table_fd);
-
 /* All is well: it leaves without doing anything. Reaps it. NULL is allowed. */
 void guardian_stop(struct guardian *guardian);
 
@@ -38,11 +33,10 @@ void guardian_stop(struct guardian *guardian);
 void guardian_abandon(struct guardian *guardian);
 
 pid_t guardian_pid(const struct guardian *guardian);
+/* Of the guardian's guardian; 0: there is none, as where a file outlives both. */
+pid_t guardian_deputy_pid(const struct guardian *guardian);
 
-/* Remembers, until it is forgotten, what this thread must get back. Different slots may be changed
- * by several callers at once. */
-void guardian_keep(struct guardian *guardian, int slot, const struct thread_id *id,
-                   const struct cpu_mask *original);
-void guardian_forget(struct guardian *guardian, int slot);
+/* What the guardian goes by; it is gone with it. */
+struct debts *guardian_debts(const struct guardian *guardian);
 
 #endif

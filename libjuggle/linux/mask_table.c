@@ -19,24 +19,26 @@
 #include <unistd.h>
 
 /* The first bytes of a file: another version of juggle may read it. */
-#define FILE_MAGIC UINT64_C(0x32656c6767756a2e)
+#define FILE_MAGIC UINT64_C(0x33656c6767756a2e)
 
-enum { ROWS_MAX = 1 << 20 };
+enum { THREADS_MAX = 1 << 20, SET_ROOM = 129 /* the domains of a machine and of its successor */ };
 
 struct row {
     atomic_bool kept;
+    _Atomic uint64_t since_ticks;
     struct mask_debt debt;
 };
 
 struct header {
     uint64_t magic;
-    uint32_t rows_count;
+    uint32_t threads_max;
     uint32_t mask_size; /* in bytes: no more than this machine's kernel uses */
 };
 
 /* Its mask has header.mask_size bytes, and is followed by a uint64_t, 1 if it is kept. */
 struct record {
     struct thread_id id;
+    uint64_t since_ticks;
     struct cpu_mask original;
     uint64_t kept_room;
 };
@@ -44,8 +46,39 @@ struct record {
 struct mask_table {
     int fd;
     struct header header;
-    struct row *rows; /* shared with children */
+    struct shared *shared; /* with children */
 };
+
+struct shared {
+    struct mask_table_notice notice;
+    atomic_int limits[MASK_ROWS_KINDS];
+    struct row rows[];
+};
+
+/* ---- where rows are ---- */
+
+int mask_table_room(const struct mask_table *table, enum mask_rows kind)
+{
+    return kind == MASK_ROWS_SET ? SET_ROOM : (int)table->header.threads_max;
+}
+
+/* One kind after the other. */
+static int position_of(const struct mask_table *table, enum mask_rows kind, int row)
+{
+    INVARIANT(row >= 0 && row < mask_table_room(table, kind));
+    return (int)kind * (int)table->header.threads_max + row;
+}
+
+static int rows_count(const struct mask_table *table)
+{
+    return position_of(table, MASK_ROWS_SET, SET_ROOM - 1) + 1;
+}
+
+static void limit_note(struct mask_table *table, enum mask_rows kind, int row)
+{
+    if (row >= table->shared->limits[kind])
+        table->shared->limits[kind] = row + 1;
+}
 
 /* ---- the file ---- */
 
@@ -59,32 +92,39 @@ static size_t record_size(const struct mask_table *table)
     return kept_offset(table) + sizeof(uint64_t);
 }
 
-static off_t record_offset(const struct mask_table *table, int row)
+static off_t record_offset(const struct mask_table *table, int position)
 {
-    return (off_t)(sizeof(struct header) + (size_t)row * record_size(table));
+    return (off_t)(sizeof(struct header) + (size_t)position * record_size(table));
 }
 
-/* The room is reserved: what a broken disk loses all the same the guardian still has in memory. */
-static void kept_write(const struct mask_table *table, int row, uint64_t kept)
+/* The record has its room: what a broken disk loses all the same the guardian still has in memory.
+ */
+static void kept_write(const struct mask_table *table, int position, uint64_t kept)
 {
     (void)!pwrite(table->fd, &kept, sizeof(kept),
-                  record_offset(table, row) + (off_t)kept_offset(table));
+                  record_offset(table, position) + (off_t)kept_offset(table));
 }
 
-static void record_write(const struct mask_table *table, int row, const struct mask_debt *debt)
+/* Cut short, the record is none. */
+static int record_write(const struct mask_table *table, int position, const struct mask_debt *debt)
 {
     const uint64_t kept = 1;
-    struct record record = {.id = debt->id, .original = debt->original};
+    struct record record = {debt->id, 0, debt->original, 0};
+    ssize_t written;
 
     memcpy((char *)&record + kept_offset(table), &kept, sizeof(kept));
-    (void)!pwrite(table->fd, &record, record_size(table), record_offset(table, row));
+    written = pwrite(table->fd, &record, record_size(table), record_offset(table, position));
+    if (written < 0)
+        return -errno;
+    return written < (ssize_t)record_size(table) ? -ENOSPC : 0;
 }
 
-static int record_read(struct mask_table *table, int row)
+static int record_read(struct mask_table *table, int position)
 {
     struct record record = {0};
     uint64_t kept;
-    const ssize_t size = pread(table->fd, &record, record_size(table), record_offset(table, row));
+    const ssize_t size = pread(table->fd, &record, record_size(table),
+                               record_offset(table, position));
 
     if (size < 0)
         return -errno;
@@ -92,35 +132,51 @@ static int record_read(struct mask_table *table, int row)
         return -EBADMSG;
     memcpy(&kept, (char *)&record + kept_offset(table), sizeof(kept));
     memset((char *)&record + kept_offset(table), 0, sizeof(kept));
-    table->rows[row].debt = (struct mask_debt){record.id, record.original};
-    table->rows[row].kept = kept == 1;
+    if (kept != 1)
+        return 0;
+    const int threads_max = max_i64(1, table->header.threads_max);
+    const int kind = min_i64(position / threads_max, MASK_ROWS_SET);
+    struct row *row = &table->shared->rows[position];
+    row->debt = (struct mask_debt){record.id, record.original};
+    row->since_ticks = record.since_ticks;
+    row->kept = true;
+    limit_note(table, (enum mask_rows)kind, position - kind * threads_max);
     return 0;
 }
 
-/* A signal may interrupt it before it has changed anything. */
-static int file_reserve(int fd, off_t size)
+/* The first record at or behind this one that is not in a hole. */
+static int position_next(const struct mask_table *table, int position)
 {
-    int error;
+    const off_t offset = lseek(table->fd, record_offset(table, position), SEEK_DATA);
 
-    do
-        error = posix_fallocate(fd, 0, size);
-    while (error == EINTR);
-    return -error;
+    if (offset < 0)
+        return errno == ENXIO ? rows_count(table) : position;
+    return max_i64(position, (offset - (off_t)sizeof(struct header)) / (off_t)record_size(table));
+}
+
+static int records_read(struct mask_table *table)
+{
+    const off_t size = lseek(table->fd, 0, SEEK_END);
+    int error = size < record_offset(table, rows_count(table)) ? -EBADMSG : 0;
+    int position = 0;
+
+    while (!error && (position = position_next(table, position)) < rows_count(table))
+        error = record_read(table, position++);
+    return error;
 }
 
 static int file_begin(const struct mask_table *table)
 {
-    int error = file_reserve(table->fd, record_offset(table, (int)table->header.rows_count));
-
-    if (error)
-        return error;
+    if (ftruncate(table->fd, record_offset(table, rows_count(table))))
+        return -errno;
     return pwrite(table->fd, &table->header, sizeof(table->header), 0) < 0 ? -errno : 0;
 }
 
 static bool header_is_right(const struct header *header)
 {
-    return header->magic == FILE_MAGIC && header->rows_count <= ROWS_MAX &&
-           header->mask_size <= sizeof(struct cpu_mask) && header->mask_size % sizeof(long) == 0;
+    return header->magic == FILE_MAGIC && header->threads_max > 0 &&
+           header->threads_max <= THREADS_MAX && header->mask_size <= sizeof(struct cpu_mask) &&
+           header->mask_size % sizeof(long) == 0;
 }
 
 /* ---- create, destroy ---- */
@@ -134,9 +190,9 @@ static uint32_t mask_size(void)
     return size > 0 ? (uint32_t)size : (uint32_t)sizeof(mask);
 }
 
-static size_t rows_size(const struct mask_table *table)
+static size_t shared_size(const struct mask_table *table)
 {
-    return sizeof(struct row) * table->header.rows_count;
+    return sizeof(struct shared) + sizeof(struct row) * (size_t)rows_count(table);
 }
 
 /* Takes the header, and a descriptor of its own of the file. */
@@ -149,10 +205,10 @@ static int table_make(const struct header *header, int fd, struct mask_table **r
     table->header = *header;
     table->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
     int error = fd >= 0 && table->fd < 0 ? -errno : 0;
-    void *rows = mmap(NULL, max_i64(1, (int64_t)rows_size(table)), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    table->rows = rows == MAP_FAILED ? NULL : rows;
-    if (!error && !table->rows)
+    void *shared = mmap(NULL, shared_size(table), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    table->shared = shared == MAP_FAILED ? NULL : shared;
+    if (!error && !table->shared)
         error = -ENOMEM;
     if (error) {
         mask_table_destroy(table);
@@ -162,9 +218,9 @@ static int table_make(const struct header *header, int fd, struct mask_table **r
     return 0;
 }
 
-int mask_table_create(int rows_count, int fd, struct mask_table **result)
+int mask_table_create(int threads_max, int fd, struct mask_table **result)
 {
-    const struct header header = {FILE_MAGIC, (uint32_t)rows_count, mask_size()};
+    const struct header header = {FILE_MAGIC, (uint32_t)threads_max, mask_size()};
     struct mask_table *table;
     int error = table_make(&header, fd, &table);
 
@@ -193,8 +249,7 @@ int mask_table_read(int fd, struct mask_table **result)
     int error = table_make(&header, fd, &table);
     if (error)
         return error;
-    for (int row = 0; !error && row < (int)header.rows_count; row++)
-        error = record_read(table, row);
+    error = records_read(table);
     if (error) {
         mask_table_destroy(table);
         return error;
@@ -207,8 +262,8 @@ void mask_table_destroy(struct mask_table *table)
 {
     if (!table)
         return;
-    if (table->rows)
-        munmap(table->rows, rows_size(table));
+    if (table->shared)
+        munmap(table->shared, shared_size(table));
     if (table->fd >= 0)
         close(table->fd);
     free(table);
@@ -216,9 +271,9 @@ void mask_table_destroy(struct mask_table *table)
 
 /* ---- rows ---- */
 
-int mask_table_rows(const struct mask_table *table)
+int mask_table_limit(const struct mask_table *table, enum mask_rows kind)
 {
-    return (int)table->header.rows_count;
+    return table->shared->limits[kind];
 }
 
 int mask_table_fd(const struct mask_table *table)
@@ -226,26 +281,63 @@ int mask_table_fd(const struct mask_table *table)
     return table->fd;
 }
 
-const struct mask_debt *mask_table_debt(const struct mask_table *table, int row)
+struct mask_table_notice *mask_table_notice(struct mask_table *table)
 {
-    const struct row *looked_at = &table->rows[row];
+    return &table->shared->notice;
+}
+
+const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mask_rows kind,
+                                        int row)
+{
+    const struct row *looked_at = &table->shared->rows[position_of(table, kind, row)];
 
     return atomic_load_explicit(&looked_at->kept, memory_order_acquire) ? &looked_at->debt : NULL;
 }
 
-void mask_table_keep(struct mask_table *table, int row, const struct mask_debt *debt)
+int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
+                    const struct mask_debt *debt)
 {
-    if (mask_table_debt(table, row))
-        mask_table_forget(table, row);
-    table->rows[row].debt = *debt;
-    atomic_store_explicit(&table->rows[row].kept, true, memory_order_release);
+    const int position = position_of(table, kind, row);
+    struct row *changed = &table->shared->rows[position];
+    int error = 0;
+
+    mask_table_forget(table, kind, row);
     if (table->fd >= 0)
-        record_write(table, row, debt);
+        error = record_write(table, position, debt);
+    if (error)
+        return error;
+    changed->debt = *debt;
+    changed->since_ticks = 0;
+    atomic_store_explicit(&changed->kept, true, memory_order_release);
+    limit_note(table, kind, row);
+    return 0;
 }
 
-void mask_table_forget(struct mask_table *table, int row)
+void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row)
 {
-    atomic_store_explicit(&table->rows[row].kept, false, memory_order_seq_cst);
+    const int position = position_of(table, kind, row);
+    struct row *forgotten = &table->shared->rows[position];
+
+    /* An empty row may have no room yet, and needs none. */
+    if (!atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&forgotten->kept, false, memory_order_seq_cst);
     if (table->fd >= 0)
-        kept_write(table, row, 0);
+        kept_write(table, position, 0);
+}
+
+void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, uint64_t ticks)
+{
+    const int position = position_of(table, kind, row);
+    uint64_t never = 0;
+
+    if (atomic_compare_exchange_strong(&table->shared->rows[position].since_ticks, &never, ticks) &&
+        table->fd >= 0)
+        (void)!pwrite(table->fd, &ticks, sizeof(ticks),
+                      record_offset(table, position) + (off_t)offsetof(struct record, since_ticks));
+}
+
+uint64_t mask_table_since(const struct mask_table *table, enum mask_rows kind, int row)
+{
+    return table->shared->rows[position_of(table, kind, row)].since_ticks;
 }

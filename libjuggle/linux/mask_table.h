@@ -3,9 +3,10 @@
  * The masks that threads are owed: in memory that a guardian shares, and in a file that outlives it
  * where that is wanted.
  *
- * The file has its room when the table is made, so that a full disk is told then; it is read and
- * written by calls, never through a mapping, which would kill whoever touches a page that the disk
- * does not have.
+ * The file has holes where no row was kept yet, as the memory has pages that nobody has touched: a
+ * table costs what is in it. Who keeps a row is told when the disk has no room for it. The file is
+ * read and written by calls, never through a mapping, which would kill whoever touches a page that
+ * the disk does not have.
  */
 #ifndef JUGGLE_LINUX_MASK_TABLE_H
 #define JUGGLE_LINUX_MASK_TABLE_H
@@ -13,17 +14,30 @@
 #include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/linux/thread_id.h"
 
+#include <stdatomic.h>
+
 /* What one thread must get back. */
 struct mask_debt {
     struct thread_id id;
     struct cpu_mask original;
 };
 
+/* What rows are of. */
+enum mask_rows {
+    MASK_ROWS_THREADS,   /* by slot: what this one must get back */
+    MASK_ROWS_PROCESSES, /* by its first thread: what threads must get back that its pinned ones
+                            bore */
+    MASK_ROWS_LET_GO,    /* threads that the program has placed since: they are left alone */
+    MASK_ROWS_SET, /* `original` is the machine's (first row) or a domain's: what pins are of */
+    MASK_ROWS_KINDS,
+};
+
 struct mask_table;
 
-/* An empty table of rows [0, rows_count). `fd` is an empty file, which stays the caller's, or -1.
- * -ENOMEM; -ENOSPC, -EDQUOT, -EFBIG: the file has no room; others of the file. */
-int mask_table_create(int rows_count, int fd, struct mask_table **table) MUST_CHECK;
+/* An empty table for that many threads. `fd` is an empty file, which stays the caller's, or -1.
+ * -ENOMEM; -ENOSPC, -EDQUOT: the file has no room for its first bytes; -EFBIG: files may not become
+ * as large; others of the file. */
+int mask_table_create(int threads_max, int fd, struct mask_table **table) MUST_CHECK;
 
 /* As it was left in such a file; what is forgotten from now on is forgotten there, too. -EBADMSG:
  * that is no table of this juggle; others of pread. */
@@ -31,15 +45,36 @@ int mask_table_read(int fd, struct mask_table **table) MUST_CHECK;
 
 void mask_table_destroy(struct mask_table *table);
 
-int mask_table_rows(const struct mask_table *table);
+/* How many there can be; rows that were ever kept are below the limit: the others' memory is not
+ * touched. */
+int mask_table_room(const struct mask_table *table, enum mask_rows kind);
+int mask_table_limit(const struct mask_table *table, enum mask_rows kind);
+
 /* Of the file, -1 if there is none: a child that closes all others keeps it. */
 int mask_table_fd(const struct mask_table *table);
 
-/* NULL if the row is empty. */
-const struct mask_debt *mask_table_debt(const struct mask_table *table, int row);
+/* What else all who share the memory are to know. */
+struct mask_table_notice {
+    atomic_bool all_is_well; /* the parent has restored what was owed */
+    atomic_int guardian_pid; /* the last one */
+    atomic_int deputy_pid;   /* its own; 0: none */
+};
 
-/* Several callers may change different rows at once. */
-void mask_table_keep(struct mask_table *table, int row, const struct mask_debt *debt);
-void mask_table_forget(struct mask_table *table, int row);
+struct mask_table_notice *mask_table_notice(struct mask_table *table);
+
+/* NULL if the row is empty. */
+const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mask_rows kind,
+                                        int row);
+
+/* One caller keeps and forgets at a time. -ENOSPC, -EDQUOT and others of the file: the row
+ * is empty. */
+int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
+                    const struct mask_debt *debt) MUST_CHECK;
+void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row);
+
+/* When a row's thread, or one of its process, was pinned first, in ticks as in thread_id; 0: never.
+ * The first to say so is believed; callers for any rows may meet. */
+void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, uint64_t ticks);
+uint64_t mask_table_since(const struct mask_table *table, enum mask_rows kind, int row);
 
 #endif

@@ -7,7 +7,7 @@
 #define JUGGLE_LINUX_MEMORY_H
 
 #include "libjuggle/linux/numa_nodes.h"
-#include "libjuggle/policy/machine.h"
+#include "libjuggle/ground/machine.h"
 
 #include <sys/types.h>
 

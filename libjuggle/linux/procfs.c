@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The kernel's PF_KTHREAD. */
+#define FLAG_KERNEL 0x00200000UL
+
 enum {
     PATH_SIZE = 64,  /* "PID/task/TID/FILE" */
     STAT_SIZE = 512, /* up to field 39 and beyond */
@@ -17,7 +20,14 @@ enum {
 };
 
 /* Fields of a stat file, counted from one as in proc(5). */
-enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_USER = 14, FIELD_START = 22, FIELD_CPU = 39 };
+enum {
+    FIELD_STATE = 3,
+    FIELD_PARENT = 4,
+    FIELD_FLAGS = 9,
+    FIELD_USER = 14,
+    FIELD_START = 22,
+    FIELD_CPU = 39
+};
 
 int procfs_open(int *proc_fd)
 {
@@ -125,11 +135,12 @@ int procfs_stat_parse(const char *text, struct thread_stat *stat)
     if (!open || !close || close < open || close[1] != ' ')
         return -EBADMSG;
     size_t length = (size_t)(close - open - 1);
-    memcpy(parsed.comm, open + 1, length < COMM_SIZE ? length : COMM_SIZE - 1);
+    memcpy(parsed.comm.untrusted, open + 1, length < COMM_SIZE ? length : COMM_SIZE - 1);
 
     const char *state = close + 2;
     const char *parent = fields_skip(state, FIELD_PARENT - FIELD_STATE);
-    const char *user = fields_skip(state, FIELD_USER - FIELD_STATE);
+    const char *flags = fields_skip(parent, FIELD_FLAGS - FIELD_PARENT);
+    const char *user = fields_skip(flags, FIELD_USER - FIELD_FLAGS);
     const char *system = fields_skip(user, 1);
     const char *start = fields_skip(state, FIELD_START - FIELD_STATE);
     if (!start)
@@ -137,6 +148,7 @@ int procfs_stat_parse(const char *text, struct thread_stat *stat)
     parsed.tid = (pid_t)strtol(text, NULL, 10);
     parsed.state = *state;
     parsed.parent = (pid_t)strtol(parent, NULL, 10);
+    parsed.kernel = strtoul(flags, NULL, 10) & FLAG_KERNEL;
     parsed.run_ns = (strtoll(user, NULL, 10) + strtoll(system, NULL, 10)) *
                     (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
     parsed.start_ticks = strtoull(start, NULL, 10);
@@ -160,12 +172,19 @@ int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat)
     return 0;
 }
 
-bool procfs_thread_alive(int proc_fd, const struct thread_id *id)
+int procfs_thread_check(int proc_fd, const struct thread_id *id)
 {
     struct thread_stat stat;
+    int error = procfs_stat_read(proc_fd, id->pid, id->tid, &stat);
 
-    return procfs_stat_read(proc_fd, id->pid, id->tid, &stat) == 0 &&
-           stat.start_ticks == id->start_ticks;
+    if (error)
+        return error;
+    return stat.start_ticks == id->start_ticks ? 0 : -ESRCH;
+}
+
+bool procfs_thread_alive(int proc_fd, const struct thread_id *id)
+{
+    return procfs_thread_check(proc_fd, id) == 0;
 }
 
 /* A directory has a link for each directory in it. */

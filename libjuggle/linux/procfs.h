@@ -6,18 +6,19 @@
 #ifndef JUGGLE_LINUX_PROCFS_H
 #define JUGGLE_LINUX_PROCFS_H
 
+#include "libjuggle/linux/comm.h"
 #include "libjuggle/linux/thread_id.h"
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 /* The kernel's TASK_COMM_LEN. */
-enum { COMM_SIZE = 16 };
 
 /* What the first fields of a stat file say. */
 struct thread_stat {
     pid_t tid;
     pid_t parent; /* the process that would be told of the exit */
     char state;
-    char comm[COMM_SIZE];
+    bool kernel; /* a thread of the kernel's own */
+    struct comm comm;
     int64_t run_ns; /* user + system time, in steps of a clock tick */
     uint64_t start_ticks;
     int cpu; /* where it is, or was last; -1 where the kernel does not tell */
@@ -55,7 +56,9 @@ int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat)
  * children, than before: for a few microseconds, and it may miss that as many have come as gone. */
 uint64_t procfs_glance(int proc_fd, pid_t pid);
 
-/* True if this very thread still lives. */
+/* Whether this very thread still lives: -ESRCH if not, others if that cannot be told. */
+int procfs_thread_check(int proc_fd, const struct thread_id *id) MUST_CHECK;
+/* True if it does, and that can be told. */
 bool procfs_thread_alive(int proc_fd, const struct thread_id *id);
 
 #endif

@@ -53,9 +53,10 @@ static int schedstat_thread_open(void *state, int slot, const struct thread_id *
     if (error)
         return error;
     /* Checked after opening: what is open is the thread that is meant, or is dead. */
-    if (!procfs_thread_alive(schedstat->proc_fd, id)) {
+    error = procfs_thread_check(schedstat->proc_fd, id);
+    if (error) {
         close(fd);
-        return -ESRCH;
+        return error;
     }
     schedstat->fds[slot] = fd;
     return 0;

@@ -234,9 +234,8 @@ static int taskstats_thread_open(void *state, int slot, const struct thread_id *
     struct sample sample;
 
     taskstats->slots[slot] = (struct asked_slot){.tid = id->tid, .opened_ns = clock_now_ns()};
-    if (!procfs_thread_alive(taskstats->proc_fd, id))
-        return -ESRCH;
-    return taskstats_thread_read(state, slot, &sample);
+    const int error = procfs_thread_check(taskstats->proc_fd, id);
+    return error ? error : taskstats_thread_read(state, slot, &sample);
 }
 
 static void taskstats_thread_close(void *state, int slot)

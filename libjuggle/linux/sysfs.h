@@ -3,7 +3,7 @@
 #ifndef JUGGLE_LINUX_SYSFS_H
 #define JUGGLE_LINUX_SYSFS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum { SYSFS_TEXT_SIZE = 4096 }; /* a page: sysfs hands out no more */
 

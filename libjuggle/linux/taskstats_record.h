@@ -4,7 +4,7 @@
 #ifndef JUGGLE_LINUX_TASKSTATS_RECORD_H
 #define JUGGLE_LINUX_TASKSTATS_RECORD_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 struct taskstats_record {
     int64_t run_ns;

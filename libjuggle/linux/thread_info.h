@@ -9,8 +9,9 @@
 struct thread_info {
     struct thread_id id;
     pid_t parent; /* of the process */
-    char comm[COMM_SIZE];
+    struct comm comm;
     bool runnable;   /* when last looked at, as all below */
+    bool stopped;    /* by a signal, or a tracer */
     int64_t run_ns;  /* total */
     int64_t wait_ns; /* in run queues; 0 where the kernel does not tell */
 };

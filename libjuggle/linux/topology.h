@@ -7,7 +7,7 @@
 #define JUGGLE_LINUX_TOPOLOGY_H
 
 #include "libjuggle/linux/cpu_mask.h"
-#include "libjuggle/policy/machine.h"
+#include "libjuggle/ground/machine.h"
 
 struct topology_options {
     const char *cpus;    /* "0-3,8"; NULL for every allowed processor */

@@ -20,14 +20,20 @@ static int list_read(int sys_fd, const char *path, struct cpu_mask *mask)
     return cpu_mask_parse(text, mask) ? -ENODATA : 0;
 }
 
+int topology_sysfs_siblings(int sys_fd, int cpu, struct cpu_mask *siblings)
+{
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/topology/thread_siblings_list", cpu);
+    return list_read(sys_fd, path, siblings);
+}
+
 /* The first sibling names the core; a kernel without topology files has cores of one thread. */
 static int core_read(int sys_fd, int cpu)
 {
-    char path[PATH_SIZE];
     struct cpu_mask siblings;
 
-    snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/topology/thread_siblings_list", cpu);
-    return list_read(sys_fd, path, &siblings) ? cpu : cpu_mask_next(&siblings, -1);
+    return topology_sysfs_siblings(sys_fd, cpu, &siblings) ? cpu : cpu_mask_next(&siblings, -1);
 }
 
 static void node_apply(int sys_fd, int node, struct topology_table *table)

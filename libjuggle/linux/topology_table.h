@@ -25,6 +25,9 @@ int topology_table_read(struct topology_table *table) MUST_CHECK;
 /* Reads a tree like /sys: devices/system/cpu and devices/system/node below `sys_fd`. */
 int topology_sysfs_read(int sys_fd, struct topology_table *table) MUST_CHECK;
 
+/* The processors of a processor's core, itself included, by the same tree. -ENODATA: not told. */
+int topology_sysfs_siblings(int sys_fd, int cpu, struct cpu_mask *siblings) MUST_CHECK;
+
 /* The source of topology_table_read. */
 extern const char *const topology_table_source;
 

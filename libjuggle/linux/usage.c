@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/usage.h"
 
-#include "libjuggle/linux/cgroup.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,8 +24,7 @@ static FILE *file_open(int root_fd, const char *path)
 /* ---- processors ---- */
 
 /* Guests are in user and nice already. */
-static int row_add(const char *row, int64_t tick_ns, const struct cpu_mask *processors,
-                   struct usage *usage)
+static int row_read(const char *row, int64_t tick_ns, struct usage *usage)
 {
     int64_t user, nice, system, idle, iowait, irq, softirq, steal;
     int cpu;
@@ -37,14 +34,14 @@ static int row_add(const char *row, int64_t tick_ns, const struct cpu_mask *proc
                " %" SCNd64 " %" SCNd64,
                &cpu, &user, &nice, &system, &idle, &iowait, &irq, &softirq, &steal) != 9)
         return -EBADMSG;
-    if (cpu < 0 || cpu >= CPU_MASK_CPUS_MAX || !cpu_mask_has(processors, cpu))
+    if (cpu < 0 || cpu >= CPU_MASK_CPUS_MAX)
         return 0;
-    usage->busy_ns += (user + nice + system + irq + softirq) * tick_ns;
-    usage->steal_ns += steal * tick_ns;
+    usage->busy_ns[cpu] = (user + nice + system + irq + softirq) * tick_ns;
+    usage->steal_ns[cpu] = steal * tick_ns;
     return 0;
 }
 
-static int processors_read(int proc_fd, const struct cpu_mask *processors, struct usage *usage)
+static int processors_read(int proc_fd, struct usage *usage)
 {
     const int64_t tick_ns = NSEC_PER_SEC / sysconf(_SC_CLK_TCK);
     FILE *file = file_open(proc_fd, "stat");
@@ -55,7 +52,7 @@ static int processors_read(int proc_fd, const struct cpu_mask *processors, struc
         return -errno;
     while (!error && fgets(row, sizeof(row), file) && !strncmp(row, "cpu", strlen("cpu")))
         if (row[strlen("cpu")] != ' ') /* the first row is their sum */
-            error = row_add(row, tick_ns, processors, usage);
+            error = row_read(row, tick_ns, usage);
     fclose(file);
     return error;
 }
@@ -63,59 +60,88 @@ static int processors_read(int proc_fd, const struct cpu_mask *processors, struc
 /* ---- the control group ---- */
 
 /* Both versions of the file. */
-static int64_t throttled_read(int sys_fd, const char *path)
+static struct usage_quota stat_read(int sys_fd, const char *path)
 {
     FILE *file = file_open(sys_fd, path);
+    struct usage_quota quota = {0};
     char line[LINE_SIZE];
-    int64_t amount, throttled_ns = 0;
+    int64_t amount;
 
     while (file && fgets(line, sizeof(line), file)) {
         if (sscanf(line, "throttled_usec %" SCNd64, &amount) == 1)
-            throttled_ns = amount * NSEC_PER_USEC;
+            quota.throttled_ns = amount * NSEC_PER_USEC;
         if (sscanf(line, "throttled_time %" SCNd64, &amount) == 1)
-            throttled_ns = amount;
+            quota.throttled_ns = amount;
+        if (sscanf(line, "nr_periods %" SCNd64, &amount) == 1)
+            quota.periods_count = amount;
+        if (sscanf(line, "nr_throttled %" SCNd64, &amount) == 1)
+            quota.throttled_count = amount;
     }
     if (file)
         fclose(file);
-    return throttled_ns;
+    return quota;
 }
 
 /* The quota that bites may be that of any group above. */
-static int64_t quota_read(int proc_fd, int sys_fd)
+static struct usage_quota quota_read(int sys_fd, const struct cgroup *leaf)
 {
-    struct cgroup group;
-    int64_t most_ns = 0;
+    struct cgroup group = *leaf;
+    struct usage_quota most = {0};
 
-    if (cgroup_find(proc_fd, "self", "cpu", &group))
-        return 0;
     do {
         char path[FILE_PATH_SIZE];
         snprintf(path, sizeof(path), "%s/cpu.stat", group.path);
-        most_ns = max_i64(most_ns, throttled_read(sys_fd, path));
+        const struct usage_quota quota = stat_read(sys_fd, path);
+        most = quota.throttled_ns > most.throttled_ns ? quota : most;
     } while (cgroup_rise(&group));
-    return most_ns;
+    return most;
 }
 
 /* ---- together ---- */
 
-int usage_read(int proc_fd, int sys_fd, const struct cpu_mask *processors, struct usage *usage)
+int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage *usage)
 {
     struct usage read = {0};
-    int error = processors_read(proc_fd, processors, &read);
+    int error = processors_read(proc_fd, &read);
 
     if (error)
         return error;
-    if (sys_fd >= 0)
-        read.throttled_ns = quota_read(proc_fd, sys_fd);
+    if (sys_fd >= 0 && group)
+        read.quota = quota_read(sys_fd, group);
     *usage = read;
     return 0;
 }
 
-struct usage usage_between(const struct usage *earlier, const struct usage *later)
+/* A processor that came back may count anew. */
+static int64_t sum_between(const int64_t *earlier_ns, const int64_t *later_ns,
+                           const struct cpu_mask *processors)
 {
-    return (struct usage){
-        .busy_ns = max_i64(0, later->busy_ns - earlier->busy_ns),
-        .steal_ns = max_i64(0, later->steal_ns - earlier->steal_ns),
-        .throttled_ns = max_i64(0, later->throttled_ns - earlier->throttled_ns),
+    int64_t sum_ns = 0;
+
+    for (int cpu = -1; (cpu = cpu_mask_next(processors, cpu)) >= 0;)
+        sum_ns += max_i64(0, later_ns[cpu] - earlier_ns[cpu]);
+    return sum_ns;
+}
+
+int64_t usage_busy_ns(const struct usage *earlier, const struct usage *later,
+                      const struct cpu_mask *processors)
+{
+    return sum_between(earlier->busy_ns, later->busy_ns, processors);
+}
+
+int64_t usage_steal_ns(const struct usage *earlier, const struct usage *later,
+                       const struct cpu_mask *processors)
+{
+    return sum_between(earlier->steal_ns, later->steal_ns, processors);
+}
+
+struct usage_quota usage_quota(const struct usage *earlier, const struct usage *later)
+{
+    const struct usage_quota *from = &earlier->quota, *to = &later->quota;
+
+    return (struct usage_quota){
+        .throttled_ns = max_i64(0, to->throttled_ns - from->throttled_ns),
+        .periods_count = max_i64(0, to->periods_count - from->periods_count),
+        .throttled_count = max_i64(0, to->throttled_count - from->throttled_count),
     };
 }

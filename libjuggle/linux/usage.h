@@ -3,22 +3,32 @@
 #ifndef JUGGLE_LINUX_USAGE_H
 #define JUGGLE_LINUX_USAGE_H
 
+#include "libjuggle/linux/cgroup.h"
 #include "libjuggle/linux/cpu_mask.h"
+
+/* Of a control group: how long its quota was used up, and in how many of the periods in which it
+ * ran. Zeros where there is none. */
+struct usage_quota {
+    int64_t throttled_ns;
+    int64_t periods_count, throttled_count;
+};
 
 /* Processor time, in steps of a clock tick. */
 struct usage {
-    int64_t busy_ns;      /* of all programs and the kernel, on the processors asked for */
-    int64_t steal_ns;     /* the host ran somebody else instead */
-    int64_t throttled_ns; /* the quota of this process' control group, or of one above it, was used
-                             up; 0 where there is none */
+    int64_t busy_ns[CPU_MASK_CPUS_MAX];  /* by processor: of all programs and the kernel */
+    int64_t steal_ns[CPU_MASK_CPUS_MAX]; /* the host ran somebody else instead */
+    struct usage_quota quota; /* of the control group, or the one above it that bites most */
 };
 
-/* `proc_fd` and `sys_fd` are /proc and /sys, the latter -1 without one. -EBADMSG: not the format
- * that proc(5) describes; -errno of open. */
-int usage_read(int proc_fd, int sys_fd, const struct cpu_mask *processors,
-               struct usage *usage) MUST_CHECK;
+/* `proc_fd` and `sys_fd` are /proc and /sys; without the latter, or a group, there is no quota.
+ * -EBADMSG: not the format that proc(5) describes; -errno of open. */
+int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage *usage) MUST_CHECK;
 
-/* From `earlier` to `later`. */
-struct usage usage_between(const struct usage *earlier, const struct usage *later);
+/* From `earlier` to `later`, on these processors. */
+int64_t usage_busy_ns(const struct usage *earlier, const struct usage *later,
+                      const struct cpu_mask *processors);
+int64_t usage_steal_ns(const struct usage *earlier, const struct usage *later,
+                       const struct cpu_mask *processors);
+struct usage_quota usage_quota(const struct usage *earlier, const struct usage *later);
 
 #endif

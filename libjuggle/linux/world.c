@@ -42,6 +42,7 @@ struct slot {
     atomic_int home;               /* where and how wide it was placed last: see home_of */
     atomic_uint placements;
     atomic_uint renewals;
+    atomic_int kept_count; /* processors that the kernel kept of our last mask; 0: all */
 };
 
 struct world {
@@ -50,7 +51,7 @@ struct world {
     struct cpuset_files files;
     bool override;
     struct cpu_mask given;
-    struct guardian *guardian;
+    struct debts *debts; /* or NULL */
     struct progress *progress;
     struct homes homes;
     int limit; /* slots that were ever attached are below: the others' memory is not touched */
@@ -73,10 +74,39 @@ static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
 
+/*
+ * Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
+ * good; later ones remember it. So what it kept is noted, to be told from a mask of the program's
+ * when the processors are back.
+ */
+static int slot_leave_at(struct world *world, int index, const struct cpu_mask *mask)
+{
+    struct slot *slot = &world->slots[index];
+    struct cpu_mask kept;
+    int error = slot_set(world, index, mask);
+
+    if (!error && !affinity_get(slot->id.tid, &kept))
+        slot->kept_count = cpu_mask_equal(&kept, mask) ? 0 : cpu_mask_count(&kept);
+    return error;
+}
+
+static bool is_what_was_kept(const struct slot *slot, const struct cpu_mask *ours)
+{
+    const int kept_count = slot->kept_count;
+    struct cpu_mask now;
+
+    return kept_count > 0 && !affinity_get(slot->id.tid, &now) && cpu_mask_subset(&now, ours) &&
+           cpu_mask_count(&now) == kept_count;
+}
+
 static int slot_owner(const struct world *world, const struct slot *slot,
                       const struct cpu_mask *ours, enum affinity_owner *owner)
 {
-    return affinity_owner_find(&world->files, &slot->id, ours, &slot->original, owner);
+    int error = affinity_owner_find(&world->files, &slot->id, ours, &slot->original, owner);
+
+    if (!error && *owner == AFFINITY_PROGRAM && is_what_was_kept(slot, ours))
+        *owner = AFFINITY_UNDONE;
+    return error;
 }
 
 /* Whether the thread has a mask of the program's instead of `ours`. One that a renewal under way
@@ -123,7 +153,7 @@ static int slot_move(struct world *world, int index, int home)
     error = slot_look(world, slot, &pin, &is_programs);
     if (error)
         return error;
-    return is_programs ? -EPERM : slot_set(world, index, &lasting);
+    return is_programs ? -EBUSY : slot_leave_at(world, index, &lasting);
 }
 
 static int slot_open(struct world *world, int index, int home)
@@ -131,7 +161,7 @@ static int slot_open(struct world *world, int index, int home)
     struct cpu_mask lasting;
 
     homes_mask(&world->homes, home, &lasting);
-    return slot_set(world, index, &lasting);
+    return slot_leave_at(world, index, &lasting);
 }
 
 static int world_place(void *context, int thread, const struct move *move)
@@ -144,8 +174,10 @@ static int world_place(void *context, int thread, const struct move *move)
     INVARIANT(slot->attached && move->to >= 0 && move->to < world->machine->processors_count);
     INVARIANT(slot->placements % 2 == 0);
     if (is_let_go(world, slot))
-        return -EPERM;
+        return -EBUSY;
     slot->placements++;
+    if (slot->home == HOME_NONE && world->debts)
+        debts_begin(world->debts, thread);
     int error = opens_only ? slot_open(world, thread, home) : slot_move(world, thread, home);
     if (!error && slot->home == HOME_NONE)
         slot->placed_ticks = clock_boot_ticks();
@@ -231,7 +263,7 @@ int world_create(const struct world_options *options, struct world **world)
     };
     size_t slots_size = sizeof(struct slot) * (size_t)options->threads_max;
     struct world *created = calloc(1, sizeof(*created) + slots_size);
-    int error;
+    int error = 0;
 
     if (!created)
         return -ENOMEM;
@@ -240,9 +272,13 @@ int world_create(const struct world_options *options, struct world **world)
     created->files = (struct cpuset_files){options->proc_fd, options->sys_fd};
     created->override = options->override;
     created->given = *options->given;
-    created->guardian = options->guardian;
+    created->debts = options->guardian ? guardian_debts(options->guardian) : NULL;
     homes_init(&created->homes, options->machine, options->open);
-    error = progress_open(options->progress, &progress_options, &created->progress);
+    if (created->debts)
+        error = debts_set(created->debts, created->homes.domain_masks,
+                          options->machine->domains_count);
+    if (!error)
+        error = progress_open(options->progress, &progress_options, &created->progress);
     if (error) {
         free(created);
         return error;
@@ -280,36 +316,46 @@ static const struct slot *placed_slot_of(const struct world *world, pid_t pid, u
     return NULL;
 }
 
-/* A thread that juggle has placed and that may have created this one; NULL if there is none. */
-static const struct slot *creator_of(const struct world *world, const struct thread_id *id)
+/* What a thread of the process was given that juggle has placed, or had before it ended. */
+static const struct cpu_mask *given_to(const struct world *world, pid_t pid, uint64_t born_ticks)
 {
-    const struct slot *sibling = placed_slot_of(world, id->pid, id->start_ticks);
-    struct thread_stat stat;
+    const struct slot *slot = placed_slot_of(world, pid, born_ticks);
 
-    if (sibling || procfs_stat_read(world->proc_fd, id->pid, id->tid, &stat))
-        return sibling;
-    return placed_slot_of(world, stat.parent, id->start_ticks);
+    if (slot)
+        return &slot->original;
+    return world->debts ? debts_owed(world->debts, pid, born_ticks) : NULL;
 }
 
-/* The slot from which the thread was born with a pin of ours, or NULL. */
-static const struct slot *inherited_from(const struct world *world, const struct thread_id *id,
-                                         const struct cpu_mask *mask)
+/* The same of one that may have created this thread; NULL if there is none. */
+static const struct cpu_mask *given_to_creator(const struct world *world,
+                                               const struct thread_id *id)
+{
+    const struct cpu_mask *given = given_to(world, id->pid, id->start_ticks);
+    struct thread_stat stat;
+
+    if (given || procfs_stat_read(world->proc_fd, id->pid, id->tid, &stat))
+        return given;
+    return given_to(world, stat.parent, id->start_ticks);
+}
+
+/* What the thread must get back that was born with a pin of ours, or NULL. */
+static const struct cpu_mask *inherited_from(const struct world *world, const struct thread_id *id,
+                                             const struct cpu_mask *mask)
 {
     if (cpu_mask_equal(mask, &world->given) || !homes_have(&world->homes, mask))
         return NULL;
-    return creator_of(world, id);
+    return given_to_creator(world, id);
 }
 
 bool world_widen(struct world *world, const struct thread_id *id)
 {
-    const struct slot *creator;
+    const struct cpu_mask *given;
     struct cpu_mask mask;
 
     if (affinity_get(id->tid, &mask))
         return false;
-    creator = inherited_from(world, id, &mask);
-    return creator && procfs_thread_alive(world->proc_fd, id) &&
-           affinity_set(id->tid, &creator->original) == 0;
+    given = inherited_from(world, id, &mask);
+    return given && procfs_thread_alive(world->proc_fd, id) && affinity_set(id->tid, given) == 0;
 }
 
 bool world_is_open(const struct world *world, const struct thread_id *id)
@@ -336,16 +382,16 @@ static void original_open(const struct world *world, const struct thread_id *id,
 static int original_find(const struct world *world, const struct thread_id *id,
                          struct cpu_mask *found, struct cpu_mask *original)
 {
-    const struct slot *creator;
+    const struct cpu_mask *given;
     struct cpu_mask mask;
     int error = affinity_get(id->tid, &mask);
 
     if (error)
         return error;
     *found = mask;
-    creator = inherited_from(world, id, &mask);
-    if (creator)
-        mask = creator->original;
+    given = inherited_from(world, id, &mask);
+    if (given)
+        mask = *given;
     /* A thread that may run everywhere has not been placed by anybody. */
     else if (!world->override && !world_is_open(world, id))
         return -EBUSY;
@@ -367,16 +413,21 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     error = progress_thread_open(world->progress, slot, id);
     if (error)
         return error;
+    if (world->debts)
+        error = debts_keep(world->debts, slot, id, &attached->original);
+    if (error) {
+        progress_thread_close(world->progress, slot);
+        return error;
+    }
     INVARIANT(!attached->attached);
     attached->id = *id;
     attached->home = HOME_NONE;
     attached->placements = 0;
     attached->renewals = 0;
+    attached->kept_count = 0;
     attached->attached = true;
     if (slot >= world->limit)
         world->limit = slot + 1;
-    if (world->guardian)
-        guardian_keep(world->guardian, slot, id, &attached->original);
     return 0;
 }
 
@@ -390,9 +441,13 @@ static void original_restore(struct world *world, int index)
     if (slot->home == HOME_NONE)
         return;
     homes_mask(&world->homes, slot->home, &ours);
-    if (!slot_owner(world, slot, &ours, &owner) && owner != AFFINITY_PROGRAM)
+    if (slot_owner(world, slot, &ours, &owner))
+        return;
+    if (owner != AFFINITY_PROGRAM)
         /* A failure means that it is gone. */
         (void)!slot_set(world, index, &slot->original);
+    else if (world->debts)
+        debts_let_go(world->debts, &slot->id);
 }
 
 void world_detach(struct world *world, int slot)
@@ -402,8 +457,8 @@ void world_detach(struct world *world, int slot)
     original_restore(world, slot);
     progress_thread_close(world->progress, slot);
     world->slots[slot].attached = false;
-    if (world->guardian)
-        guardian_forget(world->guardian, slot);
+    if (world->debts)
+        debts_forget(world->debts, slot);
 }
 
 /* Sets the mask of the last placement, also if that comes while it is being set. */
@@ -418,7 +473,7 @@ static int placement_renew(struct world *world, int index)
     do {
         before = slot->placements;
         homes_mask(&world->homes, slot->home, &mask);
-        error = slot_set(world, index, &mask);
+        error = slot_leave_at(world, index, &mask);
     } while (!error && (before % 2 || before != slot->placements));
     slot->renewals++;
     return error;

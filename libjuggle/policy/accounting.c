@@ -4,9 +4,6 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
-/* So much of a period is no time that the host has stolen. */
-enum { GAP_PARTS = 8 };
-
 static void account_first(struct thread *thread, const struct sample *sample)
 {
     thread->first = thread->last = *sample;
@@ -65,6 +62,7 @@ static void account_sample(struct thread *thread, const struct sample *sample)
     thread->progress_ns += thread->reports ? thread->work_ns
                                            : max_i64(sample->run_ns - thread->last.run_ns, 0);
     thread->stuck -= thread->stuck > 0;
+    thread->fresh &= thread->run_ns == 0;
     thread->last = *sample;
 }
 

@@ -27,9 +27,6 @@ enum { ERROR_MEMORY = 4, THREAD_MEMORY = 8 };
 
 enum { SWEEPS = 20 };
 
-/* In mean squares. */
-#define SURPRISE 4.0
-
 /* Less than this much run time tells nothing. */
 #define RUN_LEAST_NS (0.2 * (double)NSEC_PER_MSEC)
 
@@ -209,12 +206,6 @@ static void learn_speeds(struct policy *policy, struct domain *domain, int count
     }
 }
 
-/* An account that was misunderstood, unless more such follow: they raise the error. */
-static bool is_surprising(const struct fit *fit, double error)
-{
-    return fit->accounts_count > ERROR_MEMORY && error > SURPRISE * fit->unequal_error;
-}
-
 static void learn(struct policy *policy, struct domain *domain, int count,
                   const struct fit_wish *wish)
 {
@@ -228,8 +219,7 @@ static void learn(struct policy *policy, struct domain *domain, int count,
         thread->alike_log += thread->residual / thread->accounts_count;
     }
     const double unequal_error = find_residuals(policy, domain, count, false);
-    if (!is_surprising(fit, unequal_error))
-        learn_speeds(policy, domain, count, wish);
+    learn_speeds(policy, domain, count, wish);
     find_residuals(policy, domain, count, false);
     for (int i = 0; i < count; i++) {
         struct fit_thread *thread = compared(policy, domain, i);

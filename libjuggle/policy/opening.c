@@ -7,15 +7,6 @@
 
 #include "libjuggle/policy/slots.h"
 
-/* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
-#define IDLE_MIN_NS (100 * NSEC_PER_USEC)
-
-/* How long a thread that yields keeps the processor, measured on kernel 6.18. */
-#define YIELD_TURN_NS (2 * NSEC_PER_USEC)
-
-/* Of the squares of processors' powers: less is too little to tell threads' share from theirs. */
-#define APART_MIN 0.25
-
 /* What samples tell of the instant at which a barrier opened. */
 struct opening {
     int ran_count;       /* threads that did something in the period */

@@ -6,9 +6,6 @@
 
 #include "libjuggle/policy/state.h"
 
-/* At least this part of the threads shows that a barrier opened: less may wait for a message. */
-enum { PASSED_PARTS = 3 };
-
 /* Neither computes nor wants to: it is at the barrier already. */
 static inline bool waits_for_others(const struct thread *thread)
 {

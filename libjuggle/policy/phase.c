@@ -12,17 +12,6 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
-/* Who waited for longer while it shared a processor: it is not known how much of it was when. */
-#define BLURRED_NS (200 * NSEC_PER_USEC)
-
-enum {
-    PHASES_COUNTED = 4,    /* between two barriers that are seen: of more the number is not sure */
-    PHASES_FORGOTTEN = 16, /* without a barrier for so many, their length is unknown again */
-    MEMORY = 4,            /* weight of what was learned before */
-    REGULAR_PARTS = 4,     /* phases are alike whose work differs by less than this part of it */
-    REGULAR_MAX = 4,
-};
-
 void phase_join(struct policy *policy, struct thread *thread)
 {
     int64_t least_ns = INT64_MAX;
@@ -56,6 +45,7 @@ static void advance(struct policy *policy, struct domain *domain)
             thread->juggle.standing_ns += slots_worked_ns(policy, thread);
             furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
         }
+    domain->juggle.furthest_ns = furthest_ns;
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
@@ -127,39 +117,6 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                      most_ns);
 }
 
-/* How much more it may have done since than was found. */
-static int64_t room_ns(const struct policy *policy, const struct thread *thread, int64_t opened_ns)
-{
-    return most_since_ns(policy, thread, opened_ns) - thread->juggle.since_ns;
-}
-
-/*
- * Threads that share a processor have kept it busy since the barrier opened. Where standings were
- * too low for that, the rest was done by those who have run enough for it: else a barrier that was
- * guessed wrong would make the next one wrong.
- */
-static void share_rest(struct policy *policy, int processor, int64_t opened_ns)
-{
-    int64_t busy_ns = 0, since_ns = 0, rooms_ns = 0;
-
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
-        if (waits_visibly(thread))
-            return;
-        busy_ns = max_i64(busy_ns, slots_work_ns(policy, thread, after_ns(thread, opened_ns)));
-        since_ns += thread->juggle.since_ns;
-        rooms_ns += room_ns(policy, thread, opened_ns);
-    }
-    const int64_t rest_ns = min_i64(busy_ns - since_ns, rooms_ns);
-    if (rest_ns <= 0)
-        return;
-    const double part = (double)rest_ns / (double)rooms_ns;
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        struct thread *thread = &policy->threads[slot];
-        thread->juggle.since_ns += (int64_t)(part * (double)room_ns(policy, thread, opened_ns));
-    }
-}
-
 static void account_since(struct policy *policy, struct domain *domain,
                           const struct barrier *barrier, int64_t end_ns)
 {
@@ -168,8 +125,6 @@ static void account_since(struct policy *policy, struct domain *domain,
             struct thread *thread = &policy->threads[slot];
             thread->juggle.since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
         }
-        if (barrier->slept && policy->processors[processor].threads_count > 1)
-            share_rest(policy, processor, barrier->opened_ns);
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
             thread->juggle.ran_since_ns = barrier->exact ? slots_time_ns(policy, thread,
@@ -187,7 +142,7 @@ static bool is_blurred(const struct policy *policy, const struct thread *thread,
         return false;
     if (is_alone(policy, thread))
         return !barrier->slept;
-    return barrier->slept && !thread->juggle.slept && thread->wait_ns > BLURRED_NS;
+    return barrier->slept && !thread->juggle.slept && thread->wait_ns > 2 * IDLE_MIN_NS;
 }
 
 /*
@@ -217,10 +172,13 @@ static void learn_speeds(struct policy *policy, struct domain *domain,
 /* All of them stood equal when the barrier opened. */
 static void begin_anew(struct policy *policy, struct domain *domain, int64_t end_ns)
 {
+    domain->juggle.furthest_ns = end_ns;
     FOR_EACH_PROCESSOR_OF(domain, processor)
         FOR_EACH_THREAD_ON(policy, processor, slot) {
             struct thread *thread = &policy->threads[slot];
             thread->juggle.standing_ns = end_ns + thread->juggle.since_ns;
+            domain->juggle.furthest_ns = max_i64(domain->juggle.furthest_ns,
+                                                 thread->juggle.standing_ns);
             if (thread->state == THREAD_YIELDING && !waits_visibly(thread))
                 thread->state = THREAD_RUNNING; /* it yielded until the barrier opened */
             thread->juggle.waited = waits_for_others(thread);
@@ -239,7 +197,7 @@ static bool is_near(int64_t seen_ns, int64_t known_ns)
 
 static int64_t moved(int64_t known, int64_t seen)
 {
-    return known + (seen - known) / MEMORY;
+    return known + (seen - known) / PHASES_MEMORY;
 }
 
 /*
@@ -256,12 +214,12 @@ static void learn(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns
     const int64_t work_ns = end_ns - phase->seen_start_ns;
     const int64_t count = phase->work_ns ? (work_ns + phase->work_ns / 2) / phase->work_ns : 0;
 
-    if (count >= 1 && count <= PHASES_COUNTED &&
+    if (count >= 1 && count <= PHASES_MEMORY &&
         is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
         phase->length_ns = moved(phase->length_ns, interval_ns / count);
         phase->work_ns = moved(phase->work_ns, work_ns / count);
-        phase->regular_count = phase->regular_count < REGULAR_MAX ? phase->regular_count + 1
-                                                                  : REGULAR_MAX;
+        phase->regular_count = phase->regular_count < PHASES_MEMORY ? phase->regular_count + 1
+                                                                    : PHASES_MEMORY;
         phase->odd_ns = phase->doubted ? phase->odd_ns : 0;
     } else if (phase->seen_ns) {
         const bool again = is_near(work_ns, phase->odd_ns);

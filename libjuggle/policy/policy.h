@@ -15,8 +15,8 @@
 #ifndef JUGGLE_POLICY_POLICY_H
 #define JUGGLE_POLICY_POLICY_H
 
-#include "libjuggle/policy/machine.h"
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/machine.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

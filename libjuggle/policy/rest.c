@@ -9,29 +9,18 @@
 #include "libjuggle/policy/rest.h"
 
 #include "libjuggle/policy/opening.h"
-#include "libjuggle/policy/pace.h"
+#include "libjuggle/policy/prospect.h"
 #include "libjuggle/policy/slots.h"
 
-#define LOOK_NS  (80 * NSEC_PER_MSEC)
 #define PROBE_NS (1 * NSEC_PER_MSEC)
 
-/* Phases below that are over before a second turn: docs/performance.md. */
-#define SHORT_PHASE_NS (2200 * NSEC_PER_USEC)
-
 enum {
-    SHORT_TURNS = 16, /* so many in a row must have shown short phases */
     PROBE_TURNS = 8,
     LOOKS_MIN = 8, /* between two probes */
     LOOKS_MAX = 64,
 };
 
-/* Above so much of a processor nobody else uses it: to begin a rest, and to go on with it. */
-#define CAPACITY_UNDISTURBED (RATE_ONE * 95 / 100)
-#define CAPACITY_TOLERABLE   (RATE_ONE * 90 / 100)
-
-/* So little of their time do threads wait that there is nothing to gain: the same. */
-#define WAITING_NEVER     (RATE_ONE / 200)
-#define WAITING_SELDOM    (RATE_ONE / 50)
+/* The share of waiting is averaged over so long. */
 #define WAITING_MEMORY_NS (200 * NSEC_PER_MSEC)
 
 /* ---- nobody waits ---- */
@@ -72,12 +61,13 @@ static bool nobody_waits(const struct policy *policy, const struct domain *domai
 {
     const struct juggle_rest *rest = &domain->juggle.rest;
     const int64_t waiting = RATE_ONE - rest->busy;
+    const int64_t slack = rest->open ? 2 : 1; /* a rest goes on where it would not begin */
 
     if (!slots_alike(policy, domain))
         return false;
-    if (nobody_shares(policy, domain, rest->open ? CAPACITY_TOLERABLE : CAPACITY_UNDISTURBED))
+    if (nobody_shares(policy, domain, RATE_ONE - slack * DISTURBED_MAX))
         return true;
-    return waiting < (rest->open ? WAITING_SELDOM : WAITING_NEVER);
+    return waiting < slack * slack * WAITING_MAX;
 }
 
 /* ---- short phases ---- */

@@ -4,10 +4,6 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/telling.h"
 
-/* A processor's capacity is what other programs leave of it, averaged over about so long: their
- * slices are shorter. */
-#define CAPACITY_MEMORY_NS (40 * NSEC_PER_MSEC)
-
 /* Slots that differ by less are alike. */
 #define DIFFERENCE_MIN (RATE_ONE * 3 / 100)
 
@@ -128,15 +124,12 @@ static void update_capacity(struct policy *policy, int index)
     int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
 
     processor->juggle.running_count = 0;
-    processor->juggle.least_standing_ns = INT64_MAX;
     FOR_EACH_THREAD_ON(policy, index, slot) {
         const struct thread *thread = &policy->threads[slot];
         ran_ns += thread->run_ns;
         busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
         processor->juggle.running_count += !waits_for_others(thread) || burns(thread);
-        processor->juggle.least_standing_ns = min_i64(processor->juggle.least_standing_ns,
-                                                      thread->juggle.standing_ns);
     }
     busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
     if (busy_ns <= 0)
@@ -154,11 +147,6 @@ void slots_update(struct policy *policy, struct domain *domain)
 {
     FOR_EACH_PROCESSOR_OF(domain, processor)
         update_capacity(policy, processor);
-    FOR_EACH_PROCESSOR_OF(domain, processor) {
-        struct processor_state *state = &policy->processors[processor];
-        state->speed = slots_power(policy, processor, false) /
-                       max_i64(state->juggle.running_count, 1);
-    }
 }
 
 /* ---- processors without threads ---- */

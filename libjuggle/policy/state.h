@@ -4,15 +4,16 @@
 #ifndef JUGGLE_POLICY_STATE_H
 #define JUGGLE_POLICY_STATE_H
 
+#include "libjuggle/policy/constants.h"
 #include "libjuggle/policy/fit.h"
 #include "libjuggle/policy/learning.h"
 #include "libjuggle/policy/policy.h"
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/sort.h"
+#include "libjuggle/ground/prng.h"
+#include "libjuggle/ground/sort.h"
 
 enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 
-/* What POLICY_JUGGLE knows: private to juggle.c, phase.c and pace.c. */
+/* What POLICY_JUGGLE knows. */
 struct juggle_thread {
     bool waited;          /* for others, in the period before its last sample */
     bool slept;           /* and at that sample: it slept, or said so */
@@ -22,11 +23,13 @@ struct juggle_thread {
 };
 
 struct juggle_processor {
-    int64_t rate;              /* work per run time in the last period, of RATE_ONE */
-    int64_t capacity;          /* what other programs leave of it, of RATE_ONE */
-    int running_count;         /* threads that do not wait for others */
-    int64_t least_standing_ns; /* of its threads */
-    int64_t done_ns;           /* by all that are there now, since the last barrier */
+    int64_t rate;      /* work per run time in the last period, of RATE_ONE */
+    int64_t capacity;  /* what other programs leave of it, of RATE_ONE */
+    int running_count; /* threads that do not wait for others */
+    int burning_count; /* those who wait and burn their share */
+    double power;      /* work per time of all threads together */
+    double load_ns;    /* what those who run have left */
+    int64_t done_ns;   /* by all that are there now, since the last barrier */
 };
 
 struct juggle_rest {
@@ -42,6 +45,7 @@ struct juggle_domain {
     struct juggle_rest rest;
     bool barrier_passed;   /* in the last period */
     bool slept;            /* those who waited at the last barrier that was seen */
+    int64_t furthest_ns;   /* where the furthest thread stands */
     int64_t start_ns;      /* where everybody stood at the last barrier, seen or reckoned */
     int64_t seen_ns;       /* when the last barrier opened that was seen, 0 before the first */
     int64_t seen_start_ns; /* where everybody stood then */
@@ -57,20 +61,13 @@ struct paper_processor {
     int cursor;
 };
 
-/*
- * A waiting yielder is handed the processor often and gives it back within a few microseconds; a
- * starved thread gets it seldom and keeps it. So many slices, and so short on average, are a spin
- * in sched_yield.
- */
-enum { YIELD_SLICES_MIN = 4 };
-#define YIELD_SLICE_NS (50 * NSEC_PER_USEC)
-
 struct thread {
     bool present;
     bool sampled; /* first and last are set */
     bool behind;
     int stuck;      /* periods for which others are moved first: its last move failed */
     bool unplaced;  /* its first placement failed: it is not at home yet */
+    bool fresh;     /* it has not run since it was moved here */
     int processor;  /* home */
     int previous;   /* home before the last move, where a failed move leaves it */
     int next;       /* on the same processor, ascending by slot */
@@ -146,6 +143,7 @@ struct policy {
     struct machine machine;
     struct policy_options options;
     bool started;
+    bool by_speed; /* who lives where is by what processors get done; else by counts */
     int threads_count;
     int slots_count; /* up to the last that ever had a thread: `threads` is unwritten beyond */
     struct domain domains[MACHINE_DOMAINS_MAX];
@@ -189,7 +187,8 @@ void distribution_link_siblings(struct policy *policy);
 void distribute(struct policy *policy, struct plan *plan);
 void place_arrival(struct policy *policy, int thread, struct plan *plan);
 void evacuate(struct policy *policy, int processor, struct plan *plan);
-/* Moves threads within the domain until no processor holds more than one above another. */
+/* Moves threads within the domain until no move has one done sooner: by counts, until no processor
+ * holds more than one above another. */
 void repair(struct policy *policy, struct domain *domain, struct plan *plan);
 
 #define FOR_EACH_THREAD_ON(policy, processor, thread)                          \

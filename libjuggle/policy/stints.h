@@ -4,7 +4,7 @@
 #ifndef JUGGLE_POLICY_STINTS_H
 #define JUGGLE_POLICY_STINTS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -11,9 +11,6 @@
 
 #include "libjuggle/policy/opening.h"
 
-/* What is shorter may have been for a message. */
-#define WAITED_MIN_NS (100 * NSEC_PER_USEC)
-
 static bool sampled_now(const struct domain *domain, const struct thread *thread)
 {
     return thread->sampled_round == domain->round;
@@ -88,7 +85,7 @@ static bool many_waited(const struct policy *policy, const struct domain *domain
                 continue;
             waited_count++;
             long_enough |= waited_at(thread, then_ns) &&
-                           then_ns - thread->last.told_from_ns >= WAITED_MIN_NS;
+                           then_ns - thread->last.told_from_ns >= IDLE_MIN_NS;
         }
     return long_enough && PASSED_PARTS * waited_count >= ran_count;
 }

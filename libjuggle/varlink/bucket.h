@@ -3,7 +3,7 @@
 #ifndef JUGGLE_VARLINK_BUCKET_H
 #define JUGGLE_VARLINK_BUCKET_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_VARLINK_OUTBOX_H
 #define JUGGLE_VARLINK_OUTBOX_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <jansson.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #ifndef JUGGLE_WAITING_MANNERS_H
 #define JUGGLE_WAITING_MANNERS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

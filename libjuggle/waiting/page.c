@@ -36,7 +36,7 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC   UINT64_C(0x656c6767756a0002) /* its last digits are the version */
+#define PAGE_MAGIC   UINT64_C(0x656c6767756a0003) /* its last digits are the version */
 #define WAITS_BIT    UINT64_C(1)
 #define NAME_OF_PAGE "juggle-page"
 
@@ -59,6 +59,7 @@ struct shared {
     uint64_t magic;
     int32_t processors_count;
     _Atomic uint32_t changes; /* how often somebody sat down */
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
     struct seat seats[PAGE_SEATS_MAX];
 };
 
@@ -103,6 +104,25 @@ int page_create(int processors_count, struct page **page)
         return error;
     }
     made->fd = fd;
+    made->shared->magic = PAGE_MAGIC;
+    made->shared->processors_count = processors_count;
+    *page = made;
+    return 0;
+}
+
+int page_create_alone(int processors_count, struct page **page)
+{
+    struct page *made = calloc(1, sizeof(*made));
+
+    if (!made)
+        return -ENOMEM;
+    made->fd = -1;
+    made->shared = mmap(NULL, sizeof(*made->shared), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made->shared == MAP_FAILED) {
+        free(made);
+        return -ENOMEM;
+    }
     made->shared->magic = PAGE_MAGIC;
     made->shared->processors_count = processors_count;
     *page = made;
@@ -163,6 +183,32 @@ void page_path(const struct page *page, char path[PAGE_PATH_SIZE])
 int page_processors(const struct page *page)
 {
     return (int)max_i64(1, page->shared->processors_count);
+}
+
+/* ---- masks ---- */
+
+/*
+ * Sequentially consistent, beside system calls. Who reads takes `moves_ended`, then the mask, then
+ * `moves_begun`: if they are equal all moves that had begun by the end had ended at the beginning.
+ */
+void page_move_begin(struct page *page)
+{
+    page->shared->moves_begun++;
+}
+
+void page_move_end(struct page *page)
+{
+    page->shared->moves_ended++;
+}
+
+uint32_t page_moves_ended(const struct page *page)
+{
+    return page ? page->shared->moves_ended : 0;
+}
+
+bool page_moved(const struct page *page, uint32_t ended)
+{
+    return page && page->shared->moves_begun != ended;
 }
 
 /* ---- seats ---- */

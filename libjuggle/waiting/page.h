@@ -10,7 +10,7 @@
 #ifndef JUGGLE_WAITING_PAGE_H
 #define JUGGLE_WAITING_PAGE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -28,6 +28,8 @@ struct page;
 /* A new page, whose size nobody can change. It says for how many processors there is work to share.
  * -ENOMEM, -EMFILE. */
 int page_create(int processors_count, struct page **page) MUST_CHECK;
+/* One that nobody can find: where memory cannot be shared. -ENOMEM. */
+int page_create_alone(int processors_count, struct page **page) MUST_CHECK;
 /* The page of another process of this user. -ENOENT, -EACCES: it is not to be had; -EINVAL: that is
  * no page, or one of another version. */
 int page_attach(const char *path, struct page **page) MUST_CHECK;
@@ -41,6 +43,17 @@ void page_path(const struct page *page, char path[PAGE_PATH_SIZE]);
 
 /* As its maker said, at least 1. */
 int page_processors(const struct page *page);
+
+/* ---- masks ---- */
+
+/* Around what may set a mask that does not last; several may do so at once. */
+void page_move_begin(struct page *page);
+void page_move_end(struct page *page);
+
+/* How many such have ended; without a page none ever begins. */
+uint32_t page_moves_ended(const struct page *page);
+/* True if what was read since page_moves_ended said `ended` may be of a move. */
+bool page_moved(const struct page *page, uint32_t ended);
 
 /* ---- telling ---- */
 

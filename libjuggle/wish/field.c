@@ -2,7 +2,7 @@
 #include "libjuggle/wish/field.h"
 
 #include "libjuggle/linux/cpu_mask.h"
-#include "libjuggle/policy/rates.h"
+#include "libjuggle/ground/rates.h"
 #include "libjuggle/wish/value.h"
 
 #include <errno.h>

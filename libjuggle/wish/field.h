@@ -6,7 +6,7 @@
 #ifndef JUGGLE_WISH_FIELD_H
 #define JUGGLE_WISH_FIELD_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_WISH_VALUE_H
 #define JUGGLE_WISH_VALUE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -34,6 +34,17 @@ static const char *balancers_word(int index)
     return index < (int)ARRAY_COUNT(words) ? words[index] : NULL;
 }
 
+static const char *spin_word(int index)
+{
+    static const char *const words[] = {
+        [SPIN_NEVER] = "never",
+        [SPIN_AUTO] = "auto",
+        [SPIN_ALWAYS] = "always",
+    };
+
+    return index < (int)ARRAY_COUNT(words) ? words[index] : NULL;
+}
+
 /* ---- the table ---- */
 
 #define AT(member)                .offset = offsetof(struct wish, member)
@@ -71,6 +82,8 @@ const struct field wish_fields[] = {
      .word = policy_word, AT(policy), JOB(policy.kind)},
     {CALLED("balancers", "balancers", "balancers"), 0, "SHAPE", "the threads that balance", "auto",
      FIELD_CHOICE, .word = balancers_word, AT(balancers), JOB(shape)},
+    {CALLED("spin", NULL, NULL), 0, "WHEN", "threads that spin give way to those in line", "never",
+     FIELD_CHOICE, .word = spin_word, AT(spin), JOB(spin)},
     {CALLED("idle", "idle", "idle"), 0, "N|auto", "set N threads aside, those that hardly run",
      "auto", FIELD_NUMBER, 0, WISH_THREADS_MAX, .automatic = WORKERS_IDLE_AUTO, AT(idle),
      JOB(idle_threads)},
@@ -112,6 +125,25 @@ const char *wish_problem(const struct wish *wish)
 {
     if (*wish->domains && wish->inter_domain)
         return "domains and inter-domain exclude each other";
+    return NULL;
+}
+
+/* Only the published algorithm looks at the margin; a period that follows the phases cannot fall
+ * into step with them, and has no jitter. */
+const char *wish_unused(const struct wish *wish)
+{
+    const bool turns = wish->policy != POLICY_STATIC && wish->policy != POLICY_NONE;
+    struct wish standard;
+
+    wish_init(&standard);
+    if (wish->margin_ns && wish->policy != POLICY_PAPER)
+        return "margin: only the policy paper has one";
+    if (wish->period_ns && !turns)
+        return "period: the policies static and none take no turns";
+    if (wish->jitter > 0 && !field_equal(wish_key("jitter"), wish, &standard) &&
+        (!turns || (wish->policy == POLICY_JUGGLE && !wish->period_ns)))
+        return "jitter: only a period that is given has one, or that of the policies paper and "
+               "ideal";
     return NULL;
 }
 

@@ -29,6 +29,7 @@ struct wish {
     enum progress_kind progress;
     enum policy_kind policy;
     enum balancers_shape balancers;
+    enum spin_mode spin;
     int idle; /* or WORKERS_IDLE_AUTO */
     char idle_comm[FIELD_PATTERN_SIZE];
     char match[FIELD_PATTERN_SIZE];
@@ -47,6 +48,10 @@ const struct field *wish_name(const char *name);
 
 /* What contradicts itself: in words, or NULL. */
 const char *wish_problem(const struct wish *wish);
+
+/* The option that is not as by default and that nobody acts on, given the others: in words, or
+ * NULL. */
+const char *wish_unused(const struct wish *wish);
 
 /* The option that no service can do, of those that are not as by default; or NULL. */
 const char *wish_unserved(const struct wish *wish);

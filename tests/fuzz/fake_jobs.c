@@ -104,10 +104,16 @@ int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
 {
     (void)jobs;
     (void)problem;
-    if (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS)
+    if (period_ns && (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS))
         abort();
     charge->wish.period_ns = period_ns;
     return 0;
+}
+
+void jobs_pause(struct jobs *jobs, bool paused)
+{
+    (void)jobs;
+    (void)paused;
 }
 
 int jobs_count(const struct jobs *jobs)
@@ -116,10 +122,10 @@ int jobs_count(const struct jobs *jobs)
     return charges_count;
 }
 
-struct charge *jobs_at(const struct jobs *jobs, int index)
+struct charge *jobs_next(const struct jobs *jobs, int *cursor)
 {
     (void)jobs;
-    return &charges[index];
+    return *cursor < charges_count ? &charges[(*cursor)++] : NULL;
 }
 
 struct charge *jobs_find(const struct jobs *jobs, const char *job)
@@ -195,8 +201,8 @@ int charge_threads(struct charge *charge, struct job_thread *threads, int thread
 {
     for (int i = 0; i < THREADS && i < threads_max; i++) {
         threads[i] = (struct job_thread){.pid = charge->process.pid, .cpu = -1};
-        memcpy(threads[i].comm, charge->wish.match, sizeof(threads[i].comm) - 1);
-        threads[i].comm[0] = (char)0xff;
+        memcpy(threads[i].comm.untrusted, charge->wish.match, COMM_SIZE - 1);
+        threads[i].comm.untrusted[0] = (char)0xff;
     }
     return THREADS;
 }

@@ -3,9 +3,10 @@
 #ifndef JUGGLE_FUZZ_FAKE_JOBS_H
 #define JUGGLE_FUZZ_FAKE_JOBS_H
 
-#include "juggle/service/jobs.h"
+#include "juggled/care/jobs.h"
+#include "juggled/talk/peer.h"
 
-/* No job is there. All calls of juggle/service/jobs.h take NULL for the jobs. */
+/* No job is there. All calls of juggled/care/jobs.h take NULL for the jobs. */
 void fake_jobs_clear(void);
 
 #endif

@@ -5,7 +5,7 @@
  * A form feed ends a piece of the input. The first piece is what a process is called, each other
  * one a file: juggle.conf, then its drop-ins.
  */
-#include "juggle/service/config.h"
+#include "juggled/rules/config.h"
 
 #include "libjuggle/join/name.h"
 

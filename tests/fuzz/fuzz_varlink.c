@@ -5,7 +5,7 @@
  *
  * The first byte says how the stream is cut, the second who asks and how much he reads.
  */
-#include "juggle/service/calls.h"
+#include "juggled/talk/calls.h"
 #include "libjuggle/varlink/connection.h"
 #include "tests/fuzz/fake_jobs.h"
 
@@ -38,9 +38,10 @@ struct session {
     bool watches;
 };
 
-static json_t *tell_statistics(void *context)
+static json_t *tell_statistics(void *context, const struct peer *peer)
 {
     (void)context;
+    (void)peer;
     return json_object();
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a command under what a systemd unit restricts, as far as one process can do it to itself: confine.py UNIT COMMAND...
+Or without some system calls, which fail with EPERM: confine.py --without CALL,CALL COMMAND...
 
 The filter of system calls is what systemd makes of SystemCallFilter, RestrictAddressFamilies, MemoryDenyWriteExecute,
 RestrictNamespaces and RestrictSUIDSGID. setpriv(1) does the capabilities, before.
@@ -23,7 +24,7 @@ ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 LOAD, JUMP_EQUAL, JUMP_ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, FAIL, KILL = 0x7FFF0000, 0x00050000, 0x80000000
-PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER, PR_SET_NO_NEW_PRIVS = 22, 2, 38
 PROT_WRITE, PROT_EXEC = 2, 4
 
 
@@ -119,10 +120,22 @@ def restrictions(unit, known):
     return ops
 
 
+def beginning():
+    return [op(LOAD, ARCHITECTURE), op(JUMP_EQUAL, ARCHITECTURES[platform.machine()], 1, 0), op(RETURN, KILL), op(LOAD, NUMBER)]
+
+
+def without(names):
+    """All calls but these, of which this architecture may not have each."""
+    known = numbers()
+    ops = beginning()
+    for name in names:
+        ops += on_call(known[name], fail(errno.EPERM)) if name in known else []
+    return [*ops, op(RETURN, ALLOW)]
+
+
 def program(unit):
     known = numbers()
-    ops = [op(LOAD, ARCHITECTURE), op(JUMP_EQUAL, ARCHITECTURES[platform.machine()], 1, 0), op(RETURN, KILL), op(LOAD, NUMBER)]
-    ops += restrictions(unit, known)
+    ops = beginning() + restrictions(unit, known)
     for number in sorted(known[name] for name in allowed(unit) if name in known):
         ops += [op(JUMP_EQUAL, number, 0, 1), op(RETURN, ALLOW)]
     error, = unit.settings["SystemCallErrorNumber"]
@@ -138,6 +151,10 @@ def apply(ops):
 
 
 def main():
+    if sys.argv[1] == "--without":
+        ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        apply(without(sys.argv[2].split(",")))
+        os.execvp(sys.argv[3], sys.argv[3:])
     apply(program(Unit(sys.argv[1])))
     os.execvp(sys.argv[2], sys.argv[2:])
 

@@ -4,7 +4,7 @@
 #define JUGGLE_TESTS_LIVE_H
 
 #include "libjuggle/linux/thread_id.h"
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

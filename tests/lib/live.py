@@ -57,11 +57,11 @@ def run(*command, input=None, **options):
     return process
 
 
-def run_reported(*arguments, **options):
-    """Runs juggle; the result has the JSON report."""
+def run_reported(*arguments, command=(), **options):
+    """Runs juggle, behind a command if there is one; the result has the JSON report."""
     with tempfile.NamedTemporaryFile("r") as file:
         os.chmod(file.name, 0o666)
-        process = run(JUGGLE, "--report", "json", "-o", file.name, *arguments, **options)
+        process = run(*command, JUGGLE, "--report", "json", "-o", file.name, *arguments, **options)
         text = file.read()
     process.report = json.loads(text) if text else None
     return process

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/lone.h"
 
+#include "libjuggle/steal/runtime/runtime.h"
 #include "tools/steal-sim/network.h"
 #include "tests/lib/suite.h"
 
@@ -42,6 +43,7 @@ void lone_open_function(struct steal_properties properties, const struct steal_o
     ck_assert_int_eq(runtime_open(network_endpoint(lone.network, 0), options, &lone.runtime, NULL),
                      0);
     ck_assert_int_eq(steal_function_register(lone.runtime, "play", exec, &properties.function), 0);
+    properties.size = sizeof(properties);
     properties.task_size = sizeof(uint64_t);
     ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &lone.collection), 0);
 }
@@ -90,9 +92,9 @@ const struct history *lone_history(uint32_t index)
 
 struct steal_statistics lone_statistics(void)
 {
-    struct steal_statistics statistics;
+    struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
 
-    steal_statistics_rank(lone.collection, &statistics);
+    ck_assert_int_eq(steal_statistics_rank(lone.collection, &statistics), 0);
     return statistics;
 }
 

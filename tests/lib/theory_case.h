@@ -3,7 +3,7 @@
 #ifndef JUGGLE_TESTS_LIB_THEORY_CASE_H
 #define JUGGLE_TESTS_LIB_THEORY_CASE_H
 
-#include "libjuggle/policy/theory.h"
+#include "libjuggle/theory/theory.h"
 
 #include <math.h>
 

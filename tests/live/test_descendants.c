@@ -84,7 +84,7 @@ static bool is_named(void *context)
 
     ck_assert_int_eq(scan(), 0);
     info = roster_thread(discovery_roster(discovery), 0);
-    return info && strcmp(info->comm, context) == 0;
+    return info && strcmp(info->comm.untrusted, context) == 0;
 }
 
 /* ---- programs ---- */

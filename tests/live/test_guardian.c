@@ -22,6 +22,7 @@ enum { THREADS_MAX = 16, FDS_LOOKED_AT = 64 };
 /* What the launcher tells once its program is pinned. */
 struct report {
     pid_t guardian;
+    pid_t deputy;
     pid_t program;
     pid_t newborn; /* a thread of the program that the launcher never heard of */
 };
@@ -68,7 +69,9 @@ static void launcher_live(void *context)
     if (procfs_open(&proc_fd) || guardian_start(proc_fd, THREADS_MAX, &guardian) || pipe(start) ||
         pipe(told))
         _exit(EXIT_FAILURE);
+    struct debts *debts = guardian_debts(guardian);
     report.guardian = guardian_pid(guardian);
+    report.deputy = guardian_deputy_pid(guardian);
     report.program = fork();
     if (report.program == 0) {
         guardian_abandon(guardian);
@@ -78,14 +81,16 @@ static void launcher_live(void *context)
         live_forever(NULL);
     struct thread_id id = id_of(report.program, report.program);
     id.start_ticks += launcher->wrong_start;
-    guardian_keep(guardian, 7, &id, &given);
+    if (debts_set(debts, &given, 1) || debts_keep(debts, 7, &id, &given))
+        _exit(EXIT_FAILURE);
+    debts_begin(debts, 7);
     if (affinity_set(report.program, &narrow) || write(start[1], "", 1) != 1 ||
         read(told[0], &report.newborn, sizeof(pid_t)) != sizeof(pid_t) ||
         write(launcher->report[1], &report, sizeof(report)) != sizeof(report))
         _exit(EXIT_FAILURE);
     if (!launcher->ends_well)
         live_forever(NULL);
-    guardian_forget(guardian, 7);
+    debts_forget(debts, 7);
     guardian_stop(guardian);
 }
 
@@ -140,6 +145,26 @@ START_TEST(a_killed_launcher_leaves_no_pins)
     ck_assert(runs_on(report.newborn, &narrow));
     child_end(launcher.pid);
     expect_clean_exit(report.guardian);
+    ck_assert(runs_on(report.program, &given));
+    ck_assert(runs_on(report.newborn, &given));
+    end_all(report.program);
+}
+END_TEST
+
+/* Nobody is left whom the launcher knew. */
+START_TEST(a_deputy_restores_when_both_are_killed)
+{
+    struct launcher launcher = {0};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    ck_assert(runs_on(report.newborn, &narrow));
+    ck_assert_int_eq(kill(report.guardian, SIGKILL), 0);
+    child_end(launcher.pid);
+    /* The deputy comes to us when the guardian is gone. */
+    ck_assert_int_eq(waitpid(report.guardian, NULL, 0), report.guardian);
+    expect_clean_exit(report.deputy);
     ck_assert(runs_on(report.program, &given));
     ck_assert(runs_on(report.newborn, &given));
     end_all(report.program);
@@ -250,7 +275,7 @@ START_TEST(what_executes_does_not_hold_it)
 }
 END_TEST
 
-SUITE("guardian", a_killed_launcher_leaves_no_pins, a_child_that_holds_all_open_does_not_matter,
-      one_that_ends_well_is_not_followed_up, another_thread_with_the_number_is_not_touched,
-      signals_to_the_terminal_pass_it_by, it_holds_nobodys_pipe_open,
-      what_executes_does_not_hold_it)
+SUITE("guardian", a_killed_launcher_leaves_no_pins, a_deputy_restores_when_both_are_killed,
+      a_child_that_holds_all_open_does_not_matter, one_that_ends_well_is_not_followed_up,
+      another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
+      it_holds_nobodys_pipe_open, what_executes_does_not_hold_it)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <sched.h>
 #include <unistd.h>
 
 enum {
@@ -299,7 +300,7 @@ START_TEST(a_pin_of_the_program_is_seen_before_each_move)
     attach(0, pid, pid);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
     pin(pid, 1);
-    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EPERM);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EBUSY);
     ck_assert_int_eq(processor_of(0), 1);
     ck_assert(runs_on(pid, only(1)));
     ck_assert_int_eq(check(0), AFFINITY_PROGRAM);
@@ -449,7 +450,7 @@ START_TEST(a_program_that_places_its_threads_later_is_noticed)
     ck_assert_int_eq(check(0), AFFINITY_OURS);
     pin(pid, 1);
     ck_assert_int_eq(check(0), AFFINITY_PROGRAM);
-    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EPERM);
+    ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), -EBUSY);
     ck_assert(runs_on(pid, only(1)));
     ck_assert_int_eq(affinity_set(pid, &given), 0);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);

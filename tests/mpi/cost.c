@@ -9,7 +9,7 @@
  */
 #include "libjuggle/steal.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal/runtime/stopwatch.h"
 
 #include <stdio.h>
@@ -72,8 +72,11 @@ static void measure_tasks(struct steal_runtime *runtime, steal_function function
                           int64_t tasks, const char *name)
 {
     struct bench bench = {.left = tasks, .batch = batch};
-    const struct steal_properties properties = {
-        .function = function, .task_size = sizeof(uint64_t), .batch = batch, .local = &bench};
+    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                                .function = function,
+                                                .task_size = sizeof(uint64_t),
+                                                .batch = batch,
+                                                .local = &bench};
     uint64_t task = 0;
     int64_t begin_ns;
 
@@ -138,8 +141,10 @@ static double processing_ns(struct steal_runtime *runtime,
 static void measure_ledger(struct steal_runtime *runtime, steal_function function, size_t batch,
                            int64_t tasks, const char *name)
 {
-    struct steal_properties properties = {
-        .function = function, .task_size = 2 * sizeof(uint64_t), .batch = batch};
+    struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                          .function = function,
+                                          .task_size = 2 * sizeof(uint64_t),
+                                          .batch = batch};
     const double without_ns = processing_ns(runtime, &properties, tasks);
 
     properties.retain = STEAL_RETENTION_SEEDED;
@@ -162,13 +167,14 @@ static void measure_ticks(int64_t readings)
 static void measure_steals(struct steal_runtime *runtime, steal_function function, int64_t tasks)
 {
     struct bench bench = {.task_ns = steal_rank(runtime) == 0 ? NSEC_PER_USEC : 0};
-    const struct steal_properties properties = {.function = function,
+    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                                .function = function,
                                                 .task_size = sizeof(uint64_t),
                                                 .amount = STEAL_AMOUNT_CHUNK,
                                                 .chunk = 1,
                                                 .poll_tasks = 1,
                                                 .local = &bench};
-    struct steal_statistics sum;
+    struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
     uint64_t task = 0;
 
     if (steal_collection_create(runtime, &properties, &bench.collection) < 0)

@@ -12,7 +12,7 @@
  */
 #include "libjuggle/steal.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static void report(struct steal_runtime *runtime, struct steal_collection *colle
                    const struct tally *tally)
 {
     int64_t values[2] = {0};
-    struct steal_statistics sum;
+    struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
 
     for (int i = 0; i < steal_workers(runtime); i++) {
         values[0] += tally->worker[i].tasks;
@@ -107,7 +107,7 @@ static void iterate(struct steal_runtime *runtime, struct steal_properties prope
     const char *load = argv[7] && argv[7][0] ? argv[7] : NULL;
     const char *save = argv[7] ? argv[8] : NULL;
     const bool alone = rebalance && strcmp(scheme, "combined") != 0;
-    struct steal_balance balance = {0};
+    struct steal_balance balance = {.size = sizeof(struct steal_balance)};
     struct steal_collection *collection;
 
     if (strcmp(scheme, "central") == 0)
@@ -138,8 +138,9 @@ static void iterate(struct steal_runtime *runtime, struct steal_properties prope
 
 int main(int argc, char **argv)
 {
-    struct steal_options options = {0};
-    struct steal_properties properties = {.task_size = sizeof(uint64_t),
+    struct steal_options options = {.size = sizeof(struct steal_options)};
+    struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                          .task_size = sizeof(uint64_t),
                                           .retain = STEAL_RETENTION_SEEDED};
     struct steal_runtime *runtime;
     struct steal_error error;
@@ -148,7 +149,7 @@ int main(int argc, char **argv)
     if (argc < 7 || steal_choice_parse(STEAL_CHOICE_MODE, argv[4], &mode) < 0)
         return 2;
     options.mode = (enum steal_mode)mode;
-    options.workers = atoi(argv[5]);
+    options.workers = mode == STEAL_MODE_THREADS ? atoi(argv[5]) : 0;
     properties.batch = (size_t)atoi(argv[6]);
     if (steal_runtime_create(NULL, &options, &runtime, &error) < 0) {
         fprintf(stderr, "iterate: %s\n", error.message);

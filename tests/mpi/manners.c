@@ -90,15 +90,55 @@ static void canceled(void)
     tell("process again", steal_process(second));
 }
 
+static void undestroyed(void)
+{
+    steal_collection_destroy(second);
+    steal_collection_destroy(rank == 0 ? first : NULL);
+    tell("destroy", steal_runtime_destroy(runtime));
+    steal_collection_destroy(rank == 0 ? NULL : first);
+    first = second = NULL;
+}
+
+/* Forgets to commit. */
+static void reserve(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct steal_collection **collection = local;
+    void *room;
+
+    (void)tasks, (void)count;
+    if (steal_reserve(worker, *collection, 2, &room) < 0)
+        fprintf(stderr, "the reservation was refused\n");
+}
+
+static void uncommitted(void)
+{
+    static struct steal_collection *third;
+    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                                .task_size = sizeof(int64_t),
+                                                .local = &third,
+                                                .isolate = 1};
+    const int64_t task = 1;
+
+    if (open_collection(&properties, "third", reserve, &third) < 0 ||
+        (rank == 1 && steal_add(steal_seeder(runtime), third, &task, sizeof(task)) < 0))
+        return;
+    tell("process", steal_process(third));
+    tell("process again", steal_process(third));
+    steal_collection_destroy(third);
+}
+
 /* Twenty tasks of 64 KiB a steal, which is twenty messages. */
 static void large(void)
 {
     enum { TASKS = 64 };
     static char task[STEAL_TASK_SIZE_MAX];
-    struct steal_properties properties = {
-        .task_size = sizeof(task), .amount = STEAL_AMOUNT_CHUNK, .chunk = 20, .tasks = TASKS};
+    struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                          .task_size = sizeof(task),
+                                          .amount = STEAL_AMOUNT_CHUNK,
+                                          .chunk = 20,
+                                          .tasks = TASKS};
     struct steal_collection *collection;
-    struct steal_statistics sum;
+    struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
 
     if (open_collection(&properties, "large", nothing, &collection) < 0)
         return;
@@ -114,12 +154,11 @@ static void large(void)
 
 static void latecomer(void)
 {
-    struct steal_statistics statistics;
+    struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
 
     sleep(rank == 1 ? 2 : 0);
     tell("process", steal_process(first));
-    steal_statistics_rank(first, &statistics);
-    if (rank == 0)
+    if (steal_statistics_rank(first, &statistics) == 0 && rank == 0)
         printf("waited within: %d\n", statistics.elapsed_ns > INT64_C(2000000000));
 }
 
@@ -149,6 +188,8 @@ static const struct {
     {"departed", departed},
     {"bad-trace", bad_trace},
     {"canceled", canceled},
+    {"undestroyed", undestroyed},
+    {"uncommitted", uncommitted},
     {"large", large},
     {"latecomer", latecomer},
     {"bad-communicators", bad_communicators},
@@ -156,8 +197,9 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const struct steal_properties properties = {.task_size = sizeof(int64_t), .local = &second};
-    const struct steal_options options = {.trace_events = 16};
+    const struct steal_properties properties = {
+        .size = sizeof(struct steal_properties), .task_size = sizeof(int64_t), .local = &second};
+    const struct steal_options options = {.size = sizeof(struct steal_options), .trace_events = 16};
     struct steal_error error;
 
     if (argc != 2 || steal_runtime_create(NULL, &options, &runtime, &error) < 0)
@@ -171,10 +213,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
         if (strcmp(argv[1], scenarios[i].name) == 0)
             scenarios[i].play();
-    if (strcmp(argv[1], "departed") != 0 || rank == 1) {
-        steal_collection_destroy(second);
-        steal_collection_destroy(first);
-    }
+    steal_collection_destroy(second);
+    steal_collection_destroy(first);
     steal_runtime_destroy(runtime);
     return 0;
 }

@@ -30,15 +30,17 @@ static int process(struct steal_runtime *runtime, struct steal_collection *colle
 
 int main(int argc, char **argv)
 {
-    struct steal_options options = {};
-    struct steal_properties properties = {};
+    struct steal_options options;
+    struct steal_properties properties;
     struct steal_runtime *runtime;
     struct steal_collection *collection;
 
     if (argc != 2)
         return 1;
+    STEAL_INIT(&options);
+    STEAL_INIT(&properties);
     options.mode = std::strcmp(argv[1], "threads") ? STEAL_MODE_POLLING : STEAL_MODE_THREADS;
-    options.workers = 1;
+    options.workers = options.mode == STEAL_MODE_THREADS;
     properties.task_size = sizeof(long long);
     properties.isolate = 1;
     if (steal_runtime_create(nullptr, &options, &runtime, nullptr) < 0 ||

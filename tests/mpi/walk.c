@@ -10,7 +10,7 @@
  */
 #include "libjuggle/steal.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static void print(const int64_t *values, const struct steal_statistics *sum)
 static void process(struct steal_runtime *runtime, struct tally *tally, uint32_t below)
 {
     struct node root = {.id = 1, .below = below};
-    struct steal_statistics sum;
+    struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
     int64_t values[2] = {0, 0};
 
     memset(tally->worker, 0, sizeof(tally->worker));
@@ -153,8 +153,9 @@ static int traces_first(char **argv)
 int main(int argc, char **argv)
 {
     static struct tally tally;
-    struct steal_options options = {0};
-    struct steal_properties properties = {.task_size = sizeof(struct node), .local = &tally};
+    struct steal_options options = {.size = sizeof(struct steal_options)};
+    struct steal_properties properties = {
+        .size = sizeof(struct steal_properties), .task_size = sizeof(struct node), .local = &tally};
     const char *victims = argument(argv, "victim", "uniform");
     const char *amounts = argument(argv, "amount", "half");
     const char *ends = argument(argv, "end", "tree");
@@ -169,7 +170,7 @@ int main(int argc, char **argv)
     properties.lifelines = number(argv, "lifelines", "0");
     properties.tries = number(argv, "tries", "0");
     options.mode = (enum steal_mode)mode;
-    options.workers = number(argv, "workers", "1");
+    options.workers = mode == STEAL_MODE_THREADS ? number(argv, "workers", "1") : 0;
     tally.spin = number(argv, "spin", "0");
     if (argc > traces) {
         options.trace_events = 10000;

@@ -2,8 +2,9 @@
 #include "tests/sim/cluster.h"
 #include "tests/sim/lifeline_watch.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "tools/steal-sim/network.h"
+#include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/process.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ struct member {
     struct cluster *cluster;
     struct steal_runtime *runtime;
     struct steal_collection *collection[COLLECTIONS];
-    int round; /* rounds begun */
+    int64_t known[COLLECTIONS]; /* bound, when it was looked at last */
+    int round;                  /* rounds begun */
     bool processing;
 };
 
@@ -57,6 +59,8 @@ struct cluster {
     struct member *member;
     struct steal_collection **next; /* that each rank works on, to be found early */
     unsigned char *visits;          /* of each node in the rounds so far */
+    int64_t best[COLLECTIONS];      /* bound that any rank has found */
+    int64_t best_ns;                /* when it was */
     int64_t left[COLLECTIONS];      /* tasks that exist, executing ones included */
     int64_t visited;
     bool canceled;
@@ -100,6 +104,46 @@ static int round_collection(const struct cluster_settings *settings, int round)
     return settings->relay ? round % COLLECTIONS : 0;
 }
 
+/* A number of the node's, in no order. */
+static int64_t node_value(uint64_t node)
+{
+    return (int64_t)((node * UINT64_C(0x9e3779b97f4a7c15)) >> 40);
+}
+
+static void improve(struct member *member, int which, uint64_t node)
+{
+    struct cluster *cluster = member->cluster;
+    const int64_t value = node_value(node);
+
+    if (cluster->settings->properties.bound == STEAL_BOUND_NONE)
+        return;
+    if (steal_bound_improve(member->collection[which], value) < 0)
+        cluster->wrong = "a bound was refused";
+    if (value <= cluster->best[which])
+        return;
+    cluster->best[which] = value;
+    cluster->best_ns = network_clock(cluster->network, (int)(member - cluster->member));
+}
+
+/* It never gets worse, and is nothing that nobody found. */
+static void check_bound(struct member *member, int which)
+{
+    struct cluster *cluster = member->cluster;
+    const int64_t bound = steal_bound(member->collection[which]);
+
+    if (cluster->settings->properties.bound == STEAL_BOUND_NONE)
+        return;
+    if (bound < member->known[which])
+        cluster->wrong = "a bound got worse";
+    if (bound > cluster->best[which])
+        cluster->wrong = "a bound is better than what was found";
+    if (bound > member->known[which])
+        cluster->result->spread_ns = network_clock(cluster->network,
+                                                   (int)(member - cluster->member)) -
+                                     cluster->best_ns;
+    member->known[which] = bound;
+}
+
 static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct member *member = local;
@@ -115,6 +159,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         if (++cluster->visits[node] > (cluster->settings->properties.retain ? member->round : 1))
             cluster->wrong = "a task was executed twice";
         cluster->visited++;
+        improve(member, here, node);
         if (forest->leaves)
             cluster->result->leaves += forest->leaves[node];
         for (uint64_t child = 0; child < forest->children[node] && !cluster->settings->scatter;
@@ -141,11 +186,14 @@ static int member_open(struct cluster *cluster, int rank)
     int result;
 
     member->cluster = cluster;
+    for (int i = 0; i < COLLECTIONS; i++)
+        cluster->best[i] = member->known[i] = INT64_MIN;
     result = runtime_open(network_endpoint(cluster->network, rank), NULL, &member->runtime, NULL);
     if (result < 0)
         return result;
     result = steal_function_register(member->runtime, "visit", visit, &properties.function);
     properties.task_size = (size_t)max_i64((int64_t)properties.task_size, sizeof(uint64_t));
+    properties.size = sizeof(properties);
     properties.local = member;
     if (properties.memory_max == 0)
         properties.memory_max = MEMORY;
@@ -215,26 +263,29 @@ static void member_end(struct member *member, struct steal_collection *collectio
 {
     struct cluster *cluster = member->cluster;
     struct cluster_result *result = cluster->result;
-    struct steal_statistics statistics;
+    const struct steal_statistics *statistics = &collection->statistics;
 
     process_end(collection);
     member->processing = false;
+    if (cluster->settings->properties.bound != STEAL_BOUND_NONE &&
+        steal_bound(collection) !=
+            cluster->best[round_collection(cluster->settings, member->round - 1)])
+        cluster->wrong = "a rank left without the best bound";
     if (collection->peer.canceled != cluster->canceled)
         cluster->wrong = "not all ranks know whether it was canceled";
-    steal_statistics_rank(collection, &statistics);
-    result->executed += statistics.tasks_executed;
-    result->attempted += statistics.steals_attempted;
-    result->successful += statistics.steals_successful;
-    result->deals += statistics.deals;
-    result->messages += statistics.messages;
-    if (statistics.steals_attempted != statistics.steals_successful + statistics.steals_failed)
+    result->executed += statistics->tasks_executed;
+    result->attempted += statistics->steals_attempted;
+    result->successful += statistics->steals_successful;
+    result->deals += statistics->deals;
+    result->messages += statistics->messages;
+    if (statistics->steals_attempted != statistics->steals_successful + statistics->steals_failed)
         cluster->wrong = "a steal was not answered";
     if (member->round == cluster->settings->rounds) {
         cluster->finished++;
         return;
     }
     if (cluster->settings->properties.retain) {
-        cluster->left[0] += statistics.tasks_executed;
+        cluster->left[0] += statistics->tasks_executed;
         if (steal_restore(collection) < 0)
             cluster->wrong = "restore failed";
     }
@@ -257,6 +308,7 @@ static void member_turn(struct member *member, int rank)
     if (done < 0)
         cluster->wrong = "a turn failed";
     lifeline_watch_after(cluster->watch, collection);
+    check_bound(member, which);
     if (lifeline_watch_wrong(cluster->watch))
         cluster->wrong = lifeline_watch_wrong(cluster->watch);
     if (running && collection->peer.phase != PEER_RUNNING && cluster->left[which] > 0 &&

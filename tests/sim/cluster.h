@@ -58,6 +58,7 @@ struct cluster_result {
     int64_t messages;
     int64_t events;
     int64_t elapsed_ns; /* virtual */
+    int64_t spread_ns;  /* from when the best bound was found until the last rank knew it */
 };
 
 /* NULL if all is well, otherwise what is wrong. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/iterations.h"
 
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/prng.h"
+#include "libjuggle/ground/units.h"
+#include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/rebalance.h"
@@ -152,9 +153,8 @@ static void rank_account(struct rank *rank)
 {
     struct world *world = rank->world;
     struct iteration *iteration = &world->result->iteration[rank->iteration];
-    struct steal_statistics statistics;
+    const struct steal_statistics statistics = rank->collection->statistics;
 
-    steal_statistics_rank(rank->collection, &statistics);
     iteration->load_ns += statistics.load_ns;
     iteration->load_max_ns = max_i64(iteration->load_max_ns, statistics.load_ns);
     iteration->predicted_max_ns = max_i64(iteration->predicted_max_ns, statistics.predicted_ns);
@@ -242,6 +242,7 @@ static int rank_open(struct world *world, int index)
         result = steal_function_register(rank->runtime, "execute", execute, &properties.function);
     if (result < 0)
         return result;
+    properties.size = sizeof(properties);
     properties.task_size = sizeof(struct task);
     properties.memory_max = MEMORY;
     properties.local = rank;

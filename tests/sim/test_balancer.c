@@ -7,7 +7,7 @@
 
 #include "tests/sim/arena.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #include <math.h>
 

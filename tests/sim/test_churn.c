@@ -10,7 +10,7 @@
 
 #include "libjuggle/engine/engine.h"
 #include "libjuggle/job/members.h"
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -173,7 +173,7 @@ static int world_place(void *context, int slot, const struct move *move)
 static void work_add(struct work *work, int tid)
 {
     const struct task *task = &work->world->tasks[tid];
-    struct thread_info info = {.id = {tid, tid, (uint64_t)task->born}, .comm = "churn"};
+    struct thread_info info = {.id = {tid, tid, (uint64_t)task->born}, .comm = {"churn"}};
     int slot;
 
     if (engine_slot_reserve(work->engine, &slot))

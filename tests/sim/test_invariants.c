@@ -6,7 +6,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/policy.h"
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Speeds that nobody tells: learned from phases and from what threads report, from nothing else. */
 #include "tests/lib/scene.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "tools/steal-sim/machine.h"
 #include "tools/steal-sim/presets.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <errno.h>
 #include <string.h>

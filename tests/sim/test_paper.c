@@ -5,7 +5,7 @@
  */
 #include "tests/lib/scene.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #define E_NS (1 * NSEC_PER_SEC)
 #define MS   NSEC_PER_MSEC

@@ -7,7 +7,7 @@
 
 #include "tests/sim/iterations.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum scheme { STEAL, CENTRAL, HIERARCHICAL, COMBINED, SCHEMES };
 

@@ -6,7 +6,7 @@
 #include "tools/steal-sim/links.h"
 #include "tools/steal-sim/processors.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 enum { HEADER = sizeof(struct message), HOP_NS = 100 };
 

@@ -2,8 +2,8 @@
 /* Simulated machines with processors of different speed and with siblings, against the theory. */
 #include "tests/lib/scene.h"
 
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/unequal.h"
+#include "libjuggle/ground/prng.h"
+#include "libjuggle/theory/unequal.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "tests/sim/cluster.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum {
     VICTIMS = STEAL_VICTIM_NEAREST + 1,
@@ -89,11 +89,13 @@ static void for_strategies(struct cluster_settings settings, int terminations,
                            check_settings *check)
 {
     struct steal_properties *properties = &settings.properties;
+    const size_t chunk = properties->chunk;
 
     for (int victim = 0; steal_choice_name(STEAL_CHOICE_VICTIM, victim); victim++)
         for (int amount = 0; steal_choice_name(STEAL_CHOICE_AMOUNT, amount); amount++) {
             properties->victim = (enum steal_victim)victim;
             properties->amount = (enum steal_amount)amount;
+            properties->chunk = amount == STEAL_AMOUNT_HALF ? 0 : chunk;
             for_terminations(settings, victim + amount + (int)settings.seed, terminations, check);
         }
 }

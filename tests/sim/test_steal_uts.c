@@ -9,7 +9,7 @@
 #include "tests/sim/cluster.h"
 #include "tests/sim/published.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The agenda against the plainest queue that there is. */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "tools/steal-sim/agenda.h"
 
 #include <stdbool.h>

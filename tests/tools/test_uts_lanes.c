@@ -10,7 +10,7 @@
 #define LANES 32
 #include "tools/uts/lanes.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "tests/lib/suite.h"
 
 #include <errno.h>

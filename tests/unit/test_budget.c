@@ -2,7 +2,7 @@
 /* What is shared out is never more than there is, for whoever asks and however many they are. */
 #include "tests/lib/suite.h"
 
-#include "juggle/service/budget.h"
+#include "juggled/care/budget.h"
 #include "libjuggle/job/allowance.h"
 
 static const struct budget budgets[] = {

@@ -5,7 +5,7 @@
 
 #include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/topology_table.h"
-#include "libjuggle/policy/rates.h"
+#include "libjuggle/ground/rates.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/service/config.h"
-#include "juggle/service/trusted.h"
+#include "juggled/rules/config.h"
+#include "juggled/rules/trusted.h"
 #include "tests/lib/suite.h"
 
 #include <errno.h>

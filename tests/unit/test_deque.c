@@ -6,7 +6,7 @@
  */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "libjuggle/steal/deque/deque.h"
 
 #include <pthread.h>

@@ -114,7 +114,7 @@ START_TEST(what_the_files_say_is_handed_on)
     ck_assert_int_eq(rank->id.pid, OPENMPI_RANK);
     ck_assert_uint_eq(rank->id.start_ticks, 327633);
     ck_assert_int_eq(rank->parent, OPENMPI_RUN);
-    ck_assert_str_eq(rank->comm, "ubench-mpi.open");
+    ck_assert_str_eq(rank->comm.untrusted, "ubench-mpi.open");
     ck_assert(rank->runnable);
     ck_assert_int_eq(rank->run_ns, 659367467);
     ck_assert_int_eq(rank->wait_ns, 3301076790);

@@ -134,6 +134,9 @@ START_TEST(failed_moves_are_fed_back_and_repaired)
     ck_assert_int_eq(view.processor, toy.homes[1]);
     engine_statistics(engine, &statistics);
     ck_assert_int_gt(statistics.moves_failed_count, 0);
+    ck_assert_int_eq(statistics.failures.kinds[0].error, -EPERM);
+    ck_assert_int_eq(statistics.failures.kinds[0].count, statistics.moves_failed_count);
+    ck_assert_int_eq(statistics.failures.kinds[1].error, 0);
     engine_destroy(engine);
 }
 END_TEST

@@ -2,7 +2,7 @@
 /* Bins, histories and the ledger of what was executed. */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "libjuggle/steal/placement/donation.h"
 
 #include <stdlib.h>

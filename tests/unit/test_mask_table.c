@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What threads are owed comes back from its file as it was, or not at all, and has its room. */
+/* What threads are owed comes back from its file as it was, or not at all, and costs what it is. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/mask_table.h"
@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -35,7 +34,7 @@ static struct mask_debt debt_make(int seed)
 static void expect_debt(const struct mask_table *table, int row, int seed)
 {
     const struct mask_debt expected = debt_make(seed);
-    const struct mask_debt *debt = mask_table_debt(table, row);
+    const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_THREADS, row);
 
     ck_assert_ptr_nonnull(debt);
     ck_assert(thread_id_equal(&debt->id, &expected.id));
@@ -49,23 +48,23 @@ START_TEST(what_was_kept_is_read_and_what_was_forgotten_is_not)
     const int fd = file_make();
 
     ck_assert_int_eq(mask_table_create(ROWS, fd, &table), 0);
-    mask_table_keep(table, ROW, &first);
-    mask_table_keep(table, ROW, &second);
-    mask_table_keep(table, 0, &first);
-    mask_table_keep(table, ROWS - 1, &first);
-    mask_table_forget(table, 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &first), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &second), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &first), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROWS - 1, &first), 0);
+    mask_table_forget(table, MASK_ROWS_THREADS, 0);
     ck_assert_int_eq(mask_table_read(fd, &again), 0);
     mask_table_destroy(table);
-    ck_assert_int_eq(mask_table_rows(again), ROWS);
+    ck_assert_int_eq(mask_table_room(again, MASK_ROWS_THREADS), ROWS);
     for (int row = 0; row < ROWS - 1; row++)
         if (row != ROW)
-            ck_assert_ptr_null(mask_table_debt(again, row));
+            ck_assert_ptr_null(mask_table_debt(again, MASK_ROWS_THREADS, row));
     expect_debt(again, ROW, 5);
     expect_debt(again, ROWS - 1, 3);
-    mask_table_forget(again, ROW);
+    mask_table_forget(again, MASK_ROWS_THREADS, ROW);
     mask_table_destroy(again);
     ck_assert_int_eq(mask_table_read(fd, &again), 0);
-    ck_assert_ptr_null(mask_table_debt(again, ROW));
+    ck_assert_ptr_null(mask_table_debt(again, MASK_ROWS_THREADS, ROW));
     expect_debt(again, ROWS - 1, 3);
     mask_table_destroy(again);
     close(fd);
@@ -85,10 +84,10 @@ START_TEST(a_table_that_was_cut_or_is_none_is_refused)
     ck_assert_int_eq(mask_table_read(fd, &again), -EBADMSG);
     /* Whoever writes to it still is told nothing and harmed by nothing. */
     const struct mask_debt debt = debt_make(1);
-    mask_table_keep(table, ROWS - 1, &debt);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROWS - 1, &debt), 0);
     expect_debt(table, ROWS - 1, 1);
     ck_assert_int_eq(ftruncate(fd, 0), 0);
-    mask_table_keep(table, ROW, &debt);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &debt), 0);
     ck_assert_int_eq(mask_table_read(fd, &again), -EBADMSG);
     ck_assert_ptr_null(again);
     mask_table_destroy(table);
@@ -96,27 +95,78 @@ START_TEST(a_table_that_was_cut_or_is_none_is_refused)
 }
 END_TEST
 
-START_TEST(the_room_is_there_from_the_beginning)
+START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
+{
+    const struct mask_debt first = debt_make(3), second = debt_make(5);
+    struct mask_table *table, *again;
+    const int fd = file_make();
+
+    ck_assert_int_eq(mask_table_create(ROWS, fd, &table), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &first), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_PROCESSES, ROW, &second), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_SET, ROW, &second), 0);
+    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_PROCESSES, ROW), 0);
+    mask_table_begin(table, MASK_ROWS_PROCESSES, ROW, 1234);
+    mask_table_begin(table, MASK_ROWS_PROCESSES, ROW, 1235);
+    ck_assert_int_eq(mask_table_read(fd, &again), 0);
+    for (int kind = 0; kind < MASK_ROWS_KINDS; kind++)
+        ck_assert_int_eq(mask_table_limit(again, (enum mask_rows)kind),
+                         kind == MASK_ROWS_LET_GO ? 0 : ROW + 1);
+    expect_debt(again, ROW, 3);
+    ck_assert_int_eq(mask_table_debt(again, MASK_ROWS_PROCESSES, ROW)->id.pid, second.id.pid);
+    ck_assert_int_eq(mask_table_debt(again, MASK_ROWS_SET, ROW)->id.pid, second.id.pid);
+    ck_assert_uint_eq(mask_table_since(again, MASK_ROWS_PROCESSES, ROW), 1234);
+    ck_assert_uint_eq(mask_table_since(again, MASK_ROWS_THREADS, ROW), 0);
+    mask_table_destroy(again);
+    mask_table_destroy(table);
+    close(fd);
+}
+END_TEST
+
+/* A job may ask for many more threads than it has. */
+START_TEST(it_takes_the_room_of_what_is_in_it)
 {
     const struct rlimit small = {4096, 4096};
-    struct mask_table *table = NULL;
+    const struct mask_debt debt = debt_make(1);
+    struct mask_table *table = NULL, *again;
     struct stat stat;
-    FILE *file = tmpfile();
+    const int fd = file_make();
 
-    ck_assert_ptr_nonnull(file);
-    const int fd = fileno(file);
-    ck_assert_int_eq(mask_table_create(ROWS, fd, &table), 0);
+    ck_assert_int_eq(mask_table_create(ROWS * ROWS, fd, &table), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &debt), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_LET_GO, ROWS * ROWS - 1, &debt), 0);
     ck_assert_int_eq(fstat(fd, &stat), 0);
-    ck_assert_int_ge(stat.st_blocks * 512, stat.st_size);
+    ck_assert_int_lt(stat.st_blocks * 512, stat.st_size / 4);
+    ck_assert_int_eq(mask_table_read(fd, &again), 0);
+    ck_assert_ptr_nonnull(mask_table_debt(again, MASK_ROWS_LET_GO, ROWS * ROWS - 1));
+    mask_table_destroy(again);
     mask_table_destroy(table);
     table = NULL;
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    ck_assert_int_eq(ftruncate(fd, 0), 0);
     ck_assert_int_eq(mask_table_create(ROWS * ROWS, fd, &table), -EFBIG);
     ck_assert_ptr_null(table);
-    fclose(file);
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_row_that_cannot_be_written_is_empty)
+{
+    const struct mask_debt debt = debt_make(1);
+    struct mask_table *table;
+    const int fd = memfd_create("table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    ck_assert_int_eq(mask_table_create(ROWS, fd, &table), 0);
+    ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &debt), -EPERM);
+    ck_assert_ptr_null(mask_table_debt(table, MASK_ROWS_THREADS, ROW));
+    mask_table_destroy(table);
+    close(fd);
 }
 END_TEST
 
 SUITE("mask_table", what_was_kept_is_read_and_what_was_forgotten_is_not,
-      a_table_that_was_cut_or_is_none_is_refused, the_room_is_there_from_the_beginning)
+      a_table_that_was_cut_or_is_none_is_refused,
+      kinds_of_rows_are_apart_and_the_first_beginning_counts, it_takes_the_room_of_what_is_in_it,
+      a_row_that_cannot_be_written_is_empty)

@@ -7,7 +7,7 @@ static struct members *members;
 
 static struct thread_info thread(pid_t tid)
 {
-    return (struct thread_info){.id = {.pid = 1, .tid = tid, .start_ticks = 7}, .comm = "worker"};
+    return (struct thread_info){.id = {.pid = 1, .tid = tid, .start_ticks = 7}, .comm = {"worker"}};
 }
 
 static int join(pid_t tid)

@@ -2,7 +2,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/policy.h"
-#include "libjuggle/policy/sort.h"
+#include "libjuggle/ground/sort.h"
 
 #include <errno.h>
 #include <stdio.h>

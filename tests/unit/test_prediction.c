@@ -3,8 +3,8 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/theory_case.h"
 
-#include "libjuggle/policy/prediction.h"
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/theory/prediction.h"
+#include "libjuggle/ground/prng.h"
 
 enum { RANDOM_CASES = 3000 };
 

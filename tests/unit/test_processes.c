@@ -4,7 +4,7 @@
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
-#include "juggle/service/processes.h"
+#include "juggled/care/processes.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>

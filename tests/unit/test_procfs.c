@@ -18,9 +18,23 @@ START_TEST(a_stat_line_is_read)
     ck_assert_int_eq(stat.tid, 20358);
     ck_assert_int_eq(stat.parent, 20355);
     ck_assert_int_eq(stat.state, 'S');
-    ck_assert_str_eq(stat.comm, "mpirun");
+    ck_assert_str_eq(stat.comm.untrusted, "mpirun");
     ck_assert_uint_eq(stat.start_ticks, 327621);
     ck_assert_int_eq(stat.run_ns, 42 * (NSEC_PER_SEC / sysconf(_SC_CLK_TCK)));
+}
+END_TEST
+
+START_TEST(threads_of_the_kernel_are_known_by_a_flag)
+{
+    struct thread_stat stat;
+
+    ck_assert_int_eq(procfs_stat_parse("20358 (mpirun) S 20355" REST, &stat), 0);
+    ck_assert(!stat.kernel);
+    ck_assert_int_eq(procfs_stat_parse("2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 1 0 0 20 0 1 0 "
+                                       "5 0 0 18446744073709551615",
+                                       &stat),
+                     0);
+    ck_assert(stat.kernel);
 }
 END_TEST
 
@@ -34,11 +48,11 @@ START_TEST(a_comm_may_hold_anything)
     for (size_t i = 0; i < ARRAY_COUNT(comms); i++) {
         snprintf(line, sizeof(line), "7 (%s) R 3" REST, comms[i]);
         ck_assert_int_eq(procfs_stat_parse(line, &stat), 0);
-        ck_assert_str_eq(stat.comm, comms[i]);
+        ck_assert_str_eq(stat.comm.untrusted, comms[i]);
         ck_assert_int_eq(stat.parent, 3);
     }
     ck_assert_int_eq(procfs_stat_parse("7 (longer than the kernel has) R 3" REST, &stat), 0);
-    ck_assert_str_eq(stat.comm, "longer than the");
+    ck_assert_str_eq(stat.comm.untrusted, "longer than the");
 }
 END_TEST
 
@@ -101,5 +115,6 @@ START_TEST(the_absent_and_the_replaced_are_dead)
 }
 END_TEST
 
-SUITE("procfs", a_stat_line_is_read, a_comm_may_hold_anything, a_glance_tells_state_and_processor,
-      what_is_cut_short_is_refused, a_schedstat_line_is_read, the_absent_and_the_replaced_are_dead)
+SUITE("procfs", a_stat_line_is_read, threads_of_the_kernel_are_known_by_a_flag,
+      a_comm_may_hold_anything, a_glance_tells_state_and_processor, what_is_cut_short_is_refused,
+      a_schedstat_line_is_read, the_absent_and_the_replaced_are_dead)

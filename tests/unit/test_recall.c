@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct steal_properties keyed = {.retain = STEAL_RETENTION_SEEDED, .key = lone_key};
+static const struct steal_properties keyed = {
+    .size = sizeof(struct steal_properties), .retain = STEAL_RETENTION_SEEDED, .key = lone_key};
 
 START_TEST(tasks_that_are_added_anew_are_known_by_their_keys)
 {
@@ -121,6 +122,7 @@ END_TEST
 
 static void expect_refused(struct steal_balance settings, const char *part)
 {
+    settings.size = sizeof(settings);
     ck_assert_int_eq(steal_rebalance(lone.collection, &settings), -EINVAL);
     lone_expect_message(part);
 }

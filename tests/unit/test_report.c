@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "juggle/report.h"
+#include "juggle/report/report.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
 static const struct job_thread threads[] = {
-    {.pid = 10, .tid = 10, .comm = "plain", .progress_ns = 300, .run_ns = 300, .wait_ns = 100},
-    {.pid = 10, .tid = 11, .comm = "broken\xc3", .progress_ns = 500, .cpu = 1, .ended = true},
-    {.pid = 12, .tid = 12, .comm = "\"quoted\"", .progress_ns = 100, .cpu = -1},
+    {.pid = 10, .tid = 10, .comm = {"plain"}, .progress_ns = 300, .run_ns = 300, .wait_ns = 100},
+    {.pid = 10, .tid = 11, .comm = {"broken\xc3"}, .progress_ns = 500, .cpu = 1, .ended = true},
+    {.pid = 12, .tid = 12, .comm = {"\"quoted\""}, .progress_ns = 100, .cpu = -1},
 };
 
 static char *const command[] = {"app", "\xff", NULL};
@@ -28,10 +29,12 @@ static struct report report_of_three(void)
                 .source = "schedstat",
                 .capacity = "acpi_cppc",
                 .speeds = "cpu 0-1 1, cpu 2-3 0.6",
+                .balancers_count = 2,
                 .priority = "SCHED_FIFO 1",
                 .period_ns = 10 * NSEC_PER_MSEC,
                 .rounds_count = 5,
                 .migrations_count = 4,
+                .spin = {.samples_count = 8, .spinning_count = 2, .nudges_count = 9},
             },
         .threads = threads,
         .threads_count = 3,
@@ -74,6 +77,9 @@ START_TEST(json_has_all_and_survives_any_name)
 
     ck_assert_int_eq(number(json, "threads_count"), 3);
     ck_assert_int_eq(number(json, "migrations_count"), 4);
+    const json_t *spin = json_object_get(json, "spin");
+    ck_assert_int_eq(number(spin, "nudges_count"), 9);
+    ck_assert(json_real_value(json_object_get(spin, "share")) == 0.25);
     ck_assert_int_eq(number(json, "spread_ns"), 400);
     ck_assert_str_eq(json_string_value(json_object_get(json, "source")), "schedstat");
     ck_assert_str_eq(json_string_value(json_object_get(json, "capacity")), "acpi_cppc");
@@ -81,7 +87,7 @@ START_TEST(json_has_all_and_survives_any_name)
     const json_t *list = json_object_get(json, "threads");
     ck_assert_int_eq((int)json_array_size(list), 3);
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "comm")),
-                     "broken?");
+                     "broken\\xc3");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 2), "comm")),
                      "\"quoted\"");
     ck_assert_str_eq(json_string_value(json_array_get(json_object_get(json, "command"), 1)), "?");
@@ -142,6 +148,27 @@ static char *text_of(const struct report *report)
     return text;
 }
 
+START_TEST(moves_that_failed_say_why)
+{
+    struct report report = report_of_three();
+
+    report.statistics.moves_failed_count = 11;
+    report.statistics.failures.kinds[0].error = -EBUSY;
+    report.statistics.failures.kinds[0].count = 7;
+    report.statistics.failures.kinds[1].error = -EPERM;
+    report.statistics.failures.kinds[1].count = 4;
+    char *text = text_of(&report);
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "; 11 failed: 7 as the program chose its processors (EBUSY), "
+                                 "4 as it is not permitted (EPERM)\n"));
+    free(text);
+    json_t *json = json_of(&report);
+    ck_assert_int_eq(number(json_object_get(json, "moves_failed"), "EBUSY"), 7);
+    ck_assert_int_eq(number(json_object_get(json, "moves_failed"), "EPERM"), 4);
+    json_decref(json);
+}
+END_TEST
+
 /* As long as no other has come. */
 START_TEST(one_processor_is_one)
 {
@@ -170,4 +197,4 @@ END_TEST
 SUITE("report", spread_is_from_least_to_most, json_has_all_and_survives_any_name,
       json_of_what_was_not_balanced_says_why, json_that_cannot_be_written_is_an_error,
       there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
-      one_processor_is_one)
+      one_processor_is_one, moves_that_failed_say_why)

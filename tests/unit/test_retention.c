@@ -146,14 +146,16 @@ START_TEST(means_and_fading_means_follow_slowly)
 {
     static const struct {
         enum steal_prediction prediction;
+        double alpha;
         int64_t expected_ns;
-    } cases[] = {{STEAL_PREDICTION_LAST, 6000},
-                 {STEAL_PREDICTION_MEAN, 3000},
-                 {STEAL_PREDICTION_WEIGHTED, 2437}};
+    } cases[] = {{STEAL_PREDICTION_LAST, 0, 6000},
+                 {STEAL_PREDICTION_MEAN, 0, 3000},
+                 {STEAL_PREDICTION_WEIGHTED, 0.25, 2437}};
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-        lone_open((struct steal_properties){
-            .retain = STEAL_RETENTION_SEEDED, .prediction = cases[i].prediction, .alpha = 0.25});
+        lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED,
+                                            .prediction = cases[i].prediction,
+                                            .alpha = cases[i].alpha});
         lone_add(1);
         lone.factor_ns = 1000;
         lone_process();
@@ -176,7 +178,8 @@ static int64_t weigh(const void *local, const void *task)
 
 START_TEST(a_batch_is_shared_out_by_weight_to_the_nanosecond)
 {
-    struct steal_properties properties = {.retain = STEAL_RETENTION_SEEDED, .batch = 4};
+    struct steal_properties properties = {
+        .size = sizeof(struct steal_properties), .retain = STEAL_RETENTION_SEEDED, .batch = 4};
     struct record record = {0};
     struct {
         uint64_t task;
@@ -231,7 +234,8 @@ static void count_up(struct steal_worker *worker, void *local, const void *tasks
 
 START_TEST(threads_keep_their_tasks_and_are_dealt_them_again)
 {
-    const struct steal_options threads = {.mode = STEAL_MODE_THREADS, .workers = 3};
+    const struct steal_options threads = {
+        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 3};
     const int64_t load_ns = THREAD_TASKS * 1000 + THREAD_TASKS * (THREAD_TASKS - 1) / 2;
 
     memset(executions, 0, sizeof(executions));

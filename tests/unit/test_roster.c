@@ -37,7 +37,7 @@ static int see(pid_t tid, uint64_t start_ticks, const char *comm)
 {
     struct thread_info info = {.id = {1, tid, start_ticks}};
 
-    strcpy(info.comm, comm);
+    strcpy(info.comm.untrusted, comm);
     return roster_see(roster, &info, &listener);
 }
 
@@ -110,7 +110,7 @@ START_TEST(a_new_name_is_told_once)
     ck_assert_int_eq(see(7, 1, "b"), 0);
     ck_assert_int_eq(see(8, 1, "a"), 0);
     look_ends("=7 ", 1);
-    ck_assert_str_eq(roster_thread(roster, heard.index)->comm, "b");
+    ck_assert_str_eq(roster_thread(roster, heard.index)->comm.untrusted, "b");
     roster_destroy(roster);
 }
 END_TEST

@@ -4,6 +4,7 @@
 
 #include "libjuggle/job/shortfall.h"
 
+#include <errno.h>
 #include <string.h>
 
 static void expect(struct shortfall shortfall, const char *words)
@@ -42,12 +43,67 @@ START_TEST(a_program_that_never_began_is_explained)
 }
 END_TEST
 
+START_TEST(names_and_numbers_that_leave_nobody_are_told_as_such)
+{
+    expect((struct shortfall){.named = true, .expected_count = 2, .found_count = 3},
+           "none of 3 threads found had a name that --match");
+    expect(
+        (struct shortfall){.named = true, .found_count = 3, .named_count = 1, .working_count = 1},
+        "no two threads computed");
+    expect((struct shortfall){.expected_count = 3,
+                              .idle_count = 1,
+                              .found_count = 3,
+                              .named_count = 3,
+                              .working_count = 3},
+           "3 were found where 4 are needed: 1 to set aside (--idle), 3 to balance");
+    expect((struct shortfall){.idle_count = 3, .found_count = 3, .working_count = 3},
+           "3 were found where 4 are needed: 3 to set aside (--idle), 1 to balance");
+    expect((struct shortfall){.idle_count = -1, .found_count = 3, .working_count = 1},
+           "no two threads computed");
+}
+END_TEST
+
+START_TEST(each_cause_has_its_own_words)
+{
+    struct shortfall shortfall = {.distributed = true, .balanced_count = 2};
+
+    shortfall_refuse(&shortfall, -EMFILE);
+    shortfall_refuse(&shortfall, -EMFILE);
+    expect(shortfall, "2 needed more open files than are allowed (ulimit -n)");
+    shortfall = (struct shortfall){.distributed = true};
+    shortfall_refuse(&shortfall, -EIO);
+    expect(shortfall, "1 could not be taken: Input/output error");
+    expect((struct shortfall){.scan_error = -EMFILE},
+           "looked for: Too many open files (ulimit -n)");
+    /* Pinned until it ended, which was too soon to be sure. */
+    expect((struct shortfall){.distributed = true, .passing_count = 3}, "3 were pinned");
+    expect(
+        (struct shortfall){
+            .distributed = true, .expected_count = 3, .balanced_count = 2, .passing_count = 1},
+        "1 was pinned by the program, and had ended");
+    expect((struct shortfall){.distributed = true, .balanced_count = 2, .passing_count = 1}, "");
+}
+END_TEST
+
+START_TEST(the_most_that_was_seen_counts)
+{
+    struct shortfall shortfall = {.expected_count = 9};
+
+    shortfall_see(&shortfall, 7, 6, 5);
+    shortfall_see(&shortfall, 1, 1, 0);
+    ck_assert_int_eq(shortfall.named_count, 6);
+    expect(shortfall, "5 threads computed where 9 were expected (-n), of 7 found");
+}
+END_TEST
+
 START_TEST(whoever_was_left_out_is_counted)
 {
     expect((struct shortfall){.distributed = true, .balanced_count = 2, .placed_count = 1},
            "1 was pinned by the program");
-    expect((struct shortfall){.distributed = true, .balanced_count = 2, .refused_count = 2},
-           "2 were not ours to move");
+    expect(
+        (struct shortfall){
+            .distributed = true, .balanced_count = 2, .refused_count = 2, .refused_error = -EPERM},
+        "2 were not ours to move");
     expect((struct shortfall){.distributed = true, .balanced_count = 2, .crowded = true},
            "more threads than can be watched");
     expect((struct shortfall){.distributed = true}, "had ended before");
@@ -57,4 +113,5 @@ START_TEST(whoever_was_left_out_is_counted)
 END_TEST
 
 SUITE("shortfall", all_balanced_is_nothing_to_tell, a_program_that_never_began_is_explained,
-      whoever_was_left_out_is_counted)
+      whoever_was_left_out_is_counted, names_and_numbers_that_leave_nobody_are_told_as_such,
+      each_cause_has_its_own_words, the_most_that_was_seen_counts)

@@ -3,6 +3,7 @@
 #include "tests/lib/suite.h"
 
 #include "tools/steal-sim/network.h"
+#include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/process.h"
 
 #include <errno.h>
@@ -53,6 +54,7 @@ static void open_among(struct fixture *fixture, int ranks, const struct steal_op
         runtime_open(network_endpoint(fixture->network, 0), options, &fixture->runtime, NULL), 0);
     ck_assert_int_eq(steal_function_register(fixture->runtime, "note", exec, &fixture->function),
                      0);
+    properties.size = sizeof(properties);
     properties.function = fixture->function;
     if (properties.task_size == 0)
         properties.task_size = sizeof(uint64_t);
@@ -171,7 +173,7 @@ START_TEST(statistics_count_one_process)
 {
     struct fixture fixture;
     struct notes notes;
-    struct steal_statistics statistics;
+    struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
 
     open_notes(&fixture, &notes, (struct steal_properties){0});
     for (int round = 0; round < 2; round++) {
@@ -208,6 +210,7 @@ static void expect_refused(struct fixture *fixture, struct steal_properties prop
 {
     struct steal_collection *untouched = fixture->collection;
 
+    properties.size = sizeof(properties);
     if (properties.function == 0)
         properties.function = fixture->function;
     ck_assert_int_eq(steal_collection_create(fixture->runtime, &properties, &untouched), error);
@@ -239,8 +242,8 @@ START_TEST(bad_properties_are_named)
                    "memory_max must be at least");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = -1}, -EINVAL,
                    "lifelines must be 0 to 30, not -1");
-    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .tries = -4}, -EINVAL,
-                   "tries must be 1 to 2147483647, not -4");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = 1, .tries = -4},
+                   -EINVAL, "tries must be 1 to 2147483647, not -4");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .exponent = -0.5}, -EINVAL,
                    "exponent must not be negative: -0.5");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .exponent = NAN}, -EINVAL,
@@ -248,6 +251,64 @@ START_TEST(bad_properties_are_named)
     expect_refused(&fixture,
                    (struct steal_properties){.task_size = 8, .victim = (enum steal_victim)5},
                    -EINVAL, "victim 5 does not exist");
+    close_fixture(&fixture);
+}
+END_TEST
+
+static int64_t weigh(const void *local, const void *task)
+{
+    (void)local, (void)task;
+    return 1;
+}
+
+static uint64_t know(const void *local, const void *task)
+{
+    (void)local, (void)task;
+    return 1;
+}
+
+#define PROPERTIES(...) ((struct steal_properties){.task_size = 8, __VA_ARGS__})
+
+START_TEST(properties_that_would_do_nothing_are_refused)
+{
+    const struct {
+        struct steal_properties properties;
+        const char *part;
+    } cases[] = {
+        {PROPERTIES(.order = STEAL_ORDER_LONGEST), "order does nothing without retain"},
+        {PROPERTIES(.prediction = STEAL_PREDICTION_MEAN), "prediction does nothing without retain"},
+        {PROPERTIES(.retain = STEAL_RETENTION_ALL, .alpha = 0.25),
+         "alpha does nothing without prediction weighted"},
+        {PROPERTIES(.bins = 8), "bins does nothing without retain"},
+        {PROPERTIES(.key = know), "key does nothing without retain"},
+        {PROPERTIES(.weight = weigh), "weight does nothing without retain"},
+        {PROPERTIES(.balance_every = 2), "balance_every does nothing without retain"},
+        {PROPERTIES(.balance_if_it_pays = 1), "balance_if_it_pays does nothing without retain"},
+        {PROPERTIES(.retain = STEAL_RETENTION_ALL, .balance = {.within_nodes = 1}),
+         "balance does nothing without balance_every or balance_if_it_pays"},
+        {PROPERTIES(.retain = STEAL_RETENTION_ALL, .balance_every = 1,
+                    .balance = {.balancer = STEAL_BALANCER_CENTRAL, .arity = 4}),
+         "arity does nothing without balancer hierarchical"},
+        {PROPERTIES(.radix = 2), "radix does nothing without lifelines"},
+        {PROPERTIES(.tries = 2), "tries does nothing without lifelines"},
+        {PROPERTIES(.chunk = 10), "chunk does nothing without amount chunk or k"},
+        {PROPERTIES(.exponent = 2), "exponent does nothing without victim skewed"},
+        {PROPERTIES(.victim = STEAL_VICTIM_NEAREST, .exponent = 2),
+         "exponent does nothing without victim skewed"},
+    };
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+        expect_refused(&fixture, cases[i].properties, -EINVAL, cases[i].part);
+    close_fixture(&fixture);
+    open_with(&fixture,
+              &(struct steal_options){
+                  .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 1},
+              (struct steal_properties){.local = &notes}, note);
+    expect_refused(&fixture, PROPERTIES(.poll_tasks = 10), -EINVAL,
+                   "poll_tasks does nothing without mode polling");
     close_fixture(&fixture);
 }
 END_TEST
@@ -353,7 +414,8 @@ START_TEST(canceling_drops_what_is_left)
 {
     struct fixture fixture;
     struct notes notes = {0};
-    struct steal_properties properties = {.task_size = sizeof(uint64_t), .local = &notes};
+    struct steal_properties properties = {
+        .size = sizeof(struct steal_properties), .task_size = sizeof(uint64_t), .local = &notes};
 
     open_with(&fixture, NULL, properties, cancel_third);
     notes.collection = fixture.collection;
@@ -432,6 +494,96 @@ START_TEST(open_reservation_refuses_others)
 }
 END_TEST
 
+/* Reserves in `other`, or else in its own collection, and forgets to commit. */
+static void reserve_and_forget(struct steal_worker *worker, void *local, const void *tasks,
+                               size_t count)
+{
+    struct notes *notes = local;
+    void *room;
+
+    (void)tasks, (void)count;
+    if (notes->executed++ == 0)
+        ck_assert_int_eq(
+            steal_reserve(worker, notes->other ? notes->other : notes->collection, 3, &room), 0);
+}
+
+static void expect_exposed(const struct steal_options *options, bool elsewhere, const char *part)
+{
+    struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                          .task_size = sizeof(uint64_t)};
+    struct notes notes = {0};
+    struct fixture fixture;
+
+    properties.local = &notes;
+    open_with(&fixture, options, properties, reserve_and_forget);
+    notes.collection = fixture.collection;
+    properties.function = fixture.function;
+    if (elsewhere)
+        ck_assert_int_eq(steal_collection_create(fixture.runtime, &properties, &notes.other), 0);
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), -EBUSY);
+    expect_message(steal_message(fixture.runtime), part);
+    ck_assert_uint_eq(notes.executed, 1);
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 2);
+    ck_assert_int_eq(steal_collection_destroy(notes.other), 0);
+    close_fixture(&fixture);
+}
+
+START_TEST(a_task_that_leaves_a_reservation_open_is_told)
+{
+    const struct steal_options threads = {
+        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 2};
+
+    expect_exposed(NULL, false,
+                   "a task of 'note' ended with an open reservation of 3 tasks in collection 1 of "
+                   "'note': steal_commit() is missing");
+    expect_exposed(NULL, true, "of 3 tasks in collection 2 of 'note'");
+    expect_exposed(&threads, false, "of 3 tasks in collection 1 of 'note'");
+    expect_exposed(&threads, true, "of 3 tasks in collection 2 of 'note'");
+}
+END_TEST
+
+START_TEST(an_open_reservation_of_the_seeder_is_told_by_what_would_lose_it)
+{
+    struct fixture fixture;
+    struct notes notes;
+    void *room;
+
+    open_notes(&fixture, &notes, (struct steal_properties){.retain = 1});
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_int_eq(steal_reserve(steal_seeder(fixture.runtime), fixture.collection, 2, &room), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), -EBUSY);
+    expect_message(
+        steal_message(fixture.runtime),
+        "a reservation of 2 tasks in collection 1 of 'note' is open: steal_commit() is missing");
+    ck_assert_int_eq(steal_restore(fixture.collection), -EBUSY);
+    expect_message(steal_message(fixture.runtime), "steal_commit() is missing");
+    ck_assert_int_eq(steal_rebalance(fixture.collection, NULL), -EBUSY);
+    steal_commit(steal_seeder(fixture.runtime), fixture.collection, 0);
+    ck_assert_int_eq(steal_rebalance(fixture.collection, NULL), 0);
+    close_fixture(&fixture);
+}
+END_TEST
+
+START_TEST(a_runtime_with_collections_is_not_destroyed)
+{
+    struct fixture fixture;
+    struct notes notes;
+
+    open_notes(&fixture, &notes, (struct steal_properties){0});
+    ck_assert_int_eq(steal_runtime_destroy(fixture.runtime), -EBUSY);
+    expect_message(steal_message(fixture.runtime), "collection 1 of 'note' is not destroyed");
+    ck_assert_int_eq(add(&fixture, 1), 0);
+    ck_assert_int_eq(steal_process(fixture.collection), 0);
+    ck_assert_uint_eq(notes.executed, 1);
+    ck_assert_int_eq(steal_collection_destroy(fixture.collection), 0);
+    ck_assert_int_eq(steal_runtime_destroy(fixture.runtime), 0);
+    network_close(fixture.network);
+}
+END_TEST
+
 START_TEST(collection_of_another_runtime_is_refused)
 {
     struct fixture here, there;
@@ -497,20 +649,39 @@ START_TEST(tasks_cannot_call_collective_functions)
 }
 END_TEST
 
-START_TEST(bad_options_are_named)
+static void expect_no_runtime(struct steal_options options, const char *part)
 {
     const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
-    const struct steal_options options = {.workers = 5000};
     struct network *network;
     struct steal_runtime *runtime = NULL;
     struct steal_error error;
 
+    if (options.size == 0)
+        options.size = sizeof(options);
     ck_assert_int_eq(network_open(&settings, &network), 0);
     ck_assert_int_eq(runtime_open(network_endpoint(network, 0), &options, &runtime, &error),
                      -EINVAL);
     ck_assert_ptr_null(runtime);
-    expect_message(error.message, "workers must be 0 to 1024, not 5000");
+    expect_message(error.message, part);
     network_close(network);
+}
+
+static void show(void *context, const struct steal_progress *progress)
+{
+    (void)context, (void)progress;
+}
+
+START_TEST(bad_options_are_named)
+{
+    expect_no_runtime((struct steal_options){.mode = STEAL_MODE_THREADS, .workers = 5000},
+                      "workers must be 0 to 1024, not 5000");
+    expect_no_runtime((struct steal_options){.size = 8}, "struct steal_options has 8 bytes");
+    expect_no_runtime((struct steal_options){.workers = 2},
+                      "workers does nothing without mode threads");
+    expect_no_runtime((struct steal_options){.progress = show},
+                      "progress does nothing without progress_interval_ns");
+    expect_no_runtime((struct steal_options){.distances = "node", .dimensions = 2},
+                      "dimensions does nothing without coordinates");
 }
 END_TEST
 
@@ -523,7 +694,8 @@ START_TEST(trace_without_events_is_refused)
     ck_assert_int_eq(steal_trace_write(fixture.runtime, "/nowhere/trace.csv"), -EINVAL);
     expect_message(steal_message(fixture.runtime), "without trace_events");
     close_fixture(&fixture);
-    open_with(&fixture, &(struct steal_options){.trace_events = 10},
+    open_with(&fixture,
+              &(struct steal_options){.size = sizeof(struct steal_options), .trace_events = 10},
               (struct steal_properties){.local = &notes}, note);
     ck_assert_int_eq(steal_trace_write(fixture.runtime, "/nowhere/trace.csv"), -ENOENT);
     expect_message(steal_message(fixture.runtime), "/nowhere/trace.csv: No such file");
@@ -558,7 +730,8 @@ static void divide(struct steal_worker *worker, void *local, const void *tasks, 
 
 START_TEST(threads_execute_every_task_once)
 {
-    const struct steal_options options = {.mode = STEAL_MODE_THREADS, .workers = 4};
+    const struct steal_options options = {
+        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 4};
 
     for (size_t batch = 1; batch <= 16; batch *= 4) {
         struct census census = {0};
@@ -602,7 +775,8 @@ static void go_down(struct steal_worker *worker, void *local, const void *tasks,
 
 START_TEST(no_thread_starves_beside_less_than_a_batch)
 {
-    const struct steal_options options = {.mode = STEAL_MODE_THREADS, .workers = 2};
+    const struct steal_options options = {
+        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 2};
     struct narrow narrow = {0};
     struct fixture fixture;
 
@@ -627,9 +801,10 @@ static void compute(struct steal_worker *worker, void *local, const void *tasks,
 
 START_TEST(a_report_is_of_its_collection)
 {
-    struct steal_properties properties = {.task_size = sizeof(uint64_t)};
+    struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                          .task_size = sizeof(uint64_t)};
     struct steal_collection *other;
-    struct steal_report report;
+    struct steal_report report = {.size = sizeof(struct steal_report)};
     struct fixture fixture;
 
     open_with(&fixture, NULL, (struct steal_properties){.local = &fixture}, compute);
@@ -650,11 +825,14 @@ END_TEST
 SUITE("steal interface", batches_hold_up_to_the_bound, a_rest_that_fills_no_vector_comes_last,
       reservation_commits_as_much_as_was_filled,
       restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
-      names_of_strategies_go_both_ways, bad_properties_are_named, lifelines_must_reach_every_rank,
+      names_of_strategies_go_both_ways, bad_properties_are_named,
+      properties_that_would_do_nothing_are_refused, lifelines_must_reach_every_rank,
       bad_functions_are_refused, task_larger_than_announced_is_refused,
       full_deque_refuses_and_keeps_what_it_has, memory_max_holds_what_it_says,
       canceling_drops_what_is_left, tasks_that_come_to_a_full_deque_are_kept,
-      open_reservation_refuses_others, collection_of_another_runtime_is_refused,
+      open_reservation_refuses_others, a_task_that_leaves_a_reservation_open_is_told,
+      an_open_reservation_of_the_seeder_is_told_by_what_would_lose_it,
+      a_runtime_with_collections_is_not_destroyed, collection_of_another_runtime_is_refused,
       restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
       bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once,
       no_thread_starves_beside_less_than_a_batch, a_report_is_of_its_collection)

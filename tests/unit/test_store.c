@@ -3,15 +3,18 @@
  * are refused. */
 #include "tests/lib/suite.h"
 
-#include "juggle/service/process.h"
-#include "juggle/service/store.h"
+#include "juggled/care/process.h"
+#include "juggled/care/store.h"
+#include "juggled/rules/trusted.h"
 #include "libjuggle/linux/procfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -56,12 +59,43 @@ static void put(const char *name, const char *text)
     fclose(file);
 }
 
-static size_t records_count(struct store *store)
+/* Which of the files there are have this ending. */
+static int count_of(const char *ending)
 {
-    json_t *records = store_records(store);
-    const size_t count = json_array_size(records);
+    const size_t length = strlen(ending);
+    DIR *directory = opendir(at("state"));
+    int count = 0;
 
-    json_decref(records);
+    ck_assert_ptr_nonnull(directory);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        const size_t size = strlen(entry->d_name);
+        count += size > length && !strcmp(entry->d_name + size - length, ending);
+    }
+    closedir(directory);
+    return count;
+}
+
+/* All records as a starting service reads them: how many can be read, the others are refused. */
+static int records_read(struct store *store)
+{
+    json_t *files = store_files(store);
+    char job[STORE_JOB_SIZE], *text;
+    const json_t *file;
+    int count = 0;
+    size_t i, length;
+
+    json_array_foreach(files, i, file)
+    {
+        int error = store_read(store, json_string_value(file), job, &text, &length);
+        if (error) {
+            store_refuse(store, json_string_value(file), trusted_problem(error));
+            continue;
+        }
+        ck_assert_str_eq(job, "0/work");
+        free(text);
+        count++;
+    }
+    json_decref(files);
     return count;
 }
 
@@ -88,7 +122,7 @@ START_TEST(directories_that_others_could_have_made_are_refused)
 }
 END_TEST
 
-START_TEST(records_come_back_once_and_links_are_no_records)
+START_TEST(records_stay_until_they_are_forgotten_and_links_are_no_records)
 {
     struct store *store;
     json_t *record;
@@ -104,9 +138,35 @@ START_TEST(records_come_back_once_and_links_are_no_records)
     ck_assert_int_eq(mkfifo(at("state/0-pipe.json"), 0600), 0);
     put("state/0-open.json", "{\"job\":\"0/open\"}");
     ck_assert_int_eq(chmod(at("state/0-open.json"), 0666), 0);
-    ck_assert_uint_eq(records_count(store), 1);
-    ck_assert_uint_eq(records_count(store), 0);
+    ck_assert_int_eq(records_read(store), 1);
+    ck_assert_int_eq(count_of(".refused"), 3);
+    ck_assert_int_eq(count_of(".json"), 1);
+    /* Whoever ends before a job is taken up again leaves its record to the next. */
+    ck_assert_int_eq(records_read(store), 1);
+    store_forget(store, "0/work");
+    ck_assert_int_eq(records_read(store), 0);
     ck_assert_int_eq(access(at("elsewhere"), F_OK), 0);
+    store_close(store);
+    teardown();
+}
+END_TEST
+
+START_TEST(what_is_refused_is_kept_for_a_look_but_not_without_end)
+{
+    struct store *store;
+    char name[PATH_SIZE];
+
+    setup();
+    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    for (int i = 0; i < STORE_REFUSED_MAX + 4; i++) {
+        snprintf(name, sizeof(name), "state/0-%d.json", i);
+        put(name, "this is no record");
+        store_refuse(store, name + strlen("state/"), "origin");
+    }
+    put("state/\xff\033[31m.json", "{}");
+    json_decref(store_files(store));
+    ck_assert_int_eq(count_of(".json"), 0);
+    ck_assert_int_eq(count_of(".refused"), STORE_REFUSED_MAX);
     store_close(store);
     teardown();
 }
@@ -205,5 +265,6 @@ START_TEST(another_process_with_the_number_is_not_opened)
 END_TEST
 
 SUITE("store", directories_that_others_could_have_made_are_refused,
-      records_come_back_once_and_links_are_no_records, links_are_not_written_through,
+      records_stay_until_they_are_forgotten_and_links_are_no_records,
+      what_is_refused_is_kept_for_a_look_but_not_without_end, links_are_not_written_through,
       tables_of_anything_restore_nothing, another_process_with_the_number_is_not_opened)

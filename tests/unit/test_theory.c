@@ -6,7 +6,7 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/theory_case.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #include <math.h>
 #include <stdbool.h>

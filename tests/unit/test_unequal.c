@@ -6,8 +6,8 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/theory_case.h"
 
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/unequal.h"
+#include "libjuggle/ground/prng.h"
+#include "libjuggle/theory/unequal.h"
 
 #include <stdbool.h>
 

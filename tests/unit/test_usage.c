@@ -51,67 +51,89 @@ static void tree_remove(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-static struct usage usage_of(const char *list)
+static struct usage usage_of_root(void)
+{
+    struct cgroup group;
+    struct usage usage;
+    const bool grouped = !cgroup_find(root_fd, "self", "cpu", &group);
+
+    ck_assert_int_eq(usage_read(root_fd, root_fd, grouped ? &group : NULL, &usage), 0);
+    return usage;
+}
+
+static const struct usage zero;
+
+static struct cpu_mask mask_of(const char *list)
 {
     struct cpu_mask mask;
-    struct usage usage;
 
     ck_assert_int_eq(cpu_mask_parse(list, &mask), 0);
-    ck_assert_int_eq(usage_read(root_fd, root_fd, &mask, &usage), 0);
-    return usage;
+    return mask;
 }
 
 START_TEST(processors_that_were_not_asked_for_do_not_count)
 {
     const int64_t tick_ns = NSEC_PER_SEC / sysconf(_SC_CLK_TCK);
+    const struct cpu_mask some = mask_of("0,3"), none = mask_of("5");
 
     tree_make();
-    ck_assert_int_eq(usage_of("0,3").busy_ns, 141 * tick_ns);
-    ck_assert_int_eq(usage_of("0,3").steal_ns, 42 * tick_ns);
-    ck_assert_int_eq(usage_of("5").busy_ns, 0);
+    const struct usage usage = usage_of_root();
+    ck_assert_int_eq(usage_busy_ns(&zero, &usage, &some), 141 * tick_ns);
+    ck_assert_int_eq(usage_steal_ns(&zero, &usage, &some), 42 * tick_ns);
+    ck_assert_int_eq(usage_busy_ns(&zero, &usage, &none), 0);
     tree_remove();
 }
 END_TEST
 
+static void expect_quota(int64_t throttled_ns, int64_t periods, int64_t throttled)
+{
+    const struct usage usage = usage_of_root();
+    const struct usage_quota quota = usage_quota(&zero, &usage);
+
+    ck_assert_int_eq(quota.throttled_ns, throttled_ns);
+    ck_assert_int_eq(quota.periods_count, periods);
+    ck_assert_int_eq(quota.throttled_count, throttled);
+}
+
 START_TEST(the_quota_of_any_group_above_is_seen)
 {
     tree_make();
-    ck_assert_int_eq(usage_of("0").throttled_ns, 0);
+    expect_quota(0, 0, 0);
     put("self/cgroup", "5:memory:/elsewhere\n0::/user/app\n");
-    put("fs/cgroup/user/app/cpu.stat", "usage_usec 9\nnr_throttled 1\nthrottled_usec 250\n");
-    ck_assert_int_eq(usage_of("0").throttled_ns, 250 * NSEC_PER_USEC);
-    put("fs/cgroup/user/cpu.stat", "throttled_usec 700\n");
-    ck_assert_int_eq(usage_of("0").throttled_ns, 700 * NSEC_PER_USEC);
+    put("fs/cgroup/user/app/cpu.stat",
+        "usage_usec 9\nnr_periods 3\nnr_throttled 1\nthrottled_usec 250\n");
+    expect_quota(250 * NSEC_PER_USEC, 3, 1);
+    put("fs/cgroup/user/cpu.stat", "nr_periods 9\nnr_throttled 8\nthrottled_usec 700\n");
+    expect_quota(700 * NSEC_PER_USEC, 9, 8);
     put("self/cgroup", "4:cpuset:/x\n3:cpu,cpuacct:/batch\n0::/\n");
-    put("fs/cgroup/cpu/batch/cpu.stat", "nr_periods 4\nthrottled_time 12345\n");
-    ck_assert_int_eq(usage_of("0").throttled_ns, 12345);
+    put("fs/cgroup/cpu/batch/cpu.stat", "nr_periods 4\nnr_throttled 2\nthrottled_time 12345\n");
+    expect_quota(12345, 4, 2);
     tree_remove();
 }
 END_TEST
 
 START_TEST(what_is_no_such_file_is_an_error)
 {
-    struct cpu_mask mask;
     struct usage usage;
 
     tree_make();
-    cpu_mask_clear(&mask);
     put("stat", "cpu0 1 2 three\n");
-    ck_assert_int_eq(usage_read(root_fd, -1, &mask, &usage), -EBADMSG);
+    ck_assert_int_eq(usage_read(root_fd, -1, NULL, &usage), -EBADMSG);
     unlinkat(root_fd, "stat", 0);
-    ck_assert_int_eq(usage_read(root_fd, -1, &mask, &usage), -ENOENT);
+    ck_assert_int_eq(usage_read(root_fd, -1, NULL, &usage), -ENOENT);
     tree_remove();
 }
 END_TEST
 
 START_TEST(counters_never_run_backwards)
 {
-    const struct usage earlier = {10, 20, 30}, later = {15, 19, 30};
-    const struct usage used = usage_between(&earlier, &later);
+    const struct cpu_mask first = mask_of("0");
+    const struct usage earlier = {{10}, {20}, {30, 4, 2}}, later = {{15}, {19}, {29, 5, 2}};
 
-    ck_assert_int_eq(used.busy_ns, 5);
-    ck_assert_int_eq(used.steal_ns, 0);
-    ck_assert_int_eq(used.throttled_ns, 0);
+    ck_assert_int_eq(usage_busy_ns(&earlier, &later, &first), 5);
+    ck_assert_int_eq(usage_steal_ns(&earlier, &later, &first), 0);
+    ck_assert_int_eq(usage_quota(&earlier, &later).throttled_ns, 0);
+    ck_assert_int_eq(usage_quota(&earlier, &later).periods_count, 1);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/varlink/bucket.h"
 #include "libjuggle/varlink/connection.h"
-#include "juggle/service/description.h"
+#include "juggled/talk/description.h"
 #include "libjuggle/varlink/frames.h"
 #include "libjuggle/varlink/outbox.h"
 #include "tests/lib/suite.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "juggle/elf.h"
-#include "juggle/waiting.h"
-#include "juggle/which_mpi.h"
+#include "juggle/telling/elf.h"
+#include "juggle/telling/waiting.h"
+#include "juggle/telling/which_mpi.h"
 #include "libjuggle/waiting/crowd.h"
 #include "libjuggle/waiting/manners.h"
 

@@ -219,6 +219,21 @@ START_TEST(what_is_no_page_is_refused)
 }
 END_TEST
 
+/* Where memory cannot be shared threads of this very process can still tell. */
+START_TEST(a_page_alone_is_a_page)
+{
+    place = (struct place){0};
+
+    ck_assert_int_eq(page_create_alone(3, &page), 0);
+    ck_assert_int_eq(page_processors(page), 3);
+    ck_assert(!page_find(page, 7, 0, &place));
+    ck_assert_int_eq(page_seat(page, 7, &seat), 0);
+    ck_assert(page_find(page, 7, 0, &place));
+    seat_leave(seat);
+    page_destroy(page);
+}
+END_TEST
+
 /* A program has the page's file, and may do its worst to it. */
 START_TEST(the_page_cannot_shrink)
 {
@@ -317,4 +332,5 @@ SUITE("page", waits_add_up, waits_that_follow_at_once_are_one, a_wait_within_a_w
       a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
       a_thread_is_found_once_it_sits_down, seats_of_the_dead_are_given_out_again,
       another_process_finds_the_page_and_the_reader_sees_it, what_is_no_page_is_refused,
-      the_page_cannot_shrink, nonsense_is_bounded, a_reader_sees_no_half_of_a_change)
+      a_page_alone_is_a_page, the_page_cannot_shrink, nonsense_is_bounded,
+      a_reader_sees_no_half_of_a_change)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "juggle/service/description.h"
+#include "juggled/talk/description.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <ctype.h>
@@ -50,6 +50,7 @@ START_TEST(by_default_a_wish_is_what_the_pages_say)
     ck_assert(!wish.inter_domain && !wish.override && !*wish.cpus && !*wish.match);
     ck_assert_ptr_null(wish_problem(&wish));
     ck_assert_ptr_null(wish_unserved(&wish));
+    ck_assert_ptr_null(wish_unused(&wish));
 }
 END_TEST
 
@@ -100,6 +101,39 @@ START_TEST(what_is_wrong_is_refused_and_changes_nothing)
         ck_assert(wish_equal(&wish, &standard));
         field_expects(field, words);
         ck_assert_str_eq(words, cases[i].expected);
+    }
+}
+END_TEST
+
+START_TEST(what_nobody_acts_on_is_named)
+{
+    static const struct {
+        const char *option, *text, *policy, *period, *named;
+    } cases[] = {
+        {"margin", "1ms", "juggle", "auto", "margin"},
+        {"margin", "1ms", "ideal", "auto", "margin"},
+        {"margin", "1ms", "paper", "auto", ""},
+        {"jitter", "20%", "juggle", "auto", "jitter"},
+        {"jitter", "20%", "juggle", "5ms", ""},
+        {"jitter", "20%", "paper", "auto", ""},
+        {"jitter", "20%", "static", "auto", "jitter"},
+        {"jitter", "0%", "juggle", "auto", ""},
+        {"jitter", "10%", "juggle", "auto", ""},
+        {"period", "5ms", "static", "5ms", "period"},
+        {"period", "5ms", "none", "5ms", "period"},
+        {"period", "5ms", "juggle", "5ms", ""},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct wish wish;
+        wish_init(&wish);
+        ck_assert_int_eq(field_set(by_option("policy"), &wish, cases[i].policy), 0);
+        ck_assert_int_eq(field_set(by_option("period"), &wish, cases[i].period), 0);
+        ck_assert_int_eq(field_set(by_option(cases[i].option), &wish, cases[i].text), 0);
+        const char *unused = wish_unused(&wish);
+        const size_t length = strlen(cases[i].named);
+        ck_assert_msg(!unused == !length, "%zu: %s", i, unused ? unused : "nothing");
+        ck_assert(!unused || !strncmp(unused, cases[i].named, length));
     }
 }
 END_TEST
@@ -162,6 +196,7 @@ START_TEST(all_of_a_wish_reaches_the_job)
     ck_assert_int_eq(options.policy.kind, 1);
     ck_assert_int_eq(options.progress, 1);
     ck_assert_int_eq(options.shape, 1);
+    ck_assert_int_eq(options.spin, SPIN_AUTO);
     ck_assert_int_eq(options.idle_threads, WISH_THREADS_MAX);
     ck_assert(options.inter_domain && options.follow_memory && options.override);
     ck_assert_ptr_eq(options.cpus, wish.cpus);
@@ -195,6 +230,7 @@ START_TEST(wishes_come_back_as_they_were_sent)
 
     wish_fill(&wish);
     wish.inter_domain = wish.follow_memory = false; /* domains exclude it; a service cannot do it */
+    wish.spin = SPIN_NEVER;                         /* nor this */
     json_t *json = wish_to_json(&wish);
     ck_assert_int_eq(wish_from_json(json, &back, &name), 0);
     ck_assert(wish_equal(&wish, &back));
@@ -304,6 +340,6 @@ END_TEST
 
 SUITE("wish", every_default_can_be_set, by_default_a_wish_is_what_the_pages_say,
       words_are_those_of_the_rooms_below, what_is_wrong_is_refused_and_changes_nothing,
-      nothing_is_a_margin_and_a_jitter, all_of_a_wish_reaches_the_job,
+      what_nobody_acts_on_is_named, nothing_is_a_margin_and_a_jitter, all_of_a_wish_reaches_the_job,
       what_no_service_can_do_is_named, wishes_come_back_as_they_were_sent,
       wrong_wishes_name_their_field, the_pages_and_the_interface_know_every_field)

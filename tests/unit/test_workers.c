@@ -63,7 +63,7 @@ static void arrive_of(pid_t pid, int index, const char *comm, double run_share)
 {
     struct thread_info info = {.id.pid = pid};
 
-    strcpy(info.comm, comm);
+    strcpy(info.comm.untrusted, comm);
     arrive_from(index, &info, 0);
     actors[index].run_share = run_share;
 }
@@ -243,6 +243,33 @@ START_TEST(one_that_starves_unseen_demands_too)
 }
 END_TEST
 
+START_TEST(one_that_stands_in_line_before_it_ever_ran_demands_too)
+{
+    /* Linux 6.1 let the ninth of nine new threads wait for longer than a window. */
+    begin_automatic(3);
+    for (int i = 0; i < 3; i++)
+        arrive(i, "app", 1);
+    actors[2].run_share = 0;
+    actors[2].starves = true;
+    live_for(DEMAND_WINDOW_NS + 2 * LOOK_NS);
+    expect("0 1 2 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(one_that_waits_and_sleeps_in_turns_is_a_helper)
+{
+    begin_automatic(3);
+    for (int i = 0; i < 3; i++)
+        arrive(i, "app", 1);
+    actors[2].run_share = 0;
+    actors[2].wait_share = 0.8;
+    live_for(10 * DEMAND_WINDOW_NS);
+    expect("");
+    workers_destroy(workers);
+}
+END_TEST
+
 START_TEST(without_a_count_it_settles_and_follows)
 {
     begin_automatic(0);
@@ -400,8 +427,12 @@ START_TEST(fewer_than_expected_begin_after_a_while)
     arrive(1, "app", 1);
     live_for(WORKERS_PATIENCE_NS / 2);
     expect("");
-    live_for(WORKERS_PATIENCE_NS);
+    live_for(2 * NSEC_PER_SEC);
     expect("0 1 ");
+    /* Those who come later are still taken. */
+    arrive(2, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    expect("0 1 2 ");
     workers_destroy(workers);
 }
 END_TEST
@@ -458,11 +489,11 @@ START_TEST(names_choose)
     live_for(200 * NSEC_PER_MSEC);
     expect("1 2 ");
     /* It executes the program, and then another. */
-    strcpy(actors[4].info.comm, "rank2");
+    strcpy(actors[4].info.comm.untrusted, "rank2");
     workers_renamed(workers, 4, &actors[4].info);
     live_for(100 * NSEC_PER_MSEC);
     expect("1 2 4 ");
-    strcpy(actors[4].info.comm, "gzip");
+    strcpy(actors[4].info.comm.untrusted, "gzip");
     workers_renamed(workers, 4, &actors[4].info);
     live_for(LOOK_NS);
     expect("1 2 ");
@@ -504,9 +535,11 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       a_misjudged_launcher_gives_way, progress_threads_that_were_busy_at_first_give_way,
       without_a_count_they_leave_soon, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
-      without_a_count_it_settles_and_follows, when_it_will_be_complete_is_known_before,
-      a_team_is_complete_without_a_count, those_who_are_no_team_must_settle,
-      what_the_young_have_done_counts, who_has_worked_and_rests_is_not_waited_for,
-      a_lost_place_is_for_the_next_that_works, fewer_than_expected_begin_after_a_while,
-      idle_threads_may_be_counted, who_works_before_the_others_come_may_be_idle_after,
-      no_idle_threads_means_all, names_choose, the_refused_stay_out, exec_starts_the_account_anew)
+      one_that_stands_in_line_before_it_ever_ran_demands_too,
+      one_that_waits_and_sleeps_in_turns_is_a_helper, without_a_count_it_settles_and_follows,
+      when_it_will_be_complete_is_known_before, a_team_is_complete_without_a_count,
+      those_who_are_no_team_must_settle, what_the_young_have_done_counts,
+      who_has_worked_and_rests_is_not_waited_for, a_lost_place_is_for_the_next_that_works,
+      fewer_than_expected_begin_after_a_while, idle_threads_may_be_counted,
+      who_works_before_the_others_come_may_be_idle_after, no_idle_threads_means_all, names_choose,
+      the_refused_stay_out, exec_starts_the_account_anew)

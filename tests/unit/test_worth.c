@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "juggle/service/worth.h"
+#include "juggled/care/worth.h"
 
 enum { EXPECTED = 250, SHARES = 1000000, SHARE_PPM = SHARES / 100 };
 

@@ -5,7 +5,7 @@
  * that every period has threads to swap.
  */
 #include "libjuggle/policy/policy.h"
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>

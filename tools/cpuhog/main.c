@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpuhog: the competitor of the paper's section 5.4, which computes and sleeps in turn. */
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/cpuhog/schedule.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 #ifndef JUGGLE_CPUHOG_SCHEDULE_H
 #define JUGGLE_CPUHOG_SCHEDULE_H
 
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/prng.h"
+#include "libjuggle/ground/units.h"
 
 struct duration_range {
     int64_t low_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/iterate/application.h"
 
-#include "libjuggle/cli/launched.h"
-#include "libjuggle/cli/progress.h"
+#include "cli/launched.h"
+#include "cli/progress.h"
 #include "tools/iterate/durations.h"
 
 #include <errno.h>
@@ -84,8 +84,10 @@ static int share_null_tasks(struct player *player)
 static struct steal_balance balance_of(const struct player *player)
 {
     struct steal_balance balance = {
+        .size = sizeof(struct steal_balance),
         .balancer = player->scheme->balancer,
-        .arity = player->options->arity,
+        .arity = player->scheme->balancer == STEAL_BALANCER_HIERARCHICAL ? player->options->arity
+                                                                         : 0,
         .donate_above = player->options->tolerance,
         .fill_below = player->options->tolerance,
     };
@@ -130,7 +132,7 @@ static double ratio(int64_t part, int64_t whole)
 
 static int account(struct player *player, const struct run *run, struct iteration *iteration)
 {
-    struct steal_statistics sum;
+    struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
     const int result = steal_statistics_sum(player->collection, &sum);
 
     if (result < 0)
@@ -186,7 +188,8 @@ static int iterate_all(struct player *player, struct run *run)
 
 static int runtime_create(struct player *player)
 {
-    const struct steal_options options = {.mode = player->options->mode,
+    const struct steal_options options = {.size = sizeof(struct steal_options),
+                                          .mode = player->options->mode,
                                           .workers = player->options->threads};
     struct steal_error fault;
     const int error = steal_runtime_create(NULL, &options, &player->runtime, &fault);
@@ -200,6 +203,7 @@ static int runtime_create(struct player *player)
 static int collection_create(struct player *player)
 {
     struct steal_properties properties = {
+        .size = sizeof(struct steal_properties),
         .task_size = sizeof(int64_t),
         .local = player,
         .retain = STEAL_RETENTION_SEEDED,

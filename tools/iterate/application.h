@@ -6,7 +6,7 @@
 #ifndef JUGGLE_ITERATE_APPLICATION_H
 #define JUGGLE_ITERATE_APPLICATION_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "tools/iterate/scheme.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/iterate/durations.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/iterate/replacement.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef JUGGLE_ITERATE_DURATIONS_H
 #define JUGGLE_ITERATE_DURATIONS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal.h"
 
 struct durations;

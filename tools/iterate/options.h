@@ -3,7 +3,7 @@
 #ifndef JUGGLE_ITERATE_OPTIONS_H
 #define JUGGLE_ITERATE_OPTIONS_H
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/iterate/application.h"
 
 int iterate_option_mode(const char *text, void *target, const char **expected);

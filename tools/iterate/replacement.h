@@ -3,7 +3,7 @@
 #ifndef JUGGLE_ITERATE_REPLACEMENT_H
 #define JUGGLE_ITERATE_REPLACEMENT_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
  * What is told is relaxed: a count that is a chunk old changes nothing. `arrivals_count` alone
  * orders: no member begins a phase before all have counted the one before.
  */
-#include "libjuggle/cli/options.h"
-#include "libjuggle/policy/sort.h"
+#include "cli/options.h"
+#include "libjuggle/ground/sort.h"
 #include "tools/ubench/barrier.h"
 #include "tools/ubench/crew.h"
 #include "tools/ubench/work.h"

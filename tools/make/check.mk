@@ -2,8 +2,8 @@
 # Running what tests.mk names, benchmarks, fuzzers and linters.
 
 RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' PROGRAMS='$(PROGRAMS) $(MPI_PROGRAMS)' \
-      PURE_OBJECTS='$(call obj,$(POLICY_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC))' \
-      LIBRARY_OBJECTS='$(call obj,$(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC)))' tests/run
+      PURE_OBJECTS='$(call obj,$(GROUND_SRC) $(THEORY_SRC) $(POLICY_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC))' \
+      ROOM_OBJECTS='$(call obj,$(CORE_SRC))' LIBRARY_OBJECTS='$(call obj,$(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC)))' tests/run
 
 check: everything ## build and run every test
 	$(RUN) $(HOUSE_TESTS) $(SCRIPT_TESTS) $(CORE_TEST_BIN) $(LIVE_TEST_BIN)
@@ -14,8 +14,16 @@ check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine
 check-unit: $(UNIT_TEST_BIN) ## only the unit tests: all that have threads (for SAN=thread)
 	$(RUN) $(UNIT_TEST_BIN)
 
+# Not those that look at what the service spends: sanitized, it spends several times as much.
+SERVICE_CHECKS := $(if $(SERVICE),tests/live/test_service tests/live/test_service_attacks)
+check-service: $(addprefix $(BUILD)/bin/,juggle juggled jugglectl ubench cpuhog) ## only the live tests of the service (for SAN= builds)
+	$(RUN) $(SERVICE_CHECKS)
+
 check-quick: everything ## only the house, unit and simulated tests
 	$(RUN) $(HOUSE_TESTS) $(CORE_TEST_BIN)
+
+check-house: everything ## only the tests that look at the sources and at what was built
+	$(RUN) $(HOUSE_TESTS)
 
 check-install: all ## install into a scratch directory, use it from there, uninstall, look for leftovers
 	$(RUN) tests/house/check-install
@@ -31,22 +39,24 @@ PROFILE ?= quick
 bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, or full)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
 
-# Hostile bytes against every parser of the service, from a small corpus on. Nothing in a run asks the kernel.
-FUZZERS   := $(if $(SERVICE),config reply varlink)
-FUZZ_RUNS ?= 200000
-FUZZ_SAN  := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+# Hostile bytes against every parser of the service and that of recordings, from a small corpus on, all side by side.
+# Nothing in a run asks the kernel. FUZZ_SECONDS bounds each of them: as long as one likes.
+FUZZERS      := recording $(if $(SERVICE),config record reply varlink)
+FUZZ_SECONDS ?= 60
+FUZZ_SAN     := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_OPTIONS := malloc_context_size=2:quarantine_size_mb=8
-fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZERS)) ## feed hostile bytes to the parsers of the service (FUZZ_RUNS=10000000, clang)
-	$(Q)set -e; for name in $(FUZZERS); do \
-	    mkdir -p $(BUILD)/fuzz/corpus/$$name; \
-	    ASAN_OPTIONS=$(FUZZ_OPTIONS) $(BUILD)/fuzz/$$name -runs=$(FUZZ_RUNS) -verbosity=0 -print_final_stats=1 \
-	        -max_len=512 -dict=tests/fuzz/$$name.dict -artifact_prefix=$(BUILD)/fuzz/ \
-	        $(BUILD)/fuzz/corpus/$$name tests/data/fuzz/$$name; \
-	done
+fuzz: $(addprefix fuzz-,$(FUZZERS)) ## feed hostile bytes to all parsers (-j, FUZZ_SECONDS=60 each, clang), or to one: fuzz-NAME
+$(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
+	$(Q)mkdir -p $(BUILD)/fuzz/corpus/$*
+	$(Q)ASAN_OPTIONS=$(FUZZ_OPTIONS) $(BUILD)/fuzz/$* -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 \
+	    -max_len=512 -timeout=10 -rss_limit_mb=2048 -dict=tests/fuzz/$*.dict -artifact_prefix=$(BUILD)/fuzz/$*- \
+	    $(BUILD)/fuzz/corpus/$* tests/data/fuzz/$*
 
-FUZZED := $(addprefix juggle/service/,config.c description.c rule.c trusted.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
-          $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(POLICY_SRC) libjuggle/linux/cpu_mask.c
-$(BUILD)/fuzz/varlink: juggle/service/calls.c juggle/service/standing.c juggle/service/view.c tests/fuzz/fake_jobs.c
+FUZZED := $(addprefix juggled/,talk/description.c rules/config.c rules/rule.c rules/trusted.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
+          $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c
+$(BUILD)/fuzz/varlink: $(addprefix juggled/,talk/calls.c care/parameter.c care/standing.c talk/view.c) tests/fuzz/fake_jobs.c
+$(BUILD)/fuzz/record: $(addprefix juggled/care/,parameter.c process.c processes.c record.c standing.c) libjuggle/linux/procfs.c
+$(BUILD)/fuzz/recording: libjuggle/engine/recording.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm

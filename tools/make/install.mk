@@ -6,6 +6,7 @@ HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_choices.h libjug
 MAN_PAGES := \
 	man/cpuhog.1 \
 	man/juggle.1 \
+	man/juggle-nproc.1 \
 	man/juggle-predict.1 \
 	man/libjuggle-steal.3 \
 	man/juggle-sim.1 \
@@ -18,12 +19,20 @@ MAN_PAGES := \
 	man/uts.1
 MAN_PAGES += man/io.juggle.7 man/juggle.conf.5 man/jugglectl.1 man/juggled.8
 
-DATA := juggle/service/io.juggle.varlink:$(PREFIX)/share/varlink \
+DATA := juggled/talk/io.juggle.varlink:$(PREFIX)/share/varlink \
 	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
 	systemd/sysusers.d/juggle.conf:$(SYSUSERSDIR) systemd/tmpfiles.d/juggle.conf:$(TMPFILESDIR))
 
+# A page tells the paths of this installation.
+$(BUILD)/man/%: man/% $(BUILD)/paths
+	$(call say,MAKE,$@)
+	$(Q)mkdir -p $(@D) && sed -e 's|/usr/local/lib/juggle|$(VENDORDIR)/juggle|g; s|/usr/local|$(PREFIX)|g; s|/etc/juggle|$(SYSCONFDIR)/juggle|g' $< >$@
+
+EXAMPLES := $(wildcard docs/examples/*.c)
+
 # One list says what goes where, for install and uninstall: SOURCE:PATH:MODE, or TARGET:PATH:link.
 
+EXAMPLESDIR = $(PREFIX)/share/doc/juggle/examples
 page_dir = $(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))
 so_entries = $(1)/$(2).so.$(VERSION):$(3)/$(2).so.$(VERSION):755 $(1)/$(2).a:$(3)/$(2).a:644 \
              $(2).so.$(VERSION):$(3)/$(2).so.$(SOMAJOR):link $(2).so.$(SOMAJOR):$(3)/$(2).so:link
@@ -32,9 +41,11 @@ program_dir = $(if $(filter juggled,$(1)),$(SBINDIR),$(BINDIR))
 INSTALLED_PROGRAMS := $(PROGRAMS) $(call flavored,$(MPI_PROGRAMS))
 INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call program_dir,$(name))/$(name):755) \
     $(if $(FLAVORS),$(foreach name,$(MPI_PROGRAMS),$(name).$(DEFAULT_FLAVOR):$(BINDIR)/$(name):link)) \
-    $(foreach page,$(MAN_PAGES),$(page):$(call page_dir,$(page))/$(notdir $(page)):644) \
-    $(foreach name,$(PROGRAMS) $(MPI_PROGRAMS),libjuggle/cli/completion.bash:$(COMPLETIONSDIR)/$(name):644) \
+    $(foreach page,$(MAN_PAGES),$(BUILD)/$(page):$(call page_dir,$(page))/$(notdir $(page)):644) \
+    $(foreach name,$(PROGRAMS) $(MPI_PROGRAMS),cli/completion.bash:$(COMPLETIONSDIR)/$(name):644 \
+    cli/completion.zsh:$(ZSHDIR)/_$(name):644 cli/completion.fish:$(FISHDIR)/$(name).fish:644) \
     $(foreach header,$(HEADERS),$(header):$(INCLUDEDIR)/juggle/$(notdir $(header)):644) \
+    $(foreach example,$(EXAMPLES),$(example):$(EXAMPLESDIR)/$(notdir $(example)):644) \
     $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
     $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL)
 INSTALLED_LIBJUGGLE = $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
@@ -45,7 +56,7 @@ INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
     $(if $(SAN),,$(BUILD)/lib/$(flavor)/libjuggle-waiting.so:$(LIBDIR)/juggle/$(flavor)/libjuggle-waiting.so:755) \
     $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
     $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link)
-OWN_DIRS = $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle
+OWN_DIRS = $(EXAMPLESDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle
 
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
 split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}

@@ -9,11 +9,11 @@ LOCAL_MPI_PROGRAMS := real-mpi
 LOCAL_PROGRAMS += lab-crew late-crew real-openmp real-pthreads
 
 PROGRAMS += jugglectl $(if $(SERVICE),juggled)
-jugglectl_SRC := juggle/jugglectl.c juggle/jugglectl_text.c juggle/jugglectl_top.c
+jugglectl_SRC := jugglectl/jugglectl.c jugglectl/text.c jugglectl/top.c
 
-juggled_SRC := juggle/juggled.c
-juggle/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
-$(BUILD)/obj/juggle/juggled.o: $(BUILD)/paths
+juggled_SRC := juggled/juggled.c
+juggled/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
+$(BUILD)/obj/juggled/juggled.o: $(BUILD)/paths
 
 ifeq ($(HAVE_JANSSON),)
 PROGRAMS       :=

@@ -2,30 +2,39 @@
 # The rooms: all that programs and tests link with. A new file goes into the list of its room.
 # A program's own logic is a room too, so that tests reach it; only its main file stands in NAME_SRC.
 
+# What every room may use.
+GROUND_SRC := \
+	libjuggle/ground/machine.c \
+	libjuggle/ground/prng.c \
+	libjuggle/ground/rates.c \
+	libjuggle/ground/sort.c
+
+# The formulas of the paper. No turn executes them.
+THEORY_SRC := \
+	libjuggle/theory/case.c \
+	libjuggle/theory/condition.c \
+	libjuggle/theory/prediction.c \
+	libjuggle/theory/theory.c \
+	libjuggle/theory/unequal.c
+
 POLICY_SRC := \
 	libjuggle/policy/accounting.c \
-	libjuggle/policy/condition.c \
 	libjuggle/policy/distribution.c \
-	libjuggle/policy/juggle.c \
 	libjuggle/policy/fit.c \
 	libjuggle/policy/ideal.c \
+	libjuggle/policy/juggle.c \
 	libjuggle/policy/learning.c \
-	libjuggle/policy/machine.c \
 	libjuggle/policy/opening.c \
-	libjuggle/policy/pace.c \
 	libjuggle/policy/paper.c \
 	libjuggle/policy/phase.c \
+	libjuggle/policy/places.c \
 	libjuggle/policy/policy.c \
-	libjuggle/policy/prediction.c \
-	libjuggle/policy/prng.c \
+	libjuggle/policy/prospect.c \
 	libjuggle/policy/rest.c \
-	libjuggle/policy/rates.c \
 	libjuggle/policy/slots.c \
-	libjuggle/policy/sort.c \
 	libjuggle/policy/stints.c \
 	libjuggle/policy/telling.c \
-	libjuggle/policy/theory.c \
-	libjuggle/policy/unequal.c \
+	libjuggle/policy/turns.c \
 	libjuggle/policy/view.c
 
 ENGINE_SRC := \
@@ -37,22 +46,30 @@ LINUX_SRC := \
 	libjuggle/linux/capacity.c \
 	libjuggle/linux/capacity_source.c \
 	libjuggle/linux/cgroup.c \
+	libjuggle/linux/claims.c \
 	libjuggle/linux/connector.c \
 	libjuggle/linux/cpu_mask.c \
 	libjuggle/linux/cpuset.c \
+	libjuggle/linux/debts.c \
 	libjuggle/linux/descent.c \
 	libjuggle/linux/guardian.c \
 	libjuggle/linux/homes.c \
 	libjuggle/linux/mask_table.c \
 	libjuggle/linux/memory.c \
+	libjuggle/linux/nproc.c \
 	$(call pick,NUMA,libjuggle/linux/numa_nodes.c,libjuggle/linux/numa_nodes_none.c) \
+	libjuggle/linux/pins.c \
 	libjuggle/linux/priority.c \
+	libjuggle/linux/problem.c \
 	libjuggle/linux/procfs.c \
 	libjuggle/linux/progress.c \
 	libjuggle/linux/progress_perf.c \
 	libjuggle/linux/progress_schedstat.c \
 	$(call pick,NL,libjuggle/linux/progress_taskstats.c,libjuggle/linux/progress_notaskstats.c) \
+	libjuggle/linux/quota.c \
+	libjuggle/linux/restoration.c \
 	libjuggle/linux/slice.c \
+	libjuggle/linux/spin.c \
 	libjuggle/linux/sysfs.c \
 	libjuggle/linux/taskstats_record.c \
 	libjuggle/linux/topology.c \
@@ -73,13 +90,13 @@ MANNERS_SRC := \
 
 # What is loaded into programs to tell that they wait: one object for each MPI, one for LLVM's OpenMP.
 PRELOAD_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
-	libjuggle/waiting/next.c \
-	libjuggle/waiting/waiter.c
-PRELOAD_MPI_SRC := libjuggle/waiting/mpi.c
-PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/waiting/mpi_fortran.c libjuggle/waiting/idle_openmpi.c
-PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/waiting/mpi_fortran.c libjuggle/waiting/idle_mpich.c
-PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/waiting/ompt.c
-libjuggle/waiting/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))
+	libjuggle/preload/next.c \
+	libjuggle/preload/waiter.c
+PRELOAD_MPI_SRC := libjuggle/preload/mpi.c
+PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_openmpi.c
+PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_mpich.c
+PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
+libjuggle/preload/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))
 
 # One balanced program: who is in it, and when it is looked at.
 JOB_SRC := \
@@ -92,11 +109,15 @@ JOB_SRC := \
 	libjuggle/job/intrinsic.c \
 	libjuggle/job/job.c \
 	libjuggle/job/members.c \
+	libjuggle/job/nudgers.c \
 	libjuggle/job/ownership.c \
 	libjuggle/job/parts.c \
 	libjuggle/job/roster.c \
 	libjuggle/job/shortfall.c \
+	libjuggle/job/spin_trial.c \
+	libjuggle/job/spinners.c \
 	libjuggle/job/summary.c \
+	libjuggle/job/tally.c \
 	libjuggle/job/workers.c
 
 # What juggled, and those who ask it, say to each other.
@@ -127,6 +148,7 @@ $(BUILD)/obj/libjuggle/join/coordinator.o: $(BUILD)/paths
 API_SRC := \
 	libjuggle/api/joining.c \
 	libjuggle/api/juggle.c \
+	libjuggle/api/nproc.c \
 	libjuggle/api/options.c
 
 # The stealing runtime. The protocol and the placement are pure; one file alone knows MPI.
@@ -134,6 +156,7 @@ DEQUE_SRC := \
 	libjuggle/steal/deque/deque.c \
 	libjuggle/steal/deque/memory.c
 PROTOCOL_SRC := \
+	libjuggle/steal/protocol/actions.c \
 	libjuggle/steal/protocol/alias.c \
 	libjuggle/steal/protocol/amounts.c \
 	libjuggle/steal/protocol/finish.c \
@@ -157,6 +180,7 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/adding.c \
 	libjuggle/steal/runtime/agreement.c \
 	libjuggle/steal/runtime/balance.c \
+	libjuggle/steal/runtime/bound.c \
 	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
 	libjuggle/steal/runtime/desk.c \
@@ -166,19 +190,23 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/process.c \
 	libjuggle/steal/runtime/progress.c \
 	libjuggle/steal/runtime/properties.c \
+	libjuggle/steal/runtime/rank.c \
 	libjuggle/steal/runtime/rebalance.c \
 	libjuggle/steal/runtime/recall.c \
 	libjuggle/steal/runtime/record.c \
 	libjuggle/steal/runtime/report.c \
+	libjuggle/steal/runtime/reservation.c \
 	libjuggle/steal/runtime/restore.c \
 	libjuggle/steal/runtime/runtime.c \
 	libjuggle/steal/runtime/scatter.c \
+	libjuggle/steal/runtime/settings.c \
 	libjuggle/steal/runtime/spectrum.c \
 	libjuggle/steal/runtime/stash.c \
 	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
 	libjuggle/steal/runtime/stopwatch.c \
 	libjuggle/steal/runtime/survey.c \
+	libjuggle/steal/runtime/tables.c \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
 	libjuggle/steal/runtime/timeline.c \
@@ -221,10 +249,11 @@ tools/steal-sim/work_CFLAGS       := -ffp-contract=off
 
 # What programs share: options, progress, the version.
 CLI_SRC := \
-	libjuggle/cli/launched.c \
-	libjuggle/cli/options.c \
-	libjuggle/cli/progress.c \
-	libjuggle/cli/speeds.c
+	cli/foreign.c \
+	cli/launched.c \
+	cli/options.c \
+	cli/progress.c \
+	cli/speeds.c
 
 SIM_SRC := \
 	tools/sim/comparison.c \
@@ -243,32 +272,41 @@ SIM_SRC := \
 	tools/sim/trace.c
 
 JUGGLE_SRC := \
-	juggle/advice.c \
 	juggle/attach.c \
 	juggle/balance.c \
 	juggle/delegation.c \
 	juggle/dry_run.c \
-	juggle/elf.c \
+	juggle/explain.c \
 	juggle/join.c \
 	juggle/launch.c \
-	$(call pick,NCURSES,juggle/live.c,juggle/live_none.c) \
-	juggle/meter.c \
-	juggle/news.c \
-	juggle/not_run.c \
-	juggle/output.c \
-	juggle/picture.c \
-	juggle/program.c \
-	juggle/report.c \
-	juggle/report_json.c \
+	juggle/list.c \
+	juggle/nproc.c \
 	juggle/settings.c \
-	juggle/signals.c \
-	juggle/tape.c \
-	juggle/trace.c \
-	juggle/waiting.c \
-	juggle/which_mpi.c \
-	juggle/witness.c
-juggle/waiting_CFLAGS := -DJUGGLE_LIBDIR='"$(LIBDIR)"'
-$(BUILD)/obj/juggle/waiting.o: $(BUILD)/paths
+	juggle/command/not_run.c \
+	juggle/command/program.c \
+	juggle/command/signals.c \
+	juggle/command/witness.c \
+	juggle/files/output.c \
+	juggle/files/outputs.c \
+	juggle/files/tape.c \
+	juggle/files/trace.c \
+	juggle/report/advice.c \
+	juggle/report/blame.c \
+	juggle/report/causes.c \
+	$(call pick,NCURSES,juggle/report/live.c,juggle/report/live_none.c) \
+	juggle/report/meter.c \
+	juggle/report/news.c \
+	juggle/report/picture.c \
+	juggle/report/report.c \
+	juggle/report/report_json.c \
+	juggle/telling/elf.c \
+	juggle/telling/fit.c \
+	juggle/telling/hindrances.c \
+	juggle/telling/ranks.c \
+	juggle/telling/waiting.c \
+	juggle/telling/which_mpi.c
+juggle/telling/waiting_CFLAGS := -DJUGGLE_LIBDIR='"$(LIBDIR)"'
+$(BUILD)/obj/juggle/telling/waiting.o: $(BUILD)/paths
 
 CPUHOG_SRC := tools/cpuhog/schedule.c
 
@@ -335,37 +373,43 @@ tools/tce/tensors_CFLAGS := -O3
 # What juggled is made of; without its libraries there is none.
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
-	juggle/service/balancing.c \
-	juggle/service/budget.c \
-	juggle/service/calls.c \
-	juggle/service/charge.c \
-	juggle/service/clients.c \
-	juggle/service/config.c \
-	juggle/service/description.c \
-	juggle/service/effort.c \
-	juggle/service/jobs.c \
-	juggle/service/limit.c \
-	juggle/service/log.c \
-	juggle/service/neighborhood.c \
-	juggle/service/peer.c \
-	juggle/service/process.c \
-	juggle/service/processes.c \
-	juggle/service/rule.c \
-	juggle/service/runtime.c \
-	juggle/service/service.c \
-	juggle/service/standing.c \
-	juggle/service/store.c \
-	juggle/service/stretch.c \
-	juggle/service/trial.c \
-	juggle/service/trusted.c \
-	juggle/service/view.c \
-	juggle/service/viewers.c \
-	juggle/service/watch.c \
-	juggle/service/worth.c
+	juggled/effort.c \
+	juggled/log.c \
+	juggled/runtime.c \
+	juggled/service.c \
+	juggled/care/balancing.c \
+	juggled/care/budget.c \
+	juggled/care/charge.c \
+	juggled/care/entries.c \
+	juggled/care/jobs.c \
+	juggled/care/limit.c \
+	juggled/care/neighborhood.c \
+	juggled/care/parameter.c \
+	juggled/care/process.c \
+	juggled/care/processes.c \
+	juggled/care/standing.c \
+	juggled/care/record.c \
+	juggled/care/resumption.c \
+	juggled/care/store.c \
+	juggled/care/stretch.c \
+	juggled/care/tally.c \
+	juggled/care/trial.c \
+	juggled/care/worth.c \
+	juggled/rules/config.c \
+	juggled/rules/rule.c \
+	juggled/rules/trusted.c \
+	juggled/talk/calls.c \
+	juggled/talk/clients.c \
+	juggled/talk/description.c \
+	juggled/talk/peer.c \
+	juggled/talk/users.c \
+	juggled/talk/view.c \
+	juggled/talk/viewers.c \
+	juggled/talk/watch.c
 
 # What the two libraries are made of, and what everything else links with.
-LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC) $(WISH_SRC)
-LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
+LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(GROUND_SRC) $(JOB_SRC) $(JOIN_SRC) $(LINUX_SRC) $(POLICY_SRC) $(WAITING_SRC) $(WISH_SRC)
+LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(GROUND_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
 TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(SCHEME_SRC) $(UBENCH_SRC) $(UTS_SRC) \
                  $(if $(HAVE_BLAS),$(ITERATE_SRC) $(SCF_SRC) $(TCE_SRC))
-CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))
+CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(THEORY_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))

@@ -5,6 +5,8 @@ flavored   = $(foreach flavor,$(FLAVORS),$(addsuffix .$(flavor),$(1)))
 # A library's three names: the file, the one that programs ask for, the one that the linker asks for.
 so_names   = $(1).so.$(VERSION) $(1).so.$(SOMAJOR) $(1).so
 
+# Makes calls of a program fail: not beside a sanitizer, which stands in their way, too.
+FAIL     := $(if $(SAN),,$(BUILD)/tests/lib/fail.so)
 CORE     := $(BUILD)/lib/libjuggle-core.a
 TEST_LIB := $(BUILD)/lib/libjuggle-test.a
 BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS)) \
@@ -26,13 +28,13 @@ HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_
 
 ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) \
             $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
-            $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS))
+            $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS) tests/lib/fail.c)
 MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
 all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
 	$(if $(HAVE_JANSSON),,@echo 'only the libraries were built, as libjansson-dev is missing: make config tells more' >&2)
-everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) ## build the tests too
+everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) $(FAIL) ## build the tests too
 
 # Objects depend on the flags, templates on the paths: these files change only when their content does.
 $(BUILD)/flags: CONTENT = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(ALL_LDFLAGS)
@@ -48,6 +50,10 @@ fill = $(foreach name,$(1),-e 's|@$(name)@|$($(name))|g')
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $($*_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/lib/fail.so: $(BUILD)/obj/tests/lib/fail.o
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) -o $@ $^ -ldl
 
 $(BUILD)/lib/%.a: $(MAKEFILE_LIST)
 	$(call say,AR,$@)
@@ -70,14 +76,14 @@ $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
 $(BUILD)/lib/libjuggle.so.$(VERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
 # Nobody links with these: they have no version, and want nothing of the libraries that they stand before.
-$(PRELOADED): libjuggle/waiting/libjuggle-waiting.map
+$(PRELOADED): libjuggle/preload/libjuggle-waiting.map
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,-soname,$(@F) -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.o,$^) -ldl
 $(BUILD)/lib/libjuggle-ompt.so: $(call obj,$(PRELOAD_OMPT_SRC))
 
 # The assembler copies the interface into the program.
-$(BUILD)/obj/juggle/service/description.o: juggle/service/io.juggle.varlink
+$(BUILD)/obj/juggled/talk/description.o: juggled/talk/io.juggle.varlink
 
 define flavor_rules
 $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags

@@ -6,7 +6,9 @@ UNIT_TESTS        := \
 	tests/unit/test_advice.c \
 	tests/tools/test_agenda.c \
 	tests/unit/test_capacity.c \
+	tests/unit/test_causes.c \
 	tests/tools/test_checker.c \
+	tests/unit/test_claims.c \
 	tests/unit/test_archive.c \
 	tests/unit/test_cpu_mask.c \
 	tests/unit/test_cpuset.c \
@@ -14,29 +16,40 @@ UNIT_TESTS        := \
 	tests/unit/test_deque.c \
 	tests/unit/test_deque_interleavings.c \
 	tests/unit/test_discovery.c \
+	tests/unit/test_distribution.c \
 	tests/unit/test_engine.c \
 	tests/unit/test_fit.c \
 	tests/unit/test_mask_table.c \
 	tests/unit/test_memory.c \
 	tests/unit/test_follow.c \
+	tests/unit/test_telling_fit.c \
+	tests/unit/test_foreign.c \
 	tests/unit/test_growth.c \
 	tests/unit/test_intrinsic.c \
 	tests/unit/test_ledger.c \
 	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
+	tests/unit/test_nproc.c \
 	tests/unit/test_options.c \
 	tests/unit/test_phase.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
+	tests/unit/test_problem.c \
 	tests/unit/test_procfs.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_report.c \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
 	tests/unit/test_shortfall.c \
+	tests/unit/test_spin.c \
+	tests/unit/test_spin_trial.c \
 	tests/unit/test_steal_api.c \
+	tests/unit/test_steal_bounds.c \
+	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_report.c \
+	tests/unit/test_steal_settings.c \
+	tests/unit/test_tally.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_topology.c \
@@ -52,7 +65,9 @@ UNIT_TESTS        := \
 SERVICE_TESTS     := \
 	tests/unit/test_budget.c \
 	tests/unit/test_config.c \
+	tests/unit/test_entries.c \
 	tests/unit/test_processes.c \
+	tests/unit/test_record.c \
 	tests/unit/test_store.c \
 	tests/unit/test_varlink.c \
 	tests/unit/test_wish.c \
@@ -64,6 +79,7 @@ tools/test_tce_LIBS := $(BLAS_LIBS)
 SIM_TESTS         := \
 	tests/sim/test_balancer.c \
 	tests/sim/test_churn.c \
+	tests/sim/test_fairness.c \
 	tests/sim/test_invariants.c \
 	tests/sim/test_learning.c \
 	tests/sim/test_machine.c \
@@ -75,6 +91,7 @@ SIM_TESTS         := \
 	tests/sim/test_rig.c \
 	tests/sim/test_speeds.c \
 	tests/sim/test_steal.c \
+	tests/sim/test_steal_bound.c \
 	tests/sim/test_steal_goals.c \
 	tests/sim/test_steal_uts.c
 LIVE_TESTS        := \
@@ -86,10 +103,16 @@ LIVE_TESTS        := \
 	tests/live/test_world.c
 SCRIPT_TESTS      := \
 	tests/live/test_balance \
+	tests/live/test_denied \
+	tests/live/test_claims \
 	tests/live/test_disturbances \
+	tests/live/test_causes \
+	tests/live/test_fit \
 	tests/live/test_launch \
 	tests/live/test_library \
+	tests/live/test_options \
 	tests/live/test_programs \
+	tests/live/test_spin \
 	tests/live/test_unequal \
 	tests/live/test_waiting \
 	tests/live/test_workloads \
@@ -103,6 +126,8 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_valgrind \
 	tests/mpi/test_waiting \
 	tests/sim/test_cli \
+	tests/sim/test_constants \
+	tests/sim/test_grid \
 	tests/sim/test_steal_sim \
 	tests/tools/test_curves \
 	tests/tools/test_lab \
@@ -110,7 +135,7 @@ SCRIPT_TESTS      := \
 	tests/tools/test_predict \
 	tests/tools/test_stealing_figures \
 	tests/tools/test_uts_trees
-SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_jugglectl tests/live/test_sandbox tests/live/test_service tests/live/test_service_limits tests/live/test_service_upkeep \
+SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_jugglectl tests/live/test_kills tests/live/test_sandbox tests/live/test_service tests/live/test_service_attacks $(if $(SAN),,tests/live/test_failures) tests/live/test_service_limits tests/live/test_service_state tests/live/test_service_upkeep \
 	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
@@ -127,12 +152,14 @@ TEST_PROGRAMS     := \
 	tests/live/programs/lame.c \
 	tests/live/programs/late.c \
 	tests/live/programs/library.c \
+	tests/live/programs/lineage.c \
 	tests/live/programs/member.c \
 	tests/live/programs/parents.c \
 	tests/live/programs/pins.c \
+	tests/live/programs/reads.c \
 	tests/live/programs/starters.c \
 	tests/live/programs/told.c
-MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/iterate.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
-HOUSE_TESTS := tests/house/include-law tests/house/options tests/house/promises tests/house/purity tests/house/readme tests/house/sources
+HOUSE_TESTS := tests/house/circles tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/promises tests/house/purity tests/house/readme tests/house/sources

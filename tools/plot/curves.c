@@ -3,8 +3,8 @@
  * theory-curves: the theoretical lines of the paper's figures, and of unequal processors, for
  * gnuplot. One block a line, headed by its title; two blank lines between blocks.
  */
-#include "libjuggle/policy/prediction.h"
-#include "libjuggle/cli/options.h"
+#include "libjuggle/theory/prediction.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <math.h>

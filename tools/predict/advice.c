@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/predict/advice.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* juggle-predict: what balancing would bring, by the theory. */
 #include "libjuggle/policy/policy.h"
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/predict/report.h"
 
 #include <errno.h>

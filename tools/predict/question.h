@@ -3,8 +3,8 @@
 #ifndef JUGGLE_PREDICT_QUESTION_H
 #define JUGGLE_PREDICT_QUESTION_H
 
-#include "libjuggle/cli/speeds.h"
-#include "libjuggle/policy/prediction.h"
+#include "cli/speeds.h"
+#include "libjuggle/theory/prediction.h"
 
 struct question {
     struct theory_case app;

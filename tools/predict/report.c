@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/predict/report.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/predict/equations.h"
 
 #include <errno.h>

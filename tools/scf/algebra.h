@@ -4,7 +4,7 @@
 #ifndef JUGGLE_SCF_ALGEBRA_H
 #define JUGGLE_SCF_ALGEBRA_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

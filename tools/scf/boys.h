@@ -6,7 +6,7 @@
 #ifndef JUGGLE_SCF_BOYS_H
 #define JUGGLE_SCF_BOYS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 /* exp(-32) is below what a double can tell beside F0(32) = 0.157. */
 enum { BOYS_END = 32, BOYS_STEPS = 256, BOYS_TERMS = 4 };

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_SCF_CHAIN_H
 #define JUGGLE_SCF_CHAIN_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum { CHAIN_FUNCTIONS_PER_ATOM = 15, CHAIN_ELECTRONS_PER_ATOM = 4, CHAIN_ATOMS_MAX = 1024 };
 

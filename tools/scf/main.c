@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scf: Hartree-Fock of a chain of beryllium atoms, by tasks. */
-#include "libjuggle/cli/launched.h"
+#include "cli/launched.h"
 #include "tools/iterate/blas.h"
 #include "tools/iterate/report.h"
 #include "tools/scf/molecule.h"

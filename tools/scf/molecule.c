@@ -2,8 +2,8 @@
 /* Rank 0 makes each new density, so that all ranks go on from the same one, to the last bit. */
 #include "tools/scf/molecule.h"
 
-#include "libjuggle/cli/options.h"
-#include "libjuggle/cli/progress.h"
+#include "cli/options.h"
+#include "cli/progress.h"
 #include "tools/iterate/replacement.h"
 #include "tools/scf/survey.h"
 

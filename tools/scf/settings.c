@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/scf/settings.h"
 
-#include "libjuggle/cli/launched.h"
+#include "cli/launched.h"
 #include "tools/iterate/options.h"
 #include "tools/scf/chain.h"
 #include "tools/scf/pairs.h"

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_SIM_BALANCER_H
 #define JUGGLE_SIM_BALANCER_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 struct rig;
 

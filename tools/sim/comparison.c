@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/comparison.h"
 
-#include "libjuggle/cli/options.h"
-#include "libjuggle/cli/speeds.h"
+#include "cli/options.h"
+#include "cli/speeds.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* juggle-sim: what balancing brings on a machine that is only simulated. */
-#include "libjuggle/cli/options.h"
-#include "libjuggle/cli/progress.h"
+#include "cli/options.h"
+#include "cli/progress.h"
 #include "tools/sim/picture.h"
 #include "tools/sim/replay.h"
 #include "tools/sim/comparison.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/picture.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>

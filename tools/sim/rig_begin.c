@@ -2,7 +2,7 @@
 /* How a rig begins: who is where with how much to do. */
 #include "tools/sim/rig_state.h"
 
-#include "libjuggle/policy/sort.h"
+#include "libjuggle/ground/sort.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_SIM_RIG_STATE_H
 #define JUGGLE_SIM_RIG_STATE_H
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "tools/cpuhog/schedule.h"
 #include "tools/sim/rig.h"
 

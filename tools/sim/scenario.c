@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/scenario.h"
 
-#include "libjuggle/policy/unequal.h"
+#include "libjuggle/theory/unequal.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef JUGGLE_SIM_SETTINGS_H
 #define JUGGLE_SIM_SETTINGS_H
 
-#include "libjuggle/cli/options.h"
-#include "libjuggle/cli/speeds.h"
+#include "cli/options.h"
+#include "cli/speeds.h"
 #include "tools/sim/scenario.h"
 #include "tools/sim/sweep.h"
 

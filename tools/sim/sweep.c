@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/sweep.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <math.h>

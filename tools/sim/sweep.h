@@ -3,7 +3,7 @@
 #ifndef JUGGLE_SIM_SWEEP_H
 #define JUGGLE_SIM_SWEEP_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum {
     SWEEP_AXES_MAX = 6,

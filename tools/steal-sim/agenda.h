@@ -6,7 +6,7 @@
 #ifndef JUGGLE_STEAL_SIM_AGENDA_H
 #define JUGGLE_STEAL_SIM_AGENDA_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdint.h>
 

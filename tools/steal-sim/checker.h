@@ -7,7 +7,7 @@
 #ifndef JUGGLE_STEAL_SIM_CHECKER_H
 #define JUGGLE_STEAL_SIM_CHECKER_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_SIM_COSTS_H
 #define JUGGLE_STEAL_SIM_COSTS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal/protocol/message.h"
 
 enum { PSEC_PER_NSEC = 1000 };

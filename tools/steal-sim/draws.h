@@ -4,7 +4,7 @@
 #ifndef JUGGLE_STEAL_SIM_DRAWS_H
 #define JUGGLE_STEAL_SIM_DRAWS_H
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 /* Exponential with mean 1. */
 double draw_exponential(struct prng *prng);

@@ -4,7 +4,7 @@
 #ifndef JUGGLE_STEAL_SIM_FLIGHTS_H
 #define JUGGLE_STEAL_SIM_FLIGHTS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 /* Zeros: there are none. */
 struct flights {

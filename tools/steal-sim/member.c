@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/member.h"
 
+#include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/talk.h"
@@ -59,9 +60,8 @@ static void member_add_up(struct member *member)
 {
     struct simulation *simulation = member->simulation;
     struct simulation_round *round = member_account(member);
-    struct steal_statistics own;
+    const struct steal_statistics own = member->collection->statistics;
 
-    steal_statistics_rank(member->collection, &own);
     round->end_ns = max_i64(round->end_ns,
                             network_clock(simulation->network, steal_rank(member->runtime)));
     round->load_ns += own.load_ns;
@@ -210,21 +210,24 @@ static struct steal_properties member_properties(struct member *member)
     struct steal_properties properties = settings->properties;
     const bool set = settings->work != NULL;
 
+    properties.size = sizeof(properties);
     properties.task_size = set ? sizeof(int64_t) : nodes_task_size();
     if (set)
         properties.batch = 1;
     properties.tasks = DEQUE_FIRST;
     properties.local = member;
     properties.seed = settings->seed;
+    if (!set)
+        return properties;
     properties.bins = BINS;
-    if (set)
-        properties.retain = STEAL_RETENTION_SEEDED;
+    properties.retain = STEAL_RETENTION_SEEDED;
     return properties;
 }
 
 int member_open(struct simulation *simulation, int rank)
 {
-    const struct steal_options options = {.trace_events = simulation->settings->trace ? TRACE_EVENTS
+    const struct steal_options options = {.size = sizeof(struct steal_options),
+                                          .trace_events = simulation->settings->trace ? TRACE_EVENTS
                                                                                       : 0};
     struct member *member = &simulation->member[rank];
     struct steal_properties properties;

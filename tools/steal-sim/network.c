@@ -37,7 +37,8 @@ struct network {
     int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
     struct agenda agenda; /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
     struct parcels parcels;
-    void *room; /* one for all: what is put there is sent in the same turn */
+    unsigned char *shared; /* of each node, NULL: nobody asked for it */
+    void *room;            /* one for all: what is put there is sent in the same turn */
     int64_t now_ns;
     int64_t events;
     int64_t under_way;
@@ -206,6 +207,20 @@ static int network_measure(struct transport *transport, const struct places *pla
     return -ENOSYS;
 }
 
+static int network_share(struct transport *transport, void **memory)
+{
+    struct endpoint *endpoint = (struct endpoint *)transport;
+    struct network *network = endpoint->network;
+    const struct places *places = network->settings.places;
+
+    if (!network->shared)
+        network->shared = calloc((size_t)places->nodes, TRANSPORT_SHARED);
+    if (!network->shared)
+        return -ENOMEM;
+    *memory = network->shared + (size_t)places->node[transport->rank] * TRANSPORT_SHARED;
+    return 0;
+}
+
 static void network_endpoint_close(struct transport *transport)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
@@ -223,6 +238,7 @@ static const struct transport_ops network_ops = {
     .collect = network_collect,
     .gather = network_gather,
     .measure = network_measure,
+    .share = network_share,
     .close = network_endpoint_close,
 };
 
@@ -301,6 +317,7 @@ void network_close(struct network *network)
     agenda_free(&network->agenda);
     roads_close(&network->roads);
     free(network->endpoint);
+    free(network->shared);
     free(network->nodes);
     free(network->room);
     free(network);

@@ -4,7 +4,7 @@
 #ifndef JUGGLE_STEAL_SIM_NODES_H
 #define JUGGLE_STEAL_SIM_NODES_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stddef.h>
 #include <stdint.h>

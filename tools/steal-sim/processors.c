@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/processors.h"
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef JUGGLE_STEAL_SIM_PROCESSORS_H
 #define JUGGLE_STEAL_SIM_PROCESSORS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_STEAL_SIM_ROADS_H
 #define JUGGLE_STEAL_SIM_ROADS_H
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "tools/steal-sim/network.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/runs.h"
 
-#include "libjuggle/cli/progress.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>

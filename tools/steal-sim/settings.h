@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_SIM_SETTINGS_H
 #define JUGGLE_STEAL_SIM_SETTINGS_H
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/steal-sim/presets.h"
 #include "tools/steal-sim/simulation.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/simulation.h"
 
-#include "libjuggle/cli/progress.h"
+#include "cli/progress.h"
 #include "libjuggle/steal/protocol/victims.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/properties.h"

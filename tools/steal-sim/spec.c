@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines in words: topologies, mappings and processors as a user writes them. */
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/steal-sim/machine.h"
 #include "tools/steal-sim/processors.h"
 

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_SIM_WORK_H
 #define JUGGLE_STEAL_SIM_WORK_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_TCE_CONTRACTION_H
 #define JUGGLE_TCE_CONTRACTION_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tce: a tensor contraction by tiles. */
-#include "libjuggle/cli/launched.h"
+#include "cli/launched.h"
 #include "tools/iterate/blas.h"
 #include "tools/iterate/options.h"
 #include "tools/iterate/report.h"

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_UBENCH_ATTENDANCE_H
 #define JUGGLE_UBENCH_ATTENDANCE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 /* One row per member in memory shared by threads and processes; no two rows share a cache line. */
 struct attendance {

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_UBENCH_CREW_H
 #define JUGGLE_UBENCH_CREW_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum crew_kind {
     CREW_THREADS,   /* the caller is member 0 */

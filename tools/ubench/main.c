@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ubench: phases of pure computation between barriers (the paper's section 5.1). */
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/ubench/barrier.h"
 #include "tools/ubench/crew.h"
 #include "tools/ubench/attendance.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/member.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "libjuggle/juggle.h"
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 #include "tools/ubench/pinning.h"
 #include "tools/ubench/work.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ubench under mpirun: ranks that meet in an Allreduce after each phase; built once per MPI. */
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/ubench/attendance.h"
 #include "tools/ubench/member.h"
 #include "tools/ubench/report.h"

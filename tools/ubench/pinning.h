@@ -3,7 +3,7 @@
 #ifndef JUGGLE_UBENCH_PINNING_H
 #define JUGGLE_UBENCH_PINNING_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 /* How many processors the caller may use. */
 int pinning_processors_count(void);

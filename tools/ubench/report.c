@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/report.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/settings.h"
 
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/ubench/pinning.h"
 #include "tools/ubench/work.h"
 

@@ -5,7 +5,7 @@
 
 #include "tools/ubench/barrier.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #ifndef JUGGLE_UBENCH_WORK_H
 #define JUGGLE_UBENCH_WORK_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 struct work {
     uint64_t value;           /* end of the chain so far; keeps the compiler from dropping it */

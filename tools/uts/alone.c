@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What stands for the parallel search where there is no MPI. */
-#include "libjuggle/cli/options.h"
+#include "cli/options.h"
 #include "tools/uts/parallel.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef JUGGLE_UTS_HASHER_H
 #define JUGGLE_UTS_HASHER_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "tools/uts/sha1.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* uts: the Unbalanced Tree Search benchmark. */
-#include "libjuggle/cli/launched.h"
+#include "cli/launched.h"
 #include "tools/uts/parallel.h"
 #include "tools/uts/report.h"
 #include "tools/uts/sequential.h"

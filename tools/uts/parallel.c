@@ -5,7 +5,7 @@
  */
 #include "tools/uts/parallel.h"
 
-#include "libjuggle/cli/launched.h"
+#include "cli/launched.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -108,6 +108,8 @@ static int search_count(struct search *search, struct result *result)
     int error = steal_sum(search->runtime, sums, ARRAY_COUNT(sums));
     if (!error)
         error = steal_max(search->runtime, &sum.depth, 1);
+    result->statistics.size = sizeof(result->statistics);
+    result->report.size = sizeof(result->report);
     if (!error)
         error = steal_statistics_sum(search->tree, &result->statistics);
     if (!error)
@@ -153,6 +155,7 @@ static int collection_create(struct search *search)
 {
     const struct settings *settings = search->settings;
     struct steal_properties properties = {
+        .size = sizeof(struct steal_properties),
         .task_size = sizeof(struct node),
         .batch = EXPANDER_BATCH,
         .lanes = EXPANDER_LANES,
@@ -211,11 +214,12 @@ static int runtime_create(struct search *search)
 {
     const struct settings *settings = search->settings;
     const struct steal_options options = {
+        .size = sizeof(struct steal_options),
         .mode = settings->mode,
         .workers = settings->threads_count,
         .distances = settings->distances,
         .trace_events = settings->trace ? TRACE_EVENTS_MAX : 0,
-        .progress = show_progress,
+        .progress = settings->progress ? show_progress : NULL,
         .progress_context = (void *)settings,
         .progress_interval_ns = settings->progress ? PROGRESS_INTERVAL_MS * NSEC_PER_MSEC : 0,
     };
@@ -266,10 +270,11 @@ int parallel_search(const struct settings *settings, struct result *result, bool
         error = search_trace(&search);
         everywhere = true;
     }
-    steal_collection_destroy(search.tree);
 out_expanders:
+    /* First: a call that succeeds forgets the message. */
     if (error)
         search_complain(&search, error, everywhere || error == -EINVAL);
+    steal_collection_destroy(search.tree);
     expanders_destroy(&search);
     steal_runtime_destroy(search.runtime);
     return error;

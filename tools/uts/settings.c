@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/uts/settings.h"
 
-#include "libjuggle/cli/launched.h"
+#include "cli/launched.h"
 #include "tools/uts/strategies.h"
 
 #include <errno.h>
@@ -172,8 +172,10 @@ static int check(void *context)
     const char *fault = tree_fault(&settings->tree);
 
     /* Whatever the distance. */
-    if (settings->victim == STEAL_VICTIM_SKEWED && settings->exponent <= 0)
+    if (settings->victim == STEAL_VICTIM_SKEWED && settings->exponent == 0)
         settings->victim = STEAL_VICTIM_UNIFORM;
+    if (settings->exponent < 0)
+        settings->exponent = 0; /* the library's default */
 
     if (fault) {
         complain(command.name, "%s", fault);
@@ -193,6 +195,6 @@ static int check(void *context)
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status)
 {
     *settings = (struct settings){
-        .program = command.name, .tree = tree_default(), .hash_name = "auto", .exponent = 1};
+        .program = command.name, .tree = tree_default(), .hash_name = "auto", .exponent = -1};
     return launched_parse(&command, argc, argv, settings, check, exit_status);
 }

@@ -21,7 +21,7 @@ struct settings {
     enum steal_victim victim;
     enum steal_amount amount;
     enum steal_termination termination;
-    double exponent;
+    double exponent;       /* below 0: not given */
     const char *distances; /* NULL: as the environment says */
     int lifelines;
     int radix;

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_UTS_TREE_H
 #define JUGGLE_UTS_TREE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "tools/uts/hasher.h"
 
 #include <stdbool.h>

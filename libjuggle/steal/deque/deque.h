@@ -33,7 +33,7 @@
 #ifndef JUGGLE_STEAL_DEQUE_DEQUE_H
 #define JUGGLE_STEAL_DEQUE_DEQUE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

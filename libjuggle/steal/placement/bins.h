@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_BINS_H
 #define JUGGLE_STEAL_PLACEMENT_BINS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum {
     BINS_RESOLUTION_MAX = 6,

@@ -6,7 +6,7 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_HISTORY_H
 #define JUGGLE_STEAL_PLACEMENT_HISTORY_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal_choices.h"
 
 enum {

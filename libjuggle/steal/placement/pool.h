@@ -7,7 +7,7 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_POOL_H
 #define JUGGLE_STEAL_PLACEMENT_POOL_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 struct token {
     int64_t load_ns; /* what the task will take */

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_PROTOCOL_ALIAS_H
 #define JUGGLE_STEAL_PROTOCOL_ALIAS_H
 
-#include "libjuggle/policy/prng.h"
+#include "libjuggle/ground/prng.h"
 
 struct alias {
     double share; /* of a draw of this index that stays with it; before alias_build(): its weight */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finish counting. */
-#include "libjuggle/steal/protocol/peer.h"
+#include "libjuggle/steal/protocol/actions.h"
 
 #include <assert.h>
 #include <string.h>

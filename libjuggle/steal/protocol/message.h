@@ -19,6 +19,7 @@ enum message_kind {
     MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */
     MESSAGE_CANCEL, /* to all, through the tree: drop all tasks; `total`: the rank that wants it */
     MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
+    MESSAGE_BOUND,  /* to parent and children: the bound that each message has is a better one */
 };
 
 struct message {
@@ -27,6 +28,7 @@ struct message {
     uint32_t kind;
     uint32_t count;
     int64_t total;
+    uint64_t bound; /* that the sender knows, as its collection holds it */
 };
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/protocol/peer.h"
 
+#include "libjuggle/steal/protocol/actions.h"
 #include "libjuggle/steal/protocol/amounts.h"
-
-#include <assert.h>
 
 static const struct termination *const terminations[] = {
     [STEAL_TERMINATION_TREE] = &tree_waves,
@@ -63,35 +62,6 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
         peer->report[child] = (struct peer_report){0};
 }
 
-/* ---- actions ------------------------------------------------------------------------------- */
-
-static void peer_act(const struct peer *peer, struct plan *plan, enum action_kind kind,
-                     struct message message)
-{
-    assert(plan->count < PLAN_MAX);
-    message.epoch = peer->epoch;
-    plan->action[plan->count++] = (struct action){kind, message};
-}
-
-void peer_send(struct peer *peer, struct plan *plan, int to, enum message_kind kind, int64_t total,
-               uint32_t count)
-{
-    peer_act(peer, plan, ACTION_SEND,
-             (struct message){.peer = to, .kind = kind, .count = count, .total = total});
-}
-
-void peer_send_children(struct peer *peer, struct plan *plan, enum message_kind kind)
-{
-    for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
-        peer_send(peer, plan, tree_first_child(peer->rank) + child, kind, 0, 0);
-}
-
-static void peer_send_parent(struct peer *peer, struct plan *plan, enum message_kind kind,
-                             int64_t total, uint32_t count)
-{
-    peer_send(peer, plan, tree_parent(peer->rank), kind, total, count);
-}
-
 /* ---- leaving ------------------------------------------------------------------------------- */
 
 static void peer_exit(struct peer *peer, struct plan *plan)
@@ -110,12 +80,6 @@ static void peer_try_quiet(struct peer *peer, struct plan *plan)
         peer->phase = PEER_QUIET;
         peer_send_parent(peer, plan, MESSAGE_QUIET, 0, 0);
     }
-}
-
-void peer_finish(struct peer *peer, struct plan *plan)
-{
-    peer->phase = PEER_FINISHING;
-    peer_send_children(peer, plan, MESSAGE_FINISH);
 }
 
 /* ---- stealing ------------------------------------------------------------------------------ */
@@ -268,6 +232,26 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message, s
     peer_cancel(peer, plan, (int)message->total, message->peer);
 }
 
+/* ---- bounds -------------------------------------------------------------------------------- */
+
+/*
+ * Along the tree: what a parent sends, its child has before EXIT, and what a child sends before it
+ * is quiet, its parent has before it leaves; so nothing of it can be left when all is over, and it
+ * need not be counted. Once no task is left it is QUIET and EXIT that bring the best one to all.
+ */
+static void peer_spread_bound(struct peer *peer, struct plan *plan, int teller)
+{
+    const int first = tree_first_child(peer->rank);
+
+    if (peer->phase != PEER_RUNNING)
+        return;
+    if (peer->rank > 0 && tree_parent(peer->rank) != teller)
+        peer_send_parent(peer, plan, MESSAGE_BOUND, 0, 0);
+    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
+        if (child != teller)
+            peer_send(peer, plan, child, MESSAGE_BOUND, 0, 0);
+}
+
 /* ---- progress ------------------------------------------------------------------------------ */
 
 struct peer_report peer_progress(const struct peer *peer, int64_t executed)
@@ -334,6 +318,8 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     case MESSAGE_REPORT:
         peer_note(peer, message);
         break;
+    case MESSAGE_BOUND:
+        break;
     }
 }
 
@@ -349,6 +335,9 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
         break;
     case PEER_CANCEL:
         peer_cancel(peer, plan, peer->rank, peer->rank);
+        break;
+    case PEER_BOUND:
+        peer_spread_bound(peer, plan, event->message.peer);
         break;
     case PEER_SPARE:
         peer_deal(peer, event->available, plan);

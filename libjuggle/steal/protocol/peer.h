@@ -66,6 +66,7 @@ enum peer_event_kind {
     PEER_MESSAGE, /* `message` arrived */
     PEER_CANCEL,  /* a task here wants all to end */
     PEER_SPARE,   /* others wait for tasks, and `available` can be spared */
+    PEER_BOUND,   /* a better bound is known here, which message.peer told; or -1 */
     PEER_TICK,    /* time to report progress: `executed` tasks here so far */
 };
 
@@ -118,11 +119,5 @@ static inline bool peer_quiescent(const struct peer *peer)
 
 /* This rank and all below it, as far as they have reported. */
 struct peer_report peer_progress(const struct peer *peer, int64_t executed);
-
-/* For termination: appends a message; says that no task is left (rank 0). */
-void peer_send(struct peer *peer, struct plan *plan, int to, enum message_kind kind, int64_t total,
-               uint32_t count);
-void peer_send_children(struct peer *peer, struct plan *plan, enum message_kind kind);
-void peer_finish(struct peer *peer, struct plan *plan);
 
 #endif

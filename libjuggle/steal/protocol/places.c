@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/protocol/places.h"
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <math.h>
 

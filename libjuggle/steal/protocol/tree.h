@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_PROTOCOL_TREE_H
 #define JUGGLE_STEAL_PROTOCOL_TREE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum { TREE_FANOUT = 2 };
 

@@ -8,9 +8,9 @@
 #ifndef JUGGLE_STEAL_PROTOCOL_VICTIMS_H
 #define JUGGLE_STEAL_PROTOCOL_VICTIMS_H
 
-#include "libjuggle/policy/prng.h"
-#include "libjuggle/policy/sort.h"
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/prng.h"
+#include "libjuggle/ground/sort.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal.h"
 #include "libjuggle/steal/protocol/alias.h"
 #include "libjuggle/steal/protocol/places.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Waves of visits. */
-#include "libjuggle/steal/protocol/peer.h"
+#include "libjuggle/steal/protocol/actions.h"
 
 static void wave_begin(struct peer *peer, bool has_tasks)
 {

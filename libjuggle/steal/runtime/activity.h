@@ -4,7 +4,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_ACTIVITY_H
 #define JUGGLE_STEAL_RUNTIME_ACTIVITY_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal_instruments.h"
 #include "libjuggle/steal/runtime/timeline.h"
 
@@ -24,9 +24,9 @@ struct activity_trace {
 
 struct activity {
     enum steal_state state;
+    uint32_t worker;
     int64_t since_ns;
     int64_t state_ns[STEAL_STATE_COUNT];
-    uint32_t worker;
     struct activity_trace trace;
     struct timeline *timeline; /* NULL: none is kept */
 };

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding tasks, by copy or in place. */
 #include "libjuggle/steal/runtime/collection.h"
+
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 3, 4))) static int worker_fail(struct steal_worker *worker, int error,
-                                                             const char *format, ...)
+/* For each task, and as a rule there is nothing to do. */
+static inline void worker_succeed(struct steal_worker *worker)
 {
-    va_list arguments;
+    if (worker->message)
+        worker->message[0] = '\0';
+    runtime_forget(worker->runtime);
+}
 
-    if (!worker->message)
-        worker->message = malloc(STEAL_MESSAGE_MAX);
-    if (!worker->message)
-        return error;
-    va_start(arguments, format);
-    vsnprintf(worker->message, STEAL_MESSAGE_MAX, format, arguments);
-    va_end(arguments);
-    /* Tasks may fail on several threads at once. */
-    if (!worker->runtime->processing)
-        runtime_fail(worker->runtime, error, "%s", worker->message);
-    return error;
+static int pointer_fail(struct steal_worker *worker, const struct steal_collection *collection,
+                        const char *what)
+{
+    if (!worker)
+        return -EINVAL;
+    return worker_fail(worker, -EINVAL, "%s is NULL", collection ? what : "the collection");
 }
 
 /* Why a reservation of a legal size failed. */
@@ -63,9 +63,13 @@ static void *reserve(struct steal_worker *worker, struct steal_collection *colle
 int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,
                   void **tasks)
 {
-    struct station *station = &collection->station[worker->index];
-    void *room = reserve(worker, collection, count), *seen = room;
+    struct station *station;
+    void *room, *seen;
 
+    if (!worker || !collection || !tasks)
+        return pointer_fail(worker, collection, "tasks");
+    station = &collection->station[worker->index];
+    seen = room = reserve(worker, collection, count);
     if (!room)
         return reserve_fail(worker, collection, count);
     if (record_kept(&station->record))
@@ -73,8 +77,10 @@ int steal_reserve(struct steal_worker *worker, struct steal_collection *collecti
     if (!seen)
         return worker_fail(worker, -ENOMEM, "no memory for a reservation");
     station->reserved = (uint32_t)count;
+    worker->reservations++;
     station->room = room;
     *tasks = seen;
+    worker_succeed(worker);
     return 0;
 }
 
@@ -86,19 +92,25 @@ static void task_begin(const struct steal_worker *worker, const struct steal_col
         .origin = steal_rank(collection->runtime),
         .flags = worker == &collection->runtime->seeder ? 0 : HISTORY_NESTED,
     };
-    memcpy(room, task, size);
+    if (size > 0)
+        memcpy(room, task, size);
 }
 
 void steal_commit(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
-    struct station *station = &collection->station[worker->index];
-    const size_t task_stride = record_task_stride(&collection->properties);
+    struct station *station;
+    size_t task_stride;
 
+    if (!worker || !collection)
+        return;
+    station = &collection->station[worker->index];
+    task_stride = record_task_stride(&collection->properties);
     count = (size_t)min_i64((int64_t)count, station->reserved);
     for (size_t i = 0; i < count && record_kept(&station->record); i++)
         task_begin(worker, collection, (char *)station->room + i * collection->stride,
                    station->record.draft + i * task_stride, task_stride);
     deque_commit(&station->deque, (uint32_t)count);
+    worker->reservations -= station->reserved > 0;
     station->reserved = 0;
     if (collection->runtime->team)
         team_share(collection, station, 1);
@@ -107,9 +119,12 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
 int steal_add(struct steal_worker *worker, struct steal_collection *collection, const void *task,
               size_t size)
 {
-    struct station *station = &collection->station[worker->index];
+    struct station *station;
     void *room;
 
+    if (!worker || !collection || (!task && size > 0))
+        return pointer_fail(worker, collection, "task");
+    station = &collection->station[worker->index];
     if (size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            size, collection->properties.task_size);
@@ -118,10 +133,11 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
         return reserve_fail(worker, collection, 1);
     if (record_kept(&station->record))
         task_begin(worker, collection, room, task, size);
-    else
+    else if (size > 0)
         memcpy(room, task, size);
     deque_commit(&station->deque, 1);
     if (collection->runtime->team)
         team_share(collection, station, 1);
+    worker_succeed(worker);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/agreement.h"
 
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/rank.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -40,16 +40,20 @@ static int ranks_hear(struct steal_runtime *runtime, int status, int teller)
     return runtime_fail(runtime, -ECANCELED, "rank %d: %s", teller, (const char *)words);
 }
 
+/* The greatest is of the first rank that failed; 0: none did. */
+static int64_t failure_of(const struct steal_runtime *runtime, int status)
+{
+    return status < 0 ? runtime->transport->ranks - runtime->transport->rank : 0;
+}
+
 int ranks_succeed(struct steal_runtime *runtime, int status)
 {
-    const int ranks = runtime->transport->ranks;
-    /* The greatest is of the first rank that failed. */
-    int64_t failed = status < 0 ? ranks - runtime->transport->rank : 0;
+    int64_t failed = failure_of(runtime, status);
     const int result = ranks_max(runtime, &failed, 1);
 
     if (result < 0 || failed == 0)
         return result;
-    return ranks_hear(runtime, status, ranks - (int)failed);
+    return ranks_hear(runtime, status, runtime->transport->ranks - (int)failed);
 }
 
 int ranks_share(struct steal_runtime *runtime, int status, const char *what)
@@ -105,7 +109,7 @@ int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count)
     return ranks_reduce(runtime, REDUCE_MAX, values, count);
 }
 
-int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject)
+int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, int status)
 {
     static const struct {
         const char *name, *subject;
@@ -122,13 +126,16 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject)
         [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
         [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},
     };
-    int64_t extremes[4];
+    int64_t extremes[5], *const failed = &extremes[4];
     int result;
 
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "%s from within a task", calls[call].name);
+    if (status == 0)
+        runtime_forget(runtime);
     extremes_add(extremes, 0, call);
     extremes_add(extremes, 1, subject);
+    *failed = failure_of(runtime, status);
     result = ranks_max(runtime, extremes, ARRAY_COUNT(extremes));
     if (result < 0)
         return result;
@@ -138,19 +145,29 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject)
     if (!extremes_alike(extremes, 1))
         return runtime_fail(runtime, -EPROTO, "the ranks called %s with different %s",
                             calls[call].name, calls[call].subject);
-    return 0;
+    return *failed > 0 ? ranks_hear(runtime, status, runtime->transport->ranks - (int)*failed) : 0;
+}
+
+static int values_reduce(struct steal_runtime *runtime, enum call call, int64_t *values,
+                         size_t count)
+{
+    int result;
+
+    if (!runtime)
+        return -EINVAL;
+    result = count > 0 ? runtime_need(runtime, values, "values") : 0;
+    result = ranks_meet(runtime, call, (int64_t)count, result);
+    if (result < 0)
+        return result;
+    return ranks_reduce(runtime, call == CALL_SUM ? REDUCE_SUM : REDUCE_MAX, values, count);
 }
 
 int steal_sum(struct steal_runtime *runtime, int64_t *values, size_t count)
 {
-    int result = ranks_meet(runtime, CALL_SUM, (int64_t)count);
-
-    return result < 0 ? result : ranks_sum(runtime, values, count);
+    return values_reduce(runtime, CALL_SUM, values, count);
 }
 
 int steal_max(struct steal_runtime *runtime, int64_t *values, size_t count)
 {
-    int result = ranks_meet(runtime, CALL_MAX, (int64_t)count);
-
-    return result < 0 ? result : ranks_max(runtime, values, count);
+    return values_reduce(runtime, CALL_MAX, values, count);
 }

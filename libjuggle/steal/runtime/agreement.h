@@ -38,9 +38,11 @@ enum call {
 /*
  * Collective, and the first that each collective call does: all ranks must have entered the same
  * one, with the same `subject` (a collection, a count). Otherwise -EPROTO on all ranks, and the
- * message says in what this one is. -EBUSY from within a task.
+ * message says in what this one is. Then all have their `status`, as of ranks_succeed(). -EBUSY
+ * from within a task.
  */
-int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject) MUST_CHECK;
+int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject,
+               int status) MUST_CHECK;
 
 /* What the calls are made of, once ranks have met. */
 int ranks_sum(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;

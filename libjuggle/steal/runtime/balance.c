@@ -1,43 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/balance.h"
 
+#include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/rebalance.h"
 #include "libjuggle/steal/runtime/recall.h"
+#include "libjuggle/steal/runtime/settings.h"
+#include "libjuggle/steal/runtime/tables.h"
 
 #include <errno.h>
 
 /* ---- settings ------------------------------------------------------------------------------ */
-
-#define PARAMETER(member) .name = #member, .offset = offsetof(struct steal_balance, member)
-
-static const struct parameter table[] = {
-    {PARAMETER(balancer), PARAMETER_CHOICE, STEAL_CHOICE_BALANCER, .most = -1},
-    {PARAMETER(donation), PARAMETER_CHOICE, STEAL_CHOICE_DONATION, .most = -1},
-    {PARAMETER(within_nodes), PARAMETER_INT, .most = -1},
-    {PARAMETER(arity), PARAMETER_INT, .preset = 3, .least = 2, .most = INT32_MAX},
-    {PARAMETER(donate_above), PARAMETER_DOUBLE, .most = -1},
-    {PARAMETER(fill_below), PARAMETER_DOUBLE, .most = -1},
-    {PARAMETER(gain_min_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX},
-};
-
-static const struct parameters parameters = {table, ARRAY_COUNT(table)};
 
 /* Of the published runs, for C and D. */
 static const double ABOVE_DEFAULT = 1.003;
 
 void balance_resolve(struct steal_balance *settings)
 {
-    parameters_default(&parameters, settings);
+    parameters_default(&balance_parameters, settings);
     if (settings->donate_above == 0)
         settings->donate_above = ABOVE_DEFAULT;
     if (settings->fill_below == 0)
         settings->fill_below = ABOVE_DEFAULT;
 }
 
+bool balance_is_set(const struct steal_balance *settings)
+{
+    return parameters_set(&balance_parameters, settings);
+}
+
+int balance_needs(struct steal_runtime *runtime, const struct steal_balance *settings)
+{
+    return parameters_need(&balance_parameters, settings, runtime->message);
+}
+
 int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings)
 {
-    int result = parameters_check(&parameters, runtime, settings);
+    int result = parameters_check(&balance_parameters, settings, runtime->message);
 
     if (result == 0 && settings->donate_above < 1)
         return runtime_fail(runtime, -EINVAL, "donate_above must be at least 1, not %g",
@@ -47,7 +46,7 @@ int balance_check(struct steal_runtime *runtime, const struct steal_balance *set
 
 int balance_agree(struct steal_runtime *runtime, int status, const struct steal_balance *settings)
 {
-    return ranks_agree(runtime, status, "", 0, &parameters, settings);
+    return ranks_agree(runtime, status, "", 0, &balance_parameters, settings);
 }
 
 /* ---- a run --------------------------------------------------------------------------------- */
@@ -86,16 +85,29 @@ static int balance_run(struct steal_collection *collection, const struct steal_b
 
 int steal_rebalance(struct steal_collection *collection, const struct steal_balance *settings)
 {
-    struct steal_runtime *runtime = collection->runtime;
     struct steal_balance resolved = settings ? *settings : (struct steal_balance){0};
-    int result = ranks_meet(runtime, CALL_REBALANCE, collection->id);
+    struct steal_runtime *runtime;
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    result = reservation_check(collection);
+    if (result == 0 && settings)
+        result = parameters_size(settings->size, sizeof(*settings), "steal_balance",
+                                 runtime->message);
+    if (result == 0)
+        result = settings_over_balance(runtime->transport->settings, &resolved, runtime->message);
+    result = ranks_meet(runtime, CALL_REBALANCE, collection->id, result);
     if (result < 0)
         return result;
     if (!record_wanted(&collection->properties))
         return runtime_fail(runtime, -EINVAL, "the collection was created without retain");
+    result = balance_needs(runtime, &resolved);
     balance_resolve(&resolved);
-    result = balance_agree(runtime, balance_check(runtime, &resolved), &resolved);
+    if (result == 0)
+        result = balance_check(runtime, &resolved);
+    result = balance_agree(runtime, result, &resolved);
     if (result == 0)
         result = recall_executed(collection);
     return result < 0 ? result : balance_run(collection, &resolved);
@@ -128,10 +140,14 @@ int balance_as_due(struct steal_collection *collection)
 
 int steal_isolate(struct steal_collection *collection, int isolate)
 {
-    struct steal_runtime *runtime = collection->runtime;
+    struct steal_runtime *runtime;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_isolate() from within a task");
+    runtime_forget(runtime);
     collection->properties.isolate = isolate;
     peer_init(&collection->peer, &collection->properties, steal_rank(runtime), runtime->places,
               collection->peer_memory);

@@ -9,6 +9,12 @@
 void balance_resolve(struct steal_balance *settings);
 
 /* Of resolved settings: -EINVAL, and the runtime's message. */
+/* Whether any setting is not zero. */
+bool balance_is_set(const struct steal_balance *settings);
+
+/* -EINVAL if one would be ignored; before they are resolved. */
+int balance_needs(struct steal_runtime *runtime, const struct steal_balance *settings) MUST_CHECK;
+
 int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings) MUST_CHECK;
 
 /* Collective: as ranks_agree(). */

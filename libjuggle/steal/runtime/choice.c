@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of all that can be chosen. */
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal_choices.h"
 
 #include <errno.h>
@@ -55,6 +55,14 @@ static const char *const names[][NAMES_MAX] = {
             [STEAL_BALANCER_HIERARCHICAL] = "hierarchical",
             [STEAL_BALANCER_CENTRAL] = "central",
         },
+    [STEAL_CHOICE_BOUND] =
+        {
+            [STEAL_BOUND_NONE] = "none",
+            [STEAL_BOUND_MIN] = "min",
+            [STEAL_BOUND_MAX] = "max",
+            [STEAL_BOUND_MIN_DOUBLE] = "min-double",
+            [STEAL_BOUND_MAX_DOUBLE] = "max-double",
+        },
     [STEAL_CHOICE_DONATION] =
         {
             [STEAL_DONATION_SHORTEST] = "shortest",
@@ -73,6 +81,8 @@ int steal_choice_parse(enum steal_choice choice, const char *name, int *value)
 {
     const char *found;
 
+    if (!name || !value)
+        return -EINVAL;
     for (int i = 0; (found = steal_choice_name(choice, i)); i++) {
         if (strcmp(found, name) == 0) {
             *value = i;

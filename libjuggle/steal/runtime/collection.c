@@ -48,6 +48,9 @@ static void collection_close(struct steal_collection *collection)
     if (collection->station)
         for (int i = 0; i < collection->stations; i++)
             station_close(&collection->station[i]);
+    if (collection->bound && collection->bound->shared_cell >= 0)
+        collection->runtime->bound_cells &= ~(UINT64_C(1) << collection->bound->shared_cell);
+    free(collection->bound);
     free(collection->station);
     free(collection->peer_memory);
     free(collection);
@@ -68,9 +71,14 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     collection->properties = *properties;
     properties_resolve(&collection->properties);
     collection->stride = record_stride(&collection->properties);
-    result = properties_check(runtime, &collection->properties);
+    result = properties_check(runtime, properties);
     if (result < 0)
         goto fail;
+    result = bound_open(properties->bound, &collection->bound);
+    if (result < 0) {
+        runtime_fail(runtime, result, "no memory for a bound");
+        goto fail;
+    }
     result = protocol_open(collection);
     if (result < 0)
         goto fail;
@@ -89,28 +97,80 @@ fail:
     return result;
 }
 
+/*
+ * Collective: a cell of the memory that each node's ranks share, if it has one that is free on all
+ * ranks. None of them uses it before all have made it new.
+ */
+static int collection_share_bound(struct steal_collection *collection)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct transport *transport = runtime->transport;
+    int64_t taken[BOUND_CELLS + 1]; /* the last one: there is no memory */
+    void *memory = NULL;
+    int result, cell = 0;
+
+    if (!collection->bound || !transport->ops->share)
+        return 0;
+    result = transport->ops->share(transport, &memory);
+    for (int i = 0; i < BOUND_CELLS; i++)
+        taken[i] = (int64_t)(runtime->bound_cells >> i & 1);
+    taken[BOUND_CELLS] = result < 0 || !memory;
+    result = ranks_max(runtime, taken, ARRAY_COUNT(taken));
+    if (result < 0 || taken[BOUND_CELLS])
+        return result;
+    while (cell < BOUND_CELLS && taken[cell])
+        cell++;
+    if (cell == BOUND_CELLS)
+        return 0;
+    runtime->bound_cells |= UINT64_C(1) << cell;
+    bound_share(collection->bound, memory, cell);
+    return ranks_succeed(runtime, 0);
+}
+
 int steal_collection_create(struct steal_runtime *runtime,
                             const struct steal_properties *properties,
                             struct steal_collection **out)
 {
-    struct steal_properties resolved = *properties;
+    struct steal_properties wanted = {0}, resolved;
     struct steal_collection *collection = NULL;
     int result;
 
-    result = ranks_meet(runtime, CALL_COLLECTION_CREATE, 0);
+    if (!runtime)
+        return -EINVAL;
+    result = runtime_need(runtime, properties, "properties");
+    if (result == 0)
+        result = runtime_need(runtime, out, "collection");
+    if (result == 0)
+        result = properties_want(runtime, properties, &wanted);
+    result = ranks_meet(runtime, CALL_COLLECTION_CREATE, 0, result);
     if (result < 0)
         return result;
-    result = collection_open(runtime, properties, &collection);
+    resolved = wanted;
+    result = collection_open(runtime, &wanted, &collection);
     properties_resolve(&resolved);
     result = properties_agree(runtime, result, &resolved);
+    if (result == 0)
+        result = collection_share_bound(collection);
     if (result < 0 || !collection) {
         if (collection)
             collection_close(collection);
         return result;
     }
     collection->id = ++runtime->collections;
+    collection->next = runtime->collection;
+    runtime->collection = collection;
     *out = collection;
     return 0;
+}
+
+static void collection_unlink(struct steal_collection *collection)
+{
+    struct steal_collection **link = &collection->runtime->collection;
+
+    while (*link && *link != collection)
+        link = &(*link)->next;
+    if (*link)
+        *link = collection->next;
 }
 
 int steal_collection_destroy(struct steal_collection *collection)
@@ -120,6 +180,8 @@ int steal_collection_destroy(struct steal_collection *collection)
     if (collection->runtime->processing)
         return runtime_fail(collection->runtime, -EBUSY,
                             "steal_collection_destroy() from within a task");
+    runtime_forget(collection->runtime);
+    collection_unlink(collection);
     collection_close(collection);
     return 0;
 }

@@ -4,6 +4,7 @@
 #define JUGGLE_STEAL_RUNTIME_COLLECTION_H
 
 #include "libjuggle/steal/protocol/peer.h"
+#include "libjuggle/steal/runtime/bound.h"
 #include "libjuggle/steal/runtime/nap.h"
 #include "libjuggle/steal/runtime/station.h"
 
@@ -24,11 +25,14 @@ struct steal_collection {
     /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
      * what they do of the others is dropped later. */
     atomic_bool canceled;
-    bool started; /* the first turn has been */
+    bool started;        /* the first turn has been */
+    bool processed;      /* since the record was emptied */
+    bool recorded;       /* records hold what was executed, restored or not */
+    int stations;        /* of `station` */
+    struct bound *bound; /* NULL: it has none */
     struct peer peer;
     struct steal_statistics statistics;
 
-    int stations;
     struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
     steal_exec *exec;
     size_t stride;      /* from task to task, in deques and under way */
@@ -40,12 +44,11 @@ struct steal_collection {
     int64_t reported_executed;
     int64_t begin_ns;
     int64_t attempts[STEAL_REPORT_DISTANCES]; /* requests by the distance of the victim */
-    int64_t id;                               /* the same on all ranks */
+    int64_t id;                               /* the same on all ranks, from 1 */
+    struct steal_collection *next;            /* of the runtime, created before; NULL: the first */
     void *peer_memory;
     struct stash *stash;  /* tasks that came and did not fit, NULL if there are none */
     size_t scatter;       /* tasks to deal out at the start, 0: not asked for */
-    bool processed;       /* since the record was emptied */
-    bool recorded;        /* records hold what was executed, restored or not */
     int64_t predicted;    /* tasks held that have a prediction */
     int64_t predicted_ns; /* their sum */
     struct balance_account balanced;
@@ -57,6 +60,12 @@ struct steal_collection {
 /* A collection without the agreement of the other ranks. */
 int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
                     struct steal_collection **collection) MUST_CHECK;
+
+/* What its function is called. */
+static inline const char *collection_name(const struct steal_collection *collection)
+{
+    return collection->runtime->function[collection->properties.function - 1].name;
+}
 
 /* Tasks that this rank has executed since the latest process began. */
 int64_t collection_executed(const struct steal_collection *collection);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ledgers in files: rank 0 reads and writes them for all. */
+#include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/recall.h"
 
@@ -10,11 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char *function_name(const struct steal_collection *collection)
-{
-    return collection->runtime->function[collection->properties.function - 1].name;
-}
 
 static int file_check(struct steal_collection *collection)
 {
@@ -151,14 +147,18 @@ static int save_check(struct steal_collection *collection)
 
 int steal_ledger_save(struct steal_collection *collection, const char *path)
 {
-    struct steal_runtime *runtime = collection->runtime;
-    struct transport *transport = runtime->transport;
-    struct saving saving = {
-        .runtime = runtime, .path = path, .fd = -1, .archive.ranks = (uint32_t)transport->ranks};
+    struct steal_runtime *runtime = collection ? collection->runtime : NULL;
+    struct saving saving = {.runtime = runtime, .path = path, .fd = -1};
     unsigned char *bytes = NULL;
     size_t size = 0;
-    int result = ranks_meet(runtime, CALL_LEDGER_SAVE, collection->id);
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    struct transport *transport = runtime->transport;
+    saving.archive.ranks = (uint32_t)transport->ranks;
+    result = ranks_meet(runtime, CALL_LEDGER_SAVE, collection->id,
+                        runtime_need(runtime, path, "path"));
     if (result < 0)
         return result;
     result = save_check(collection);
@@ -170,7 +170,7 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
     if (result == 0)
         result = transport->ops->collect(transport, bytes, size, saving_take, &saving);
     if (result == 0 && transport->rank == 0)
-        result = saving_finish(&saving, function_name(collection));
+        result = saving_finish(&saving, collection_name(collection));
     saving_close(&saving, result);
     free(bytes);
     return ranks_share(runtime, result, path);
@@ -234,7 +234,7 @@ static int load_known(struct steal_collection *collection, const char *path,
 
     if (result < 0)
         return runtime_fail(runtime, result, "%s: %s", path, strerror(-result));
-    wrong = archive_check(file, size, function_name(collection), &archive);
+    wrong = archive_check(file, size, collection_name(collection), &archive);
     known = wrong ? NULL : malloc((archive.entries + 1) * sizeof(*known));
     for (uint64_t i = 0; known && i < archive.entries; i++)
         archive_entry_get(file + ARCHIVE_HEADER_SIZE + i * ARCHIVE_ENTRY_SIZE, &known[i]);
@@ -250,11 +250,18 @@ static int load_known(struct steal_collection *collection, const char *path,
 
 int steal_ledger_load(struct steal_collection *collection, const char *path)
 {
-    struct steal_runtime *runtime = collection->runtime;
+    struct steal_runtime *runtime;
     struct archive_entry *known = NULL;
     size_t count = 0;
-    int result = ranks_meet(runtime, CALL_LEDGER_LOAD, collection->id);
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    result = runtime_need(runtime, path, "path");
+    if (result == 0)
+        result = reservation_check(collection);
+    result = ranks_meet(runtime, CALL_LEDGER_LOAD, collection->id, result);
     if (result < 0)
         return result;
     result = file_check(collection);

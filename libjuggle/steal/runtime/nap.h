@@ -7,7 +7,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_NAP_H
 #define JUGGLE_STEAL_RUNTIME_NAP_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
 

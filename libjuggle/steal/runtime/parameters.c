@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/parameters.h"
 
-#include "libjuggle/steal/runtime/runtime.h"
-
+#include <ctype.h>
 #include <errno.h>
-#include <string.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int64_t parameter_value(const struct parameter *parameter, const void *settings)
 {
@@ -31,6 +34,24 @@ int64_t parameter_value(const struct parameter *parameter, const void *settings)
     return 0;
 }
 
+static size_t type_size(enum parameter_type type)
+{
+    switch (type) {
+    case PARAMETER_INT:
+    case PARAMETER_CHOICE:
+        return sizeof(int);
+    case PARAMETER_UINT32:
+        return sizeof(uint32_t);
+    default:
+        return sizeof(uint64_t);
+    }
+}
+
+void parameter_clear(const struct parameter *parameter, void *settings)
+{
+    memset((char *)settings + parameter->offset, 0, type_size(parameter->type));
+}
+
 void parameters_default(const struct parameters *parameters, void *settings)
 {
     for (size_t i = 0; i < parameters->count; i++) {
@@ -48,8 +69,17 @@ void parameters_default(const struct parameters *parameters, void *settings)
     }
 }
 
-static int double_check(const struct parameter *parameter, struct steal_runtime *runtime,
-                        const void *settings)
+__attribute__((format(printf, 2, 3))) static int refuse(char *message, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, STEAL_MESSAGE_MAX, format, arguments);
+    va_end(arguments);
+    return -EINVAL;
+}
+
+static int double_check(const struct parameter *parameter, const void *settings, char *message)
 {
     double value;
 
@@ -57,33 +87,190 @@ static int double_check(const struct parameter *parameter, struct steal_runtime 
 
     if (isfinite(value) && value >= 0)
         return 0;
-    return runtime_fail(runtime, -EINVAL, "%s must not be negative: %g", parameter->name, value);
+    return refuse(message, "%s must not be negative: %g", parameter->name, value);
 }
 
-static int parameter_check(const struct parameter *parameter, struct steal_runtime *runtime,
-                           const void *settings)
+static int parameter_check(const struct parameter *parameter, const void *settings, char *message)
 {
     const int64_t value = parameter_value(parameter, settings);
 
     if (parameter->type == PARAMETER_DOUBLE)
-        return double_check(parameter, runtime, settings);
+        return double_check(parameter, settings, message);
     if (parameter->type == PARAMETER_CHOICE && !steal_choice_name(parameter->choice, (int)value))
-        return runtime_fail(runtime, -EINVAL, "%s %d does not exist", parameter->name, (int)value);
+        return refuse(message, "%s %d does not exist", parameter->name, (int)value);
     if (parameter->most < parameter->least ||
         (value >= parameter->least && value <= parameter->most))
         return 0;
     if (parameter->most == INT64_MAX)
-        return runtime_fail(runtime, -EINVAL, "%s must not be negative", parameter->name);
-    return runtime_fail(runtime, -EINVAL, "%s must be %" PRId64 " to %" PRId64 ", not %" PRId64,
-                        parameter->name, parameter->least, parameter->most, value);
+        return refuse(message, "%s must not be negative", parameter->name);
+    return refuse(message, "%s must be %" PRId64 " to %" PRId64 ", not %" PRId64, parameter->name,
+                  parameter->least, parameter->most, value);
 }
 
-int parameters_check(const struct parameters *parameters, struct steal_runtime *runtime,
-                     const void *settings)
+/* ---- from text ----------------------------------------------------------------------------- */
+
+enum { NUMBER_MAX = 32 };
+
+static int choice_refuse(const struct parameter *parameter, const char *text, size_t length,
+                         char *message)
+{
+    char names[STEAL_MESSAGE_MAX] = "";
+    const char *name;
+    size_t used = 0;
+
+    for (int i = 0; (name = steal_choice_name(parameter->choice, i)); i++)
+        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
+                                 name);
+    return refuse(message, "%s is one of %s, not '%.*s'", parameter->name, names,
+                  (int)min_i64((int64_t)length, NUMBER_MAX), text);
+}
+
+static int choice_parse(const struct parameter *parameter, const char *text, size_t length,
+                        int *value, char *message)
+{
+    const char *name;
+
+    for (int i = 0; (name = steal_choice_name(parameter->choice, i)); i++)
+        if (strlen(name) == length && memcmp(name, text, length) == 0) {
+            *value = i;
+            return 0;
+        }
+    return choice_refuse(parameter, text, length, message);
+}
+
+/* What K, M and G behind a number of bytes or tasks multiply it by, 0 if `suffix` is no such. */
+static uint64_t factor_of(const char *suffix)
+{
+    static const char factors[] = "KMG";
+    const char *found = *suffix ? strchr(factors, *suffix) : NULL;
+
+    if (!*suffix)
+        return 1;
+    return found && !suffix[1] ? UINT64_C(1) << (10 * (found - factors + 1)) : 0;
+}
+
+/* A whole number, not negative, up to `most`. */
+static bool whole_parse(const char *text, bool suffix, uint64_t most, uint64_t *value)
+{
+    char *end;
+    uint64_t number, factor;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    number = strtoull(text, &end, 10);
+    factor = suffix || !*end ? factor_of(end) : 0;
+    if (errno != 0 || factor == 0 || number > most / factor)
+        return false;
+    *value = number * factor;
+    return true;
+}
+
+/* Of the types that hold a whole number. */
+static uint64_t type_max(enum parameter_type type)
+{
+    switch (type) {
+    case PARAMETER_INT:
+        return INT_MAX;
+    case PARAMETER_UINT32:
+        return UINT32_MAX;
+    case PARAMETER_UINT64:
+        return UINT64_MAX;
+    default:
+        return INT64_MAX;
+    }
+}
+
+static bool double_parse(const char *text, double *value)
+{
+    char *end;
+    double number = strtod(text, &end);
+
+    if (end == text || *end || !isfinite(number) || number < 0)
+        return false;
+    *value = number;
+    return true;
+}
+
+static bool number_parse(const struct parameter *parameter, const char *number, void *at)
+{
+    uint64_t value;
+
+    if (parameter->type == PARAMETER_DOUBLE)
+        return double_parse(number, at);
+    if (!whole_parse(number, parameter->type == PARAMETER_SIZE, type_max(parameter->type), &value))
+        return false;
+    /* The low bytes come first, here as everywhere that the library runs. */
+    memcpy(at, &value, type_size(parameter->type));
+    return true;
+}
+
+/* Zero stands for the default. */
+int parameter_parse(const struct parameter *parameter, void *settings, const char *text,
+                    size_t length, char *message)
+{
+    void *at = (char *)settings + parameter->offset;
+    char number[NUMBER_MAX] = "";
+
+    if (parameter->type == PARAMETER_CHOICE)
+        return choice_parse(parameter, text, length, at, message);
+    if (length < sizeof(number))
+        memcpy(number, text, length);
+    if (!number_parse(parameter, number, at))
+        return refuse(message, "%s is a number of at least 0, not '%.*s'", parameter->name,
+                      (int)min_i64((int64_t)length, NUMBER_MAX), text);
+    return parameter_value(parameter, settings) == 0
+               ? 0
+               : parameter_check(parameter, settings, message);
+}
+
+int parameters_check(const struct parameters *parameters, const void *settings, char *message)
 {
     int result = 0;
 
     for (size_t i = 0; i < parameters->count && result == 0; i++)
-        result = parameter_check(&parameters->list[i], runtime, settings);
+        result = parameter_check(&parameters->list[i], settings, message);
     return result;
+}
+
+bool parameter_acts(const struct parameter *parameter, const void *settings)
+{
+    int other;
+
+    if (!parameter->needs)
+        return true;
+    other = *(const int *)((const char *)settings + parameter->needs_offset);
+    return parameter->needs_values ? parameter->needs_values >> other & 1 : other != 0;
+}
+
+int parameters_need(const struct parameters *parameters, const void *settings, char *message)
+{
+    for (size_t i = 0; i < parameters->count; i++) {
+        const struct parameter *parameter = &parameters->list[i];
+
+        if (parameter_value(parameter, settings) != 0 && !parameter_acts(parameter, settings))
+            return refuse(message, "%s does nothing without %s", parameter->name, parameter->needs);
+    }
+    return 0;
+}
+
+bool parameters_set(const struct parameters *parameters, const void *settings)
+{
+    for (size_t i = 0; i < parameters->count; i++)
+        if (parameter_value(&parameters->list[i], settings) != 0)
+            return true;
+    return false;
+}
+
+int parameters_size(size_t given, size_t expected, const char *name, char *message)
+{
+    if (given == expected)
+        return 0;
+    if (given == 0)
+        return refuse(message, "the size of struct %s is not set: it is sizeof(struct %s)", name,
+                      name);
+    return refuse(message,
+                  "struct %s has %zu bytes in the program and %zu in the library: compile the "
+                  "program with this version's header",
+                  name, given, expected);
 }

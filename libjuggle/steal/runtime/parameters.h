@@ -6,10 +6,10 @@
 #ifndef JUGGLE_STEAL_RUNTIME_PARAMETERS_H
 #define JUGGLE_STEAL_RUNTIME_PARAMETERS_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal.h"
 
-struct steal_runtime;
+#include <stdbool.h>
 
 enum parameter_type {
     PARAMETER_INT,
@@ -30,6 +30,13 @@ struct parameter {
     int64_t preset; /* of a size, an int or a double: what zero stands for */
     int64_t least;
     int64_t most; /* less than `least`: anything is allowed */
+    /* Where another parameter has to be set for this one to mean anything: how that is told, NULL
+     * if there is none; where it lies, an int; its values that do, as bits, 0 for all but zero. */
+    const char *needs;
+    size_t needs_offset;
+    unsigned needs_values;
+    bool fixed;       /* the program's code depends on it: no text sets it */
+    const char *help; /* unless fixed */
 };
 
 struct parameters {
@@ -37,13 +44,35 @@ struct parameters {
     size_t count;
 };
 
+/* Of the struct that `settings` is. */
 int64_t parameter_value(const struct parameter *parameter, const void *settings);
+
+/* False if the parameter would be ignored for want of another one. */
+bool parameter_acts(const struct parameter *parameter, const void *settings);
+
+void parameter_clear(const struct parameter *parameter, void *settings);
+
+/* Writes what `text` says, of `length` bytes, into the settings. -EINVAL if it is no value, or out
+ * of its range. */
+int parameter_parse(const struct parameter *parameter, void *settings, const char *text,
+                    size_t length, char *message) MUST_CHECK;
+
+/* -EINVAL, as parameters_check(), if a value that is not zero would be ignored for another one.
+ * Before zeros are filled in. */
+int parameters_need(const struct parameters *parameters, const void *settings,
+                    char *message) MUST_CHECK;
+
+/* Whether any value is not zero. */
+bool parameters_set(const struct parameters *parameters, const void *settings);
+
+/* -EINVAL if the program's struct `name` has another size than the library's. */
+int parameters_size(size_t given, size_t expected, const char *name, char *message) MUST_CHECK;
 
 /* Fills in what zero stands for. */
 void parameters_default(const struct parameters *parameters, void *settings);
 
-/* -EINVAL if a value is out of its range; the runtime's message names the first one. */
-int parameters_check(const struct parameters *parameters, struct steal_runtime *runtime,
-                     const void *settings) MUST_CHECK;
+/* -EINVAL if a value is out of its range; `message`, of STEAL_MESSAGE_MAX, names the first one. */
+int parameters_check(const struct parameters *parameters, const void *settings,
+                     char *message) MUST_CHECK;
 
 #endif

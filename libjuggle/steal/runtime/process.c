@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/process.h"
 
+#include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/progress.h"
@@ -10,6 +11,7 @@
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 
@@ -82,6 +84,7 @@ void process_begin(struct steal_collection *collection)
         station_begin(&collection->station[i], &runtime->worker[i], collection->begin_ns);
     }
     runtime->processing = collection;
+    runtime->culprit = NULL;
     runtime->seeder.closed = true;
     peer_begin(&collection->peer, ++runtime->epoch, has_tasks);
     collection->started = false;
@@ -141,7 +144,9 @@ int process_turn(struct steal_collection *collection)
     int result = heard < 0 ? heard : talk_deal(collection);
     int done = result < 0 ? result : process_advance(collection);
 
-    result = done < 0 ? done : progress_report(collection);
+    result = done < 0 ? done : talk_tell_bound(collection);
+    if (result == 0)
+        result = progress_report(collection);
     if (was_running && collection->peer.phase != PEER_RUNNING)
         talk_search_end(collection, STEAL_STATE_TERMINATING);
     return result < 0 ? result : heard + done;
@@ -212,6 +217,23 @@ static int process_run(struct steal_collection *collection)
     return result;
 }
 
+/* What a task did wrong on one rank is told on all of them. */
+static int process_outcome(struct steal_collection *collection)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    const struct steal_worker *culprit = runtime->culprit;
+    int result = 0;
+
+    if (!collection->peer.canceled)
+        return 0;
+    if (culprit)
+        result = runtime_fail(runtime, -EBUSY, "%s", steal_worker_message(culprit));
+    result = ranks_succeed(runtime, result);
+    if (result < 0)
+        return result;
+    return runtime_fail(runtime, -ECANCELED, "canceled by rank %d", collection->peer.canceler);
+}
+
 /* What an exception that passes leaves undone. */
 struct unfinished {
     struct steal_collection *collection; /* NULL: nothing */
@@ -224,35 +246,50 @@ static void process_abandon(struct unfinished *unfinished)
 
     if (!collection)
         return;
+    reservations_drop(&collection->runtime->worker[0]);
     atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
-    (void)process_run(collection);
+    if (process_run(collection) >= 0)
+        (void)process_outcome(collection);
 }
 
 int steal_process(struct steal_collection *collection)
 {
-    struct steal_runtime *runtime = collection->runtime;
     struct unfinished unfinished __attribute__((cleanup(process_abandon))) = {NULL};
-    int result = ranks_meet(runtime, CALL_PROCESS, collection->id);
+    struct steal_runtime *runtime;
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    result = ranks_meet(runtime, CALL_PROCESS, collection->id, reservation_check(collection));
     if (result == 0)
         result = balance_as_due(collection);
     if (result < 0)
         return result;
+    runtime_forget(runtime);
     process_begin(collection);
     unfinished.collection = collection;
     result = process_run(collection);
     unfinished.collection = NULL;
     if (result < 0)
         return runtime_fail(runtime, result, "the ranks cannot be reached");
-    if (collection->peer.canceled)
-        return runtime_fail(runtime, -ECANCELED, "canceled by rank %d", collection->peer.canceler);
-    return 0;
+    return process_outcome(collection);
 }
 
 int steal_cancel(struct steal_collection *collection)
 {
-    if (collection->runtime->processing != collection)
+    struct steal_runtime *runtime;
+
+    if (!collection)
         return -EINVAL;
+    runtime = collection->runtime;
+    if (!runtime->processing)
+        return runtime_fail(runtime, -EINVAL, "steal_cancel() outside of a task");
+    if (runtime->processing != collection)
+        return runtime_fail(runtime, -EINVAL,
+                            "collection %" PRId64
+                            " of '%s' cannot be canceled: it is not being processed",
+                            collection->id, collection_name(collection));
     atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
     return 0;
 }

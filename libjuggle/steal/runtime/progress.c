@@ -9,6 +9,7 @@ static void progress_tell(struct steal_collection *collection, int64_t now_ns)
     struct peer_report report = peer_progress(&collection->peer, collection_executed(collection));
     int64_t interval_ns = now_ns - collection->reported_ns;
     struct steal_progress progress = {
+        .size = sizeof(progress),
         .elapsed_ns = now_ns - collection->begin_ns,
         .tasks_executed = report.executed,
         .tasks_per_s = (double)(report.executed - collection->reported_executed) *

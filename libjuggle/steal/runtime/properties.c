@@ -5,52 +5,67 @@
 #include "libjuggle/steal/protocol/lifelines.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/rank.h"
+#include "libjuggle/steal/runtime/settings.h"
+#include "libjuggle/steal/runtime/tables.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define PARAMETER(member) .name = #member, .offset = offsetof(struct steal_properties, member)
-
-static const struct parameter table[] = {
-    {PARAMETER(function), PARAMETER_UINT32, .most = -1},
-    {PARAMETER(task_size), PARAMETER_SIZE, .least = 1, .most = STEAL_TASK_SIZE_MAX},
-    {PARAMETER(batch), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
-    {PARAMETER(lanes), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX},
-    {PARAMETER(tasks), PARAMETER_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX},
-    {PARAMETER(memory_max), PARAMETER_SIZE, .preset = INT64_C(256) << 20, .most = -1},
-    {PARAMETER(retain), PARAMETER_CHOICE, STEAL_CHOICE_RETENTION, .most = -1},
-    {PARAMETER(order), PARAMETER_CHOICE, STEAL_CHOICE_ORDER, .most = -1},
-    {PARAMETER(prediction), PARAMETER_CHOICE, STEAL_CHOICE_PREDICTION, .most = -1},
-    {PARAMETER(alpha), PARAMETER_DOUBLE, .most = -1},
-    {PARAMETER(balance_every), PARAMETER_SIZE, .most = -1},
-    {PARAMETER(balance_if_it_pays), PARAMETER_INT, .most = -1},
-    {PARAMETER(key), PARAMETER_FUNCTION, .most = -1},
-    {PARAMETER(weight), PARAMETER_FUNCTION, .most = -1},
-    {PARAMETER(bins), PARAMETER_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX},
-    {PARAMETER(isolate), PARAMETER_INT, .most = -1},
-    {PARAMETER(victim), PARAMETER_CHOICE, STEAL_CHOICE_VICTIM, .most = -1},
-    {PARAMETER(amount), PARAMETER_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1},
-    {PARAMETER(termination), PARAMETER_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1},
-    {PARAMETER(exponent), PARAMETER_DOUBLE, .preset = 1},
-    {PARAMETER(lifelines), PARAMETER_INT, .least = 0, .most = LIFELINES_MAX},
-    {PARAMETER(radix), PARAMETER_INT, .least = 0, .most = INT32_MAX},
-    {PARAMETER(tries), PARAMETER_INT, .preset = 4, .least = 1, .most = INT32_MAX},
-    {PARAMETER(chunk), PARAMETER_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX},
-    {PARAMETER(poll_tasks), PARAMETER_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX},
-    {PARAMETER(seed), PARAMETER_UINT64, .most = -1},
-};
-
 static const double ALPHA_DEFAULT = 0.5;
-
-static const struct parameters parameters = {table, ARRAY_COUNT(table)};
 
 void properties_resolve(struct steal_properties *properties)
 {
-    parameters_default(&parameters, properties);
+    parameters_default(&properties_parameters, properties);
     if (properties->alpha == 0)
         properties->alpha = ALPHA_DEFAULT;
     balance_resolve(&properties->balance);
+}
+
+int properties_want(struct steal_runtime *runtime, const struct steal_properties *given,
+                    struct steal_properties *properties)
+{
+    const char *text = runtime->transport->settings;
+    int result = parameters_size(given->size, sizeof(*given), "steal_properties", runtime->message);
+
+    if (result == 0 && given->balance.size != 0)
+        result = parameters_size(given->balance.size, sizeof(given->balance), "steal_balance",
+                                 runtime->message);
+    if (result < 0)
+        return result;
+    *properties = *given;
+    result = settings_over_properties(text, properties, runtime->message);
+    /* The user's mode makes the program's interval meaningless. */
+    if (runtime->team && settings_name(text, "mode") && !settings_name(text, "poll_tasks"))
+        properties->poll_tasks = 0;
+    return result;
+}
+
+/* Whoever wrote what is wrong, the user or the program, should look at both. */
+static int tell_settings(struct steal_runtime *runtime, int result)
+{
+    char message[STEAL_MESSAGE_MAX];
+
+    if (!runtime->transport->settings || !*runtime->transport->settings)
+        return result;
+    memcpy(message, runtime->message, sizeof(message));
+    return runtime_fail(runtime, result, "%s (JUGGLE_STEAL is %s)", message,
+                        runtime->transport->settings);
+}
+
+/* What is set, and would be ignored for want of something else. */
+static int check_needs(struct steal_runtime *runtime, const struct steal_properties *given)
+{
+    int result = parameters_need(&properties_parameters, given, runtime->message);
+
+    if (result == 0 && given->poll_tasks > 0 && runtime->team)
+        result = runtime_fail(runtime, -EINVAL, "poll_tasks does nothing without mode polling");
+    if (result == 0 && balance_is_set(&given->balance) && given->balance_every == 0 &&
+        !given->balance_if_it_pays)
+        result = runtime_fail(runtime, -EINVAL,
+                              "balance does nothing without balance_every or balance_if_it_pays: "
+                              "steal_rebalance() has settings of its own");
+    return result < 0 ? result : balance_needs(runtime, &given->balance);
 }
 
 static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
@@ -94,21 +109,29 @@ static int check_prediction(struct steal_runtime *runtime,
     return 0;
 }
 
-int properties_check(struct steal_runtime *runtime, const struct steal_properties *properties)
+int properties_check(struct steal_runtime *runtime, const struct steal_properties *given)
 {
+    struct steal_properties resolved = *given;
+    const struct steal_properties *const properties = &resolved;
     int result;
+
+    properties_resolve(&resolved);
 
     if (properties->function == 0 || properties->function > runtime->functions)
         return runtime_fail(runtime, -ENOENT, "function %u is not registered",
                             properties->function);
-    result = parameters_check(&parameters, runtime, properties);
+    result = parameters_check(&properties_parameters, properties, runtime->message);
     if (result == 0)
         result = check_lifelines(runtime, properties);
     if (result == 0)
         result = check_prediction(runtime, properties);
     if (result == 0)
         result = balance_check(runtime, &properties->balance);
-    return result < 0 ? result : check_memory(runtime, properties);
+    if (result == 0)
+        result = check_needs(runtime, given);
+    if (result == 0)
+        result = check_memory(runtime, properties);
+    return result < 0 ? tell_settings(runtime, result) : 0;
 }
 
 /* Tells tables of functions apart by their names and order (FNV-1a). */
@@ -130,6 +153,6 @@ int properties_agree(struct steal_runtime *runtime, int status,
                      const struct steal_properties *properties)
 {
     status = ranks_agree(runtime, status, "the list of registered functions",
-                         functions_digest(runtime), &parameters, properties);
+                         functions_digest(runtime), &properties_parameters, properties);
     return status < 0 ? status : balance_agree(runtime, 0, &properties->balance);
 }

@@ -8,7 +8,13 @@
 /* Fills in the defaults. */
 void properties_resolve(struct steal_properties *properties);
 
-/* Of resolved properties: -ENOENT (the function) or -EINVAL, and the runtime's message. */
+/* What the program gave, and over it what the user wants. -EINVAL and the runtime's message: a
+ * struct of another size, or what the user wrote is wrong. */
+int properties_want(struct steal_runtime *runtime, const struct steal_properties *given,
+                    struct steal_properties *properties) MUST_CHECK;
+
+/* Of properties as they were given: -ENOENT (the function) or -EINVAL, and the runtime's message.
+ */
 int properties_check(struct steal_runtime *runtime,
                      const struct steal_properties *properties) MUST_CHECK;
 

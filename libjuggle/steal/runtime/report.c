@@ -61,13 +61,26 @@ static void report_fill(struct steal_report *report, const struct report_sum *su
     memcpy(report->attempts, sum->attempts, sizeof(sum->attempts));
 }
 
+static int report_expect(struct steal_runtime *runtime, const struct steal_report *report)
+{
+    const int result = runtime_need(runtime, report, "report");
+
+    return result < 0
+               ? result
+               : parameters_size(report->size, sizeof(*report), "steal_report", runtime->message);
+}
+
 int steal_report(struct steal_collection *collection, struct steal_report *report)
 {
-    struct steal_runtime *runtime = collection->runtime;
+    struct steal_runtime *runtime;
     struct report_sum sum;
     int64_t begin_ns = 0, end_ns = 0;
-    int result = ranks_meet(runtime, CALL_REPORT, collection->id);
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    result = ranks_meet(runtime, CALL_REPORT, collection->id, report_expect(runtime, report));
     if (result == 0 && runtime->transport->unreported)
         result = runtime_fail(runtime, -ENOTSUP, "nothing is kept for reports");
     if (result == 0)
@@ -88,7 +101,7 @@ int steal_report(struct steal_collection *collection, struct steal_report *repor
 
 double steal_report_starting(const struct steal_report *report, double occupancy)
 {
-    for (int part = 0; part < STEAL_REPORT_PARTS; part++)
+    for (int part = 0; report && part < STEAL_REPORT_PARTS; part++)
         if (report->occupancy[part] >= occupancy)
             return (double)part / STEAL_REPORT_PARTS;
     return 1;
@@ -96,7 +109,7 @@ double steal_report_starting(const struct steal_report *report, double occupancy
 
 double steal_report_ending(const struct steal_report *report, double occupancy)
 {
-    for (int part = 0; part < STEAL_REPORT_PARTS; part++)
+    for (int part = 0; report && part < STEAL_REPORT_PARTS; part++)
         if (report->occupancy[STEAL_REPORT_PARTS - 1 - part] >= occupancy)
             return (double)part / STEAL_REPORT_PARTS;
     return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding again what was executed. */
-#include "libjuggle/steal/runtime/collection.h"
+#include "libjuggle/steal/runtime/reservation.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,8 @@ static int restore_check(struct steal_collection *collection)
         return runtime_fail(runtime, -EINVAL, "the collection was created without retain");
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_restore() from within a task");
+    if (reservation_check(collection) < 0)
+        return -EBUSY;
     if (!collection->processed)
         return runtime_fail(runtime, -EBUSY,
                             "nothing was processed since the collection was created or restored");
@@ -52,8 +54,12 @@ int steal_restore(struct steal_collection *collection)
 {
     uint32_t *order = NULL;
     size_t most = 0;
-    int result = restore_check(collection);
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    runtime_forget(collection->runtime);
+    result = restore_check(collection);
     if (result < 0)
         return result;
     for (int i = 0; i < collection->stations; i++)

@@ -2,40 +2,51 @@
 #include "libjuggle/steal/runtime/runtime.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/collection.h"
+#include "libjuggle/steal/runtime/settings.h"
 #include "libjuggle/steal/runtime/survey.h"
+#include "libjuggle/steal/runtime/tables.h"
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int runtime_fail(struct steal_runtime *runtime, int error, const char *format, ...)
+static int ignored(char *message, const char *name, const char *needed)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(runtime->message, sizeof(runtime->message), format, arguments);
-    va_end(arguments);
-    return error;
+    snprintf(message, STEAL_MESSAGE_MAX, "%s does nothing without %s", name, needed);
+    return -EINVAL;
 }
 
-int64_t runtime_now(const struct steal_runtime *runtime)
+static int options_check(const struct steal_options *options, char *message)
 {
-    return runtime->transport->ops->now_ns(runtime->transport);
+    int result = parameters_check(&options_parameters, options, message);
+
+    if (result == 0)
+        result = parameters_need(&options_parameters, options, message);
+    if (result < 0)
+        return result;
+    if (options->progress && options->progress_interval_ns == 0)
+        return ignored(message, "progress", "progress_interval_ns");
+    if (options->dimensions != 0 && !options->coordinates)
+        return ignored(message, "dimensions", "coordinates");
+    return 0;
 }
 
-#define PARAMETER(member) .name = #member, .offset = offsetof(struct steal_options, member)
+int options_resolve(const struct steal_options *given, const char *text,
+                    struct steal_options *options, char *message)
+{
+    int result = 0;
 
-static const struct parameter options_table[] = {
-    {PARAMETER(mode), PARAMETER_CHOICE, STEAL_CHOICE_MODE, .most = -1},
-    {PARAMETER(workers), PARAMETER_INT, .least = 0, .most = WORKERS_MAX},
-    {PARAMETER(trace_events), PARAMETER_SIZE, .most = -1},
-    {PARAMETER(progress_interval_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX},
-};
-
-static const struct parameters parameters = {options_table, ARRAY_COUNT(options_table)};
+    *options = given ? *given : (struct steal_options){.size = sizeof(*options)};
+    if (given)
+        result = parameters_size(given->size, sizeof(*given), "steal_options", message);
+    if (result == 0)
+        result = settings_over_options(text, options, message);
+    return result < 0 ? result : options_check(options, message);
+}
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
@@ -128,16 +139,16 @@ int runtime_open(struct transport *transport, const struct steal_options *option
 
     if (!runtime) {
         transport->ops->close(transport);
+        if (error)
+            snprintf(error->message, sizeof(error->message), "no memory for a runtime");
         return -ENOMEM;
     }
     runtime->transport = transport;
     stopwatch_open(&runtime->stopwatch, transport);
-    if (options)
-        runtime->options = *options;
-    result = parameters_check(&parameters, runtime, &runtime->options);
+    result = options_resolve(options, transport->settings, &runtime->options, runtime->message);
     if (result == 0)
         result = workers_open(runtime);
-    result = ranks_agree(runtime, result, NULL, 0, &parameters, &runtime->options);
+    result = ranks_agree(runtime, result, NULL, 0, &options_parameters, &runtime->options);
     if (result == 0)
         result = runtime_locate(runtime);
     if (result == 0)
@@ -154,89 +165,31 @@ fail:
     return result;
 }
 
+/* A collection that outlived its runtime would be lost. */
+static int collections_check(struct steal_runtime *runtime)
+{
+    const struct steal_collection *collection = runtime->collection;
+
+    if (!collection)
+        return 0;
+    return runtime_fail(runtime, -EBUSY, "collection %" PRId64 " of '%s' is not destroyed",
+                        collection->id, collection_name(collection));
+}
+
 int steal_runtime_destroy(struct steal_runtime *runtime)
 {
     if (!runtime)
         return 0;
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_runtime_destroy() from within a task");
-    /* Ranks that are elsewhere learn it by their calls, which fail, until they come here, too. */
-    while (ranks_meet(runtime, CALL_RUNTIME_DESTROY, 0) == -EPROTO)
-        ;
-    runtime_close(runtime);
-    return 0;
-}
-
-/* ---- what it knows ------------------------------------------------------------------------- */
-
-int steal_rank(const struct steal_runtime *runtime)
-{
-    return runtime->transport->rank;
-}
-
-int steal_ranks(const struct steal_runtime *runtime)
-{
-    return runtime->transport->ranks;
-}
-
-int steal_workers(const struct steal_runtime *runtime)
-{
-    return runtime->workers;
-}
-
-const char *steal_message(const struct steal_runtime *runtime)
-{
-    return runtime->message;
-}
-
-struct steal_worker *steal_seeder(struct steal_runtime *runtime)
-{
-    return &runtime->seeder;
-}
-
-int steal_worker_index(const struct steal_worker *worker)
-{
-    return worker->index;
-}
-
-const char *steal_worker_message(const struct steal_worker *worker)
-{
-    return worker->message ? worker->message : "";
-}
-
-/* They are few: as a rule one. */
-static int function_add(struct steal_runtime *runtime, const char *name, steal_exec *exec)
-{
-    struct function *function = reallocarray(runtime->function, runtime->functions + 1,
-                                             sizeof(*function));
-
-    if (!function)
-        return -ENOMEM;
-    runtime->function = function;
-    function += runtime->functions;
-    *function = (struct function){strdup(name), exec};
-    if (!function->name)
-        return -ENOMEM;
-    runtime->functions++;
-    return 0;
-}
-
-int steal_function_register(struct steal_runtime *runtime, const char *name, steal_exec *exec,
-                            steal_function *function)
-{
+    const int status = collections_check(runtime);
     int result;
-
-    if (!name || !*name || !exec)
-        return runtime_fail(runtime, -EINVAL, "a function needs a name and an address");
-    for (uint32_t i = 0; i < runtime->functions; i++)
-        if (strcmp(runtime->function[i].name, name) == 0)
-            return runtime_fail(runtime, -EEXIST, "function '%s' is registered already", name);
-    if (runtime->functions == FUNCTIONS_MAX)
-        return runtime_fail(runtime, -ENOSPC, "function '%s' is one more than the %d that fit",
-                            name, FUNCTIONS_MAX);
-    result = function_add(runtime, name, exec);
-    if (result < 0)
-        return runtime_fail(runtime, result, "no memory for function '%s'", name);
-    *function = runtime->functions;
+    /* Ranks that are elsewhere learn it by their calls, which fail, until they come here, too. */
+    do
+        result = ranks_meet(runtime, CALL_RUNTIME_DESTROY, 0, status);
+    while (result == -EPROTO);
+    if (result == -EBUSY || result == -ECANCELED)
+        return result;
+    runtime_close(runtime);
     return 0;
 }

@@ -49,10 +49,14 @@ int scatter_tasks(struct steal_collection *collection)
 
 int steal_scatter(struct steal_collection *collection, size_t tasks)
 {
-    struct steal_runtime *runtime = collection->runtime;
+    struct steal_runtime *runtime;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_scatter() from within a task");
+    runtime_forget(runtime);
     collection->scatter = tasks > 0 ? tasks : TASKS_PER_RANK * (size_t)steal_ranks(runtime);
     return 0;
 }

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_SPECTRUM_H
 #define JUGGLE_STEAL_RUNTIME_SPECTRUM_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum { SPECTRUM_PER_OCTAVE = 8, SPECTRUM_CLASSES = 40 * SPECTRUM_PER_OCTAVE };
 

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_STASH_H
 #define JUGGLE_STEAL_RUNTIME_STASH_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/station.h"
 
-#include "libjuggle/steal/runtime/collection.h"
+#include "libjuggle/steal/runtime/reservation.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,6 @@ void station_begin(struct station *station, struct steal_worker *worker, int64_t
 {
     record_begin(&station->record);
     station->executed = 0;
-    station->reserved = 0;
     station->sessions = 0;
     station->session_ns = 0;
     station->session_max_ns = 0;
@@ -109,17 +108,19 @@ void station_execute(struct steal_collection *collection, struct steal_worker *w
     else
         collection->exec(worker, collection->properties.local, station->batch, count);
     atomic_store_explicit(&station->executed, executed + count, memory_order_relaxed);
+    if (worker->reservations > 0)
+        reservations_expose(worker);
 }
 
 void steal_took(struct steal_worker *worker, size_t index, int64_t duration_ns)
 {
-    if (worker->record)
+    if (worker && worker->record)
         record_tell(worker->record, index, duration_ns);
 }
 
 void steal_forget(struct steal_worker *worker, size_t index)
 {
-    if (worker->record)
+    if (worker && worker->record)
         record_forget(worker->record, index);
 }
 

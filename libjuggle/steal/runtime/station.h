@@ -5,7 +5,7 @@
 
 #include "libjuggle/steal/deque/deque.h"
 #include "libjuggle/steal/runtime/record.h"
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/rank.h"
 #include "libjuggle/steal/runtime/spectrum.h"
 #include "libjuggle/steal/runtime/timeline.h"
 

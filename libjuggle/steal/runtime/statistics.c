@@ -3,6 +3,14 @@
 
 #include "libjuggle/steal/runtime/agreement.h"
 
+#include <errno.h>
+
+/* All fields but the size. */
+enum {
+    SUMMED = (sizeof(struct steal_statistics) - offsetof(struct steal_statistics, tasks_executed)) /
+             sizeof(int64_t)
+};
+
 void statistics_gather(struct steal_collection *collection, int64_t now_ns)
 {
     struct steal_statistics *sum = &collection->statistics;
@@ -36,32 +44,57 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
     collection->predicted_ns = 0;
 }
 
-void steal_statistics_rank(const struct steal_collection *collection,
-                           struct steal_statistics *statistics)
+static int statistics_expect(struct steal_runtime *runtime,
+                             const struct steal_statistics *statistics)
 {
+    const int result = runtime_need(runtime, statistics, "statistics");
+
+    return result < 0 ? result
+                      : parameters_size(statistics->size, sizeof(*statistics), "steal_statistics",
+                                        runtime->message);
+}
+
+int steal_statistics_rank(const struct steal_collection *collection,
+                          struct steal_statistics *statistics)
+{
+    int result;
+
+    if (!collection)
+        return -EINVAL;
+    result = statistics_expect(collection->runtime, statistics);
+    if (result < 0)
+        return result;
     *statistics = collection->statistics;
+    statistics->size = sizeof(*statistics);
+    return 0;
 }
 
 int steal_statistics_sum(struct steal_collection *collection, struct steal_statistics *out)
 {
-    struct steal_runtime *runtime = collection->runtime;
-    struct steal_statistics sum = collection->statistics;
+    struct steal_statistics sum = collection ? collection->statistics
+                                             : (struct steal_statistics){0};
     int64_t *const greatest_at[] = {&sum.session_max_ns, &sum.tasks_held_max,   &sum.elapsed_ns,
                                     &sum.load_max_ns,    &sum.predicted_max_ns, &sum.balance_ns,
                                     &sum.gain_ns,        &sum.cost_ns};
     int64_t greatest[ARRAY_COUNT(greatest_at)];
-    int result = ranks_meet(runtime, CALL_STATISTICS, collection->id);
+    struct steal_runtime *runtime;
+    int result;
 
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    result = ranks_meet(runtime, CALL_STATISTICS, collection->id, statistics_expect(runtime, out));
     for (size_t i = 0; i < ARRAY_COUNT(greatest); i++)
         greatest[i] = *greatest_at[i];
     if (result == 0)
-        result = ranks_sum(runtime, (int64_t *)&sum, sizeof(sum) / sizeof(int64_t));
+        result = ranks_sum(runtime, &sum.tasks_executed, SUMMED);
     if (result == 0)
         result = ranks_max(runtime, greatest, ARRAY_COUNT(greatest));
     if (result < 0)
         return result;
     for (size_t i = 0; i < ARRAY_COUNT(greatest); i++)
         *greatest_at[i] = greatest[i];
+    sum.size = sizeof(sum);
     *out = sum;
     return 0;
 }

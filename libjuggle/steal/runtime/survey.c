@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/survey.h"
 
-#include "libjuggle/policy/sort.h"
+#include "libjuggle/ground/sort.h"
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/rank.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -8,7 +8,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_SURVEY_H
 #define JUGGLE_STEAL_RUNTIME_SURVEY_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal/protocol/places.h"
 #include "libjuggle/steal.h"
 

@@ -96,11 +96,23 @@ static int talk_send(struct steal_collection *collection, const struct message *
                      size_t size)
 {
     struct transport *transport = collection->transport;
+    struct message sent = *message;
 
+    if (collection->bound)
+        sent.bound = bound_value(collection->bound);
     collection->statistics.messages++;
     if (message->kind == MESSAGE_REQUEST)
         talk_attempt(collection, message->peer);
-    return transport->ops->send(transport, message, size);
+    return transport->ops->send(transport, &sent, size);
+}
+
+/* Ranks that share a cell have read what they would be told. */
+static bool talk_is_known(const struct steal_collection *collection, const struct message *message)
+{
+    const struct places *places = collection->runtime->places;
+
+    return message->kind == MESSAGE_BOUND && collection->bound->shared_cell >= 0 &&
+           places->node[message->peer] == places->node[collection->peer.rank];
 }
 
 /* Up to `want` tasks are the other rank's from now on; returns how many. */
@@ -173,6 +185,8 @@ static int talk_act(struct steal_collection *collection, const struct plan *plan
 
     switch (action->kind) {
     case ACTION_SEND:
+        if (talk_is_known(collection, &action->message))
+            return 0;
         if (action->message.kind == MESSAGE_COUNTS)
             return talk_counts(collection, &action->message, plan->change);
         return talk_send(collection, &action->message, 0);
@@ -205,6 +219,15 @@ int talk_deal(struct steal_collection *collection)
         return 0;
     return talk_step(collection, &(struct peer_event){.kind = PEER_SPARE,
                                                       .available = talk_available(collection)});
+}
+
+int talk_tell_bound(struct steal_collection *collection)
+{
+    struct peer_event event = {.kind = PEER_BOUND};
+
+    if (!collection->bound || !bound_news(collection->bound, &event.message.peer))
+        return 0;
+    return talk_step(collection, &event);
 }
 
 int talk_seed(struct steal_collection *collection, int to, uint32_t count)
@@ -290,6 +313,8 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     bool answering = message->kind == MESSAGE_REQUEST && !collection->peer.idle;
     int result = 0;
 
+    if (collection->bound)
+        bound_hear(collection->bound, message->peer, message->bound);
     if (answering) {
         talk_enter(collection, STEAL_STATE_ANSWERING);
         event.available = talk_available(collection);

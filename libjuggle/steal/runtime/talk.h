@@ -18,6 +18,9 @@ int talk_step(struct steal_collection *collection, const struct peer_event *even
 /* Deals to those who wait, if there is enough. */
 int talk_deal(struct steal_collection *collection) MUST_CHECK;
 
+/* Tells a better bound to the neighbors in the tree. */
+int talk_tell_bound(struct steal_collection *collection) MUST_CHECK;
+
 /* Up to `count` tasks for another rank, at the start. */
 int talk_seed(struct steal_collection *collection, int to, uint32_t count) MUST_CHECK;
 

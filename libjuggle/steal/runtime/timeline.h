@@ -6,7 +6,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_TIMELINE_H
 #define JUGGLE_STEAL_RUNTIME_TIMELINE_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 
 enum { TIMELINE_PARTS = 512 };
 

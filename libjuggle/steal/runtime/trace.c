@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing the traces of all ranks: as a table, or for Chrome and Perfetto. */
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/rank.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -104,13 +104,15 @@ static int trace_gather(struct steal_runtime *runtime, struct activity_event **o
 
 int steal_trace_write(struct steal_runtime *runtime, const char *path)
 {
-    struct transport *transport = runtime->transport;
     struct trace_writer writer = {0};
     struct activity_event *events = NULL;
     size_t count = 0;
     int result;
 
-    result = ranks_meet(runtime, CALL_TRACE_WRITE, 0);
+    if (!runtime)
+        return -EINVAL;
+    struct transport *transport = runtime->transport;
+    result = ranks_meet(runtime, CALL_TRACE_WRITE, 0, runtime_need(runtime, path, "path"));
     if (result < 0)
         return result;
     if (runtime->options.trace_events == 0)

@@ -7,7 +7,7 @@
 #ifndef JUGGLE_STEAL_RUNTIME_TRANSPORT_H
 #define JUGGLE_STEAL_RUNTIME_TRANSPORT_H
 
-#include "libjuggle/policy/units.h"
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal/protocol/message.h"
 #include "libjuggle/steal/protocol/places.h"
 
@@ -16,6 +16,7 @@
 enum {
     /* Bytes of tasks in a message: at least one task of the greatest size. */
     TRANSPORT_ROOM = 65536,
+    TRANSPORT_SHARED = 4096,
 };
 
 enum transport_reduction { REDUCE_SUM, REDUCE_MAX };
@@ -36,6 +37,7 @@ struct transport {
     int cache; /* what the rank is bound to: the last cache, the package; -1: to no single one */
     int package;
     const struct places *places; /* NULL: to be surveyed */
+    const char *settings;        /* that the user wants over the program's; NULL: none */
 };
 
 struct transport_ops {
@@ -62,6 +64,9 @@ struct transport_ops {
      * the least of them; `hosts` for each node, the same on all ranks. */
     int (*measure)(struct transport *transport, const struct places *places, const int32_t *host,
                    int hosts, float *latency) MUST_CHECK;
+    /* Collective: TRANSPORT_SHARED bytes that the ranks of this node share, the same each time.
+     * Without it nothing is shared. */
+    int (*share)(struct transport *transport, void **memory) MUST_CHECK;
     void (*close)(struct transport *transport);
 };
 

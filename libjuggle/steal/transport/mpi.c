@@ -178,10 +178,13 @@ static int mpi_reduce(struct transport *transport, enum transport_reduction redu
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
     MPI_Request request;
+    int finalized;
 
-    if (MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
-                       reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm,
-                       &request) != MPI_SUCCESS)
+    /* By the program, before it destroyed its runtime: MPI would end the process. */
+    MPI_Finalized(&finalized);
+    if (finalized || MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
+                                    reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm,
+                                    &request) != MPI_SUCCESS)
         return -EIO;
     return mpi_await(mpi, &request);
 }
@@ -288,36 +291,82 @@ static int mpi_measure(struct transport *transport, const struct places *places,
     return result;
 }
 
+/* ---- memory -------------------------------------------------------------------------------- */
+
+/* The first rank of a node has all of it. */
+static int memory_open(struct mpi_transport *mpi, MPI_Comm node)
+{
+    void *own;
+    MPI_Aint size;
+    int rank, unit;
+
+    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(node, &rank);
+    if (MPI_Win_allocate_shared(rank == 0 ? TRANSPORT_SHARED : 0, 1, MPI_INFO_NULL, node, &own,
+                                &mpi->shared) != MPI_SUCCESS)
+        return -EIO;
+    return status_of(MPI_Win_shared_query(mpi->shared, 0, &size, &unit, &mpi->memory));
+}
+
+static int mpi_share(struct transport *transport, void **memory)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    MPI_Comm node;
+    int result = 0;
+
+    if (mpi->shared == MPI_WIN_NULL) {
+        if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
+            MPI_SUCCESS)
+            return -EIO;
+        result = memory_open(mpi, node);
+        MPI_Comm_free(&node);
+    }
+    if (result == 0)
+        *memory = mpi->memory;
+    return result;
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static void mailbox_close(struct mailbox *mailbox)
+static void mailbox_leave(struct mailbox *mailbox)
 {
-    if (mailbox->posted) {
-        MPI_Cancel(&mailbox->request);
-        MPI_Wait(&mailbox->request, MPI_STATUS_IGNORE);
-    }
-    free(mailbox->letter);
+    if (!mailbox->posted)
+        return;
+    MPI_Cancel(&mailbox->request);
+    MPI_Wait(&mailbox->request, MPI_STATUS_IGNORE);
 }
 
 /* The receivers stay until all ranks get here, so that what is being sent can complete. */
-static void mpi_close(struct transport *transport)
+static void mpi_leave(struct mpi_transport *mpi)
 {
-    struct mpi_transport *mpi = (struct mpi_transport *)transport;
-
-    join_end(mpi->membership);
-    for (int i = 0; i < mpi->outgoing; i++) {
+    for (int i = 0; i < mpi->outgoing; i++)
         MPI_Wait(&mpi->outbox[i].request, MPI_STATUS_IGNORE);
-        free(mpi->outbox[i].letter);
-    }
-    free(mpi->outbox);
     if (mpi->comm != MPI_COMM_NULL)
         MPI_Barrier(mpi->comm);
     for (int tag = 0; tag < MAILBOXES; tag++)
-        mailbox_close(&mpi->mailbox[tag]);
+        mailbox_leave(&mpi->mailbox[tag]);
+    if (mpi->shared != MPI_WIN_NULL)
+        MPI_Win_free(&mpi->shared);
     if (mpi->comm != MPI_COMM_NULL)
         MPI_Comm_free(&mpi->comm);
     if (mpi->initialized_here)
         MPI_Finalize();
+}
+
+static void mpi_close(struct transport *transport)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    int finalized;
+
+    join_end(mpi->membership);
+    MPI_Finalized(&finalized);
+    if (!finalized)
+        mpi_leave(mpi);
+    for (int i = 0; i < mpi->outgoing; i++)
+        free(mpi->outbox[i].letter);
+    free(mpi->outbox);
+    for (int tag = 0; tag < MAILBOXES; tag++)
+        free(mpi->mailbox[tag].letter);
     free(mpi);
 }
 
@@ -330,5 +379,6 @@ const struct transport_ops mpi_transport_ops = {
     .collect = mpi_collect,
     .gather = mpi_gather,
     .measure = mpi_measure,
+    .share = mpi_share,
     .close = mpi_close,
 };

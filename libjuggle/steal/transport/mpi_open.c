@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,17 @@ static int survey_node(struct mpi_transport *mpi)
     return result;
 }
 
+__attribute__((format(printf, 3, 4))) static int error_say(struct steal_error *error, int code,
+                                                           const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof(error->message), format, arguments);
+    va_end(arguments);
+    return code;
+}
+
 /* What is wrong with a communicator, NULL if nothing is. */
 static const char *comm_fault(MPI_Comm comm)
 {
@@ -50,35 +62,98 @@ static const char *comm_fault(MPI_Comm comm)
     return between_groups ? "an intercommunicator has two groups: merge them first" : NULL;
 }
 
-static int mpi_begin(struct mpi_transport *mpi, const void *comm, bool threads,
-                     struct steal_error *error)
+/* How many ranks the launcher says that it started, by the variable `*name`; 0 if it says nothing.
+ * SLURM_NTASKS is not among them: a batch script has it, too. */
+static int launched_ranks(const char **name)
 {
-    int initialized, provided, is_main = 1;
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                        "JSM_NAMESPACE_SIZE", "SLURM_STEP_NUM_TASKS"};
+    const char *text;
 
+    for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
+        if ((text = getenv(*name = sizes[i])) && atoi(text) > 1)
+            return atoi(text);
+    text = getenv(*name = "PMIX_RANK");
+    return text ? atoi(text) + 1 : 0;
+}
+
+/* The launcher of another MPI starts ranks that do not find each other: each would do all the work.
+ * Who gives MPI_COMM_SELF, or says so in the environment, wants it like that. */
+static int check_launcher(MPI_Comm given, struct steal_error *error)
+{
+    const char *wish = getenv("JUGGLE_ALONE"), *name;
+    int world;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    if (world > 1 || given == MPI_COMM_SELF || (wish && strcmp(wish, "1") == 0))
+        return 0;
+    const int ranks = launched_ranks(&name);
+    if (ranks <= 1)
+        return 0;
+    return error_say(error, -EINVAL,
+                     "this rank is alone, though %s=%s says that there are more: start the program "
+                     "with mpirun of the MPI that it was linked with, or set JUGGLE_ALONE=1",
+                     name, getenv(name));
+}
+
+static int mpi_initialize(struct mpi_transport *mpi, const struct steal_options *given,
+                          struct steal_error *error)
+{
+    struct steal_options options;
+    int initialized, finalized, provided;
+
+    MPI_Finalized(&finalized);
+    if (finalized)
+        return error_say(error, -EINVAL,
+                         "MPI has been finalized, and cannot be initialized again: a program with "
+                         "several runtimes, one after the other, initializes MPI itself");
     MPI_Initialized(&initialized);
-    if (!initialized &&
-        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-        snprintf(error->message, sizeof(error->message), "MPI cannot be initialized");
-        return -EIO;
-    }
-    mpi->initialized_here = !initialized;
+    if (initialized)
+        return 0;
+    /* While MPI is not touched, the program can correct its options and try again. */
+    const int result = options_resolve(given, mpi->transport.settings, &options, error->message);
+    if (result < 0)
+        return result;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+        return error_say(error, -EIO, "MPI cannot be initialized");
+    mpi->initialized_here = true;
+    return 0;
+}
+
+/* Where the options are wrong, opening the runtime says so on all ranks. */
+static bool wants_threads(const struct mpi_transport *mpi, const struct steal_options *given)
+{
+    char message[STEAL_MESSAGE_MAX];
+    struct steal_options options;
+
+    return options_resolve(given, mpi->transport.settings, &options, message) == 0 &&
+           options.mode == STEAL_MODE_THREADS;
+}
+
+static int mpi_begin(struct mpi_transport *mpi, const void *comm,
+                     const struct steal_options *options, struct steal_error *error)
+{
+    const bool threads = wants_threads(mpi, options);
+    int provided, is_main;
+    int result = mpi_initialize(mpi, options, error);
+
+    if (result < 0)
+        return result;
     MPI_Query_thread(&provided);
     MPI_Is_thread_main(&is_main);
     MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
     const char *fault = comm_fault(given);
-    if (fault) {
-        snprintf(error->message, sizeof(error->message), "%s", fault);
-        return -EINVAL;
-    }
-    if (MPI_Comm_dup(given, &mpi->comm) != MPI_SUCCESS) {
-        snprintf(error->message, sizeof(error->message), "the communicator cannot be duplicated");
-        return -EIO;
-    }
-    if (threads && (provided < MPI_THREAD_FUNNELED || !is_main)) {
-        snprintf(error->message, sizeof(error->message),
-                 "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
-        return -EINVAL;
-    }
+    if (fault)
+        return error_say(error, -EINVAL, "%s", fault);
+    result = check_launcher(given, error);
+    if (result < 0)
+        return result;
+    if (MPI_Comm_dup(given, &mpi->comm) != MPI_SUCCESS)
+        return error_say(error, -EIO, "the communicator cannot be duplicated");
+    if (threads && (provided < MPI_THREAD_FUNNELED || !is_main))
+        return error_say(
+            error, -EINVAL,
+            "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
     return 0;
 }
 
@@ -102,26 +177,6 @@ static int mpi_prepare(struct mpi_transport *mpi)
     return result < 0 ? result : survey_node(mpi);
 }
 
-/* The launcher of another MPI starts ranks that do not find each other. */
-static void warn_of_singletons(const struct mpi_transport *mpi, struct steal_runtime *runtime)
-{
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
-    int world;
-
-    MPI_Comm_size(MPI_COMM_WORLD, &world);
-    for (size_t i = 0; i < ARRAY_COUNT(sizes) && world == 1 && mpi->transport.ranks == 1; i++) {
-        const char *text = getenv(sizes[i]);
-
-        if (text && atoi(text) > 1) {
-            runtime_fail(runtime, 0,
-                         "this rank is alone, though %s ranks were started: is mpirun of the MPI "
-                         "that the program was linked with?",
-                         text);
-            return;
-        }
-    }
-}
-
 /* That nobody balances the node is no failure. */
 static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
 {
@@ -134,29 +189,34 @@ static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
 int steal_runtime_create(const void *comm, const struct steal_options *options,
                          struct steal_runtime **runtime, struct steal_error *error)
 {
-    struct mpi_transport *mpi = calloc(1, sizeof(*mpi));
+    struct mpi_transport *mpi;
     struct steal_error ignored;
     int result;
 
     if (!error)
         error = &ignored;
     error->message[0] = '\0';
+    if (!runtime)
+        return error_say(error, -EINVAL, "there is no place for the runtime: it is NULL");
+    mpi = calloc(1, sizeof(*mpi));
     if (!mpi)
-        return -ENOMEM;
+        return error_say(error, -ENOMEM, "no memory for a runtime");
     mpi->transport.ops = &mpi_transport_ops;
     mpi->transport.kernel_clock = true;
+    mpi->transport.settings = getenv("JUGGLE_STEAL");
     mpi->comm = MPI_COMM_NULL;
-    result = mpi_begin(mpi, comm, options && options->mode == STEAL_MODE_THREADS, error);
+    mpi->shared = MPI_WIN_NULL;
+    result = mpi_begin(mpi, comm, options, error);
     if (result == 0)
         result = mpi_prepare(mpi);
     if (result < 0) {
+        if (!error->message[0])
+            error_say(error, result, "the ranks cannot be reached: %s", strerror(-result));
         mpi_transport_ops.close(&mpi->transport);
         return result;
     }
     result = runtime_open(&mpi->transport, options, runtime, error);
-    if (result == 0) {
+    if (result == 0)
         join_job(mpi, *runtime);
-        warn_of_singletons(mpi, *runtime);
-    }
     return result;
 }

@@ -21,6 +21,8 @@ struct mpi_transport {
     struct transport transport;
     MPI_Comm comm; /* MPI_COMM_NULL: none yet */
     bool initialized_here;
+    MPI_Win shared;                       /* MPI_WIN_NULL: not yet */
+    void *memory;                         /* in it */
     struct juggle_membership *membership; /* of the node's job, if the user wishes that */
     struct mailbox mailbox[MAILBOXES];
     struct outgoing *outbox;

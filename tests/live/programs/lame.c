@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 {
     const struct timespec time = {.tv_sec = argc > 4 ? atoi(argv[4]) : 0};
     const struct juggle_options options = {
+        .size = sizeof(struct juggle_options),
         .threads = THREADS,
         .cpus = argc > 4 ? argv[1] : NULL,
         .policy = argc > 4 ? argv[3] : NULL,

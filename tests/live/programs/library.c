@@ -89,16 +89,16 @@ static void print_mask(void)
 
 static void refusals(void)
 {
-    struct juggle_options options = {.threads = -1};
+    struct juggle_options options = {.size = sizeof(struct juggle_options), .threads = -1};
     struct juggle_error error;
     struct juggle *none = NULL;
 
     PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
-    options = (struct juggle_options){.policy = "best"};
+    options = (struct juggle_options){.size = sizeof(struct juggle_options), .policy = "best"};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
-    options = (struct juggle_options){.cpus = "8191"};
+    options = (struct juggle_options){.size = sizeof(struct juggle_options), .cpus = "8191"};
     PROMISED(juggle_create(0, &options, &none, &error) == -ENXIO && error.message[0]);
-    options = (struct juggle_options){.reserved = {1}};
+    options = (struct juggle_options){.size = 8};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     PROMISED(juggle_create(0x3fffffff, NULL, &none, NULL) == -ESRCH);
     PROMISED(none == NULL);
@@ -110,7 +110,7 @@ static void refusals(void)
 static void await_rounds(void)
 {
     const struct timespec nap = {0, POLL_NS};
-    struct juggle_statistics statistics = {0};
+    struct juggle_statistics statistics = {.size = sizeof(statistics)};
 
     for (int i = 0; statistics.rounds < 10; i++) {
         PROMISED(i < POLLS_MAX);
@@ -122,12 +122,14 @@ static void await_rounds(void)
 
 static void balance(void)
 {
-    const struct juggle_options options = {.threads = WORKERS};
-    struct juggle_thread_statistics threads[WORKERS];
-    struct juggle_statistics statistics;
+    const struct juggle_options options = {.size = sizeof(options), .threads = WORKERS};
+    struct juggle_thread_statistics threads[WORKERS] = {{.size = sizeof(threads[0])}};
+    struct juggle_statistics statistics = {.size = sizeof(statistics)};
+    struct juggle_statistics unsized = {0};
     pthread_t workers[WORKERS];
 
     PROMISED(juggle_create(0, &options, &juggle, NULL) == 0);
+    PROMISED(juggle_statistics(juggle, &unsized) == -EINVAL);
     PROMISED(juggle_statistics(juggle, &statistics) == -EAGAIN);
     PROMISED(juggle_threads(juggle, threads, WORKERS) == -EAGAIN);
     PROMISED(juggle_start(juggle) == 0);

@@ -43,7 +43,8 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 && strcmp(argv[1], "-") ? argv[1] : NULL;
     const int count = argc > 2 ? atoi(argv[2]) : 1;
-    const struct juggle_options options = {.threads = 3, .policy = "static"};
+    const struct juggle_options options = {
+        .size = sizeof(struct juggle_options), .threads = 3, .policy = "static"};
     struct juggle_membership *memberships[JOINS_MAX];
     struct juggle_error error;
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Completion for fish: every program tells its options and verbs itself, and jugglectl what jobs there are.
+# It is read as NAME.fish, for the program of that name.
+
+# True before the first word that is no option; the arguments are the options that take a value.
+function __juggle_before_operand
+    set -l words (commandline -opc)
+    set -e words[1]
+    while set -q words[1]
+        switch $words[1]
+            case --
+                return 1
+            case '-*'
+                contains -- $words[1] $argv; and set -e words[1]
+            case '*'
+                return 1
+        end
+        set -e words[1]
+    end
+end
+
+# Others' jobs by UID/NAME, one's own by NAME, too.
+function __juggle_jobs
+    set -l words (commandline -opc)
+    set -l socket (string match -r -- '--socket[= ][^ ]+' "$words" | string split ' ')
+    for job in ($words[1] $socket jobs 2>/dev/null | string match -r '^[^ ]*/[^ ]*')
+        echo $job
+        string replace -f -r "^"(id -u)"/" "" $job
+    end
+end
+
+set -l program (status basename | string replace -r '\.fish$' '')
+set -l told ($program --completion 2>/dev/null)
+set -l takes (string match -r '^--[^=]+(?==\t(?!\[))' -- $told)
+set -l verbs (string match -r '^[^-].*' -- $told)
+set -l last
+for line in $told
+    switch $line
+        case '--'
+        case '-?'
+            # The letter of the option before, which takes what that takes. These come first: see __fish_complete_subcommand.
+            test -z "$last"; or set -p takes $line
+    end
+    set -l parts (string split \t -- $line)
+    set last (string match -r '=$' -- $parts[1])
+end
+set -l before
+if test (count $verbs) -gt 0; or contains -- -- $told
+    set before -n "__juggle_before_operand $takes"
+end
+
+set -l option
+for line in $told
+    set -l parts (string split \t -- $line)
+    switch $line
+        case '--'
+            complete -c $program -f -a "(__fish_complete_subcommand $takes)"
+        case '--*'
+            set option -l (string trim -c '-=' -- $parts[1]) -d $parts[3] $before
+            switch $parts[2]
+                case FILE DIR PATH
+                    set -a option -r -F
+                case '[*'
+                case '*|*'
+                    set -a option -x -a (string split '|' -- $parts[2] | string match -rv '^[A-Z]+$' | string join ' ')
+                case '?*'
+                    set -a option -x
+            end
+            complete -c $program $option
+        case '-?'
+            complete -c $program -s (string sub -s 2 -- $line) $option
+    end
+end
+if test (count $verbs) -gt 0
+    complete -c $program -f $before -a "$verbs"
+    complete -c $program -f -n "__fish_seen_subcommand_from threads top release set" -a "(__juggle_jobs)"
+    complete -c $program -f -n "__fish_seen_subcommand_from set" -a period=
+    complete -c $program -f -n "__fish_seen_subcommand_from attach" -a "(__fish_complete_pids)"
+end

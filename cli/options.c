@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/options.h"
+
+#include "cli/foreign.h"
+#include "libjuggle/ground/version.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    OPTIONS_MAX = 64,
+    VALUE_BASE = 256, /* getopt values of options, above every short letter */
+    VALUE_HELP = VALUE_BASE + OPTIONS_MAX,
+    VALUE_VERSION,
+    VALUE_COMPLETION,
+    VARIABLE_SIZE = 64,
+    NUMBER_MAX = 1000000000,
+    HELP_LEFT_SIZE = 64,
+    COMPLAINT_SIZE = 8192,
+};
+
+/* One of all options: of the program's own, or a field. */
+struct entry {
+    const char *name;
+    char letter;
+    const char *argument;
+    const char *help;
+    const struct option_spec *option; /* NULL for a field */
+    const struct field *field;
+};
+
+/* In one go, so that lines of several processes do not mix. Whatever was put into the line, it
+ * stays one. */
+void complain(const char *program, const char *format, ...)
+{
+    char *text = NULL, shown[COMPLAINT_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s: %s\n", program,
+            foreign_text(length < 0 ? format : text, shown, sizeof(shown)));
+    if (length >= 0)
+        free(text);
+}
+
+/* ---- all options: first the fields ---- */
+
+static struct entry entry_of_field(const struct field *field)
+{
+    return (struct entry){field->option, field->letter, field->argument, field->help, NULL, field};
+}
+
+static struct entry entry_of_option(const struct option_spec *option)
+{
+    return (struct entry){option->name, option->letter, option->argument,
+                          option->help, option,         NULL};
+}
+
+/* Returns how many there are. */
+static int entries_list(const struct command_spec *command, struct entry entries[OPTIONS_MAX])
+{
+    int count = 0;
+
+    for (const struct field *field = command->fields; field && field->option; field++)
+        if (field->name || !command->fields_named)
+            entries[count++] = entry_of_field(field);
+    for (const struct option_spec *option = command->options; option->name; option++)
+        entries[count++] = entry_of_option(option);
+    return count;
+}
+
+/* ---- values ---- */
+
+int option_flag(const char *text, void *target, const char **expected)
+{
+    *expected = "yes or no";
+    return flag_parse(text ? text : "yes", target);
+}
+
+static int option_integer(const char *text, int *target, int low)
+{
+    int64_t value;
+    int error = number_parse(text, low, NUMBER_MAX, &value);
+
+    if (!error)
+        *target = (int)value;
+    return error;
+}
+
+int option_count(const char *text, void *target, const char **expected)
+{
+    *expected = "a whole number of at least 1";
+    return option_integer(text, target, 1);
+}
+
+int option_number(const char *text, void *target, const char **expected)
+{
+    *expected = "a whole number of at least 0";
+    return option_integer(text, target, 0);
+}
+
+int option_real(const char *text, void *target, const char **expected)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    *expected = "a number of at least 0";
+    if (end == text || *end || !isfinite(value) || value < 0)
+        return -EINVAL;
+    *(double *)target = value;
+    return 0;
+}
+
+int option_fraction(const char *text, void *target, const char **expected)
+{
+    *expected = "a share such as 10% or 0.1";
+    return share_parse(text, target);
+}
+
+int option_string(const char *text, void *target, const char **expected)
+{
+    *expected = "a text that is not empty";
+    if (!*text)
+        return -EINVAL;
+    *(const char **)target = text;
+    return 0;
+}
+
+int option_seed(const char *text, void *target, const char **expected)
+{
+    char *end;
+
+    *expected = "a whole number of at least 0";
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    if (!isdigit((unsigned char)*text) || *end || errno)
+        return -EINVAL;
+    *(uint64_t *)target = value;
+    return 0;
+}
+
+int option_duration(const char *text, void *target, const char **expected)
+{
+    int64_t duration_ns;
+    int error = duration_parse(text, &duration_ns);
+
+    *expected = "a duration above zero with its unit, such as 10ms (ns, us, ms, s, m, h)";
+    if (error)
+        return error;
+    if (duration_ns <= 0)
+        return -ERANGE;
+    *(int64_t *)target = duration_ns;
+    return 0;
+}
+
+/* ---- help, completion ---- */
+
+static void print_entry(const struct entry *entry, FILE *out)
+{
+    char left[HELP_LEFT_SIZE], hint[FIELD_WORDS_SIZE] = "";
+    int length = entry->letter
+                     ? snprintf(left, sizeof(left), "  -%c, --%s", entry->letter, entry->name)
+                     : snprintf(left, sizeof(left), "      --%s", entry->name);
+
+    if (entry->argument)
+        snprintf(left + length, sizeof(left) - (size_t)length,
+                 *entry->argument == '[' ? "%s" : " %s", entry->argument);
+    if (entry->field)
+        field_hint(entry->field, hint);
+    fprintf(out, "%-31s %s%s\n", left, entry->help, hint);
+}
+
+void options_print_help(const struct command_spec *command, FILE *out)
+{
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
+
+    fprintf(out, "Usage: %s %s\n%s\n\n", command->name, command->synopsis, command->summary);
+    for (int i = 0; i < count; i++)
+        print_entry(&entries[i], out);
+    fprintf(out, "%-31s %s\n%-31s %s\n", "      --help", "print this and exit", "      --version",
+            "print the version and exit");
+}
+
+/* What the option takes, as far as a shell can offer it: the words of a choice, or what --help
+ * calls the value. */
+static void print_argument(const struct entry *entry)
+{
+    const struct field *field = entry->field;
+
+    if (field && field->type == FIELD_CHOICE)
+        for (int i = 0; field->word(i); i++)
+            printf("%s%s", i ? "|" : "", field->word(i));
+    else if (entry->argument)
+        fputs(entry->argument, stdout);
+}
+
+/* For shell completion and the test that holds the man pages against the table: one option or verb
+ * a line, an option with its argument and help behind tabs, and "--" where a command follows. */
+static void print_completion(const struct command_spec *command)
+{
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
+
+    for (int i = 0; i < count; i++) {
+        printf("--%s%s\t", entries[i].name, entries[i].argument ? "=" : "");
+        print_argument(&entries[i]);
+        printf("\t%s\n", entries[i].help);
+        if (entries[i].letter)
+            printf("-%c\n", entries[i].letter);
+    }
+    puts("--help\t\tprint this and exit\n--version\t\tprint the version and exit");
+    if (command->stop_at_operand)
+        puts("--");
+    for (const char *const *verb = command->verbs; verb && *verb; verb++)
+        puts(*verb);
+}
+
+/* ---- parsing ---- */
+
+static int field_apply_text(const struct command_spec *command, const struct field *field,
+                            const char *text, void *settings, char words[FIELD_WORDS_SIZE])
+{
+    int error = field_set(field, (char *)settings + command->fields_offset, text ? text : "yes");
+
+    if (error)
+        field_expects(field, words);
+    return error;
+}
+
+/* `source` is how the user gave it: the option or the variable. */
+static int entry_apply(const struct command_spec *command, const struct entry *entry,
+                       const char *source, const char *text, void *settings)
+{
+    char words[FIELD_WORDS_SIZE];
+    const char *expected = words;
+    int error;
+
+    if (entry->field)
+        error = field_apply_text(command, entry->field, text, settings, words);
+    else
+        error = entry->option->parse(text, (char *)settings + entry->option->offset, &expected);
+    if (error)
+        complain(command->name, "%s: '%s' is not usable: expected %s", source, text ? text : "",
+                 expected);
+    return error;
+}
+
+static void variable_name(const struct command_spec *command, const struct entry *entry,
+                          char name[VARIABLE_SIZE])
+{
+    int length = snprintf(name, VARIABLE_SIZE, "%s%s", command->environment_prefix, entry->name);
+
+    for (int i = 0; i < length; i++)
+        name[i] = name[i] == '-' ? '_' : (char)toupper((unsigned char)name[i]);
+}
+
+static int environment_parse(const struct command_spec *command, const struct entry *entries,
+                             int count, void *settings)
+{
+    for (int i = 0; i < count; i++) {
+        char name[VARIABLE_SIZE];
+        variable_name(command, &entries[i], name);
+        const char *text = getenv(name);
+        if (text && entry_apply(command, &entries[i], name, text, settings))
+            return -EINVAL;
+    }
+    return 0;
+}
+
+static bool variable_is_known(const struct command_spec *command, const struct entry *entries,
+                              int count, const char *variable, size_t length)
+{
+    for (int i = 0; i < count; i++) {
+        char name[VARIABLE_SIZE];
+        variable_name(command, &entries[i], name);
+        if (strlen(name) == length && !strncmp(name, variable, length))
+            return true;
+    }
+    return false;
+}
+
+void options_warn(const struct command_spec *command)
+{
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
+    const char *prefix = command->environment_prefix;
+
+    for (char **variable = environ; prefix && *variable; variable++) {
+        const size_t length = strcspn(*variable, "=");
+        if (!strncmp(*variable, prefix, strlen(prefix)) &&
+            !variable_is_known(command, entries, count, *variable, length))
+            complain(command->name, "%.*s is no option's variable and is ignored: see '%s --help'",
+                     (int)length, *variable, command->name);
+    }
+}
+
+static void getopt_tables(const struct command_spec *command, const struct entry *entries,
+                          int count, struct option *longs, char *shorts)
+{
+    *shorts++ = command->stop_at_operand ? '+' : '-';
+    if (!command->stop_at_operand)
+        shorts--; /* the default permutes */
+    *shorts++ = ':';
+    for (int i = 0; i < count; i++) {
+        const struct entry *entry = &entries[i];
+        const int has = !entry->argument          ? no_argument
+                        : *entry->argument == '[' ? optional_argument
+                                                  : required_argument;
+
+        longs[i] = (struct option){entry->name, has, NULL, VALUE_BASE + i};
+        if (entry->letter) {
+            *shorts++ = entry->letter;
+            for (int colon = 0; colon < has; colon++)
+                *shorts++ = ':';
+        }
+    }
+    longs[count] = (struct option){"help", no_argument, NULL, VALUE_HELP};
+    longs[count + 1] = (struct option){"version", no_argument, NULL, VALUE_VERSION};
+    longs[count + 2] = (struct option){"completion", no_argument, NULL, VALUE_COMPLETION};
+    longs[count + 3] = (struct option){0};
+    *shorts = '\0';
+}
+
+/* getopt knows all values that it returns. */
+static const struct entry *entry_find(const struct entry *entries, int value)
+{
+    if (value >= VALUE_BASE)
+        return &entries[value - VALUE_BASE];
+    while (entries->letter != value)
+        entries++;
+    return entries;
+}
+
+/* Says which options begin so, where several do. */
+static void abbreviation_complain(const struct command_spec *command, const struct option *longs,
+                                  const char *word)
+{
+    const size_t length = strcspn(word, "=") - strlen("--");
+    char meanings[OPTIONS_MAX * VARIABLE_SIZE];
+    int used = 0;
+
+    for (const struct option *option = longs; option->val != VALUE_COMPLETION; option++)
+        if (!strncmp(option->name, word + strlen("--"), length))
+            used += snprintf(meanings + used, sizeof(meanings) - (size_t)used, "%s--%s",
+                             used ? ", " : "", option->name);
+    if (used)
+        complain(command->name, "option '%s' may be any of %s", word, meanings);
+    else
+        complain(command->name, "unknown option '%s': see '%s --help'", word, command->name);
+}
+
+static int usage_error(const struct command_spec *command, const struct option *longs, int value,
+                       char **argv)
+{
+    const char *word = argv[optind - 1];
+
+    if (value == ':')
+        complain(command->name, "option '%s' needs an argument: see '%s --help'", word,
+                 command->name);
+    else if (optopt >= VALUE_BASE)
+        complain(command->name, "option '%s' takes no argument: see '%s --help'", word,
+                 command->name);
+    else if (optopt)
+        complain(command->name, "unknown option '-%c': see '%s --help'", optopt, command->name);
+    else
+        abbreviation_complain(command, longs, word);
+    return -EINVAL;
+}
+
+static int tell(const struct command_spec *command, int value, int *exit_status)
+{
+    *exit_status = 0;
+    if (value == VALUE_HELP)
+        options_print_help(command, stdout);
+    else if (value == VALUE_VERSION)
+        printf("%s %s\n", command->name, JUGGLE_VERSION);
+    else
+        print_completion(command);
+    return -ECANCELED;
+}
+
+int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
+                  int *operands, int *exit_status)
+{
+    struct entry entries[OPTIONS_MAX];
+    const int count = entries_list(command, entries);
+    struct option longs[OPTIONS_MAX + 4];
+    char shorts[3 * OPTIONS_MAX + 3];
+    int value;
+
+    *exit_status = EXIT_USAGE;
+    if (command->environment_prefix && environment_parse(command, entries, count, settings))
+        return -EINVAL;
+    getopt_tables(command, entries, count, longs, shorts);
+    optind = 0;
+    opterr = 0;
+    while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        if (value == '?' || value == ':')
+            return usage_error(command, longs, value, argv);
+        if (value >= VALUE_HELP)
+            return tell(command, value, exit_status);
+        const struct entry *entry = entry_find(entries, value);
+        char source[VARIABLE_SIZE];
+        snprintf(source, sizeof(source), "--%s", entry->name);
+        if (entry_apply(command, entry, source, optarg, settings))
+            return -EINVAL;
+    }
+    *operands = optind;
+    return 0;
+}

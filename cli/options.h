@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One table describes a program's options: it parses them, and prints --help and completions. */
+#ifndef JUGGLE_CLI_OPTIONS_H
+#define JUGGLE_CLI_OPTIONS_H
+
+#include "libjuggle/ground/units.h"
+#include "libjuggle/wish/field.h"
+#include "libjuggle/wish/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Exit status of a usage error, in every program of the house. */
+enum { EXIT_USAGE = 2 };
+
+struct option_spec {
+    const char *name;     /* long name without dashes */
+    char letter;          /* short name, or 0 */
+    const char *argument; /* what --help calls the argument; NULL for a flag; "[X]" if optional */
+    const char *help;     /* one line */
+    /*
+     * Stores the argument's value in `target`: one of option_* below, or the program's own. Returns
+     * 0, or -errno after setting *expected to what would have been right ("a duration such as
+     * 10ms").
+     */
+    int (*parse)(const char *text, void *target, const char **expected);
+    size_t offset; /* of the target in the program's struct of settings */
+};
+
+struct command_spec {
+    const char *name;               /* program name */
+    const char *synopsis;           /* "[options] [--] command [args]" */
+    const char *summary;            /* one sentence */
+    const char *const *verbs;       /* of which the first operand is one; end with NULL; or NULL */
+    const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
+    bool stop_at_operand;           /* options end at the first operand */
+    const struct option_spec *options; /* ends with a NULL name */
+    /* These are options, too, and come first: a table that ends with a NULL option; or NULL. */
+    const struct field *fields;
+    size_t fields_offset; /* of the record that they fill in the struct of settings */
+    bool fields_named;    /* only those that have a name in JSON */
+};
+
+/*
+ * Parses into `settings` (environment first, then argv) and sets *operands to the index of the
+ * first operand in argv, which is permuted so that operands come last unless stop_at_operand.
+ * --help, --version and (hidden)
+ * --completion print to stdout. Returns 0 to go on; otherwise the program ends at once with
+ * *exit_status.
+ */
+int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
+                  int *operands, int *exit_status) MUST_CHECK;
+
+/* Complains about variables with the prefix that are those of no option. */
+void options_warn(const struct command_spec *command);
+
+void options_print_help(const struct command_spec *command, FILE *out);
+
+/* Values. Targets: bool, int, int64_t (ns), int64_t (ns or 0 for "auto"), double, const char *,
+ * uint64_t. */
+int option_flag(const char *text, void *target, const char **expected);
+int option_count(const char *text, void *target, const char **expected);    /* integer >= 1 */
+int option_number(const char *text, void *target, const char **expected);   /* integer >= 0 */
+int option_duration(const char *text, void *target, const char **expected); /* > 0, 10ms */
+int option_fraction(const char *text, void *target, const char **expected); /* 10% or 0.1, 0..1 */
+int option_real(const char *text, void *target, const char **expected);     /* finite double >= 0 */
+int option_string(const char *text, void *target, const char **expected);
+int option_seed(const char *text, void *target, const char **expected);
+
+/* One line on stderr: "NAME: message". */
+void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The best load of a knapsack: all ranks share the greatest value that any has found, and pass over
+ * what cannot exceed it; with any argument each keeps its own. Compile with
+ *     cc -O2 steal-knapsack.c -o steal-knapsack $(pkg-config --cflags --libs libjuggle-steal)
+ * and run as
+ *     mpirun -n 4 ./steal-knapsack
+ */
+#include <inttypes.h>
+#include <juggle/steal.h>
+#include <stdio.h>
+
+enum { ITEMS = 36, CAPACITY = 16207, WORTH = 333, WORKERS_MAX = 256 };
+
+struct load { /* what was taken of the items before `next` */
+    int64_t next, weight, value;
+};
+
+struct search {
+    struct steal_collection *loads;
+    int shared;
+    struct {
+        int64_t visited, best, pad[6];
+    } worker[WORKERS_MAX];
+};
+
+/* An item is worth its weight and WORTH: the lighter, the more for its weight. */
+static int64_t weight_of(int64_t item)
+{
+    return 1000 + 25 * item + item * item * 7919 % 25;
+}
+
+/* What no load that begins like this can exceed: the last item is cut. */
+static int64_t most_of(struct load load)
+{
+    for (; load.next < ITEMS; load.next++) {
+        const int64_t weight = weight_of(load.next), room = CAPACITY - load.weight;
+
+        if (weight > room)
+            return load.value + room * (weight_of(load.next) + WORTH) / weight;
+        load.weight += weight;
+        load.value += (weight_of(load.next) + WORTH);
+    }
+    return load.value;
+}
+
+static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct search *search = local;
+    const int index = steal_worker_index(worker);
+
+    for (size_t i = 0; i < count; i++) {
+        struct load load = ((const struct load *)tasks)[i], more = load;
+        int64_t *best = &search->worker[index].best;
+
+        search->worker[index].visited++;
+        *best = load.value > *best ? load.value : *best;
+        if (steal_bound_improve(search->loads, load.value) >= 0 && search->shared)
+            *best = steal_bound(search->loads);
+        if (most_of(load) <= *best)
+            continue;
+        more.weight += weight_of(load.next);
+        more.value += (weight_of(load.next) + WORTH);
+        more.next = ++load.next;
+        /* What was added last is executed first. */
+        if (steal_add(worker, search->loads, &load, sizeof(load)) < 0 ||
+            (more.weight <= CAPACITY && steal_add(worker, search->loads, &more, sizeof(more)) < 0))
+            (void)!steal_cancel(search->loads); /* no memory */
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct search search;
+    struct steal_error error;
+    struct steal_runtime *runtime;
+    struct steal_properties properties = {.size = sizeof(properties), .bound = STEAL_BOUND_MAX};
+    const struct load nothing = {0};
+    int64_t visited = 0;
+
+    properties.task_size = sizeof(struct load);
+    properties.local = &search;
+    search.shared = argc < 2 || !*argv[1];
+    if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
+        return fprintf(stderr, "%s\n", error.message), 1;
+    if (steal_function_register(runtime, "visit", visit, &properties.function) < 0 ||
+        steal_collection_create(runtime, &properties, &search.loads) < 0 ||
+        (steal_rank(runtime) == 0 &&
+         steal_add(steal_seeder(runtime), search.loads, &nothing, sizeof(nothing)) < 0) ||
+        steal_process(search.loads) < 0)
+        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
+    for (int i = 0; i < steal_workers(runtime); i++)
+        visited += search.worker[i].visited;
+    if (steal_sum(runtime, &visited, 1) == 0 && steal_rank(runtime) == 0)
+        printf("%" PRId64 " is the greatest value, %" PRId64 " loads visited\n",
+               steal_bound(search.loads), visited);
+    steal_collection_destroy(search.loads);
+    return steal_runtime_destroy(runtime) < 0;
+}

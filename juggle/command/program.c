@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/command/program.h"
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/problem.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a child is run with. */
+struct birth {
+    char *const *argv;
+    const struct signals *signals;
+    struct rlimit files;
+};
+
+static _Noreturn void child_run(const struct birth *birth, int gate_fd)
+{
+    char go;
+
+    if (read(gate_fd, &go, sizeof(go)) != sizeof(go))
+        _exit(EXIT_JUGGLE_FAILED);
+    setrlimit(RLIMIT_NOFILE, &birth->files);
+    signals_give_back(birth->signals);
+    execvp(birth->argv[0], birth->argv);
+    int error = -errno;
+    if (write(gate_fd, &error, sizeof(error)) < 0)
+        _exit(EXIT_JUGGLE_FAILED);
+    _exit(EXIT_NOT_EXECUTABLE);
+}
+
+static int child_start(const struct birth *birth, struct program *program, char *problem)
+{
+    int gate[2];
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate))
+        return problem_of(problem, PROGRAM_PROBLEM_SIZE, -errno, "no line to the program");
+    program->pid = fork();
+    if (program->pid < 0) {
+        const int error = -errno;
+        close(gate[0]);
+        close(gate[1]);
+        return problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "no process beside juggle's");
+    }
+    if (program->pid == 0) {
+        close(gate[0]);
+        child_run(birth, gate[1]);
+    }
+    close(gate[1]);
+    program->gate_fd = gate[0];
+    return 0;
+}
+
+void program_files_allow(struct rlimit *before)
+{
+    struct rlimit allowed;
+
+    if (getrlimit(RLIMIT_NOFILE, before))
+        return;
+    allowed = *before;
+    allowed.rlim_cur = allowed.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &allowed);
+}
+
+int program_start(char *const *argv, const struct signals *signals, struct program *program,
+                  char problem[PROGRAM_PROBLEM_SIZE])
+{
+    struct birth birth = {.argv = argv, .signals = signals};
+    struct program made = {0};
+    sigset_t set;
+
+    signals_set(&set);
+    program_files_allow(&birth.files);
+    int error = witness_start(&set, &made.witness);
+    if (error) {
+        problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "no witness of signals");
+        goto fail;
+    }
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+        made.adoption_error = -errno;
+    error = child_start(&birth, &made, problem);
+    if (error) {
+        witness_end(&made.witness);
+        goto fail;
+    }
+    *program = made;
+    return 0;
+
+fail:
+    setrlimit(RLIMIT_NOFILE, &birth.files);
+    return error;
+}
+
+void program_destroy(struct program *program)
+{
+    if (program->gate_fd >= 0)
+        close(program->gate_fd);
+    witness_end(&program->witness);
+}
+
+int program_release(struct program *program)
+{
+    const char go = 0;
+    int error = 0;
+
+    /* A child that was killed at the gate is not an error of exec: reaping tells. */
+    if (send(program->gate_fd, &go, sizeof(go), MSG_NOSIGNAL) == sizeof(go) &&
+        recv(program->gate_fd, &error, sizeof(error), 0) != sizeof(error))
+        error = 0; /* closed by exec */
+    close(program->gate_fd);
+    program->gate_fd = -1;
+    return error;
+}
+
+void program_signal(struct program *program, const struct signal_news *news)
+{
+    /* The witness is asked in any case: it has to forget the terminal's signals, too. */
+    const bool group_has_it = witness_saw(&program->witness, news->number);
+
+    if (news->from_terminal || group_has_it)
+        return;
+    switch (news->number) {
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGUSR1:
+    case SIGUSR2:
+    case SIGTSTP:
+    case SIGCONT:
+        kill(program->pid, news->number);
+        break;
+    }
+}
+
+static void note_stop(struct program *program, bool stopped)
+{
+    const int64_t now_ns = clock_now_ns();
+
+    if (program->stop_ns)
+        program->stopped_ns += now_ns - program->stop_ns;
+    program->stop_ns = stopped ? now_ns : 0;
+}
+
+void program_reap(struct program *program)
+{
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
+        if (pid != program->pid)
+            continue;
+        note_stop(program, WIFSTOPPED(status));
+        if (WIFCONTINUED(status))
+            continue;
+        if (WIFSTOPPED(status)) {
+            /* SIGSTOP was meant for the program alone: whoever sent it continues it the same way.
+             */
+            program->stopped = WSTOPSIG(status) != SIGSTOP;
+            continue;
+        }
+        program->ended = true;
+        program->death_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        program->exit_status = WIFSIGNALED(status) ? EXIT_SIGNAL_BASE + WTERMSIG(status)
+                                                   : WEXITSTATUS(status);
+    }
+}
+
+void program_follow_stop(struct program *program)
+{
+    program->stopped = false;
+    raise(SIGSTOP);
+}
+
+void program_die_alike(const struct program *program)
+{
+    const struct rlimit no_core = {0};
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    sigset_t set;
+
+    if (!program->death_signal)
+        return;
+    /* The program has dumped its core; one of juggle would only hide it. */
+    setrlimit(RLIMIT_CORE, &no_core);
+    prctl(PR_SET_DUMPABLE, 0);
+    sigaction(program->death_signal, &by_default, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, program->death_signal);
+    raise(program->death_signal);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}

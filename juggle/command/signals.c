@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/command/signals.h"
+
+#include <errno.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+static const int taken[] = {SIGCHLD, SIGINT,  SIGQUIT, SIGTERM, SIGHUP,
+                            SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+void signals_set(sigset_t *set)
+{
+    sigemptyset(set);
+    for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
+        sigaddset(set, taken[i]);
+}
+
+int signals_take(struct signals *signals)
+{
+    /* A parent that ignores SIGCHLD would make the exit status unknowable; neither a closed stderr
+     * nor a report beyond a limit of files must end juggle before it has returned the program's
+     * status. */
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    sigset_t set;
+
+    signals_set(&set);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (fd < 0)
+        return -errno;
+    signals->fd = fd;
+    sigprocmask(SIG_BLOCK, &set, &signals->inherited_mask);
+    sigaction(SIGCHLD, &by_default, &signals->inherited_child);
+    sigaction(SIGPIPE, &ignored, &signals->inherited_pipe);
+    sigaction(SIGXFSZ, &ignored, &signals->inherited_file_size);
+    return 0;
+}
+
+void signals_give_back(const struct signals *signals)
+{
+    sigaction(SIGCHLD, &signals->inherited_child, NULL);
+    sigaction(SIGPIPE, &signals->inherited_pipe, NULL);
+    sigaction(SIGXFSZ, &signals->inherited_file_size, NULL);
+    sigprocmask(SIG_SETMASK, &signals->inherited_mask, NULL);
+}
+
+int signals_read(const struct signals *signals, struct signal_news *news)
+{
+    struct signalfd_siginfo info;
+
+    if (read(signals->fd, &info, sizeof(info)) != sizeof(info))
+        return -EAGAIN;
+    news->number = (int)info.ssi_signo;
+    news->from_terminal = info.ssi_code == SI_KERNEL;
+    return 0;
+}

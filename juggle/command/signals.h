@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The signals that juggle takes over while a program runs, and gives back to the program untouched.
+ */
+#ifndef JUGGLE_COMMAND_SIGNALS_H
+#define JUGGLE_COMMAND_SIGNALS_H
+
+#include "libjuggle/ground/units.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+/*
+ * All signals that juggle answers are blocked, so that no thread that is created later is
+ * interrupted, and arrive at `fd` instead.
+ */
+struct signals {
+    int fd;
+    sigset_t inherited_mask;
+    struct sigaction inherited_child;
+    struct sigaction inherited_pipe;
+    struct sigaction inherited_file_size;
+};
+
+struct signal_news {
+    int number;
+    bool from_terminal; /* the kernel sent it: the whole foreground group has it already */
+};
+
+int signals_take(struct signals *signals) MUST_CHECK;
+
+/* In a child, before exec: the program starts with what juggle itself inherited. */
+void signals_give_back(const struct signals *signals);
+
+/* All that juggle answers. */
+void signals_set(sigset_t *set);
+
+/* -EAGAIN when there is none. */
+int signals_read(const struct signals *signals, struct signal_news *news) MUST_CHECK;
+
+#endif

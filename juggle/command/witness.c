@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/command/witness.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STATUS_SIZE = 4096 };
+
+/* Each byte names a signal to forget, and is answered when that is done. */
+static _Noreturn void testify(int line_fd)
+{
+    const struct timespec at_once = {0};
+    unsigned char number;
+
+    /* It keeps nothing that somebody may wait for: no pipe, no lock. */
+    line_fd = dup2(line_fd, STDIN_FILENO);
+    close_range(STDIN_FILENO + 1, ~0U, 0);
+    prctl(PR_SET_NAME, "juggle-witness");
+    while (read(line_fd, &number, sizeof(number)) == sizeof(number)) {
+        sigset_t forgotten;
+        sigemptyset(&forgotten);
+        sigaddset(&forgotten, number);
+        while (sigtimedwait(&forgotten, NULL, &at_once) > 0)
+            ;
+        if (write(line_fd, &number, sizeof(number)) < 0)
+            break;
+    }
+    _exit(0);
+}
+
+int witness_start(const sigset_t *set, struct witness *witness)
+{
+    int line[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line))
+        return -errno;
+    const pid_t pid = fork();
+    if (pid < 0) {
+        const int error = -errno;
+        close(line[0]);
+        close(line[1]);
+        return error;
+    }
+    if (pid == 0) {
+        sigprocmask(SIG_BLOCK, set, NULL);
+        testify(line[1]);
+    }
+    close(line[1]);
+    *witness = (struct witness){.pid = pid, .line_fd = line[0]};
+    return 0;
+}
+
+static bool is_pending(pid_t pid, int number)
+{
+    char path[64], line[STATUS_SIZE];
+    unsigned long long pending = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    while (fgets(line, sizeof(line), file))
+        if (!strncmp(line, "ShdPnd:", strlen("ShdPnd:")))
+            pending = strtoull(line + strlen("ShdPnd:"), NULL, 16);
+    fclose(file);
+    return pending >> (number - 1) & 1;
+}
+
+bool witness_saw(const struct witness *witness, int number)
+{
+    unsigned char byte = (unsigned char)number;
+
+    if (!is_pending(witness->pid, number))
+        return false;
+    /* What comes until the answer is the same as what is forgotten: juggle has it once, too. */
+    if (send(witness->line_fd, &byte, sizeof(byte), MSG_NOSIGNAL) == sizeof(byte))
+        (void)!recv(witness->line_fd, &byte, sizeof(byte), 0);
+    return true;
+}
+
+void witness_end(struct witness *witness)
+{
+    close(witness->line_fd);
+    kill(witness->pid, SIGKILL); /* the line may have been inherited */
+    waitpid(witness->pid, NULL, 0);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/list.h"
+
+#include "cli/foreign.h"
+#include "juggle/command/program.h"
+#include "cli/options.h"
+#include "libjuggle/linux/claims.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TASK_SIZE = 32 };
+
+static int threads_count(int proc_fd, pid_t pid)
+{
+    char name[TASK_SIZE];
+    const struct dirent *entry;
+    int count = 0;
+
+    snprintf(name, sizeof(name), "%d/task", (int)pid);
+    const int fd = openat(proc_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    if (!directory) {
+        if (fd >= 0)
+            close(fd);
+        return 0;
+    }
+    while ((entry = readdir(directory)))
+        count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
+}
+
+/* A balancer that claims itself keeps others away. */
+static void print(void *context, const struct claim *claim)
+{
+    const int *proc_fd = context;
+
+    if (claim->pid == claim->holder && !strcmp(FOREIGN(claim->comm), "juggle"))
+        return;
+    printf("%7d %-15s %7d %7d %s\n", (int)claim->pid, FOREIGN(claim->comm),
+           threads_count(*proc_fd, claim->pid), (int)claim->holder, FOREIGN(claim->holder_comm));
+}
+
+int list(void)
+{
+    int proc_fd;
+    int error = procfs_open(&proc_fd);
+
+    if (!error) {
+        printf("%7s %-15s %7s %7s %s\n", "PID", "COMMAND", "THREADS", "BY", "BALANCER");
+        error = claims_list(proc_fd, print, &proc_fd);
+        close(proc_fd);
+    }
+    if (!error && fflush(stdout))
+        error = -errno;
+    if (error)
+        complain("juggle", "cannot list: %s", strerror(-error));
+    return error ? EXIT_JUGGLE_FAILED : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* juggle nproc: how many threads are of use, and what limits them. */
+#ifndef JUGGLE_NPROC_H
+#define JUGGLE_NPROC_H
+
+#include "libjuggle/linux/nproc.h"
+
+#include <stdio.h>
+
+/* `argv` begins with the word nproc. Returns juggle's exit status. */
+int nproc_command(int argc, char **argv);
+
+/* One line for each limit; the one that sets the count is marked. */
+void nproc_print(const struct nproc *nproc, FILE *out);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/report/advice.h"
+#include "juggle/report/blame.h"
+
+#include "cli/options.h"
+#include "cli/foreign.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+enum { DURATION_SIZE = 32 };
+
+#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
+
+/* A thread has more work than the others from here on. */
+#define MORE_WORK_SHARE 0.15
+/* Of a run shorter than this nothing is said: figures are too coarse. */
+#define RUN_MIN_NS (200 * NSEC_PER_MSEC)
+
+static void __attribute__((format(printf, 2, 3)))
+say(struct advice *advice, const char *format, ...)
+{
+    va_list arguments;
+
+    if (advice->count == ADVICE_LINES_MAX)
+        return;
+    va_start(arguments, format);
+    vsnprintf(advice->lines[advice->count++], ADVICE_SIZE, format, arguments);
+    va_end(arguments);
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static double percent(int64_t part, int64_t whole)
+{
+    return 100 * share(part, whole);
+}
+
+/* ---- what the run waited for ---- */
+
+/* What is said after the time. */
+static const char *const remedies[CAUSE_KINDS_COUNT] = {
+    [CAUSE_STOPPED] = "the program was stopped",
+    [CAUSE_QUOTA] = "threads waited for the quota of the control group (cpu.max): a larger one, or "
+                    "as many threads as it has processors for (--fit), helps; no balancing does",
+    [CAUSE_HOST] = "the host of this virtual machine ran others on its processors",
+    [CAUSE_PINS] = "threads waited at processors that the program had bound them to, with others "
+                   "free: bind nothing (mpirun --bind-to none, OMP_PROC_BIND=false), or see "
+                   "--override",
+    [CAUSE_OTHERS] = "other programs took the processors that threads waited for: the run is as "
+                     "fast as they let it be",
+    [CAUSE_BLOCKED] = "threads slept, for input, output, each other or a time: no processor helps",
+    [CAUSE_FEW_THREADS] = "processors had nothing to do: more threads would use them",
+};
+
+static void say_causes(const struct report *report, struct advice *advice)
+{
+    struct cause causes[CAUSE_KINDS_COUNT];
+    const int count = blame_causes(report, causes);
+
+    for (int i = 0; i < count; i++)
+        say(advice, "%s of the %s (%.0f %%): %s", IN_WORDS(causes[i].time_ns),
+            IN_WORDS(report->elapsed_ns), percent(causes[i].time_ns, report->elapsed_ns),
+            remedies[causes[i].kind]);
+}
+
+/* ---- work ---- */
+
+static const struct job_thread *thread_most(const struct report *report, int64_t *others_mean_ns)
+{
+    const struct job_thread *most = &report->threads[0];
+    int64_t sum_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++) {
+        sum_ns += report->threads[i].progress_ns;
+        if (report->threads[i].progress_ns > most->progress_ns)
+            most = &report->threads[i];
+    }
+    *others_mean_ns = (sum_ns - most->progress_ns) / (report->threads_count - 1);
+    return most;
+}
+
+/* Who has most is what the others wait for: time goes down as its surplus is shared out. */
+static void say_uneven(const struct report *report, struct advice *advice)
+{
+    int64_t others_ns;
+
+    if (report->threads_count < 2)
+        return;
+    const struct job_thread *most = thread_most(report, &others_ns);
+    const int64_t surplus_ns = most->progress_ns - others_ns;
+    if (share(surplus_ns, others_ns) > MORE_WORK_SHARE &&
+        share(surplus_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+        say(advice,
+            "thread %d (%s) did %.0f %% more than the mean of the others: work shared out evenly "
+            "needs up to %s less",
+            (int)most->tid, FOREIGN(most->comm), percent(surplus_ns, others_ns),
+            IN_WORDS(surplus_ns / report->threads_count * (report->threads_count - 1)));
+}
+
+/* ---- how many threads ---- */
+
+static double short_share(const struct period_choice *choice)
+{
+    int64_t sum_ns = 0;
+
+    for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
+        sum_ns += choice->time_ns[i];
+    return share(choice->time_ns[PERIOD_SHORT], sum_ns);
+}
+
+static double waited_share(const struct report *report)
+{
+    int64_t waited_ns = 0, life_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++) {
+        const struct job_thread *thread = &report->threads[i];
+        waited_ns += thread->wait_ns;
+        life_ns += thread->run_ns + thread->wait_ns + thread->blocked_ns;
+    }
+    return share(waited_ns, life_ns);
+}
+
+/* Threads that share processors in phases too short to be balanced gain nothing by being many. */
+static void say_short(const struct report *report, struct advice *advice)
+{
+    const int n = report->threads_count, m = report->statistics.processors_count;
+
+    if (n <= m || short_share(&report->statistics.choice) < 0.5)
+        return;
+    const double gained = 100 * (1 - (double)n / m / ceil((double)n / m));
+    say(advice,
+        "with %d threads instead of %d: phases are too short to be balanced by turns, and threads "
+        "waited for a processor %.0f %% of their time; with one each the same work takes up to "
+        "%.0f %% less",
+        m, n, 100 * waited_share(report), gained);
+}
+
+static bool waits_by_yielding(const struct report *report)
+{
+    int count = 0;
+
+    for (int i = 0; i < report->threads_count; i++)
+        count += report->threads[i].state == THREAD_YIELDING;
+    return 2 * count > report->threads_count;
+}
+
+static void say_yielding(const struct report *report, struct advice *advice)
+{
+    if (report->threads_count > report->statistics.processors_count && waits_by_yielding(report))
+        say(advice,
+            "threads waited in sched_yield, which takes processor time: waiting that sleeps "
+            "leaves it to those who work");
+}
+
+/* ---- balancing itself ---- */
+
+static void say_late(const struct report *report, struct advice *advice)
+{
+    const int64_t waited_ns = report->statistics.waited_ns;
+
+    if (waited_ns > 0 && share(waited_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+        say(advice, "the threads were complete after %s of the %s: before, nobody was balanced%s",
+            IN_WORDS(waited_ns), IN_WORDS(report->elapsed_ns),
+            report->threads_expected ? "" : "; -n N begins as soon as N work");
+}
+
+static void say_cost(const struct report *report, struct advice *advice)
+{
+    if (share(report->own_cpu_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+        say(advice, "balancing took %.1f %% of a processor: a longer period (-p) takes less",
+            percent(report->own_cpu_ns, report->elapsed_ns));
+}
+
+void advice_make(const struct report *report, struct advice *advice)
+{
+    advice->count = 0;
+    if (report->trouble || report->elapsed_ns < RUN_MIN_NS)
+        return;
+    say_causes(report, advice);
+    say_short(report, advice);
+    say_uneven(report, advice);
+    say_yielding(report, advice);
+    say_late(report, advice);
+    say_cost(report, advice);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The processors that the program's threads could use at once, min(threads, processors), would have
+ * given it so much time; what it did not run of that is lost. Each cause takes its part of what the
+ * ones before it left, at most what it was measured to take:
+ *
+ *   stopped;
+ *   the quota, then pins, then others: nobody is kept from running who does not wait in a run
+ *   queue, so these three share that wait;
+ *   the host, which takes what runs off its processor without a word;
+ *   the rest its threads slept, but for waits that nothing explains.
+ *
+ * Pins are to blame for what bound threads waited while a processor idled, or for each other while
+ * others had one where they might have shared.
+ */
+#include "juggle/report/causes.h"
+
+#include <math.h>
+
+/* What is lost and not yet explained; and of that, what threads waited for in run queues. */
+struct loss {
+    double left_ns;
+    double waited_ns;
+    double times_ns[CAUSE_KINDS_COUNT];
+};
+
+static double blame(struct loss *loss, enum cause_kind kind, double time_ns)
+{
+    const double taken_ns = fmax(0, fmin(time_ns, loss->left_ns));
+
+    loss->left_ns -= taken_ns;
+    loss->waited_ns = fmin(loss->waited_ns, loss->left_ns);
+    loss->times_ns[kind] += taken_ns;
+    return taken_ns;
+}
+
+/* Of those that keep waiting threads from running. */
+static double blame_waits(struct loss *loss, enum cause_kind kind, double time_ns)
+{
+    const double waited_ns = loss->waited_ns;
+    const double taken_ns = blame(loss, kind, fmin(time_ns, waited_ns));
+
+    loss->waited_ns = fmin(waited_ns - taken_ns, loss->left_ns);
+    return taken_ns;
+}
+
+/* Where the quota is used up in the end, it does not matter what else threads waited for before. */
+static double blame_quota(struct loss *loss, const struct spent *spent)
+{
+    return blame_waits(loss, CAUSE_QUOTA,
+                       fmax((double)spent->throttled_ns, loss->waited_ns * spent->throttled_share));
+}
+
+/* Time of all processors in which nobody ran and the quota allowed it. */
+static double idle_ns(const struct spent *spent, double quota_ns)
+{
+    const double whole_ns = (double)spent->elapsed_ns * spent->processors_count;
+    const double busy_ns = (double)(spent->run_ns + spent->others_ns + spent->steal_ns +
+                                    spent->own_ns);
+
+    return fmax(0, whole_ns - busy_ns - quota_ns -
+                       (double)spent->stopped_ns * spent->processors_count);
+}
+
+static void blame_pins(struct loss *loss, const struct spent *spent, double quota_ns)
+{
+    const double share = spent->wait_ns > 0 ? quota_ns / (double)spent->wait_ns : 0;
+    const double waited_ns = (double)spent->pinned_wait_ns * fmax(0, 1 - share);
+    const double beside_idle_ns = fmin(waited_ns, idle_ns(spent, quota_ns));
+    const double for_each_other_ns = fmax(0, waited_ns - beside_idle_ns -
+                                                 (double)spent->pinned_others_ns);
+    const double elsewhere_ns = (double)(spent->others_ns - spent->pinned_others_ns);
+
+    blame_waits(loss, CAUSE_PINS, beside_idle_ns + fmin(for_each_other_ns, elsewhere_ns));
+}
+
+/* As of all processor time that was used there. */
+static double host_ns(const struct spent *spent)
+{
+    const double busy_ns = (double)(spent->run_ns + spent->others_ns + spent->own_ns);
+
+    return busy_ns > 0 ? (double)spent->steal_ns * (double)spent->run_ns / busy_ns : 0;
+}
+
+/* More threads would have been as busy as those that there were. */
+static double few_threads_share(const struct spent *spent, double usable_ns)
+{
+    const double whole_ns = (double)spent->elapsed_ns * spent->processors_count;
+    const double active_ns = fmin((double)(spent->run_ns + spent->wait_ns), usable_ns);
+
+    return (1 - usable_ns / whole_ns) * active_ns / usable_ns;
+}
+
+static void insert(struct cause *causes, int count, struct cause cause)
+{
+    while (count > 0 && causes[count - 1].time_ns < cause.time_ns) {
+        causes[count] = causes[count - 1];
+        count--;
+    }
+    causes[count] = cause;
+}
+
+int causes_find(const struct spent *spent, struct cause causes[CAUSE_KINDS_COUNT])
+{
+    const double elapsed_ns = (double)spent->elapsed_ns;
+    const double width = fmin(fmax(spent->threads_mean, 1), spent->processors_count);
+    const double usable_ns = elapsed_ns * width;
+    struct loss loss = {.left_ns = fmax(0, usable_ns - (double)spent->run_ns)};
+    int count = 0;
+
+    if (spent->elapsed_ns <= 0 || spent->processors_count < 1)
+        return 0;
+    loss.waited_ns = fmin((double)spent->wait_ns, loss.left_ns);
+    blame(&loss, CAUSE_STOPPED, (double)spent->stopped_ns * width);
+    const double quota_ns = blame_quota(&loss, spent);
+    blame_pins(&loss, spent, quota_ns);
+    blame_waits(&loss, CAUSE_OTHERS, (double)spent->others_ns);
+    blame(&loss, CAUSE_HOST, host_ns(spent));
+    blame(&loss, CAUSE_BLOCKED, loss.left_ns - loss.waited_ns);
+    for (int kind = 0; kind < CAUSE_KINDS_COUNT; kind++) {
+        const double share = kind == CAUSE_FEW_THREADS ? few_threads_share(spent, usable_ns)
+                                                       : loss.times_ns[kind] / usable_ns;
+        if (share >= CAUSE_SHARE_MIN)
+            insert(causes, count++,
+                   (struct cause){.kind = kind, .time_ns = llround(share * elapsed_ns)});
+    }
+    return count;
+}
+
+const char *cause_name(enum cause_kind kind)
+{
+    static const char *const names[] = {
+        [CAUSE_STOPPED] = "stopped",
+        [CAUSE_QUOTA] = "quota",
+        [CAUSE_HOST] = "host",
+        [CAUSE_PINS] = "pins",
+        [CAUSE_OTHERS] = "others",
+        [CAUSE_BLOCKED] = "blocked",
+        [CAUSE_FEW_THREADS] = "few_threads",
+    };
+
+    return names[kind];
+}

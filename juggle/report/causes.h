@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run waited for, and how long: from what was measured of it. Pure. */
+#ifndef JUGGLE_CAUSES_H
+#define JUGGLE_CAUSES_H
+
+#include "libjuggle/ground/units.h"
+
+enum cause_kind {
+    CAUSE_STOPPED,     /* by a signal */
+    CAUSE_QUOTA,       /* of the control group */
+    CAUSE_HOST,        /* of a virtual machine, which ran somebody else */
+    CAUSE_PINS,        /* the program's own: it waited for a processor beside others */
+    CAUSE_OTHERS,      /* other programs on its processors */
+    CAUSE_BLOCKED,     /* its threads slept: for input, output, each other, or a time */
+    CAUSE_FEW_THREADS, /* processors for which it had no threads */
+    CAUSE_KINDS_COUNT,
+};
+
+/* Processor time, but for the first and `stopped_ns`. */
+struct spent {
+    int64_t elapsed_ns;
+    int processors_count;
+    double threads_mean;     /* of those that compute, over the run; less than one counts as one */
+    int64_t run_ns, wait_ns; /* of all threads of the program: in run queues */
+    int64_t stopped_ns;      /* how long the program was */
+    int64_t throttled_ns;
+    double throttled_share; /* of the quota's periods, those in which it was used up */
+    int64_t steal_ns;
+    int64_t others_ns;
+    int64_t own_ns;           /* of juggle */
+    int64_t pinned_wait_ns;   /* of `wait_ns`, of threads that the program has bound */
+    int64_t pinned_others_ns; /* of `others_ns`, on processors that they are bound to */
+};
+
+struct cause {
+    enum cause_kind kind;
+    int64_t time_ns; /* so much less would the run have taken without it, all else as it was */
+};
+
+/* What is less than this share of the run is not blamed. */
+#define CAUSE_SHARE_MIN 0.1
+
+/* Those that are to blame, the one that explains most first; their count. */
+int causes_find(const struct spent *spent, struct cause causes[CAUSE_KINDS_COUNT]);
+
+/* "other programs" is "others", as in JSON. */
+const char *cause_name(enum cause_kind kind);
+
+#endif

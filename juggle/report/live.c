@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program writes to the same terminal whenever it likes. So the view keeps to some lines at the
+ * bottom, below a scrolling region (DECSTBM) that is the program's: what it prints scrolls there as
+ * ever, and into the terminal's memory. A draw saves the cursor, draws, and restores it, in a
+ * single write, which the kernel lets no other write come between.
+ */
+#include "juggle/report/live.h"
+
+#include "cli/options.h"
+#include "cli/foreign.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+enum {
+    DURATION_SIZE = 32,
+    HEAD_LINES = 4,
+    FIXED_COLUMNS = 58, /* all but the bar */
+    BAR_MIN = 8,
+    LINE_SIZE = 512,
+    SCREEN_SIZE = 1 << 16,
+    ROWS_UNKNOWN = 24, /* of a terminal that does not tell */
+    COLUMNS_UNKNOWN = 80,
+};
+
+#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
+
+#define SAVE    "\0337"
+#define RESTORE "\0338"
+#define INDEX   "\033D" /* the next line, in the same column; scrolls at the end */
+
+struct live {
+    int fd;
+    bool alone;
+    int rows, width;
+    int height; /* lines that are the view's; 0 while it is not shown */
+    int length; /* of what is to be written */
+    char screen[SCREEN_SIZE];
+};
+
+/* ---- create, destroy ---- */
+
+/* Terminfo has NULL for what a terminal cannot do, and -1 for what is no string. */
+static bool is_string(const char *capability)
+{
+    return capability && (intptr_t)capability != -1;
+}
+
+/* Whether it knows the VT100's regions, which terminals do that people use. */
+static bool is_able(int fd)
+{
+    const char *region, *save;
+    int status;
+
+    if (!isatty(fd) || setupterm(NULL, fd, &status) != OK)
+        return false;
+    region = tigetstr("csr");
+    save = tigetstr("sc");
+    return is_string(region) && !strcmp(region, "\033[%i%p1%d;%p2%dr") && is_string(save) &&
+           !strcmp(save, SAVE);
+}
+
+int live_create(const char *tty, bool alone, struct live **result)
+{
+    int fd = *tty ? open(tty, O_RDWR | O_NOCTTY | O_CLOEXEC)
+                  : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return -errno;
+    struct live *live = is_able(fd) ? calloc(1, sizeof(*live)) : NULL;
+
+    if (!live) {
+        close(fd);
+        return -ENOTTY;
+    }
+    live->fd = fd;
+    live->alone = alone;
+    *result = live;
+    return 0;
+}
+
+void live_destroy(struct live *live)
+{
+    if (!live)
+        return;
+    live_suspend(live);
+    close(live->fd);
+    free(live);
+}
+
+/* ---- writing ---- */
+
+static void __attribute__((format(printf, 2, 3))) add(struct live *live, const char *format, ...)
+{
+    const int room = SCREEN_SIZE - live->length;
+    va_list arguments;
+
+    va_start(arguments, format);
+    const int length = vsnprintf(live->screen + live->length, (size_t)room, format, arguments);
+    va_end(arguments);
+    live->length += length < room ? length : room - 1;
+}
+
+/* A terminal that was halted (Ctrl-S) is left alone: juggle must go on. */
+static bool is_ready(const struct live *live)
+{
+    struct pollfd fd = {.fd = live->fd, .events = POLLOUT};
+
+    return poll(&fd, 1, 0) == 1 && fd.revents & POLLOUT;
+}
+
+static void write_out(struct live *live)
+{
+    (void)!write(live->fd, live->screen, (size_t)live->length);
+    live->length = 0;
+}
+
+/* A draw from the background would stop juggle, or garble what another job shows. */
+static bool is_ours(const struct live *live)
+{
+    const pid_t foreground = tcgetpgrp(live->fd);
+
+    return foreground < 0 || foreground == getpgrp();
+}
+
+/* ---- lines at the bottom ---- */
+
+static void region_open(struct live *live)
+{
+    add(live, SAVE "\033[r" RESTORE);
+}
+
+/* What stands where the view is going to be moves up, the cursor with it. */
+static void region_grow(struct live *live, int height)
+{
+    for (int i = live->height; i < height; i++)
+        add(live, INDEX);
+    add(live, "\033[%dA", height - live->height);
+    if (height < live->rows)
+        add(live, SAVE "\033[1;%dr" RESTORE, live->rows - height);
+    live->height = height;
+}
+
+/* False if the terminal is too small. A new size undoes the region in most terminals. */
+static bool region_fit(struct live *live, int threads_count)
+{
+    struct winsize size;
+
+    if (ioctl(live->fd, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+        size = (struct winsize){.ws_row = ROWS_UNKNOWN, .ws_col = COLUMNS_UNKNOWN};
+    const int most = live->alone ? size.ws_row : size.ws_row / 2;
+    if (most <= HEAD_LINES)
+        return false;
+    if (live->height && (size.ws_row != live->rows || size.ws_col != live->width)) {
+        region_open(live);
+        live->height = 0;
+    }
+    live->rows = size.ws_row;
+    live->width = size.ws_col;
+    const int wanted = HEAD_LINES + threads_count;
+    const int height = wanted < most ? wanted : most;
+    if (height > live->height)
+        region_grow(live, height);
+    return true;
+}
+
+/* What does not fit is cut off: it must not run into the next line. */
+static void __attribute__((format(printf, 3, 4)))
+draw_line(struct live *live, int line, const char *format, ...)
+{
+    char text[LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    for (char *byte = text; *byte; byte++)
+        if ((unsigned char)*byte < ' ' || (unsigned char)*byte >= 0x7f)
+            *byte = '?';
+    add(live, "\033[%d;1H\033[K%.*s", live->rows - live->height + line + 1, live->width - 1, text);
+}
+
+/* ---- what is drawn ---- */
+
+static double percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static bool is_narrow(const struct live *live)
+{
+    return live->width < FIXED_COLUMNS + BAR_MIN;
+}
+
+static void draw_head(struct live *live, const struct report *report)
+{
+    const struct job_statistics *statistics = &report->statistics;
+
+    draw_line(live, 0, "%s", "");
+    draw_line(live, 1, "juggle: %d threads on %d processors, %s from %s", report->threads_count,
+              statistics->processors_count, policy_kind_name(statistics->policy),
+              statistics->source);
+    draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld rounds, %lld migrations",
+              IN_WORDS(report->elapsed_ns), percent(report->own_cpu_ns, report->elapsed_ns),
+              IN_WORDS(statistics->period_ns), (long long)statistics->rounds_count,
+              (long long)statistics->migrations_count);
+    add(live, "\033[7m");
+    if (is_narrow(live))
+        draw_line(live, 3, "%8s %-7s %4s %8s %s", "thread", "name", "cpu", "progress", "to mean");
+    else
+        draw_line(live, 3, "%8s %-15s %4s %8s %9s  %s", "thread", "name", "cpu", "blocked",
+                  "progress", "to the mean");
+    add(live, "\033[m");
+}
+
+/* A full bar is the progress of the thread that is farthest. */
+static void draw_thread(struct live *live, int line, const struct job_thread *thread,
+                        int64_t mean_ns, int64_t max_ns)
+{
+    const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
+    const double ahead = percent(thread->progress_ns - mean_ns, mean_ns);
+    char bar[LINE_SIZE / 2];
+
+    if (is_narrow(live)) {
+        draw_line(live, line, "%8d %-7.7s %4d %8s %+6.1f%%", (int)thread->tid,
+                  FOREIGN(thread->comm), thread->cpu, IN_WORDS(thread->progress_ns), ahead);
+        return;
+    }
+    const int room = live->width - FIXED_COLUMNS;
+    const int most = room < (int)sizeof(bar) ? room : (int)sizeof(bar) - 1;
+    const int filled = max_ns > 0 ? (int)(thread->progress_ns * most / max_ns) : 0;
+    memset(bar, thread->ended ? '-' : '#', sizeof(bar));
+    draw_line(live, line, "%8d %-15s %4d %7.1f%% %9s  %+6.1f%% %.*s", (int)thread->tid,
+              FOREIGN(thread->comm), thread->cpu, percent(thread->blocked_ns, life_ns),
+              IN_WORDS(thread->progress_ns), ahead, filled, bar);
+}
+
+static void draw_threads(struct live *live, const struct report *report)
+{
+    const int room = live->height - HEAD_LINES;
+    const int drawn = report->threads_count > room ? room - 1 : report->threads_count;
+    int64_t sum_ns = 0, max_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++) {
+        sum_ns += report->threads[i].progress_ns;
+        max_ns = max_i64(max_ns, report->threads[i].progress_ns);
+    }
+    for (int i = 0; i < drawn; i++)
+        draw_thread(live, HEAD_LINES + i, &report->threads[i], sum_ns / report->threads_count,
+                    max_ns);
+    if (drawn >= 0 && drawn < report->threads_count)
+        draw_line(live, HEAD_LINES + drawn, "%8s %d more", "and", report->threads_count - drawn);
+}
+
+void live_draw(struct live *live, const struct report *report)
+{
+    if (!is_ours(live) || !is_ready(live) || !region_fit(live, report->threads_count))
+        return;
+    add(live, SAVE "\033[m");
+    draw_head(live, report);
+    draw_threads(live, report);
+    add(live, RESTORE);
+    write_out(live);
+}
+
+void live_suspend(struct live *live)
+{
+    if (!live || !live->height || !is_ours(live))
+        return;
+    region_open(live);
+    add(live, SAVE "\033[m");
+    for (int line = 0; line < live->height; line++)
+        draw_line(live, line, "%s", "");
+    add(live, RESTORE);
+    live->height = 0;
+    write_out(live);
+}

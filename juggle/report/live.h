@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The live view: a bar for each thread, at the bottom of a terminal while the program runs. */
+#ifndef JUGGLE_LIVE_H
+#define JUGGLE_LIVE_H
+
+#include "juggle/report/report.h"
+
+#define LIVE_INTERVAL_NS NSEC_PER_SEC
+
+struct live;
+
+/*
+ * `tty` is the path of a terminal, "" the terminal of stderr. `alone`: nobody else prints there, so
+ * that the view may take all lines, not half of them. -ENOTTY: it is none, or one that cannot keep
+ * lines; -ENOTSUP: this juggle was built without ncurses; -errno of open.
+ */
+int live_create(const char *tty, bool alone, struct live **live) MUST_CHECK;
+
+/* Draws, unless the terminal is another job's just now. */
+void live_draw(struct live *live, const struct report *report);
+
+/* Gives the lines back until the next draw, before juggle is stopped. NULL is allowed. */
+void live_suspend(struct live *live);
+void live_destroy(struct live *live);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/report/meter.h"
+
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/sysfs.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { PID_TEXT_SIZE = 16 };
+
+static int usage_now(const struct meter *meter, struct usage *usage)
+{
+    int proc_fd, sys_fd = -1;
+    int error = procfs_open(&proc_fd);
+
+    if (error)
+        return error;
+    if (sysfs_open(&sys_fd))
+        sys_fd = -1;
+    error = usage_read(proc_fd, sys_fd, meter->grouped ? &meter->group : NULL, usage);
+    if (sys_fd >= 0)
+        close(sys_fd);
+    close(proc_fd);
+    return error;
+}
+
+/* Kept by name: a program that has ended is in no group. */
+static bool group_find(pid_t pid, struct cgroup *group)
+{
+    char who[PID_TEXT_SIZE] = "self";
+    int proc_fd;
+
+    if (pid)
+        snprintf(who, sizeof(who), "%d", (int)pid);
+    if (procfs_open(&proc_fd))
+        return false;
+    const bool found = !cgroup_find(proc_fd, who, "cpu", group);
+    close(proc_fd);
+    return found;
+}
+
+void meter_begin(struct meter *meter, const char *cpus, pid_t pid)
+{
+    struct cpu_mask wanted;
+
+    meter->running = false;
+    if (affinity_get(0, &meter->processors))
+        return;
+    if (cpus && !cpu_mask_parse(cpus, &wanted))
+        cpu_mask_intersect(&meter->processors, &wanted);
+    meter->grouped = group_find(pid, &meter->group);
+    meter->running = !usage_now(meter, &meter->began);
+}
+
+/* What new ones did before does not count. */
+void meter_grow(struct meter *meter)
+{
+    struct cpu_mask all;
+    struct usage now;
+
+    if (!meter->running || affinity_get(0, &all) || usage_now(meter, &now))
+        return;
+    for (int cpu = -1; (cpu = cpu_mask_next(&all, cpu)) >= 0;) {
+        if (cpu_mask_has(&meter->processors, cpu))
+            continue;
+        meter->began.busy_ns[cpu] = now.busy_ns[cpu];
+        meter->began.steal_ns[cpu] = now.steal_ns[cpu];
+    }
+    meter->processors = all;
+}
+
+static int64_t cpu_ns(int who)
+{
+    struct rusage usage;
+
+    getrusage(who, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
+int64_t meter_own_ns(void)
+{
+    return cpu_ns(RUSAGE_SELF);
+}
+
+/* Processes that were not waited for are known by their threads alone. */
+static int64_t program_ns(const struct report *report)
+{
+    const int64_t seen_ns = max_i64(report->statistics.times.all.run_ns, cpu_ns(RUSAGE_CHILDREN));
+    int64_t threads_ns = 0;
+
+    for (int i = 0; i < report->threads_count; i++)
+        threads_ns += report->threads[i].run_ns;
+    return max_i64(threads_ns, seen_ns);
+}
+
+/* Of what others took, what threads that are bound might have had. */
+static int64_t pinned_others_ns(const struct meter *meter, const struct usage *now,
+                                const struct report *report)
+{
+    const struct program_times *times = &report->statistics.times;
+    struct cpu_mask pinned = times->pinned_cpus;
+
+    cpu_mask_intersect(&pinned, &meter->processors);
+    const int64_t busy_ns = usage_busy_ns(&meter->began, now, &pinned);
+    return clamp_i64(busy_ns - times->pinned.run_ns, 0, report->taken.others_ns);
+}
+
+void meter_read(const struct meter *meter, struct report *report)
+{
+    struct taken *taken = &report->taken;
+    struct usage now;
+
+    report->program_ns = program_ns(report);
+    if (!meter->running || usage_now(meter, &now))
+        return;
+    const int64_t busy_ns = usage_busy_ns(&meter->began, &now, &meter->processors);
+    taken->others_ns = max_i64(0, busy_ns - report->program_ns - report->own_cpu_ns);
+    taken->steal_ns = usage_steal_ns(&meter->began, &now, &meter->processors);
+    const struct usage_quota quota = usage_quota(&meter->began, &now);
+    taken->throttled_ns = quota.throttled_ns;
+    if (quota.periods_count > 0)
+        taken->throttled_share = (double)quota.throttled_count / (double)quota.periods_count;
+    taken->pinned_others_ns = pinned_others_ns(meter, &now, report);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What others took of the processors while a program ran. */
+#ifndef JUGGLE_METER_H
+#define JUGGLE_METER_H
+
+#include "juggle/report/report.h"
+#include "libjuggle/linux/usage.h"
+
+struct meter {
+    struct cpu_mask processors;
+    struct cgroup group; /* the program's */
+    bool grouped;
+    struct usage began;
+    bool running;
+};
+
+/* The processors are those of the list, NULL for all, that juggle itself may use; the quota is that
+ * of the process, or with 0 of juggle and what it starts. Where nothing can be read nothing is
+ * told. */
+void meter_begin(struct meter *meter, const char *cpus, pid_t pid);
+
+/* From now on all that juggle itself may use, which has become more. */
+void meter_grow(struct meter *meter);
+
+/* Fills in what was taken by others than the program, whose threads the report holds, and juggle.
+ */
+void meter_read(const struct meter *meter, struct report *report);
+
+/* Processor time that juggle used itself, its balancers included. */
+int64_t meter_own_ns(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/report/news.h"
+
+#include "cli/options.h"
+#include "cli/foreign.h"
+
+void news_tell(enum job_news news, const struct thread_info *info)
+{
+    static const char *const texts[JOB_NEWS_COUNT] = {
+        [JOB_DISTRIBUTED] = "the threads are complete: balancing",
+        [JOB_THREAD_JOINED] = "is balanced",
+        [JOB_THREAD_LEFT] = "is balanced no more",
+        [JOB_THREAD_PLACED] =
+            "was pinned by the program: such threads are left alone without --override",
+        [JOB_THREAD_REFUSED] = "is not ours to move",
+        [JOB_THREAD_STARVED] = "needs more open files than are allowed (ulimit -n): left alone",
+        [JOB_THREAD_CLAIMED] = "is balanced by another juggle and left alone: see juggle --list",
+        [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
+        [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
+        [JOB_PROCESSOR_FOUND] = "a processor is back",
+        [JOB_MACHINE_GROWN] = "there are new processors: balancing anew, with them",
+        [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
+        [JOB_SPIN_UNSEEN] = "perf is refused: threads that spin are not seen",
+    };
+
+    if (info)
+        complain("juggle", "thread %d (%s) %s", (int)info->id.tid, FOREIGN(info->comm),
+                 texts[news]);
+    else
+        complain("juggle", "%s", texts[news]);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/telling/fit.h"
+
+#include "juggle/telling/ranks.h"
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/nproc.h"
+#include "libjuggle/waiting/crowd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OTHERS_MAX = 6, VALUE_SIZE = 16 };
+
+/*
+ * A variable that a runtime honors, and those that say the same to it and hold already where they
+ * are set: OpenBLAS, MKL, BLIS and NumExpr read OMP_NUM_THREADS where they have no own one. oneTBB
+ * honors none.
+ */
+static const struct variable {
+    const char *name;
+    const char *others[OTHERS_MAX];
+} variables[] = {
+    /* Those that ask for OMP_NUM_THREADS come before it is set. */
+    {"OMP_THREAD_LIMIT", {"OMP_NUM_THREADS"}},
+    {"OPENBLAS_NUM_THREADS", {"GOTO_NUM_THREADS", "OMP_NUM_THREADS"}},
+    {"MKL_NUM_THREADS", {"MKL_DOMAIN_NUM_THREADS", "OMP_NUM_THREADS"}},
+    {"BLIS_NUM_THREADS",
+     {"OMP_NUM_THREADS", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT", "BLIS_IR_NT"}},
+    {"NUMEXPR_NUM_THREADS", {"OMP_NUM_THREADS"}},
+    {"OMP_NUM_THREADS", {0}},
+    {"VECLIB_MAXIMUM_THREADS", {0}},
+    {"RAYON_NUM_THREADS", {"RAYON_RS_NUM_CPUS"}},
+    {"GOMAXPROCS", {0}},
+};
+
+/* ---- how many ---- */
+
+int fit_share(int own, int node, int ranks)
+{
+    return ranks > 1 ? (int)clamp_i64(node / ranks, 1, own) : own;
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+/* What a mask leaves of use, within the processors that the user has named. */
+static int count_within(const struct wish *wish, pid_t pid)
+{
+    struct cpu_mask mask, wanted;
+    struct nproc nproc;
+
+    if (affinity_get(pid, &mask))
+        return 0;
+    if (*wish->cpus && !cpu_mask_parse(wish->cpus, &wanted)) {
+        cpu_mask_intersect(&wanted, &mask);
+        if (cpu_mask_count(&wanted))
+            mask = wanted;
+    }
+    nproc_read_within(&mask, false, false, &nproc);
+    return nproc.count;
+}
+
+/*
+ * A rank that its launcher has bound has a mask of its own, but shares the quota. What all of them
+ * have is known from the launcher, whose mask is as wide as the node's share.
+ */
+static int count_of_rank(const struct settings *settings, int own, int ranks)
+{
+    const int node = settings->fit > 0 ? own : count_within(&settings->wish, getppid());
+
+    return fit_share(own, node ? node : own, ranks);
+}
+
+int fit_threads(const struct settings *settings, char *const *command)
+{
+    const int counted = settings->fit > 0 ? settings->fit : count_within(&settings->wish, 0);
+    const int own = counted ? counted : 1;
+    const int started = ranks_of_command(command);
+
+    return started ? fit_share(own, own, started)
+                   : count_of_rank(settings, own, crowd_processes(environment));
+}
+
+/* ---- telling ---- */
+
+static bool is_told(const struct variable *variable)
+{
+    bool told = getenv(variable->name) != NULL;
+
+    for (int i = 0; i < OTHERS_MAX && variable->others[i]; i++)
+        told = told || getenv(variable->others[i]);
+    return told;
+}
+
+void fit_apply(const struct settings *settings, char *const *command, char text[FIT_TEXT_SIZE])
+{
+    char value[VALUE_SIZE];
+    int length = 0;
+
+    snprintf(text, FIT_TEXT_SIZE, "none");
+    if (settings->fit == FIT_NONE)
+        return;
+    snprintf(value, sizeof(value), "%d", fit_threads(settings, command));
+    for (size_t i = 0; i < ARRAY_COUNT(variables); i++) {
+        if (is_told(&variables[i]))
+            continue;
+        setenv(variables[i].name, value, 1);
+        length += snprintf(text + length, FIT_TEXT_SIZE - (size_t)length, "%s%s=%s",
+                           length ? " " : "", variables[i].name, value);
+    }
+}

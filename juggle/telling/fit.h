@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * --fit: runtimes that start a thread for each processor of the machine are told by their variables
+ * how many are of use here. Nothing that the user has set is changed.
+ */
+#ifndef JUGGLE_FIT_H
+#define JUGGLE_FIT_H
+
+#include "juggle/settings.h"
+
+enum { FIT_TEXT_SIZE = 1024 };
+
+/* What of `own` threads is one rank's, where `ranks` share a node that has room for `node`. Pure.
+ */
+int fit_share(int own, int node, int ranks);
+
+/* How many threads fit into each process of the command, by the wish for them. */
+int fit_threads(const struct settings *settings, char *const *command);
+
+/* Sets the variables in this process, for the command to inherit, if that is asked for, and
+ * writes them as "NAME=VALUE NAME=VALUE", or "none". */
+void fit_apply(const struct settings *settings, char *const *command, char text[FIT_TEXT_SIZE]);
+
+#endif

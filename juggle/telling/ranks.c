@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/telling/ranks.h"
+
+#include "juggle/telling/which_mpi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum launcher { LAUNCHER_NONE, LAUNCHER_OPENMPI, LAUNCHER_MPICH, LAUNCHER_SLURM };
+
+struct spelling {
+    const char *name;
+    unsigned launchers; /* a bit for each that means it so */
+};
+
+#define OF(launcher) (1U << (launcher))
+#define OF_ALL       (OF(LAUNCHER_OPENMPI) | OF(LAUNCHER_MPICH) | OF(LAUNCHER_SLURM))
+
+static const struct spelling counts[] = {
+    {"-n", OF_ALL},
+    {"--n", OF(LAUNCHER_OPENMPI)},
+    {"-np", OF(LAUNCHER_OPENMPI) | OF(LAUNCHER_MPICH)},
+    {"--np", OF(LAUNCHER_OPENMPI)},
+    {"-c", OF(LAUNCHER_OPENMPI)},
+    {"--ntasks", OF(LAUNCHER_SLURM)},
+};
+
+static const struct spelling per_node[] = {
+    {"-N", OF(LAUNCHER_OPENMPI)},         {"-npernode", OF(LAUNCHER_OPENMPI)},
+    {"--npernode", OF(LAUNCHER_OPENMPI)}, {"-ppn", OF(LAUNCHER_MPICH)},
+    {"-perhost", OF(LAUNCHER_MPICH)},     {"--ntasks-per-node", OF(LAUNCHER_SLURM)},
+};
+
+static enum launcher launcher_of(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+
+    if (!strcmp(slash ? slash + 1 : word, "srun"))
+        return LAUNCHER_SLURM;
+    switch (which_launcher(word)) {
+    case MPI_OPENMPI:
+        return LAUNCHER_OPENMPI;
+    case MPI_MPICH:
+        return LAUNCHER_MPICH;
+    default:
+        return LAUNCHER_NONE;
+    }
+}
+
+static int number_of(const char *text)
+{
+    char *end;
+    const long number = strtol(text, &end, 10);
+
+    return *text && !*end && number > 0 && number < RANKS_UNKNOWN ? (int)number : 0;
+}
+
+/* "-n 4", "-n4", "--ntasks=4"; sets how many words that are. 0: it is none of these. */
+static int option_value(const struct spelling *spellings, size_t spellings_count,
+                        enum launcher launcher, char *const *words, int *words_count)
+{
+    for (size_t i = 0; i < spellings_count; i++) {
+        const size_t length = strlen(spellings[i].name);
+        const char *rest = words[0] + length;
+        if (!(spellings[i].launchers & OF(launcher)) ||
+            strncmp(words[0], spellings[i].name, length) != 0)
+            continue;
+        *words_count = *rest ? 1 : 2;
+        if (!*rest && !words[1])
+            return 0;
+        const int number = number_of(!*rest ? words[1] : rest + (*rest == '='));
+        if (number)
+            return number;
+    }
+    return 0;
+}
+
+/* Of several programs, each behind a colon. */
+struct segment {
+    int count;
+    bool has_program; /* what follows is its own */
+};
+
+static int segment_count(const struct segment *segment, enum launcher launcher)
+{
+    const char *tasks = launcher == LAUNCHER_SLURM ? getenv("SLURM_NTASKS") : NULL;
+
+    if (segment->count)
+        return segment->count;
+    if (tasks && number_of(tasks))
+        return number_of(tasks);
+    return launcher == LAUNCHER_OPENMPI ? RANKS_UNKNOWN : 1;
+}
+
+static int ranks_read(char *const *words, enum launcher launcher)
+{
+    struct segment segment = {0};
+    int sum = 0, most = 0, step;
+
+    for (; *words; words += step) {
+        int number;
+        step = 1;
+        if (!strcmp(*words, ":")) {
+            sum += segment_count(&segment, launcher);
+            segment = (struct segment){0};
+        } else if (segment.has_program) {
+            continue;
+        } else if ((number = option_value(counts, ARRAY_COUNT(counts), launcher, words, &step))) {
+            segment.count = number;
+        } else if ((number = option_value(per_node, ARRAY_COUNT(per_node), launcher, words,
+                                          &step))) {
+            most = number;
+        } else {
+            step = 1;
+            segment.has_program = **words != '-' && which_program(*words);
+        }
+    }
+    sum += segment_count(&segment, launcher);
+    return most ? (int)min_i64(most, sum) : sum;
+}
+
+int ranks_of_command(char *const *command)
+{
+    for (; *command; command++) {
+        const enum launcher launcher = launcher_of(*command);
+        if (launcher != LAUNCHER_NONE)
+            return (int)min_i64(ranks_read(command + 1, launcher), RANKS_UNKNOWN);
+    }
+    return 0;
+}
+
+/* ---- binding ---- */
+
+/* "--bind-to none", "-bind-to core"; NULL: it is not said. */
+static const char *binding_of(char *const *words)
+{
+    for (; *words && words[1]; words++)
+        if (!strcmp(*words, "--bind-to") || !strcmp(*words, "-bind-to"))
+            return words[1];
+    return NULL;
+}
+
+bool ranks_are_bound(char *const *command, int processors)
+{
+    const int ranks = ranks_of_command(command);
+    const char *binding = binding_of(command);
+    enum launcher launcher = LAUNCHER_NONE;
+
+    for (; *command && launcher == LAUNCHER_NONE; command++)
+        launcher = launcher_of(*command);
+    if (launcher != LAUNCHER_OPENMPI && launcher != LAUNCHER_MPICH)
+        return false;
+    if (!binding && launcher == LAUNCHER_OPENMPI)
+        binding = getenv("OMPI_MCA_hwloc_base_binding_policy");
+    if (binding)
+        return strcmp(binding, "none") != 0;
+    return launcher == LAUNCHER_OPENMPI && (ranks <= processors || ranks == RANKS_UNKNOWN);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/telling/waiting.h"
+
+#include "juggle/telling/which_mpi.h"
+#include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/waiting/crowd.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VARIABLES_MAX = 8, TEXT_SIZE = 2 * PATH_MAX };
+
+struct variable {
+    const char *name;
+    char value[PATH_MAX];
+};
+
+struct waiting {
+    struct page *page;
+    int count;
+    struct variable variables[VARIABLES_MAX];
+    char text[TEXT_SIZE];
+};
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+static void variable_add(struct waiting *waiting, const char *name, const char *value)
+{
+    struct variable *variable = &waiting->variables[waiting->count];
+
+    if (getenv(name) || waiting->count == VARIABLES_MAX)
+        return;
+    variable->name = name;
+    snprintf(variable->value, sizeof(variable->value), "%s", value);
+    waiting->count++;
+}
+
+/* ---- what pays ---- */
+
+/* The processors that the program's threads will share. */
+static int processors_of(const struct wish *wish)
+{
+    struct cpu_mask mask;
+
+    if (*wish->cpus && !cpu_mask_parse(wish->cpus, &mask))
+        return cpu_mask_count(&mask);
+    return crowd_processors();
+}
+
+/* True if threads will share processors, as far as can be told before they are there. */
+static bool is_shared(const struct wish *wish, int processors_count)
+{
+    if (wish->threads > 0)
+        return wish->threads > processors_count;
+    return crowd_shares(environment, processors_count);
+}
+
+/* The number of a program's ranks may be known to itself alone. */
+static bool may_be_shared(const struct wish *wish, int processors_count)
+{
+    return wish->threads == 0 || is_shared(wish, processors_count);
+}
+
+/* ---- variables of the runtimes ---- */
+
+static void add_runtimes(struct waiting *waiting, enum waiting_means means, enum mpi_kind mpi,
+                         bool shared)
+{
+    const bool asked = means == WAITING_ENVIRONMENT;
+
+    /* It yields by itself where mpirun sees that there are not enough slots, which is not always
+     * so. */
+    if (mpi == MPI_OPENMPI && (asked || shared))
+        variable_add(waiting, "OMPI_MCA_mpi_yield_when_idle", "1");
+    /* Where phases are short it harms: a thread that sleeps is late. So it must be asked for. */
+    if (asked && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
+        variable_add(waiting, "OMP_WAIT_POLICY", "passive");
+}
+
+/* ---- objects ---- */
+
+/* Beside the program that runs, as in a tree where it was built, or where they were installed. What
+ * the loader would take for two names is none. */
+static bool object_find(const char *built, const char *installed, char path[PATH_MAX])
+{
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (length > 0) {
+        self[length] = '\0';
+        *strrchr(self, '/') = '\0';
+        if (snprintf(path, PATH_MAX, "%s/../lib/%s", self, built) < PATH_MAX && !access(path, R_OK))
+            return !strpbrk(path, " :");
+    }
+    return snprintf(path, PATH_MAX, "%s/juggle/%s", JUGGLE_LIBDIR, installed) < PATH_MAX &&
+           !access(path, R_OK) && !strpbrk(path, " :");
+}
+
+/* Behind what the user has preloaded: that stays the first to be called. */
+static void add_preload(struct waiting *waiting, const char *object)
+{
+    const char *before = getenv("LD_PRELOAD");
+    struct variable *variable = &waiting->variables[waiting->count];
+
+    if (!before || !*before)
+        snprintf(variable->value, sizeof(variable->value), "%s", object);
+    else if (strstr(before, object) || snprintf(variable->value, sizeof(variable->value), "%s:%s",
+                                                before, object) >= PATH_MAX)
+        return;
+    variable->name = "LD_PRELOAD";
+    waiting->count++;
+}
+
+static void add_mpi(struct waiting *waiting, enum mpi_kind mpi)
+{
+    char name[64], path[PATH_MAX];
+
+    snprintf(name, sizeof(name), "%s/libjuggle-waiting.so", mpi_kind_name(mpi));
+    if (object_find(name, name, path))
+        add_preload(waiting, path);
+}
+
+/* A tool only listens, so that without a listener it would cost and bring nothing. */
+static void add_openmp(struct waiting *waiting)
+{
+    const char *tools = getenv("OMP_TOOL");
+    char path[PATH_MAX];
+
+    if (waiting->page && !(tools && !strcmp(tools, "disabled")) &&
+        object_find("libjuggle-ompt.so", "libjuggle-ompt.so", path))
+        variable_add(waiting, "OMP_TOOL_LIBRARIES", path);
+}
+
+static int add_page(struct waiting *waiting, int processors_count)
+{
+    char path[PAGE_PATH_SIZE];
+    int error = page_create(processors_count, &waiting->page);
+
+    if (error)
+        return error;
+    page_path(waiting->page, path);
+    /* One that was there is an outer juggle's, who does not balance this program. */
+    unsetenv(PAGE_VARIABLE);
+    variable_add(waiting, PAGE_VARIABLE, path);
+    return 0;
+}
+
+/* ---- all together ---- */
+
+static void text_write(struct waiting *waiting)
+{
+    int length = 0;
+
+    for (int i = 0; i < waiting->count && length < TEXT_SIZE; i++)
+        if (strcmp(waiting->variables[i].name, PAGE_VARIABLE) != 0)
+            length += snprintf(waiting->text + length, TEXT_SIZE - (size_t)length, "%s%s=%s",
+                               length ? " " : "", waiting->variables[i].name,
+                               waiting->variables[i].value);
+    if (length == 0)
+        snprintf(waiting->text, TEXT_SIZE, "none");
+}
+
+static void add_all(struct waiting *waiting, const struct settings *settings, char *const *command,
+                    int processors_count)
+{
+    const struct wish *wish = &settings->wish;
+    const bool forced = settings->waiting == WAITING_PRELOAD;
+    const bool shared = forced || is_shared(wish, processors_count);
+    const enum mpi_kind mpi = which_mpi(command);
+
+    add_runtimes(waiting, settings->waiting, mpi, shared);
+    if (settings->waiting == WAITING_ENVIRONMENT)
+        return;
+    if (mpi != MPI_NONE && (forced || may_be_shared(wish, processors_count)))
+        add_mpi(waiting, mpi);
+    /* What it tells has not been seen to help yet, and to tell costs where phases are short. */
+    if (forced)
+        add_openmp(waiting);
+}
+
+int waiting_create(const struct settings *settings, char *const *command, bool listens,
+                   struct waiting **result)
+{
+    struct waiting *waiting = calloc(1, sizeof(*waiting));
+
+    if (!waiting)
+        return -ENOMEM;
+    if (settings->waiting != WAITING_NONE) {
+        const int processors_count = processors_of(&settings->wish);
+        /* Without a page, as under a limit of files, nobody says that they wait: no reason not to
+         * run. */
+        if (listens)
+            (void)!add_page(waiting, processors_count);
+        add_all(waiting, settings, command, processors_count);
+    }
+    text_write(waiting);
+    *result = waiting;
+    return 0;
+}
+
+void waiting_destroy(struct waiting *waiting)
+{
+    if (!waiting)
+        return;
+    page_destroy(waiting->page);
+    free(waiting);
+}
+
+void waiting_apply(const struct waiting *waiting)
+{
+    for (int i = 0; i < waiting->count; i++)
+        setenv(waiting->variables[i].name, waiting->variables[i].value, 1);
+}
+
+struct page *waiting_page(const struct waiting *waiting)
+{
+    return waiting->page;
+}
+
+const char *waiting_text(const struct waiting *waiting)
+{
+    return waiting->text;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/telling/which_mpi.h"
+
+#include "juggle/telling/elf.h"
+#include "libjuggle/ground/units.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct sign {
+    const char *text;
+    enum mpi_kind kind;
+};
+
+/* What the files are called that the names mpirun and mpiexec lead to. */
+static const struct sign launchers[] = {
+    {"openmpi", MPI_OPENMPI}, {"orterun", MPI_OPENMPI}, {"ompi", MPI_OPENMPI},
+    {"prterun", MPI_OPENMPI}, {"mpich", MPI_MPICH},     {"hydra", MPI_MPICH},
+};
+
+/* The first that is found: libmpi.so.12 is the common name of MPICH and its kin. */
+static const struct sign libraries[] = {
+    {"libmpich.so.", MPI_MPICH},
+    {"libmpi.so.12", MPI_MPICH},
+    {"libmpi.so.", MPI_OPENMPI},
+};
+
+/* ---- programs ---- */
+
+static bool is_executable(const char *path)
+{
+    struct stat stat_now;
+
+    return !stat(path, &stat_now) && S_ISREG(stat_now.st_mode) && !access(path, X_OK);
+}
+
+/* As execvp would. False if there is no such program. */
+static bool program_find(const char *word, char path[PATH_MAX])
+{
+    const char *list = getenv("PATH");
+
+    if (strchr(word, '/')) {
+        const bool fits = snprintf(path, PATH_MAX, "%s", word) < PATH_MAX;
+        return fits && is_executable(path);
+    }
+    for (const char *next = list; next && *word; next = strchr(next, ':')) {
+        next += *next == ':';
+        const int length = (int)strcspn(next, ":");
+        if (snprintf(path, PATH_MAX, "%.*s/%s", length, next, word) < PATH_MAX &&
+            is_executable(path))
+            return true;
+    }
+    return false;
+}
+
+static enum mpi_kind launcher_kind(const char *path)
+{
+    char real[PATH_MAX];
+    const char *name = realpath(path, real) ? strrchr(real, '/') : NULL;
+
+    for (size_t i = 0; name && i < ARRAY_COUNT(launchers); i++)
+        if (strstr(name, launchers[i].text))
+            return launchers[i].kind;
+    return MPI_NONE;
+}
+
+static enum mpi_kind image_kind(const char *image, size_t size)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(libraries); i++)
+        if (elf_needs(image, size, libraries[i].text))
+            return libraries[i].kind;
+    return MPI_NONE;
+}
+
+static enum mpi_kind program_kind(const char *path)
+{
+    enum mpi_kind kind = MPI_NONE;
+    struct stat stat_now;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return MPI_NONE;
+    if (!fstat(fd, &stat_now) && stat_now.st_size > 0) {
+        const size_t size = (size_t)stat_now.st_size;
+        char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (image != MAP_FAILED) {
+            kind = image_kind(image, size);
+            munmap(image, size);
+        }
+    }
+    close(fd);
+    return kind;
+}
+
+enum mpi_kind which_launcher(const char *word)
+{
+    char path[PATH_MAX];
+
+    return program_find(word, path) ? launcher_kind(path) : MPI_NONE;
+}
+
+bool which_program(const char *word)
+{
+    char path[PATH_MAX];
+
+    return program_find(word, path);
+}
+
+enum mpi_kind which_mpi(char *const *command)
+{
+    char path[PATH_MAX];
+    enum mpi_kind kind = MPI_NONE;
+
+    for (; *command && kind == MPI_NONE; command++) {
+        if (!program_find(*command, path))
+            continue;
+        kind = launcher_kind(path);
+        if (kind == MPI_NONE)
+            kind = program_kind(path);
+    }
+    return kind;
+}
+
+const char *mpi_kind_name(enum mpi_kind kind)
+{
+    static const char *const names[MPI_KINDS_COUNT] = {
+        [MPI_OPENMPI] = "openmpi",
+        [MPI_MPICH] = "mpich",
+    };
+
+    return names[kind];
+}

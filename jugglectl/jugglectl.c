@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * jugglectl: asks juggled, and tells it what to do.
+ *
+ *   varlink/client   the wire
+ *   jugglectl_text   tables and metrics
+ *   jugglectl_top    the live view
+ */
+#include "jugglectl/text.h"
+#include "jugglectl/top.h"
+#include "cli/foreign.h"
+#include "libjuggle/varlink/client.h"
+#include "libjuggle/linux/procfs.h"
+#include "cli/options.h"
+#include "libjuggle/wish/wish_json.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct settings {
+    const char *socket;
+    const char *name;
+    struct wish wish; /* of attach */
+    const char *user;
+    bool all;
+    bool json;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct option_spec options[] = {
+    {"json", 'j', NULL, "print JSON", option_flag, AT(json)},
+    {"socket", 0, "PATH", "where juggled listens (" CLIENT_SOCKET ")", option_string, AT(socket)},
+    {"name", 0, "NAME", "attach: what the job is called (its pid)", option_string, AT(name)},
+    {"all", 'a', NULL, "release: all jobs, not one", option_flag, AT(all)},
+    {"user", 0, "USER", "release --all: those of this user, by name or number", option_string,
+     AT(user)},
+    {0},
+};
+
+enum {
+    VERB_STATUS,
+    VERB_JOBS,
+    VERB_THREADS,
+    VERB_TOP,
+    VERB_ATTACH,
+    VERB_RELEASE,
+    VERB_SET,
+    VERB_RELOAD,
+    VERB_METRICS,
+    VERB_PAUSE,
+    VERB_RESUME,
+    VERBS_COUNT,
+};
+
+static const char *const verb_names[VERBS_COUNT + 1] = {
+    [VERB_STATUS] = "status", [VERB_JOBS] = "jobs",     [VERB_THREADS] = "threads",
+    [VERB_TOP] = "top",       [VERB_ATTACH] = "attach", [VERB_RELEASE] = "release",
+    [VERB_SET] = "set",       [VERB_RELOAD] = "reload", [VERB_METRICS] = "metrics",
+    [VERB_PAUSE] = "pause",   [VERB_RESUME] = "resume",
+};
+
+static const struct command_spec command = {
+    .name = "jugglectl",
+    .synopsis =
+        "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
+        "       release JOB|PID | release --all [--user USER] | set JOB period=TIME|auto |\n"
+        "       pause | resume | reload | metrics [FORMAT]",
+    .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
+    .verbs = verb_names,
+    .options = options,
+    .fields = wish_fields,
+    .fields_offset = AT(wish),
+    .fields_named = true,
+};
+
+struct context {
+    const struct settings *settings;
+    struct client *client;
+};
+
+/* ---- calls ---- */
+
+/* As one line, of JSON where that is wanted; `error` and `parameters` are NULL for what the service
+ * did not say. */
+static void tell(const struct settings *settings, const struct reply *reply, const char *words)
+{
+    if (!settings->json) {
+        complain(command.name, "%s", words);
+        return;
+    }
+    json_t *json = json_pack("{s:s, s:s?, s:O?}", "message", words, "error",
+                             reply ? reply->error : NULL, "parameters",
+                             reply ? reply->parameters : NULL);
+    json_dumpf(json, stderr, JSON_COMPACT | JSON_ENSURE_ASCII);
+    fputc('\n', stderr);
+    json_decref(json);
+}
+
+/* The service's errors, as a person would say them. */
+static void complain_error(const struct settings *settings, const struct reply *reply)
+{
+    char words[1024];
+    static const struct {
+        const char *name;
+        const char *field;
+        const char *words;
+    } errors[] = {
+        {"NoSuchJob", "job", "there is no job '%s'"},
+        {"AlreadyBalanced", "job", "is balanced already, as job '%s'"},
+        {"NotPermitted", "reason", "%s"},
+        {"LimitReached", "reason", "%s"},
+        {"CannotBalance", "reason", "cannot balance: %s"},
+        {"InvalidConfiguration", "reason", "%s"},
+        {"InvalidParameter", "parameter", "'%s' is not usable"},
+    };
+    const char *name = strrchr(reply->error, '.');
+    const json_int_t pid = json_integer_value(json_object_get(reply->parameters, "pid"));
+
+    name = name ? name + 1 : reply->error;
+    if (!strcmp(name, "NoSuchProcess")) {
+        snprintf(words, sizeof(words), "there is no process %lld of yours", (long long)pid);
+        tell(settings, reply, words);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
+        const json_t *field = json_object_get(reply->parameters, errors[i].field);
+        const struct foreign said = {.untrusted = json_string_value(field)};
+        if (strcmp(name, errors[i].name) != 0 || !said.untrusted)
+            continue;
+        snprintf(words, sizeof(words), errors[i].words, FOREIGN(said));
+        tell(settings, reply, words);
+        return;
+    }
+    snprintf(words, sizeof(words), "the service says %s", reply->error);
+    tell(settings, reply, words);
+}
+
+static void complain_failure(const struct settings *settings, const char *what, int error)
+{
+    char words[512];
+
+    snprintf(words, sizeof(words), "%s: %s", what, strerror(-error));
+    tell(settings, NULL, words);
+}
+
+/* The reply's parameters, to be released; NULL after a complaint. */
+static json_t *ask(const struct context *context, const char *method, json_t *parameters)
+{
+    struct reply reply;
+    int error = client_call(context->client, method, parameters, false);
+
+    if (!error)
+        error = client_reply(context->client, &reply);
+    if (error) {
+        complain_failure(context->settings, "the service does not answer", error);
+        return NULL;
+    }
+    json_t *answer = reply.error ? NULL : json_incref(reply.parameters);
+    if (reply.error)
+        complain_error(context->settings, &reply);
+    reply_release(&reply);
+    return answer;
+}
+
+static int print_json(const json_t *json)
+{
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    putchar('\n');
+    return EXIT_SUCCESS;
+}
+
+/* Prints a field of the answer, or all of it as JSON. */
+static int show(const struct context *context, json_t *answer, const char *field,
+                void (*print)(const json_t *, FILE *))
+{
+    if (!answer)
+        return EXIT_FAILURE;
+    if (context->settings->json)
+        print_json(answer);
+    else if (print)
+        print(json_object_get(answer, field), stdout);
+    json_decref(answer);
+    return EXIT_SUCCESS;
+}
+
+/* ---- verbs ---- */
+
+static bool is_pid(const char *text, int *pid)
+{
+    const char *ignored;
+
+    return isdigit((unsigned char)*text) && option_count(text, pid, &ignored) == 0;
+}
+
+static int do_status(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Statistics", NULL), "service",
+                text_print_service);
+}
+
+static int do_jobs(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Jobs", NULL), "jobs", text_print_jobs);
+}
+
+static int do_threads(const struct context *context, char **arguments)
+{
+    return show(context,
+                ask(context, JUGGLE_INTERFACE ".Threads", json_pack("{s:s}", "job", arguments[0])),
+                "threads", text_print_threads);
+}
+
+/* With --json: the stream, one line a picture. */
+static int do_top(const struct context *context, char **arguments)
+{
+    struct reply reply = {.continues = true};
+    int error = 0;
+
+    if (!context->settings->json)
+        return top_run(context->client, arguments[0]);
+    error = client_call(context->client, JUGGLE_INTERFACE ".Monitor",
+                        json_pack("{s:s}", "job", arguments[0]), true);
+    while (!error && reply.continues && !(error = client_reply(context->client, &reply))) {
+        if (reply.error)
+            break;
+        json_dumpf(reply.parameters, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
+        putchar('\n');
+        fflush(stdout);
+        const bool continues = reply.continues;
+        reply_release(&reply);
+        reply.continues = continues;
+    }
+    if (reply.error && reply.message)
+        complain_error(context->settings, &reply);
+    return error || reply.error ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Which process is meant is settled here, before anything can happen to its number. */
+static int start_ticks_of(int pid, uint64_t *start_ticks)
+{
+    struct thread_stat stat;
+    int proc_fd;
+    int error = procfs_open(&proc_fd);
+
+    if (error)
+        return error;
+    error = procfs_stat_read(proc_fd, pid, pid, &stat);
+    close(proc_fd);
+    if (!error)
+        *start_ticks = stat.start_ticks;
+    return error;
+}
+
+static json_t *attach_parameters(const struct settings *settings, int pid, uint64_t start_ticks)
+{
+    json_t *parameters = json_pack("{s:i, s:I, s:o}", "pid", pid, "start_ticks",
+                                   (json_int_t)start_ticks, "settings",
+                                   wish_to_json(&settings->wish));
+    if (settings->name)
+        json_object_set_new(parameters, "name", json_string(settings->name));
+    return parameters;
+}
+
+static void print_job(const json_t *job, FILE *out)
+{
+    const struct foreign name = {.untrusted = json_string_value(job)};
+
+    fprintf(out, "%s\n", FOREIGN(name));
+}
+
+static int do_attach(const struct context *context, char **arguments)
+{
+    uint64_t start_ticks;
+    int pid;
+
+    if (!is_pid(arguments[0], &pid)) {
+        complain(command.name, "'%s' is no pid", arguments[0]);
+        return EXIT_USAGE;
+    }
+    if (start_ticks_of(pid, &start_ticks)) {
+        complain(command.name, "there is no process %d", pid);
+        return EXIT_FAILURE;
+    }
+    json_t *parameters = attach_parameters(context->settings, pid, start_ticks);
+    return show(context, ask(context, JUGGLE_INTERFACE ".Balance", parameters), "job", print_job);
+}
+
+static void print_jobs_released(const json_t *jobs, FILE *out)
+{
+    const json_t *job;
+    size_t i;
+
+    json_array_foreach(jobs, i, job) print_job(job, out);
+}
+
+/* By name or by number. */
+static int uid_of(const char *user, int64_t *uid)
+{
+    errno = 0;
+    const struct passwd *entry = getpwnam(user);
+
+    if (entry)
+        *uid = entry->pw_uid;
+    return entry ? 0 : number_parse(user, 0, (int64_t)(uid_t)-1 - 1, uid);
+}
+
+static int release_all(const struct context *context)
+{
+    const char *user = context->settings->user;
+    json_t *parameters = json_object();
+    int64_t uid;
+
+    if (user && uid_of(user, &uid)) {
+        complain(command.name, "there is no user '%s'", user);
+        json_decref(parameters);
+        return EXIT_USAGE;
+    }
+    if (user)
+        json_object_set_new(parameters, "uid", json_integer(uid));
+    return show(context, ask(context, JUGGLE_INTERFACE ".ReleaseAll", parameters), "jobs",
+                print_jobs_released);
+}
+
+/* A number is a process if one is balanced under it, else the name of a job. */
+static int do_release(const struct context *context, char **arguments)
+{
+    struct reply reply = {0};
+    int pid;
+
+    if (context->settings->all)
+        return release_all(context);
+    if (!is_pid(arguments[0], &pid))
+        return show(
+            context,
+            ask(context, JUGGLE_INTERFACE ".Release", json_pack("{s:s}", "job", arguments[0])),
+            NULL, NULL);
+    int error = client_call(context->client, JUGGLE_INTERFACE ".Release",
+                            json_pack("{s:s}", "job", arguments[0]), false);
+    if (!error)
+        error = client_reply(context->client, &reply);
+    const bool released = !error && !reply.error;
+    json_t *answer = released ? json_incref(reply.parameters) : NULL;
+    if (!error)
+        reply_release(&reply);
+    if (!released)
+        answer = ask(context, JUGGLE_INTERFACE ".Release", json_pack("{s:i}", "pid", pid));
+    return show(context, answer, NULL, NULL);
+}
+
+static int do_set(const struct context *context, char **arguments)
+{
+    static const char key[] = "period=";
+    const struct field *field = wish_key("period");
+    char words[FIELD_WORDS_SIZE];
+    struct wish wish;
+
+    if (strncmp(arguments[1], key, strlen(key)) != 0) {
+        complain(command.name, "'%s' is not usable: expected period=TIME or period=auto",
+                 arguments[1]);
+        return EXIT_USAGE;
+    }
+    if (field_set(field, &wish, arguments[1] + strlen(key))) {
+        field_expects(field, words);
+        complain(command.name, "'%s' is not usable: expected %s", arguments[1], words);
+        return EXIT_USAGE;
+    }
+    return show(
+        context,
+        ask(context, JUGGLE_INTERFACE ".SetPeriod",
+            json_pack("{s:s, s:I}", "job", arguments[0], "period_ns", (json_int_t)wish.period_ns)),
+        NULL, NULL);
+}
+
+static int do_reload(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Reload", NULL), NULL, NULL);
+}
+
+static int do_pause(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Pause", NULL), NULL, NULL);
+}
+
+static int do_resume(const struct context *context, char **arguments)
+{
+    (void)arguments;
+    return show(context, ask(context, JUGGLE_INTERFACE ".Resume", NULL), NULL, NULL);
+}
+
+static int do_metrics(const struct context *context, char **arguments)
+{
+    const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
+
+    if (arguments[0] && !open && strcmp(arguments[0], "prometheus") != 0) {
+        complain(command.name, "'%s' is not usable: expected prometheus or openmetrics",
+                 arguments[0]);
+        return EXIT_USAGE;
+    }
+    json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
+    json_t *jobs = service ? ask(context, JUGGLE_INTERFACE ".Jobs", NULL) : NULL;
+
+    if (jobs && context->settings->json) {
+        json_object_update(service, jobs);
+        print_json(service);
+    } else if (jobs) {
+        text_print_metrics(json_object_get(service, "service"), json_object_get(jobs, "jobs"), open,
+                           stdout);
+    }
+    const int status = jobs ? EXIT_SUCCESS : EXIT_FAILURE;
+    json_decref(jobs);
+    json_decref(service);
+    return status;
+}
+
+static const struct verb {
+    int arguments_count, arguments_max;
+    int (*run)(const struct context *context, char **arguments);
+} verbs[VERBS_COUNT] = {
+    [VERB_STATUS] = {0, 0, do_status},   [VERB_JOBS] = {0, 0, do_jobs},
+    [VERB_THREADS] = {1, 1, do_threads}, [VERB_TOP] = {1, 1, do_top},
+    [VERB_ATTACH] = {1, 1, do_attach},   [VERB_RELEASE] = {0, 1, do_release},
+    [VERB_SET] = {2, 2, do_set},         [VERB_RELOAD] = {0, 0, do_reload},
+    [VERB_METRICS] = {0, 1, do_metrics}, [VERB_PAUSE] = {0, 0, do_pause},
+    [VERB_RESUME] = {0, 0, do_resume},
+};
+
+/* --all instead of a job, and --user with it alone. */
+static bool options_fit(const struct settings *settings, int words_count, char **words)
+{
+    const bool releases = words_count > 0 && !strcmp(words[0], verb_names[VERB_RELEASE]);
+
+    if ((settings->all && !releases) || (settings->user && !settings->all))
+        complain(command.name, "--%s is for 'release%s' alone", settings->user ? "user" : "all",
+                 settings->user ? " --all" : "");
+    else if (releases && words_count != 2 - settings->all)
+        complain(command.name, settings->all
+                                   ? "'release --all' takes no job"
+                                   : "'release' takes 1 argument: see 'jugglectl --help'");
+    else
+        return true;
+    return false;
+}
+
+static const struct verb *verb_find(int words_count, char **words)
+{
+    if (!words_count) {
+        complain(command.name, "say what to do: see 'jugglectl --help'");
+        return NULL;
+    }
+    for (int i = 0; i < VERBS_COUNT; i++) {
+        if (strcmp(words[0], verb_names[i]) != 0)
+            continue;
+        if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
+            return &verbs[i];
+        complain(command.name, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
+                 verbs[i].arguments_count, verbs[i].arguments_count == 1 ? "" : "s");
+        return NULL;
+    }
+    complain(command.name, "'%s' is no command: see 'jugglectl --help'", words[0]);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.socket = CLIENT_SOCKET};
+    struct context context = {.settings = &settings};
+    int operands, exit_status;
+
+    wish_init(&settings.wish);
+    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+        return exit_status;
+    const struct verb *verb = verb_find(argc - operands, argv + operands);
+    if (!verb || !options_fit(&settings, argc - operands, argv + operands))
+        return EXIT_USAGE;
+    int error = client_connect(settings.socket, &context.client);
+    if (error) {
+        char what[256];
+        snprintf(what, sizeof(what), "cannot reach juggled at %s", settings.socket);
+        complain_failure(&settings, what, error);
+        return EXIT_FAILURE;
+    }
+    exit_status = verb->run(&context, argv + operands + 1);
+    client_close(context.client);
+    return fflush(stdout) ? EXIT_FAILURE : exit_status;
+}

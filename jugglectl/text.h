@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the service answers, as tables for people and as OpenMetrics for machines. */
+#ifndef JUGGLECTL_TEXT_H
+#define JUGGLECTL_TEXT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* From a Service, an array of Job and an array of Thread, see io.juggle(7). */
+void text_print_service(const json_t *service, FILE *out);
+void text_print_jobs(const json_t *jobs, FILE *out);
+void text_print_threads(const json_t *threads, FILE *out);
+
+/* OpenMetrics text, ended by its mark. */
+/* In the text format of Prometheus, or in OpenMetrics: they call counters by other names. */
+void text_print_metrics(const json_t *service, const json_t *jobs, bool open, FILE *out);
+
+#endif

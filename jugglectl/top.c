@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "jugglectl/top.h"
+
+#include "juggle/report/live.h"
+#include "juggle/report/picture.h"
+#include "cli/options.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+static int draw(struct live *live, const json_t *picture)
+{
+    struct job_thread *threads;
+    struct report report;
+    int error = picture_report(picture, &threads, &report);
+
+    if (error)
+        return error;
+    live_draw(live, &report);
+    free(threads);
+    return 0;
+}
+
+/* ---- keys ---- */
+
+/* Keys are taken as they are typed, and not shown. */
+struct keyboard {
+    bool ours; /* standard input is a terminal */
+    struct termios before;
+};
+
+static void keyboard_take(struct keyboard *keyboard)
+{
+    keyboard->ours = tcgetattr(STDIN_FILENO, &keyboard->before) == 0;
+    if (!keyboard->ours)
+        return;
+    struct termios raw = keyboard->before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+}
+
+static void keyboard_give_back(const struct keyboard *keyboard)
+{
+    if (keyboard->ours)
+        tcsetattr(STDIN_FILENO, TCSANOW, &keyboard->before);
+}
+
+/* True if it is q, or the terminal is gone. */
+static bool key_ends(void)
+{
+    char key;
+
+    return read(STDIN_FILENO, &key, 1) != 1 || key == 'q';
+}
+
+/* ---- watching ---- */
+
+/* True if a picture is to be read, false if it is enough. */
+static bool await(const struct client *client, const struct keyboard *keyboard, int signals_fd)
+{
+    struct pollfd watched[] = {
+        {.fd = client_fd(client), .events = POLLIN},
+        {.fd = signals_fd, .events = POLLIN},
+        {.fd = keyboard->ours ? STDIN_FILENO : -1, .events = POLLIN},
+    };
+
+    for (;;) {
+        if (poll(watched, ARRAY_COUNT(watched), -1) < 0)
+            continue;
+        if (watched[1].revents || (watched[2].revents && key_ends()))
+            return false;
+        if (watched[0].revents)
+            return true;
+    }
+}
+
+static int watch(struct client *client, struct live *live, const struct keyboard *keyboard,
+                 int signals_fd)
+{
+    struct reply reply = {.continues = true};
+    int error = 0;
+
+    while (!error && reply.continues && await(client, keyboard, signals_fd)) {
+        error = client_reply(client, &reply);
+        if (error)
+            break;
+        if (!reply.error)
+            error = draw(live, reply.parameters);
+        const bool continues = reply.continues && !reply.error;
+        reply_release(&reply);
+        reply.continues = continues;
+    }
+    return error;
+}
+
+static int signals_take(void)
+{
+    sigset_t ends;
+
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
+    return signalfd(-1, &ends, SFD_CLOEXEC);
+}
+
+/* Between two draws the view leaves the terminal as it was when the view was made. */
+static int show(struct client *client, const char *job, const struct keyboard *keyboard)
+{
+    struct live *live;
+    int error = live_create("", true, &live);
+
+    if (error) {
+        complain("jugglectl", "stderr is no terminal to draw on: %s", strerror(-error));
+        return error;
+    }
+    const int signals_fd = signals_take();
+    error = client_call(client, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job), true);
+    if (!error)
+        error = watch(client, live, keyboard, signals_fd);
+    live_destroy(live);
+    close(signals_fd);
+    if (error)
+        complain("jugglectl", "the service answers no more: %s", strerror(-error));
+    return error;
+}
+
+int top_run(struct client *client, const char *job)
+{
+    struct keyboard keyboard;
+
+    keyboard_take(&keyboard);
+    int error = show(client, job, &keyboard);
+    keyboard_give_back(&keyboard);
+    return error ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jugglectl top: the live view of a job, from what the service streams. */
+#ifndef JUGGLECTL_TOP_H
+#define JUGGLECTL_TOP_H
+
+#include "libjuggle/varlink/client.h"
+
+/* Until the job ends or a signal does. Complains; returns the exit status. */
+int top_run(struct client *client, const char *job);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/balancing.h"
+
+#include "juggled/log.h"
+#include "cli/foreign.h"
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/problem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    THREADS_MAX = 1024,   /* of a job that does not say how many it has */
+    THREADS_PER_WISH = 4, /* room for helpers, and for workers that come and go */
+};
+
+/* Quiet jobs are looked at so often: a look costs about 100 us. */
+#define LOOK_INTERVAL_NS NSEC_PER_SEC
+/* Threads that were not complete after the first while seldom are soon. */
+#define GATHER_SOON_NS  (10 * NSEC_PER_SEC)
+#define GATHER_LATER_NS (2 * NSEC_PER_SEC)
+
+/* ---- beginning ---- */
+
+static void told(void *context, enum job_news news, const struct thread_info *info)
+{
+    struct balancing *balancing = context;
+
+    switch (news) {
+    case JOB_DISTRIBUTED:
+        balancing->distributed = true;
+        log_tell(LOG_INFO, balancing->name, "the threads are complete: balancing");
+        break;
+    case JOB_CROWDED:
+        log_tell(LOG_WARNING, balancing->name, "has more threads than can be watched");
+        break;
+    case JOB_THREAD_PLACED:
+    case JOB_THREAD_REFUSED:
+    case JOB_THREAD_STARVED:
+    case JOB_THREAD_CLAIMED:
+        log_tell(LOG_INFO, balancing->name, "thread %d (%s) cannot be placed and is left alone",
+                 (int)info->id.tid, FOREIGN(info->comm));
+        break;
+    case JOB_PROCESSOR_LOST:
+        log_tell(LOG_NOTICE, balancing->name, "a processor is gone: balancing without it");
+        break;
+    case JOB_PROCESSOR_FOUND:
+        log_tell(LOG_NOTICE, balancing->name, "a processor is back");
+        break;
+    case JOB_MACHINE_GROWN:
+        log_tell(LOG_NOTICE, balancing->name, "there are new processors: balancing anew, on %d",
+                 job_machine(balancing->job)->processors_count);
+        break;
+    case JOB_GUARDIAN_RENEWED:
+        log_tell(LOG_WARNING, balancing->name, "the guardian was killed: another one is there");
+        break;
+    case JOB_THREAD_JOINED:
+    case JOB_THREAD_LEFT:
+    case JOB_SPIN_UNSEEN:
+    case JOB_NEWS_COUNT:
+        break;
+    }
+}
+
+static int threads_room(const struct wish *wish)
+{
+    const int wanted = wish->threads * THREADS_PER_WISH;
+
+    return wanted > THREADS_MAX ? wanted : THREADS_MAX;
+}
+
+static struct job_options options_of(struct balancing *balancing,
+                                     const struct balancing_subject *subject, const pid_t *pids)
+{
+    struct job_options options = {
+        .roots = pids,
+        .roots_count = subject->processes->count,
+        .roots_included = true,
+        .listener = {told, balancing},
+        .owned = true,
+        .owner = subject->uid,
+        .look_ns = LOOK_INTERVAL_NS,
+        .crowd = subject->crowd,
+    };
+
+    wish_apply(subject->wish, &options);
+    options.policy.threads_max = threads_room(subject->wish);
+    if (options.shape == BALANCERS_AUTO)
+        options.shape = BALANCERS_SINGLE;
+    return options;
+}
+
+static int job_make(struct balancing *balancing, const struct balancing_subject *subject,
+                    const pid_t *pids, char *problem)
+{
+    struct job_options options = options_of(balancing, subject, pids);
+    int table_fd = -1;
+    int error = 0;
+
+    if (balancing->store)
+        error = store_table(balancing->store, balancing->name, &table_fd);
+    if (error)
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks");
+    options.table_fd = table_fd < 0 ? 0 : table_fd;
+    error = job_create(&options, problem, &balancing->job);
+    if (error == -ENOSPC || error == -EDQUOT)
+        problem_of(problem, JOB_PROBLEM_SIZE, error, "no room for a table of masks");
+    if (table_fd >= 0)
+        close(table_fd);
+    if (error && table_fd >= 0)
+        store_forget_table(balancing->store, balancing->name);
+    return error;
+}
+
+static void job_drop(struct balancing *balancing)
+{
+    job_destroy(balancing->job);
+    balancing->job = NULL;
+}
+
+/* Its threads have the process' user. */
+static int refusal(const struct processes *processes, char *problem)
+{
+    for (int i = 0; i < processes->count; i++) {
+        const pid_t pid = processes->list[i].pid;
+        if (affinity_may_set(pid) != -EPERM)
+            continue;
+        snprintf(problem, JOB_PROBLEM_SIZE,
+                 "process %d is another user's, and to move it needs CAP_SYS_NICE", (int)pid);
+        return -EPERM;
+    }
+    return 0;
+}
+
+/* A process that ends meanwhile may leave its number to another: then once more, without it. */
+static int job_make_of_living(struct balancing *balancing, const struct balancing_subject *subject,
+                              char *problem)
+{
+    pid_t pids[PROCESSES_MAX];
+    int pidfds[PROCESSES_MAX];
+    bool living;
+    int error;
+
+    do {
+        const int count = processes_open(subject->processes, balancing->proc_fd, pidfds);
+        if (count <= 0)
+            return problem_of(problem, JOB_PROBLEM_SIZE, count ? count : -ESRCH,
+                              "no process of it");
+        for (int i = 0; i < count; i++)
+            pids[i] = subject->processes->list[i].pid;
+        error = refusal(subject->processes, problem);
+        if (!error)
+            error = job_make(balancing, subject, pids, problem);
+        living = processes_close(pidfds, count);
+        if (!error && !living)
+            job_drop(balancing);
+    } while (!error && !living);
+    return error;
+}
+
+int balancing_begin(struct balancing *balancing, const struct balancing_subject *subject,
+                    char problem[JOB_PROBLEM_SIZE])
+{
+    int error = job_make_of_living(balancing, subject, problem);
+
+    if (error)
+        return error;
+    error = job_start(balancing->job);
+    if (error) {
+        problem_of(problem, JOB_PROBLEM_SIZE, error, "no balancer threads");
+        balancing_end(balancing);
+    }
+    balancing->gather_ns = clock_now_ns();
+    return error;
+}
+
+/* ---- ending ---- */
+
+/* Without memory for them they are not told of. */
+static void threads_keep(struct balancing *balancing)
+{
+    const int count = job_threads(balancing->job, NULL, 0);
+    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
+
+    free(balancing->threads);
+    balancing->threads = threads;
+    balancing->threads_count = threads ? job_threads(balancing->job, threads, count) : 0;
+}
+
+void balancing_end(struct balancing *balancing)
+{
+    struct job_statistics statistics;
+
+    if (!balancing->job)
+        return;
+    balancing_statistics(balancing, &statistics);
+    job_stop(balancing->job);
+    threads_keep(balancing);
+    job_drop(balancing);
+    balancing->distributed = false;
+    balancing->past = balancing->judged = statistics;
+    if (balancing->store)
+        store_forget_table(balancing->store, balancing->name);
+}
+
+void balancing_free(struct balancing *balancing)
+{
+    balancing_end(balancing);
+    free(balancing->threads);
+}
+
+/* ---- processes come, go ---- */
+
+/* It may end before its number is taken in: then the number could be another's. */
+int balancing_adopt(struct balancing *balancing, const struct process *process)
+{
+    int pidfd;
+    int error = process_open(balancing->proc_fd, process, &pidfd);
+
+    if (error)
+        return error;
+    error = balancing->job ? job_adopt(balancing->job, process->pid) : 0;
+    if (!error && process_ended(pidfd))
+        error = -ESRCH;
+    close(pidfd);
+    return error;
+}
+
+int balancing_disown(struct balancing *balancing, pid_t pid)
+{
+    return balancing->job ? job_disown(balancing->job, pid, clock_now_ns()) : 0;
+}
+
+/* ---- looking ---- */
+
+int64_t balancing_next_ns(const struct balancing *balancing)
+{
+    const int64_t next_ns = job_next_ns(balancing->job);
+    const bool late = !balancing->distributed &&
+                      balancing->looked_ns - balancing->gather_ns > GATHER_SOON_NS;
+
+    return late ? max_i64(next_ns, balancing->looked_ns + GATHER_LATER_NS) : next_ns;
+}
+
+int balancing_poll(struct balancing *balancing, int64_t now_ns)
+{
+    if (balancing_next_ns(balancing) > now_ns)
+        return 0;
+    balancing->looked_ns = now_ns;
+    return job_poll(balancing->job, now_ns);
+}
+
+static const char *text_keep(char *kept, size_t size, const char *text)
+{
+    if (!text)
+        return NULL;
+    snprintf(kept, size, "%s", text);
+    return kept;
+}
+
+/* They are the job's, and are asked for when that has ended. */
+static void texts_keep(struct balancing *balancing, struct job_statistics *last)
+{
+    last->source = text_keep(balancing->source, sizeof(balancing->source), last->source);
+    last->priority = text_keep(balancing->priority, sizeof(balancing->priority), last->priority);
+    last->capacity = text_keep(balancing->capacity, sizeof(balancing->capacity), last->capacity);
+    last->speeds = text_keep(balancing->speeds, sizeof(balancing->speeds), last->speeds);
+    last->shortfall = text_keep(balancing->shortfall, sizeof(balancing->shortfall),
+                                last->shortfall);
+}
+
+void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics)
+{
+    if (balancing->job) {
+        struct job_statistics *last = &balancing->last;
+        job_statistics(balancing->job, last);
+        texts_keep(balancing, last);
+        job_statistics_add(last, &balancing->past);
+    }
+    *statistics = balancing->last;
+}
+
+void balancing_rounds(struct balancing *balancing, struct worth_rounds *rounds)
+{
+    const struct job_statistics *before = &balancing->judged;
+    struct job_statistics now;
+
+    balancing_statistics(balancing, &now);
+    *rounds = (struct worth_rounds){
+        .count = now.rounds_count - before->rounds_count,
+        .moves = now.migrations_count - before->migrations_count,
+        .failed = now.moves_failed_count - before->moves_failed_count,
+        .cost_ns = now.balancers_cpu_ns - before->balancers_cpu_ns,
+        .period_ns = before->rounds_count && now.threads_count ? max_i64(1, now.period_ns) : 0,
+    };
+    balancing->judged = now;
+}
+
+bool balancing_is_kept(const struct balancing *balancing)
+{
+    return !balancing->job || !balancing->store ||
+           store_has_table(balancing->store, balancing->name);
+}
+
+int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max)
+{
+    if (balancing->job)
+        return job_threads(balancing->job, threads, threads_max);
+    for (int i = 0; i < balancing->threads_count && i < threads_max; i++)
+        threads[i] = balancing->threads[i];
+    return balancing->threads_count;
+}
+
+int balancing_living(struct balancing *balancing)
+{
+    const int count = balancing->job ? job_threads(balancing->job, NULL, 0) : 0;
+    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
+    int living = 0;
+
+    if (threads && count)
+        job_threads(balancing->job, threads, count);
+    for (int i = 0; threads && i < count; i++)
+        living += !threads[i].ended;
+    free(threads);
+    return living;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/entries.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { ROOM_FIRST = 16 };
+
+struct entry {
+    void *value;
+    bool dropped;
+};
+
+int entries_add(struct entries *entries, void *entry)
+{
+    if (entries->limit == entries->room) {
+        const int room = entries->room ? 2 * entries->room : ROOM_FIRST;
+        struct entry *list = realloc(entries->list, (size_t)room * sizeof(*list));
+        if (!list)
+            return -ENOMEM;
+        entries->list = list;
+        entries->room = room;
+    }
+    entries->list[entries->limit++] = (struct entry){entry, false};
+    entries->count++;
+    return 0;
+}
+
+void entries_drop(struct entries *entries, const void *entry)
+{
+    int i = 0;
+
+    while (entries->list[i].value != entry)
+        i++;
+    INVARIANT(!entries->list[i].dropped);
+    entries->list[i].dropped = true;
+    entries->count--;
+}
+
+void *entries_next(const struct entries *entries, int *cursor)
+{
+    while (*cursor < entries->limit) {
+        const struct entry *entry = &entries->list[(*cursor)++];
+        if (!entry->dropped)
+            return entry->value;
+    }
+    return NULL;
+}
+
+int entries_sweep(struct entries *entries)
+{
+    const int dropped = entries->limit - entries->count;
+    int kept = 0;
+
+    if (!dropped)
+        return 0;
+    for (int i = 0; i < entries->limit; i++)
+        if (entries->list[i].dropped)
+            entries->destroy(entries->list[i].value);
+        else
+            entries->list[kept++] = entries->list[i];
+    entries->limit = kept;
+    return dropped;
+}
+
+void entries_release(struct entries *entries)
+{
+    for (int i = 0; i < entries->limit; i++)
+        entries->destroy(entries->list[i].value);
+    free(entries->list);
+    entries->list = NULL;
+    entries->limit = entries->room = entries->count = 0;
+}

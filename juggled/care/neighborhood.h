@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where jobs in charge live: with each other. It is filled in by who keeps them. */
+#ifndef JUGGLE_JUGGLED_NEIGHBORHOOD_H
+#define JUGGLE_JUGGLED_NEIGHBORHOOD_H
+
+#include "juggled/care/charge.h"
+#include "juggled/care/processes.h"
+#include "juggled/care/entries.h"
+#include "libjuggle/linux/cpu_mask.h"
+
+struct neighborhood {
+    int proc_fd;
+    struct store *store; /* NULL: nothing outlives the service */
+    struct entries charges;
+    bool paused; /* nothing is balanced for now */
+};
+
+/* How many threads each processor has that are balanced on it now. */
+void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX]);
+
+/* What a resting job comes back for when it is another one: its threads, and how many jobs there
+ * are. */
+long neighborhood_company(const struct neighborhood *neighborhood,
+                          const struct processes *processes);
+
+#endif

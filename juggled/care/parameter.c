@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/parameter.h"
+
+#include "libjuggle/policy/policy.h"
+
+#include <limits.h>
+
+bool parameter_is_given(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+
+    return value && !json_is_null(value);
+}
+
+const char *parameter_text(const json_t *object, const char *name, bool *right)
+{
+    const json_t *value = json_object_get(object, name);
+
+    *right = !value || json_is_null(value) || json_is_string(value);
+    return json_string_value(value);
+}
+
+bool parameter_integer(const json_t *object, const char *name, int64_t low, int64_t high,
+                       int64_t *integer)
+{
+    const json_t *value = json_object_get(object, name);
+    const int64_t given = json_integer_value(value);
+
+    if (!json_is_integer(value) || given < low || given > high)
+        return false;
+    *integer = given;
+    return true;
+}
+
+bool parameter_pid(const json_t *object, pid_t *pid)
+{
+    int64_t given;
+
+    if (!parameter_integer(object, "pid", 1, INT_MAX, &given))
+        return false;
+    *pid = (pid_t)given;
+    return true;
+}
+
+bool parameter_start_ticks(const json_t *object, uint64_t *start_ticks)
+{
+    int64_t given;
+
+    if (!parameter_integer(object, "start_ticks", 0, INT64_MAX, &given))
+        return false;
+    *start_ticks = (uint64_t)given;
+    return true;
+}
+
+bool parameter_uid(const json_t *object, uid_t *uid)
+{
+    int64_t given;
+
+    if (!parameter_integer(object, "uid", 0, (int64_t)(uid_t)-1 - 1, &given))
+        return false;
+    *uid = (uid_t)given;
+    return true;
+}
+
+bool parameter_period(const json_t *object, int64_t *period_ns)
+{
+    int64_t given;
+
+    if (!parameter_integer(object, "period_ns", 0, PERIOD_MAX_NS, &given) ||
+        (given && given < PERIOD_MIN_NS))
+        return false;
+    *period_ns = given;
+    return true;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/process.h"
+
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    NAME_SIZE = 32,
+    STATUS_SIZE = 4096,
+    KTHREADD_PID = 2, /* the parent of all threads of the kernel */
+};
+
+/* A file of the process, as text. */
+static int file_read(int proc_fd, pid_t pid, const char *file, char *text, size_t size)
+{
+    char name[NAME_SIZE];
+
+    snprintf(name, sizeof(name), "%d/%s", (int)pid, file);
+    int fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int error = procfs_text_read(fd, text, size);
+    close(fd);
+    return error;
+}
+
+/* It may also end while it is read. */
+static int error_of_process(int error)
+{
+    return error == -ENOENT ? -ESRCH : error;
+}
+
+/* Real, effective and saved id behind the label. */
+static int ids_find(const char *status, const char *label, unsigned ids[3])
+{
+    const char *line = strstr(status, label);
+
+    if (!line || sscanf(line + strlen(label), "%u %u %u", &ids[0], &ids[1], &ids[2]) != 3)
+        return -EBADMSG;
+    return 0;
+}
+
+static bool is_kernels(const struct thread_stat *stat)
+{
+    return stat->tid == KTHREADD_PID || stat->parent == KTHREADD_PID;
+}
+
+int process_identify(int proc_fd, pid_t pid, struct process *process)
+{
+    unsigned uids[3], gids[3];
+    char status[STATUS_SIZE];
+    struct thread_stat stat;
+    int error = pid > 0 ? procfs_stat_read(proc_fd, pid, pid, &stat) : -ESRCH;
+
+    if (!error)
+        error = file_read(proc_fd, pid, "status", status, sizeof(status));
+    if (!error)
+        error = ids_find(status, "\nUid:", uids);
+    if (!error)
+        error = ids_find(status, "\nGid:", gids);
+    if (error)
+        return error_of_process(error);
+    *process = (struct process){
+        .pid = pid,
+        .start_ticks = stat.start_ticks,
+        .uid = uids[1],
+        .gid = gids[1],
+        .foreign = uids[0] != uids[1] || uids[0] != uids[2],
+        .reserved = pid == getpid() || is_kernels(&stat),
+    };
+    return 0;
+}
+
+bool process_ended(int pidfd)
+{
+    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+
+    return poll(&ended, 1, 0) == 1;
+}
+
+int process_open(int proc_fd, const struct process *process, int *pidfd)
+{
+    struct thread_stat stat;
+    int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+
+    if (fd < 0)
+        return errno == EINVAL ? -ESRCH : -errno;
+    /* It cannot be replaced any more: if it is the right one now, it always will be. */
+    int error = process_ended(fd) ? -ESRCH
+                                  : procfs_stat_read(proc_fd, process->pid, process->pid, &stat);
+    if (!error && stat.start_ticks != process->start_ticks)
+        error = -ESRCH;
+    if (error) {
+        close(fd);
+        return error_of_process(error);
+    }
+    *pidfd = fd;
+    return 0;
+}
+
+long process_threads(int proc_fd, const struct process *process)
+{
+    char name[NAME_SIZE];
+    struct stat task;
+
+    snprintf(name, sizeof(name), "%d/task", (int)process->pid);
+    /* A directory has a link for itself, one in its parent and one in each directory below. */
+    return fstatat(proc_fd, name, &task, 0) ? 0 : (long)task.st_nlink - 2;
+}
+
+json_t *process_to_json(const struct process *process)
+{
+    return json_pack("{s:i, s:I}", "pid", (int)process->pid, "start_ticks",
+                     (json_int_t)process->start_ticks);
+}
+
+static const char *executable_read(int proc_fd, pid_t pid, char *path, size_t size)
+{
+    char name[NAME_SIZE];
+
+    snprintf(name, sizeof(name), "%d/exe", (int)pid);
+    const ssize_t length = readlinkat(proc_fd, name, path, size - 1);
+    if (length < 0)
+        return NULL;
+    path[length] = '\0';
+    return path;
+}
+
+/* The unified hierarchy's line is "0::PATH". */
+static const char *cgroup_read(int proc_fd, pid_t pid, char *text, size_t size)
+{
+    static const char unified[] = "0::";
+
+    if (file_read(proc_fd, pid, "cgroup", text, size))
+        return NULL;
+    for (char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, unified, strlen(unified)) != 0)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        return line + strlen(unified);
+    }
+    return NULL;
+}
+
+int process_describe(int proc_fd, const struct process *process,
+                     struct process_description *description)
+{
+    struct thread_stat stat;
+    int error = procfs_stat_read(proc_fd, process->pid, process->pid, &stat);
+
+    if (error)
+        return error;
+    description->comm = stat.comm;
+    description->facts = (struct process_facts){
+        .executable = executable_read(proc_fd, process->pid, description->executable,
+                                      sizeof(description->executable)),
+        .comm = description->comm.untrusted,
+        .cgroup = cgroup_read(proc_fd, process->pid, description->cgroup,
+                              sizeof(description->cgroup)),
+        .uid = process->uid,
+        .gid = process->gid,
+    };
+    return 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/record.h"
+
+#include "juggled/care/parameter.h"
+#include "libjuggle/wish/value.h"
+#include "libjuggle/wish/wish_json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+json_t *record_to_json(const char *job, enum job_origin origin, const struct wish *wish,
+                       const struct processes *processes)
+{
+    return json_pack("{s:s, s:s, s:o, s:o}", "job", job, "origin", job_origin_name(origin),
+                     "settings", wish_to_json(wish), "processes", processes_to_json(processes));
+}
+
+/* -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
+static bool job_take(const char *job, struct record *record)
+{
+    const char *slash = strchr(job, '/');
+    char uid[16], again[16];
+    int64_t number;
+
+    if (!slash || slash - job >= (ptrdiff_t)sizeof(uid) || !join_name_is_right(slash + 1))
+        return false;
+    snprintf(uid, sizeof(uid), "%.*s", (int)(slash - job), job);
+    if (number_parse(uid, 0, (int64_t)(uid_t)-1 - 1, &number))
+        return false;
+    /* As juggled writes it: no blank, sign or leading zero. */
+    snprintf(again, sizeof(again), "%lld", (long long)number);
+    record->uid = (uid_t)number;
+    snprintf(record->name, sizeof(record->name), "%s", slash + 1);
+    return !strcmp(uid, again);
+}
+
+static bool origin_take(const json_t *json, struct record *record)
+{
+    const char *name = json_string_value(json_object_get(json, "origin"));
+
+    return name && job_origin_parse(name, &record->origin) == 0 && record->origin != ORIGIN_RULE;
+}
+
+/* What is wrong, or NULL. */
+static const char *processes_take(const json_t *list, struct processes *processes)
+{
+    struct process process = {0};
+    const json_t *each;
+    size_t i;
+
+    processes->count = 0;
+    if (!json_is_array(list))
+        return "processes";
+    json_array_foreach(list, i, each)
+    {
+        if (!parameter_pid(each, &process.pid))
+            return "pid";
+        if (!parameter_start_ticks(each, &process.start_ticks))
+            return "start_ticks";
+        if (processes_find(processes, &process) || processes_add(processes, &process))
+            return "processes";
+    }
+    return NULL;
+}
+
+/* One that is not known may say what this version cannot do. */
+static const char *unknown_field(const json_t *json)
+{
+    static const char *const known[] = {"job", "origin", "settings", "processes"};
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)json, name, value)
+    {
+        size_t i = 0;
+        while (i < ARRAY_COUNT(known) && strcmp(name, known[i]) != 0)
+            i++;
+        if (i == ARRAY_COUNT(known))
+            return name;
+    }
+    return NULL;
+}
+
+static const char *wrong_field(const char *job, const json_t *json, struct record *record)
+{
+    const char *named = json_string_value(json_object_get(json, "job"));
+    const char *settings;
+
+    if (!named || strcmp(named, job) != 0 || !job_take(named, record))
+        return "job";
+    if (!origin_take(json, record))
+        return "origin";
+    if (!json_is_object(json_object_get(json, "settings")))
+        return "settings";
+    if (wish_from_json(json_object_get(json, "settings"), &record->wish, &settings))
+        return settings;
+    const char *wrong = processes_take(json_object_get(json, "processes"), &record->processes);
+    return wrong ? wrong : unknown_field(json);
+}
+
+int record_parse(const char *job, const char *text, size_t length, struct record *record,
+                 char field[RECORD_FIELD_SIZE])
+{
+    json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    const char *wrong = json_is_object(json) ? wrong_field(job, json, record) : "no JSON object";
+
+    if (wrong)
+        snprintf(field, RECORD_FIELD_SIZE, "%s", *wrong ? wrong : "empty name");
+    json_decref(json);
+    return wrong ? -EINVAL : 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/resumption.h"
+
+#include "juggled/log.h"
+#include "juggled/care/record.h"
+#include "juggled/rules/trusted.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct resumption {
+    struct jobs *jobs;
+    struct store *store;
+    int proc_fd;
+};
+
+/* Says nothing of the job: it may be taken up another time. */
+static bool is_passing(int error)
+{
+    return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EAGAIN ||
+           error == -EIO;
+}
+
+/* Still the same user's, who might have changed since. -ESRCH: it has ended, or is not. */
+static int process_again(int proc_fd, const struct process *recorded, uid_t uid,
+                         struct process *process)
+{
+    int error = process_identify(proc_fd, recorded->pid, process);
+
+    if (error)
+        return error;
+    const bool same = process_is(process, recorded) && process->uid == uid;
+    return same && !process->foreign && !process->reserved ? 0 : -ESRCH;
+}
+
+/* With the first process that lives the job is made, the others are adopted. */
+static int process_resume(const struct resumption *resumption, const struct record *record,
+                          const struct process *recorded, char problem[JOB_PROBLEM_SIZE],
+                          struct charge **charge)
+{
+    struct process process;
+    struct charge *made = NULL;
+    int error = process_again(resumption->proc_fd, recorded, record->uid, &process);
+
+    if (error)
+        return error;
+    if (*charge)
+        return jobs_adopt(resumption->jobs, *charge, &process, problem);
+    const struct charge_request request = {.origin = record->origin,
+                                           .name = record->name,
+                                           .process = &process,
+                                           .wish = &record->wish,
+                                           .resuming = true};
+    error = jobs_add(resumption->jobs, &request, problem, &made);
+    if (!error)
+        *charge = made;
+    return error;
+}
+
+/* What stood in the way of the job, or 0 if all of its processes have ended. */
+static int job_resume(const struct resumption *resumption, const struct record *record,
+                      char problem[JOB_PROBLEM_SIZE], struct charge **charge)
+{
+    int failed = 0;
+
+    *problem = '\0';
+    for (int i = 0; i < record->processes.count; i++) {
+        const int error = process_resume(resumption, record, &record->processes.list[i], problem,
+                                         charge);
+        if (error && error != -ESRCH && !is_passing(failed))
+            failed = error;
+    }
+    return failed;
+}
+
+static bool record_resume(const struct resumption *resumption, const char *job,
+                          const struct record *record)
+{
+    char problem[JOB_PROBLEM_SIZE];
+    struct charge *charge = NULL;
+    int error = job_resume(resumption, record, problem, &charge);
+
+    if (error)
+        log_tell(LOG_WARNING, job, "%s is not taken up again%s: %s",
+                 charge ? "a process of it" : "this job",
+                 !charge && is_passing(error) ? " before the next start" : "",
+                 *problem ? problem : strerror(-error));
+    if (charge)
+        charge_resumed(charge);
+    else if (!is_passing(error))
+        store_forget(resumption->store, job);
+    return charge;
+}
+
+static bool file_resume(const struct resumption *resumption, const char *file)
+{
+    char job[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE];
+    struct record record;
+    size_t length;
+    char *text;
+
+    int error = store_read(resumption->store, file, job, &text, &length);
+    if (is_passing(error)) {
+        log_tell(LOG_WARNING, NULL, "the record %s is left to the next start: %s", file,
+                 strerror(-error));
+        return false;
+    }
+    if (error) {
+        store_refuse(resumption->store, file, trusted_problem(error));
+        return false;
+    }
+    error = record_parse(job, text, length, &record, field);
+    free(text);
+    if (error) {
+        store_refuse(resumption->store, file, field);
+        return false;
+    }
+    return record_resume(resumption, job, &record);
+}
+
+int resumption_run(struct jobs *jobs, struct store *store, int proc_fd)
+{
+    const struct resumption resumption = {jobs, store, proc_fd};
+    json_t *files = store_files(store);
+    int resumed = 0;
+    const json_t *file;
+    size_t i;
+
+    json_array_foreach(files, i, file) resumed += file_resume(&resumption, json_string_value(file));
+    json_decref(files);
+    return resumed;
+}

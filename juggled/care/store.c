@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/store.h"
+
+#include "juggled/log.h"
+#include "juggled/runtime.h"
+#include "juggled/rules/trusted.h"
+#include "libjuggle/linux/restoration.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TABLE   ".masks"
+#define RECORD  ".json"
+#define REFUSED ".refused"
+#define PAUSED  "paused"
+
+enum {
+    NAME_SIZE = 96,
+    RECORD_SIZE_MAX = 1 << 20,
+    GUARDIAN_LOOKS_MAX = 300, /* one that is stopped is not waited for */
+};
+
+#define GUARDIAN_INTERVAL_NS (10 * NSEC_PER_MSEC)
+
+struct store {
+    char *path;
+    int dir_fd;
+    bool lost; /* it was removed, and could not be made anew */
+};
+
+static int directory_open(const char *path, int *fd)
+{
+    int opened;
+
+    int error = runtime_make(path);
+    if (!error && mkdir(path, 0700) && errno != EEXIST)
+        error = -errno;
+    if (!error)
+        error = trusted_directory(path, &opened);
+    if (error)
+        return error;
+    /* Until the end of this process, in whatever way that comes: children of it close the file. */
+    if (flock(opened, LOCK_EX | LOCK_NB)) {
+        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+        close(opened);
+        return error;
+    }
+    *fd = opened;
+    return 0;
+}
+
+int store_open(const char *path, struct store **result)
+{
+    struct store *store = calloc(1, sizeof(*store));
+
+    if (!store)
+        return -ENOMEM;
+    store->path = strdup(path);
+    int error = store->path ? directory_open(path, &store->dir_fd) : -ENOMEM;
+    if (error) {
+        free(store->path);
+        free(store);
+        return error;
+    }
+    *result = store;
+    return 0;
+}
+
+const char *store_problem(int error)
+{
+    return error == -EBUSY ? "another juggled does" : strerror(-error);
+}
+
+/* True if what was opened is what has the name. */
+static bool is_there(const struct store *store)
+{
+    struct stat opened, named;
+
+    return fstat(store->dir_fd, &opened) == 0 && lstat(store->path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+int store_renew(struct store *store)
+{
+    int fd;
+
+    if (is_there(store))
+        return 0;
+    int error = directory_open(store->path, &fd);
+    if (error) {
+        if (!store->lost)
+            log_tell(LOG_ERR, NULL, "cannot keep state in %s, which was removed: %s", store->path,
+                     store_problem(error));
+        store->lost = true;
+        return error;
+    }
+    close(store->dir_fd);
+    store->dir_fd = fd;
+    store->lost = false;
+    log_tell(LOG_NOTICE, NULL, "%s was gone, and is made anew", store->path);
+    return 0;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    close(store->dir_fd);
+    free(store->path);
+    free(store);
+}
+
+/* A job is UID/NAME. */
+static const char *file_name(const char *job, const char *suffix, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "%s%s", job, suffix);
+    for (char *slash = strchr(name, '/'); slash; slash = strchr(slash, '/'))
+        *slash = '-';
+    return name;
+}
+
+int store_table(struct store *store, const char *job, int *fd)
+{
+    char name[NAME_SIZE];
+    int error = store_renew(store);
+
+    if (error)
+        return error;
+    unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
+    int opened = openat(store->dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                        0600);
+    if (opened < 0)
+        return -errno;
+    /* The guardian has it, too, and keeps it longer if it must. */
+    if (flock(opened, LOCK_EX | LOCK_NB)) {
+        error = -errno;
+        close(opened);
+        return error;
+    }
+    *fd = opened;
+    return 0;
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+    while (size) {
+        const ssize_t written = write(fd, text, size);
+        if (written < 0)
+            return -errno;
+        text += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+int store_record(struct store *store, const char *job, const json_t *record)
+{
+    static const char draft[] = "draft";
+    char name[NAME_SIZE];
+    char *text = json_dumps(record, JSON_COMPACT);
+
+    if (!text)
+        return -ENOMEM;
+    int fd = openat(store->dir_fd, draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                    0600);
+    int error = fd < 0 ? -errno : write_all(fd, text, strlen(text));
+    free(text);
+    if (fd >= 0 && close(fd) && !error)
+        error = -errno;
+    if (!error && renameat(store->dir_fd, draft, store->dir_fd, file_name(job, RECORD, name)))
+        error = -errno;
+    /* A full disk has room again when what did not fit is gone. */
+    if (error && fd >= 0)
+        unlinkat(store->dir_fd, draft, 0);
+    return error;
+}
+
+static bool has(const struct store *store, const char *job, const char *suffix)
+{
+    char name[NAME_SIZE];
+
+    return faccessat(store->dir_fd, file_name(job, suffix, name), F_OK, 0) == 0 || errno != ENOENT;
+}
+
+bool store_has_table(const struct store *store, const char *job)
+{
+    return has(store, job, TABLE);
+}
+
+bool store_has_record(const struct store *store, const char *job)
+{
+    return has(store, job, RECORD);
+}
+
+void store_forget_table(struct store *store, const char *job)
+{
+    char name[NAME_SIZE];
+
+    unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
+}
+
+void store_forget(struct store *store, const char *job)
+{
+    char name[NAME_SIZE];
+
+    store_forget_table(store, job);
+    unlinkat(store->dir_fd, file_name(job, RECORD, name), 0);
+}
+
+void store_pause(struct store *store, bool paused)
+{
+    if (!paused) {
+        unlinkat(store->dir_fd, PAUSED, 0);
+        return;
+    }
+    const int fd = openat(store->dir_fd, PAUSED, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        log_tell(LOG_WARNING, NULL,
+                 "that it is paused cannot be recorded, and ends with the service: %s",
+                 strerror(errno));
+    else
+        close(fd);
+}
+
+bool store_is_paused(const struct store *store)
+{
+    return faccessat(store->dir_fd, PAUSED, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* ---- at start ---- */
+
+struct visit {
+    struct store *store;
+    struct mask_table **tables;
+    int tables_count;
+    int refused;
+    json_t *files;
+};
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name);
+
+    return length > strlen(suffix) && !strcmp(name + length - strlen(suffix), suffix);
+}
+
+/* The guardian of a service that was killed may be at work: whoever holds the lock of the table. */
+static void guardian_await(int fd)
+{
+    const struct timespec interval = {.tv_nsec = GUARDIAN_INTERVAL_NS};
+
+    for (int i = 0; i < GUARDIAN_LOOKS_MAX && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+         i++)
+        nanosleep(&interval, NULL);
+}
+
+static int table_take(struct visit *visit, int fd)
+{
+    const size_t size = sizeof(void *) * ((size_t)visit->tables_count + 1);
+    struct mask_table **larger = realloc(visit->tables, size);
+
+    if (!larger)
+        return -ENOMEM;
+    visit->tables = larger;
+    guardian_await(fd);
+    const int error = mask_table_read(fd, &larger[visit->tables_count]);
+    visit->tables_count += !error;
+    return error;
+}
+
+static int restore_table(void *context, const char *name)
+{
+    struct visit *visit = context;
+
+    if (!ends_with(name, TABLE))
+        return 0;
+    int fd = openat(visit->store->dir_fd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    /* What is no table owes nothing to anybody. */
+    if (fd >= 0) {
+        (void)!table_take(visit, fd);
+        close(fd);
+    }
+    return 0;
+}
+
+static int remove_table(void *context, const char *name)
+{
+    const struct visit *visit = context;
+
+    if (ends_with(name, TABLE))
+        unlinkat(visit->store->dir_fd, name, 0);
+    return 0;
+}
+
+/* A service that is killed meanwhile leaves the tables to the next one. */
+int store_restore(struct store *store, int proc_fd)
+{
+    struct visit visit = {.store = store};
+
+    /* A directory that cannot be listed owes nothing to anybody. */
+    (void)!trusted_list(store->dir_fd, ".", restore_table, &visit);
+    const int restored = restoration_run(proc_fd, visit.tables, visit.tables_count);
+    (void)!trusted_list(store->dir_fd, ".", remove_table, &visit);
+    for (int i = 0; i < visit.tables_count; i++)
+        mask_table_destroy(visit.tables[i]);
+    free(visit.tables);
+    return restored;
+}
+
+/* ---- records ---- */
+
+static int collect(void *context, const char *name)
+{
+    struct visit *visit = context;
+
+    if (!ends_with(name, RECORD))
+        return 0;
+    /* Anything may be its name: what is no UTF-8 was none of a job. */
+    json_t *file = json_string(name);
+    if (file)
+        json_array_append_new(visit->files, file);
+    else
+        store_refuse(visit->store, name, "name");
+    return 0;
+}
+
+/* Records are written anew and moved while they are visited: so the directory is read first. */
+json_t *store_files(struct store *store)
+{
+    struct visit visit = {.store = store, .files = json_array()};
+
+    (void)!trusted_list(store->dir_fd, ".", collect, &visit);
+    return visit.files;
+}
+
+int store_read(struct store *store, const char *file, char job[STORE_JOB_SIZE], char **text,
+               size_t *length)
+{
+    const int size = (int)(strlen(file) - strlen(RECORD));
+
+    if (size >= STORE_JOB_SIZE)
+        return -ENAMETOOLONG;
+    snprintf(job, STORE_JOB_SIZE, "%.*s", size, file);
+    char *dash = strchr(job, '-');
+    if (dash)
+        *dash = '/';
+    return trusted_read(store->dir_fd, file, RECORD_SIZE_MAX, text, length);
+}
+
+static int count_refused(void *context, const char *name)
+{
+    struct visit *visit = context;
+
+    visit->refused += ends_with(name, REFUSED);
+    return 0;
+}
+
+/* What is kept of one name is the last. */
+static bool set_aside(struct store *store, const char *file)
+{
+    struct visit visit = {.store = store};
+    char name[NAME_MAX + 1];
+    const int length = snprintf(name, sizeof(name), "%s%s", file, REFUSED);
+
+    (void)!trusted_list(store->dir_fd, ".", count_refused, &visit);
+    return length < (int)sizeof(name) && visit.refused < STORE_REFUSED_MAX &&
+           renameat(store->dir_fd, file, store->dir_fd, name) == 0;
+}
+
+void store_refuse(struct store *store, const char *file, const char *what)
+{
+    const bool kept = set_aside(store, file);
+
+    if (!kept)
+        unlinkat(store->dir_fd, file, 0);
+    log_tell(LOG_WARNING, NULL, "the record %s is no job's and is not taken up: '%s' is wrong; %s",
+             file, what, kept ? "it is kept as FILE" REFUSED : "it is removed");
+}

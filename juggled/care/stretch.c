@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/care/stretch.h"
+
+#include "juggled/care/worth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct runner {
+    pid_t pid, tid;
+    int64_t run_ns; /* when the stretch began */
+};
+
+struct stretch {
+    int proc_fd;
+    int64_t began_ns;
+    int count;
+    struct runner *runners;
+    int64_t *ran_ns;
+};
+
+int stretch_create(int proc_fd, struct job *job, struct stretch **result)
+{
+    const size_t room = (size_t)job_threads(job, NULL, 0) + 1;
+    struct job_thread *threads = calloc(room, sizeof(*threads));
+    struct stretch *stretch = calloc(1, sizeof(*stretch));
+    int error = -ENOMEM;
+
+    if (!threads || !stretch)
+        goto fail;
+    stretch->proc_fd = proc_fd;
+    stretch->runners = calloc(room, sizeof(*stretch->runners));
+    stretch->ran_ns = calloc(room, sizeof(*stretch->ran_ns));
+    if (!stretch->runners || !stretch->ran_ns)
+        goto fail;
+    const int count = job_threads(job, threads, (int)room);
+    for (int i = 0; i < count && i < (int)room; i++)
+        if (!threads[i].ended)
+            stretch->runners[stretch->count++] = (struct runner){threads[i].pid, threads[i].tid, 0};
+    error = stretch->count ? 0 : -ESRCH;
+    if (error)
+        goto fail;
+    free(threads);
+    *result = stretch;
+    return 0;
+
+fail:
+    free(threads);
+    stretch_destroy(stretch);
+    return error;
+}
+
+void stretch_destroy(struct stretch *stretch)
+{
+    if (!stretch)
+        return;
+    free(stretch->runners);
+    free(stretch->ran_ns);
+    free(stretch);
+}
+
+static int runner_read(const struct stretch *stretch, int index, int64_t *run_ns)
+{
+    const struct runner *runner = &stretch->runners[index];
+    struct thread_schedstat stat;
+    int error = procfs_schedstat_read(stretch->proc_fd, runner->pid, runner->tid, &stat);
+
+    if (!error)
+        *run_ns = stat.run_ns;
+    return error;
+}
+
+int stretch_begin(struct stretch *stretch, int64_t now_ns)
+{
+    for (int i = 0; i < stretch->count; i++) {
+        int error = runner_read(stretch, i, &stretch->runners[i].run_ns);
+        if (error)
+            return error;
+    }
+    stretch->began_ns = now_ns;
+    return 0;
+}
+
+int stretch_end(struct stretch *stretch, int64_t now_ns, double *rate)
+{
+    int64_t run_ns;
+
+    for (int i = 0; i < stretch->count; i++) {
+        int error = runner_read(stretch, i, &run_ns);
+        if (error)
+            return error;
+        stretch->ran_ns[i] = run_ns - stretch->runners[i].run_ns;
+    }
+    const int64_t slowest_ns = worth_slowest(stretch->ran_ns, stretch->count);
+    if (!slowest_ns)
+        return -ENODATA;
+    *rate = (double)slowest_ns / (double)(now_ns - stretch->began_ns);
+    return 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/rules/rule.h"
+
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_path(const char *value)
+{
+    return *value == '/';
+}
+
+/* The kernel cuts names: a longer one fits nothing. */
+static bool is_comm(const char *value)
+{
+    return *value && (strlen(value) < COMM_SIZE || strpbrk(value, "*?[\\"));
+}
+
+static bool is_text(const char *value)
+{
+    return *value != '\0';
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+    bool (*is_right)(const char *value);
+    const char *expected;
+} matchers[] = {
+    {"executable", offsetof(struct rule, executable), is_path, "an absolute path or pattern"},
+    {"comm", offsetof(struct rule, comm), is_comm, "a name of at most 15 characters, or a pattern"},
+    {"cgroup", offsetof(struct rule, cgroup), is_path, "a path or pattern that begins with /"},
+    {"user", offsetof(struct rule, user), is_text, "the name or number of a user"},
+    {"group", offsetof(struct rule, group), is_text, "the name or number of a group"},
+};
+
+static const struct field enabled = {
+    .key = "enabled",
+    .type = FIELD_FLAG,
+    .offset = offsetof(struct rule, enabled),
+};
+
+int rule_set(struct rule *rule, const char *key, const char *value, char expected[FIELD_WORDS_SIZE])
+{
+    const struct field *field = strcmp(key, enabled.key) ? wish_key(key) : &enabled;
+
+    for (size_t i = 0; i < ARRAY_COUNT(matchers); i++) {
+        if (strcmp(key, matchers[i].name))
+            continue;
+        snprintf(expected, FIELD_WORDS_SIZE, "%s", matchers[i].expected);
+        if (strlen(value) >= RULE_PATTERN_SIZE || !matchers[i].is_right(value))
+            return -EINVAL;
+        memcpy((char *)rule + matchers[i].offset, value, strlen(value) + 1);
+        return 0;
+    }
+    if (!field)
+        return -ENOENT;
+    field_expects(field, expected);
+    return field_set(field, field == &enabled ? (void *)rule : &rule->wish, value) ? -EINVAL : 0;
+}
+
+const char *rule_problem(const struct rule *rule)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(matchers); i++)
+        if (((const char *)rule)[matchers[i].offset])
+            return wish_problem(&rule->wish);
+    return "matches every process: give executable, comm, cgroup, user or group";
+}
+
+static bool fits(const char *pattern, const char *text, int flags)
+{
+    return !*pattern || (text && fnmatch(pattern, text, flags) == 0);
+}
+
+bool rule_matches(const struct rule *rule, const struct process_facts *facts)
+{
+    return rule->enabled && (!*rule->user || rule->uid == facts->uid) &&
+           (!*rule->group || rule->gid == facts->gid) && fits(rule->comm, facts->comm, 0) &&
+           fits(rule->executable, facts->executable, 0) &&
+           fits(rule->cgroup, facts->cgroup, FNM_LEADING_DIR);
+}

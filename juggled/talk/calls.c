@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/talk/calls.h"
+
+#include "juggled/talk/description.h"
+#include "juggled/talk/view.h"
+#include "juggled/care/parameter.h"
+#include "libjuggle/wish/wish_json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REASON_SIZE = 512 };
+
+#define MONITOR_INTERVAL_NS     NSEC_PER_SEC
+#define MONITOR_INTERVAL_MIN_NS (100 * NSEC_PER_MSEC)
+#define MONITOR_INTERVAL_MAX_NS (3600 * NSEC_PER_SEC)
+
+/* ---- errors ---- */
+
+static json_t *fail_text(const char *error, const char *argument, const char *text)
+{
+    return error_make(error, json_pack("{s:s}", argument, text));
+}
+
+static json_t *no_such_job(const char *job)
+{
+    return fail_text(JUGGLE_INTERFACE ".NoSuchJob", "job", job);
+}
+
+static json_t *no_such_process(json_int_t pid)
+{
+    return error_make(JUGGLE_INTERFACE ".NoSuchProcess", json_pack("{s:I}", "pid", pid));
+}
+
+static json_t *not_permitted(const char *reason)
+{
+    return fail_text(JUGGLE_INTERFACE ".NotPermitted", "reason", reason);
+}
+
+static json_t *wrong(const char *parameter)
+{
+    return description_error("InvalidParameter", "parameter", parameter);
+}
+
+static json_t *add_failed(int error, const struct charge *holder, const struct process *process,
+                          const char *problem)
+{
+    if (error == -EUSERS)
+        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason", problem);
+    if (*problem)
+        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem);
+    switch (error) {
+    case -EEXIST:
+    case -EBUSY:
+        return fail_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", charge_job(holder));
+    case -ESRCH:
+        return no_such_process(process->pid);
+    default:
+        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", strerror(-error));
+    }
+}
+
+/* ---- whom a call means ---- */
+
+/* A job by NAME, which is the peer's own, or by UID/NAME. What one may not see is not there. */
+static struct charge *job_find(const struct calls *calls, const struct peer *peer, const char *text)
+{
+    char name[JOB_NAME_SIZE];
+    const int length = strchr(text, '/')
+                           ? snprintf(name, sizeof(name), "%s", text)
+                           : snprintf(name, sizeof(name), "%u/%s", (unsigned)peer->uid, text);
+    struct charge *charge = length < (int)sizeof(name) ? jobs_find(calls->jobs, name) : NULL;
+
+    return charge && peer_may(peer, charge_uid(charge)) ? charge : NULL;
+}
+
+/* A process that the peer may have balanced. Others' are not there, but root's for the privileged.
+ */
+static bool process_find(const struct calls *calls, const struct peer *peer, pid_t pid,
+                         struct process *process)
+{
+    return process_identify(calls->proc_fd, pid, process) == 0 && !process->reserved &&
+           peer_may(peer, process->uid) && (peer->privileged || !process->foreign);
+}
+
+/* As it is now: the one that connected may have become another user's since. */
+static bool peer_process(const struct calls *calls, const struct peer *peer,
+                         struct process *process)
+{
+    return peer->process.pid > 0 && peer_lives(peer) &&
+           process_identify(calls->proc_fd, peer->process.pid, process) == 0 &&
+           process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign &&
+           !process->reserved;
+}
+
+/* ---- methods ---- */
+
+static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
+{
+    json_t *json = json_array();
+    struct charge *charge;
+    int cursor = 0;
+
+    while ((charge = jobs_next(calls->jobs, &cursor)))
+        if (peer_may(peer, charge_uid(charge)))
+            json_array_append_new(json, view_job(charge));
+    return json;
+}
+
+typedef json_t *method(const struct calls *calls, const struct peer *peer, json_t *parameters);
+
+static json_t *added(const struct charge *charge)
+{
+    return reply_make(json_pack("{s:s}", "job", charge_job(charge)), false);
+}
+
+static json_t *answer_balance(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct charge *charge = NULL;
+    struct process process;
+    uint64_t start_ticks;
+    const char *field;
+    struct wish wish;
+    bool right;
+    pid_t pid;
+
+    const char *name = parameter_text(parameters, "name", &right);
+    if (!right || (name && !join_name_is_right(name)))
+        return wrong("name");
+    if (!parameter_pid(parameters, &pid))
+        return wrong("pid");
+    if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
+        return wrong(field);
+    const bool exact = parameter_is_given(parameters, "start_ticks");
+    if (exact && !parameter_start_ticks(parameters, &start_ticks))
+        return wrong("start_ticks");
+    if (!process_find(calls, peer, pid, &process) || (exact && start_ticks != process.start_ticks))
+        return no_such_process(pid);
+    const struct charge_request request = {
+        .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
+    int error = jobs_add(calls->jobs, &request, problem, &charge);
+    return error ? add_failed(error, charge, &process, problem) : added(charge);
+}
+
+static json_t *answer_join(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct charge *charge = NULL;
+    struct process process;
+    const char *field;
+    struct wish wish;
+    bool right;
+
+    const char *name = parameter_text(parameters, "name", &right);
+    if (!name || !join_name_is_right(name))
+        return wrong("name");
+    if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
+        return wrong(field);
+    if (!peer_process(calls, peer, &process))
+        return no_such_process(peer->process.pid);
+    const struct charge_request request = {
+        .origin = ORIGIN_JOIN, .name = name, .process = &process, .wish = &wish};
+    int error = jobs_add(calls->jobs, &request, problem, &charge);
+    if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
+        error = jobs_adopt(calls->jobs, charge, &process, problem);
+    return error ? add_failed(error, charge, &process, problem) : added(charge);
+}
+
+static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    (void)parameters;
+    return !peer_lives(peer) || jobs_leave(calls->jobs, &peer->process)
+               ? no_such_process(peer->process.pid)
+               : reply_make(NULL, false);
+}
+
+static json_t *released(const struct calls *calls, struct charge *charge)
+{
+    json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", charge_job(charge)), false);
+
+    jobs_release(calls->jobs, charge);
+    return reply;
+}
+
+static json_t *answer_release(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    struct process process;
+    pid_t pid;
+    bool right;
+    const char *job = parameter_text(parameters, "job", &right);
+
+    if (!right)
+        return wrong("job");
+    if (job) {
+        struct charge *charge = job_find(calls, peer, job);
+        return charge ? released(calls, charge) : no_such_job(job);
+    }
+    if (!parameter_pid(parameters, &pid))
+        return wrong("pid");
+    struct charge *charge = process_identify(calls->proc_fd, pid, &process) == 0
+                                ? jobs_find_process(calls->jobs, &process)
+                                : NULL;
+    return charge && peer_may(peer, charge_uid(charge)) ? released(calls, charge)
+                                                        : no_such_process(pid);
+}
+
+static json_t *answer_release_all(const struct calls *calls, const struct peer *peer,
+                                  json_t *parameters)
+{
+    const bool one = parameter_is_given(parameters, "uid");
+    json_t *released = json_array();
+    struct charge *charge;
+    int cursor = 0;
+    uid_t uid = 0;
+
+    if (one && !parameter_uid(parameters, &uid)) {
+        json_decref(released);
+        return wrong("uid");
+    }
+    while ((charge = jobs_next(calls->jobs, &cursor))) {
+        if (!peer_may(peer, charge_uid(charge)) || (one && charge_uid(charge) != uid))
+            continue;
+        json_array_append_new(released, json_string(charge_job(charge)));
+        jobs_release(calls->jobs, charge);
+    }
+    return reply_make(json_pack("{s:o}", "jobs", released), false);
+}
+
+static json_t *pause_set(const struct calls *calls, const struct peer *peer, bool paused)
+{
+    if (!peer->privileged)
+        return not_permitted("only root and the group juggle may pause the service");
+    jobs_pause(calls->jobs, paused);
+    return reply_make(NULL, false);
+}
+
+static json_t *answer_pause(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    (void)parameters;
+    return pause_set(calls, peer, true);
+}
+
+static json_t *answer_resume(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    (void)parameters;
+    return pause_set(calls, peer, false);
+}
+
+static json_t *answer_jobs(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    (void)parameters;
+    return reply_make(json_pack("{s:o}", "jobs", jobs_to_json(calls, peer)), false);
+}
+
+static json_t *answer_threads(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    bool right;
+    const char *job = parameter_text(parameters, "job", &right);
+    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+
+    if (!job)
+        return wrong("job");
+    if (!charge)
+        return no_such_job(job);
+    return reply_make(json_pack("{s:o}", "threads", view_threads(charge)), false);
+}
+
+static json_t *answer_statistics(const struct calls *calls, const struct peer *peer,
+                                 json_t *parameters)
+{
+    (void)parameters;
+    return reply_make(json_pack("{s:o}", "service", calls->statistics(calls->context, peer)),
+                      false);
+}
+
+static json_t *answer_monitor(const struct calls *calls, const struct peer *peer,
+                              json_t *parameters)
+{
+    int64_t interval_ns = MONITOR_INTERVAL_NS;
+    bool right;
+    const char *job = parameter_text(parameters, "job", &right);
+    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+
+    if (!right)
+        return wrong("job");
+    if (parameter_is_given(parameters, "interval_ns") &&
+        !parameter_integer(parameters, "interval_ns", MONITOR_INTERVAL_MIN_NS,
+                           MONITOR_INTERVAL_MAX_NS, &interval_ns))
+        return wrong("interval_ns");
+    if (job && !charge)
+        return no_such_job(job);
+    if (!charge)
+        return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
+                          false);
+    return reply_make(
+        json_pack("{s:[o], s:o}", "jobs", view_job(charge), "threads", view_threads(charge)),
+        false);
+}
+
+static json_t *answer_reload(const struct calls *calls, const struct peer *peer, json_t *parameters)
+{
+    char reason[REASON_SIZE];
+
+    (void)parameters;
+    if (!peer->privileged)
+        return not_permitted("only root and the group juggle may reload");
+    int error = calls->reload(calls->context, reason, sizeof(reason));
+    if (error == -EINVAL)
+        return fail_text(JUGGLE_INTERFACE ".InvalidConfiguration", "reason", reason);
+    return error ? not_permitted("there is no configuration here") : reply_make(NULL, false);
+}
+
+static json_t *answer_set_period(const struct calls *calls, const struct peer *peer,
+                                 json_t *parameters)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    int64_t period_ns;
+    bool right;
+    const char *job = parameter_text(parameters, "job", &right);
+    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+
+    if (!job)
+        return wrong("job");
+    if (!parameter_period(parameters, &period_ns))
+        return wrong("period_ns");
+    if (!charge)
+        return no_such_job(job);
+    int error = jobs_period(calls->jobs, charge, period_ns, problem);
+    return error ? fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem)
+                 : reply_make(NULL, false);
+}
+
+static const struct {
+    const char *name;
+    method *answer;
+} methods[] = {
+    {"Balance", answer_balance},
+    {"Join", answer_join},
+    {"Leave", answer_leave},
+    {"Release", answer_release},
+    {"Jobs", answer_jobs},
+    {"Threads", answer_threads},
+    {"Statistics", answer_statistics},
+    {"Monitor", answer_monitor},
+    {"Reload", answer_reload},
+    {"SetPeriod", answer_set_period},
+    {"ReleaseAll", answer_release_all},
+    {"Pause", answer_pause},
+    {"Resume", answer_resume},
+};
+
+json_t *calls_answer(const struct calls *calls, const struct peer *peer, const struct call *call)
+{
+    json_t *message;
+
+    if (calls->own_user_only && peer->uid != geteuid() && !peer->privileged)
+        return not_permitted("this is the coordinator of another user");
+    if (description_answers(call, &message))
+        return message;
+    const char *name = strrchr(call->method, '.') + 1;
+    for (size_t i = 0; i < ARRAY_COUNT(methods); i++)
+        if (!strcmp(name, methods[i].name))
+            return methods[i].answer(calls, peer, call->parameters);
+    return description_error("MethodNotFound", "method", call->method);
+}
+
+/* ---- monitors ---- */
+
+bool calls_monitor(const struct calls *calls, const struct peer *peer, const struct call *call,
+                   struct monitor *monitor)
+{
+    int64_t interval_ns = MONITOR_INTERVAL_NS;
+    bool right;
+
+    if (!call->more || strcmp(call->method, JUGGLE_INTERFACE ".Monitor") != 0)
+        return false;
+    json_t *message = answer_monitor(calls, peer, call->parameters);
+    const bool wrong_call = !message || json_object_get(message, "error");
+    json_decref(message);
+    if (wrong_call)
+        return false;
+    const char *job = parameter_text(call->parameters, "job", &right);
+    const struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+    (void)parameter_integer(call->parameters, "interval_ns", MONITOR_INTERVAL_MIN_NS,
+                            MONITOR_INTERVAL_MAX_NS, &interval_ns);
+    snprintf(monitor->job, sizeof(monitor->job), "%s", charge ? charge_job(charge) : "");
+    monitor->interval_ns = interval_ns;
+    return true;
+}
+
+json_t *calls_picture(const struct calls *calls, const struct peer *peer,
+                      const struct monitor *monitor, bool *ended)
+{
+    json_t *parameters = *monitor->job ? json_pack("{s:s}", "job", monitor->job) : json_object();
+    json_t *message = answer_monitor(calls, peer, parameters);
+
+    json_decref(parameters);
+    *ended = !message || json_object_get(message, "error");
+    if (!*ended)
+        json_object_set_new(message, "continues", json_true());
+    return message;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/talk/peer.h"
+
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD /* since Linux 6.5 */
+#define SO_PEERPIDFD 77
+#endif
+
+enum { GROUPS_MAX = 1024 };
+
+static bool is_member(int fd, gid_t gid, gid_t admin_gid)
+{
+    gid_t groups[GROUPS_MAX];
+    socklen_t size = sizeof(groups);
+
+    if (admin_gid == (gid_t)-1)
+        return false;
+    if (gid == admin_gid)
+        return true;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size))
+        return false;
+    for (size_t i = 0; i < size / sizeof(groups[0]); i++)
+        if (groups[i] == admin_gid)
+            return true;
+    return false;
+}
+
+/* It is held while it is looked at. Where the kernel gives no pidfd of the peer itself, another may
+ * have its number already: one that is of another user, or began later, is never taken for it. */
+static int process_hold(int fd, pid_t pid, int *pidfd)
+{
+    socklen_t size = sizeof(*pidfd);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, pidfd, &size) == 0)
+        return 0;
+    if (errno != ENOPROTOOPT)
+        return -errno;
+    *pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    return *pidfd < 0 ? -ESRCH : 0;
+}
+
+/* Who has ended has no process. */
+static void process_read(int proc_fd, pid_t pid, struct peer *peer)
+{
+    int pidfd;
+
+    if (process_hold(peer->fd, pid, &pidfd))
+        return;
+    if (process_identify(proc_fd, pid, &peer->process) || process_ended(pidfd))
+        peer->process = (struct process){0};
+    close(pidfd);
+}
+
+bool peer_lives(const struct peer *peer)
+{
+    int pidfd;
+    socklen_t size = sizeof(pidfd);
+
+    /* Where that cannot be asked, number and start have to do. */
+    if (getsockopt(peer->fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size))
+        return errno != ESRCH && errno != EINVAL;
+    const bool lives = !process_ended(pidfd);
+    close(pidfd);
+    return lives;
+}
+
+int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
+{
+    struct ucred credentials;
+    socklen_t size = sizeof(credentials);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size))
+        return -errno;
+    *peer = (struct peer){
+        .fd = fd,
+        .uid = credentials.uid,
+        .privileged = credentials.uid == 0 || is_member(fd, credentials.gid, admin_gid),
+    };
+    process_read(proc_fd, credentials.pid, peer);
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the service tells of its users and of jobs that rest, as the interface's User and Rest. */
+#ifndef JUGGLE_SERVICE_USERS_H
+#define JUGGLE_SERVICE_USERS_H
+
+#include "juggled/talk/clients.h"
+#include "juggled/care/jobs.h"
+
+/* Arrays of what the peer may see. */
+json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
+                      const struct peer *peer);
+json_t *rests_to_json(const struct jobs *jobs, const struct peer *peer);
+
+#endif

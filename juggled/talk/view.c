@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/talk/view.h"
+
+#include "cli/foreign.h"
+#include "libjuggle/linux/clock.h"
+
+#include <stdlib.h>
+
+static json_t *pids_to_json(const struct charge *charge)
+{
+    const struct process *processes;
+    const int count = charge_processes(charge, &processes);
+    json_t *pids = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(pids, json_integer(processes[i].pid));
+    return pids;
+}
+
+static json_t *choice_to_json(const struct period_choice *choice)
+{
+    json_t *reasons = json_array();
+
+    for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
+        json_array_append_new(reasons, json_pack("{s:s, s:I, s:I}", "reason", period_reason_name(i),
+                                                 "rounds_count", (json_int_t)choice->turns_count[i],
+                                                 "time_ns", (json_int_t)choice->time_ns[i]));
+    return json_pack("{s:I, s:o}", "phase_ns", (json_int_t)choice->phase_ns, "reasons", reasons);
+}
+
+json_t *view_job(struct charge *charge)
+{
+    const struct foreign reason = {charge_reason(charge)};
+    struct job_statistics statistics;
+
+    charge_statistics(charge, &statistics);
+    /* One that was never balanced has none of them yet. */
+    if (!statistics.source)
+        statistics.source = statistics.priority = "";
+    return json_pack(
+        "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s?, s:s?, s:b, s:i, s:s, s:s, s:I, "
+        "s:I, "
+        "s:I, "
+        "s:I, s:I, "
+        "s:o, s:I, s:I, s:I, s:I, s:I, s:I}",
+        "job", charge_job(charge), "uid", (int)charge_uid(charge), "origin",
+        job_origin_name(charge_origin(charge)), "state", charge_state_name(charge_state(charge)),
+        "reason", FOREIGN(reason), "pids", pids_to_json(charge), "threads_count",
+        statistics.threads_count, "processors_count", statistics.processors_count, "domains_count",
+        statistics.domains_count, "source", statistics.source, "capacity", statistics.capacity,
+        "speeds", statistics.speeds, "unequal", statistics.unequal, "balancers_count",
+        statistics.balancers_count, "priority", statistics.priority, "policy",
+        policy_kind_name(statistics.policy), "waited_ns", (json_int_t)statistics.waited_ns,
+        "period_ns", (json_int_t)statistics.period_ns, "period_min_ns",
+        (json_int_t)statistics.period_min_ns, "period_median_ns",
+        (json_int_t)statistics.period_median_ns, "period_max_ns",
+        (json_int_t)statistics.period_max_ns, "period_choice", choice_to_json(&statistics.choice),
+        "rounds_count", (json_int_t)statistics.rounds_count, "migrations_count",
+        (json_int_t)statistics.migrations_count, "moves_failed_count",
+        (json_int_t)statistics.moves_failed_count, "threads_dropped",
+        (json_int_t)statistics.threads_dropped, "own_cpu_ns",
+        (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
+        (json_int_t)charge_elapsed_ns(charge, clock_now_ns()));
+}
+
+static const char *state_name(enum thread_state state)
+{
+    switch (state) {
+    case THREAD_RUNNING:
+        return "running";
+    case THREAD_BLOCKED:
+        return "blocked";
+    case THREAD_YIELDING:
+        return "yielding";
+    }
+    return "";
+}
+
+static json_t *thread_to_json(const struct job_thread *thread)
+{
+    return json_pack("{s:i, s:i, s:s, s:i, s:b, s:s, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
+                     "tid", (int)thread->tid, "comm", FOREIGN(thread->comm), "cpu", thread->cpu,
+                     "ended", thread->ended, "state", state_name(thread->state), "progress_ns",
+                     (json_int_t)thread->progress_ns, "run_ns", (json_int_t)thread->run_ns,
+                     "wait_ns", (json_int_t)thread->wait_ns, "blocked_ns",
+                     (json_int_t)thread->blocked_ns);
+}
+
+json_t *view_threads(struct charge *charge)
+{
+    const int room = charge_threads(charge, NULL, 0);
+    struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
+    json_t *json = json_array();
+    const int count = threads ? charge_threads(charge, threads, room) : 0;
+
+    for (int i = 0; i < count && i < room; i++)
+        json_array_append_new(json, thread_to_json(&threads[i]));
+    free(threads);
+    return json;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What clients are shown of a job, as the interface's Job and Thread. */
+#ifndef JUGGLE_JUGGLED_VIEW_H
+#define JUGGLE_JUGGLED_VIEW_H
+
+#include "juggled/care/charge.h"
+
+#include <jansson.h>
+
+/* NULL without memory, as all. */
+json_t *view_job(struct charge *charge);
+/* An array. */
+json_t *view_threads(struct charge *charge);
+
+#endif

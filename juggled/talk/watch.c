@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggled/talk/watch.h"
+
+#include "juggled/log.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SEEN_MAX = 65536,
+    /* One that no rule meant is judged again every so many looks: that it was moved to another
+     * control group shows nowhere. */
+    LOOKS_PER_JUDGEMENT = 5,
+    NAME_SIZE = 32,
+};
+
+#define INTERVAL_NS NSEC_PER_SEC
+/* Looking never takes more than this share of a processor, unless that were too seldom. */
+#define COST_RATIO      500
+#define INTERVAL_MAX_NS (5 * NSEC_PER_SEC)
+
+enum verdict {
+    VERDICT_NONE,    /* no rule means it, or it belongs to what it descends from */
+    VERDICT_REFUSED, /* one does, and it could not be balanced */
+    VERDICT_TAKEN, /* into a job of its rule; if it is in none now it was released, and stays so */
+};
+
+/* What tells at a glance that a process is not what it was, for two calls. */
+struct appearance {
+    struct comm comm;
+    uid_t uid; /* of its files: root's while its memory is protected */
+    gid_t gid;
+    dev_t device; /* of what it executes; 0: that is hidden */
+    ino_t inode;
+};
+
+/* A process that was judged; with another appearance it is judged again. */
+struct seen {
+    pid_t pid;
+    enum verdict verdict;
+    uint64_t start_ticks;
+    struct appearance appearance;
+};
+
+struct watch {
+    int proc_fd;
+    struct jobs *jobs;
+    const struct config *config;
+    int64_t next_ns;
+    bool refused;              /* a process that was not ours to move has been told of */
+    struct seen *now, *before; /* this look and the last, which is sorted by pid */
+    int now_count, before_count;
+    int looks_count;
+};
+
+int watch_create(int proc_fd, struct jobs *jobs, struct watch **result)
+{
+    struct watch *watch = calloc(1, sizeof(*watch));
+
+    if (!watch)
+        return -ENOMEM;
+    watch->proc_fd = proc_fd;
+    watch->jobs = jobs;
+    watch->now = calloc(SEEN_MAX, sizeof(struct seen));
+    watch->before = calloc(SEEN_MAX, sizeof(struct seen));
+    if (!watch->now || !watch->before) {
+        watch_destroy(watch);
+        return -ENOMEM;
+    }
+    *result = watch;
+    return 0;
+}
+
+void watch_destroy(struct watch *watch)
+{
+    if (!watch)
+        return;
+    free(watch->now);
+    free(watch->before);
+    free(watch);
+}
+
+/* ---- rules ---- */
+
+static const struct rule *rule_of(const struct config *config, const char *name)
+{
+    for (int i = 0; i < config->rules_count; i++)
+        if (!strcmp(config->rules[i].name, name))
+            return &config->rules[i];
+    return NULL;
+}
+
+static bool was_released(const struct watch *watch, const struct seen *seen)
+{
+    const struct process process = {.pid = seen->pid, .start_ticks = seen->start_ticks};
+
+    return seen->verdict == VERDICT_TAKEN && !jobs_find_process(watch->jobs, &process);
+}
+
+/* All others are judged by the new rules. */
+static void released_keep(struct watch *watch)
+{
+    int kept = 0;
+
+    for (int i = 0; i < watch->before_count; i++)
+        if (was_released(watch, &watch->before[i]))
+            watch->before[kept++] = watch->before[i];
+    watch->before_count = kept;
+}
+
+void watch_rules(struct watch *watch, const struct config *config)
+{
+    struct charge *charge;
+    int cursor = 0;
+
+    released_keep(watch);
+    watch->config = config;
+    watch->refused = false;
+    watch->next_ns = 0;
+    while ((charge = jobs_next(watch->jobs, &cursor))) {
+        const char *name = strchr(charge_job(charge), '/') + 1;
+        if (charge_origin(charge) != ORIGIN_RULE)
+            continue;
+        const struct rule *rule = rule_of(config, name);
+        if (!rule || !rule->enabled || !wish_equal(&rule->wish, charge_wish(charge)))
+            jobs_release(watch->jobs, charge);
+    }
+}
+
+/* ---- matches ---- */
+
+/* A service without privileges may find any number of others' processes: one stands for all. */
+static bool is_told(struct watch *watch, int error)
+{
+    const bool again = error == -EPERM && watch->refused;
+
+    watch->refused |= error == -EPERM;
+    return !again && error != -ESRCH && error != -EBUSY;
+}
+
+/* True if it is in a job of the rule now. */
+static bool take(struct watch *watch, const struct rule *rule, const struct process *process)
+{
+    const struct charge_request request = {
+        .origin = ORIGIN_RULE, .name = rule->name, .process = process, .wish = &rule->wish};
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct charge *charge;
+    int error = jobs_add(watch->jobs, &request, problem, &charge);
+
+    if (error == -EEXIST && charge_origin(charge) == ORIGIN_RULE)
+        error = jobs_adopt(watch->jobs, charge, process, problem);
+    if (error && is_told(watch, error))
+        log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
+                 error == -EEXIST ? "another job of its user has this name"
+                 : *problem       ? problem
+                                  : strerror(-error));
+    return !error;
+}
+
+static int seen_compare(const void *left, const void *right)
+{
+    const struct seen *a = left, *b = right;
+
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* As it was judged last; NULL if it was not. */
+static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
+{
+    const struct seen key = {.pid = pid};
+    const struct seen *before = bsearch(&key, watch->before, (size_t)watch->before_count,
+                                        sizeof(key), seen_compare);
+
+    return before && before->start_ticks == start_ticks ? before : NULL;
+}
+
+/* What descends from a process belongs to the same job, or was released with it. */
+static bool has_matched_parent(const struct watch *watch, pid_t parent)
+{
+    struct process process;
+
+    if (parent <= 1 || process_identify(watch->proc_fd, parent, &process))
+        return false;
+    const struct seen *seen = seen_before(watch, parent, process.start_ticks);
+    return (seen && seen->verdict == VERDICT_TAKEN) || jobs_find_process(watch->jobs, &process);
+}
+
+static enum verdict judge(struct watch *watch, const struct thread_stat *stat)
+{
+    struct process_description description;
+    struct process process;
+
+    if (has_matched_parent(watch, stat->parent) ||
+        process_identify(watch->proc_fd, stat->tid, &process) ||
+        process_describe(watch->proc_fd, &process, &description))
+        return VERDICT_NONE;
+    for (int i = 0; i < watch->config->rules_count; i++) {
+        const struct rule *rule = &watch->config->rules[i];
+        if (!rule_matches(rule, &description.facts))
+            continue;
+        return !process.foreign && !process.reserved && take(watch, rule, &process)
+                   ? VERDICT_TAKEN
+                   : VERDICT_REFUSED;
+    }
+    return VERDICT_NONE;
+}
+
+/* ---- looking ---- */
+
+static struct appearance appearance_of(const struct watch *watch, const struct thread_stat *stat)
+{
+    struct appearance appearance = {0};
+    char name[NAME_SIZE];
+    struct stat file;
+
+    appearance.comm = stat->comm;
+    snprintf(name, sizeof(name), "%d", (int)stat->tid);
+    if (fstatat(watch->proc_fd, name, &file, 0) == 0) {
+        appearance.uid = file.st_uid;
+        appearance.gid = file.st_gid;
+    }
+    snprintf(name, sizeof(name), "%d/exe", (int)stat->tid);
+    if (fstatat(watch->proc_fd, name, &file, 0) == 0) {
+        appearance.device = file.st_dev;
+        appearance.inode = file.st_ino;
+    }
+    return appearance;
+}
+
+static bool looks_equal(const struct appearance *a, const struct appearance *b)
+{
+    return !strcmp(a->comm.untrusted, b->comm.untrusted) && a->uid == b->uid && a->gid == b->gid &&
+           a->device == b->device && a->inode == b->inode;
+}
+
+/* Each in its turn, so that no look has to judge them all. */
+static bool is_due(const struct watch *watch, const struct seen *before)
+{
+    return before->verdict == VERDICT_NONE &&
+           (before->pid + watch->looks_count) % LOOKS_PER_JUDGEMENT == 0;
+}
+
+static void look_at(struct watch *watch, pid_t pid)
+{
+    struct thread_stat stat;
+
+    if (watch->now_count == SEEN_MAX || procfs_stat_read(watch->proc_fd, pid, pid, &stat))
+        return;
+    struct seen *seen = &watch->now[watch->now_count++];
+    *seen = (struct seen){
+        .pid = pid,
+        .start_ticks = stat.start_ticks,
+        .appearance = appearance_of(watch, &stat),
+    };
+    const struct seen *before = seen_before(watch, pid, stat.start_ticks);
+    const bool known = before && looks_equal(&before->appearance, &seen->appearance) &&
+                       !is_due(watch, before);
+    seen->verdict = known ? before->verdict : judge(watch, &stat);
+}
+
+static void look(struct watch *watch)
+{
+    int fd = openat(watch->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+
+    if (!directory) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    while ((entry = readdir(directory))) {
+        const long pid = strtol(entry->d_name, NULL, 10);
+        if (pid > 0)
+            look_at(watch, (pid_t)pid);
+    }
+    closedir(directory);
+}
+
+void watch_poll(struct watch *watch, int64_t now_ns)
+{
+    struct seen *recycled = watch->before;
+    const int64_t began_ns = clock_spent_ns();
+
+    if (watch->next_ns > now_ns)
+        return;
+    watch->now_count = 0;
+    watch->looks_count++;
+    look(watch);
+    watch->before = watch->now;
+    watch->before_count = watch->now_count;
+    watch->now = recycled;
+    qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
+    const int64_t cost_ns = clock_spent_ns() - began_ns;
+    watch->next_ns = now_ns + clamp_i64(cost_ns * COST_RATIO, INTERVAL_NS, INTERVAL_MAX_NS);
+}
+
+int64_t watch_next_ns(const struct watch *watch)
+{
+    return watch->config && watch->config->rules_count ? watch->next_ns : INT64_MAX;
+}

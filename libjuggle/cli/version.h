@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* The version of the whole house; the Makefile reads it from here. */
-#ifndef JUGGLE_CLI_VERSION_H
-#define JUGGLE_CLI_VERSION_H
-
-#define JUGGLE_VERSION "0.1.0"
-
-#endif

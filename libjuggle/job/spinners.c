@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/spinners.h"
+
+#include "libjuggle/job/nudgers.h"
+#include "libjuggle/job/spin_trial.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/spin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Of more threads no more are looked at: they do alike. */
+enum { WATCHED_MAX = 256 };
+
+#define NUDGE_INTERVAL_NS (100 * NSEC_PER_USEC)
+#define SAMPLE_PERIOD_NS  (500 * NSEC_PER_USEC)
+/* How often it is seen where threads stand in line, while they are nudged. */
+#define FOLLOW_NS (20 * NSEC_PER_MSEC)
+/* Who yields or sleeps all the time runs for less at a stretch, and does not burn a slice. */
+#define STRETCH_MIN_NS (300 * NSEC_PER_USEC)
+/* A thread stands in line if it has waited for its processor for this part of the time. */
+#define IN_LINE_PART 10
+
+/* What was seen of a thread before. */
+struct watched {
+    struct thread_id id;
+    struct thread_schedstat before;
+    struct spin_probe *probe; /* NULL: it is not sampled */
+};
+
+struct spinners {
+    struct spinners_options options;
+    struct nudgers *nudgers;
+    struct spin_trial trial;
+    int64_t next_ns;
+    bool unread;     /* the program's code is refused */
+    bool blind;      /* that, or perf */
+    int64_t seen_ns; /* when threads were last looked at */
+    struct spinners_statistics statistics;
+    int processors[CPU_MASK_CPUS_MAX]; /* of the machine, by the kernel's number; -1: none */
+    int watched_count;
+    struct watched watched[WATCHED_MAX];
+};
+
+/* ---- who is watched ---- */
+
+static void watched_close(struct spinners *spinners)
+{
+    for (int i = 0; i < spinners->watched_count; i++) {
+        spin_probe_close(spinners->watched[i].probe);
+        spinners->watched[i].probe = NULL;
+    }
+    spinners->watched_count = 0;
+}
+
+static void watched_add(struct spinners *spinners, const struct thread_id *id, bool *refused)
+{
+    struct watched *watched = &spinners->watched[spinners->watched_count];
+
+    *watched = (struct watched){.id = *id};
+    if (procfs_schedstat_read(spinners->options.proc_fd, id->pid, id->tid, &watched->before))
+        return;
+    spinners->watched_count++;
+    if (!spin_trial_samples(&spinners->trial) || spinners->options.mode != SPIN_AUTO)
+        return;
+    const int error = spin_probe_open(id, SAMPLE_PERIOD_NS, &watched->probe);
+    *refused |= error == -EACCES || error == -EPERM || error == -ENOTSUP;
+}
+
+static bool is_sampling(const struct spinners *spinners)
+{
+    for (int i = 0; i < spinners->watched_count; i++)
+        if (spinners->watched[i].probe)
+            return true;
+    return false;
+}
+
+/* Begins to watch the threads that there are now. */
+static void watched_renew(struct spinners *spinners, int64_t now_ns)
+{
+    struct thread_id id;
+    bool refused = false;
+
+    watched_close(spinners);
+    for (int slot = 0; slot < spinners->options.threads_max; slot++)
+        if (spinners->watched_count < WATCHED_MAX &&
+            !world_thread(spinners->options.world, slot, &id))
+            watched_add(spinners, &id, &refused);
+    spinners->blind = spinners->unread || (refused && !is_sampling(spinners));
+    spinners->seen_ns = now_ns;
+}
+
+/* ---- what they do ---- */
+
+/* Where a thread is that stands in line for its processor. */
+static void line_note(const struct spinners *spinners, const struct watched *watched,
+                      bool nudged[MACHINE_PROCESSORS_MAX])
+{
+    struct thread_stat stat;
+
+    if (procfs_stat_read(spinners->options.proc_fd, watched->id.pid, watched->id.tid, &stat) ||
+        stat.cpu < 0 || stat.cpu >= CPU_MASK_CPUS_MAX || spinners->processors[stat.cpu] < 0)
+        return;
+    nudged[spinners->processors[stat.cpu]] = true;
+}
+
+/* What the kernel says; `nudged` may be NULL. */
+static bool lines_see(const struct spinners *spinners, int64_t now_ns,
+                      bool nudged[MACHINE_PROCESSORS_MAX])
+{
+    const int64_t long_ns = (now_ns - spinners->seen_ns) / IN_LINE_PART;
+    struct thread_schedstat sum = {0};
+    bool in_line = false;
+
+    for (int i = 0; i < spinners->watched_count; i++) {
+        const struct watched *watched = &spinners->watched[i];
+        const struct thread_schedstat *before = &watched->before;
+        struct thread_schedstat now;
+        if (procfs_schedstat_read(spinners->options.proc_fd, watched->id.pid, watched->id.tid,
+                                  &now))
+            continue;
+        sum.run_ns += now.run_ns - before->run_ns;
+        sum.slices_count += now.slices_count - before->slices_count;
+        if (now.wait_ns - before->wait_ns < long_ns)
+            continue;
+        in_line = true;
+        if (nudged)
+            line_note(spinners, watched, nudged);
+    }
+    return in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
+}
+
+/* What was sampled. */
+static void samples_see(struct spinners *spinners, struct spin_sight *sight)
+{
+    struct spin_seen seen;
+
+    for (int i = 0; i < spinners->watched_count; i++) {
+        if (!spinners->watched[i].probe)
+            continue;
+        if (spin_probe_read(spinners->watched[i].probe, &seen))
+            spinners->unread = true;
+        sight->samples_count += seen.samples_count;
+        sight->spinning_count += seen.spinning_count;
+    }
+    if (spinners->trial.stage != SPIN_LOOKS)
+        return;
+    spinners->statistics.samples_count += sight->samples_count;
+    spinners->statistics.spinning_count += sight->spinning_count;
+}
+
+/* ---- what is done about it ---- */
+
+static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSORS_MAX])
+{
+    /* Without a thread a processor is not nudged: nothing else is lost. */
+    for (int i = 0; i < spinners->options.machine->processors_count; i++)
+        (void)!nudgers_set(spinners->nudgers, i, nudged[i] ? NUDGE_INTERVAL_NS : 0);
+}
+
+/* Lets those go on who stand in line just now. */
+static void follow(struct spinners *spinners, int64_t now_ns)
+{
+    bool nudged[MACHINE_PROCESSORS_MAX] = {0};
+
+    (void)lines_see(spinners, now_ns, nudged);
+    nudge(spinners, nudged);
+    watched_renew(spinners, now_ns);
+}
+
+static void stage_end(struct spinners *spinners, int64_t now_ns)
+{
+    const enum spin_stage ended = spinners->trial.stage;
+    bool nudged[MACHINE_PROCESSORS_MAX] = {0};
+    struct spin_sight sight = {.sampled_ns = now_ns - spinners->seen_ns};
+
+    sight.suspect = lines_see(spinners, now_ns, nudged);
+    samples_see(spinners, &sight);
+    spin_trial_step(&spinners->trial, &sight, now_ns);
+    if (!spin_trial_nudges(&spinners->trial))
+        nudgers_rest(spinners->nudgers);
+    else if (ended == SPIN_LOOKS)
+        nudge(spinners, nudged);
+    watched_renew(spinners, now_ns);
+}
+
+void spinners_poll(struct spinners *spinners, int64_t now_ns)
+{
+    if (spinners->next_ns > now_ns)
+        return;
+    if (spinners->options.mode == SPIN_ALWAYS) {
+        follow(spinners, now_ns);
+        spinners->next_ns = now_ns + FOLLOW_NS;
+        return;
+    }
+    if (spinners->trial.until_ns <= now_ns)
+        stage_end(spinners, now_ns);
+    else if (spinners->trial.stage == SPIN_SERVES)
+        follow(spinners, now_ns);
+    spinners->next_ns = spinners->trial.until_ns;
+    if (spinners->trial.stage == SPIN_SERVES)
+        spinners->next_ns = min_i64(spinners->next_ns, now_ns + FOLLOW_NS);
+    if (spinners->blind) {
+        nudgers_rest(spinners->nudgers);
+        watched_close(spinners);
+        spinners->next_ns = INT64_MAX;
+    }
+}
+
+bool spinners_are_blind(const struct spinners *spinners)
+{
+    return spinners->blind;
+}
+
+int64_t spinners_next_ns(const struct spinners *spinners)
+{
+    return spinners->next_ns;
+}
+
+/* ---- life ---- */
+
+int spinners_create(const struct spinners_options *options, struct spinners **result)
+{
+    struct spinners *spinners = calloc(1, sizeof(*spinners));
+    int error;
+
+    if (!spinners)
+        return -ENOMEM;
+    spinners->options = *options;
+    spinners->next_ns = options->mode == SPIN_NEVER ? INT64_MAX : 0;
+    spin_trial_begin(&spinners->trial, clock_now_ns());
+    for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu++)
+        spinners->processors[cpu] = -1;
+    for (int i = 0; i < options->machine->processors_count; i++)
+        spinners->processors[options->machine->processors[i].os_index] = i;
+    error = nudgers_create(options->machine, &spinners->nudgers);
+    if (error) {
+        free(spinners);
+        return error;
+    }
+    *result = spinners;
+    return 0;
+}
+
+void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics)
+{
+    *statistics = spinners->statistics;
+    statistics->nudges_count = nudgers_count(spinners->nudgers);
+}
+
+void spinners_destroy(struct spinners *spinners)
+{
+    if (!spinners)
+        return;
+    watched_close(spinners);
+    nudgers_destroy(spinners->nudgers);
+    free(spinners);
+}

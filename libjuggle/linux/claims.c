@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A lock of POSIX belongs to a process: its children do not inherit it. But it ends when the
+ * process closes any descriptor of the file, so a file that nobody reads otherwise bears it, and it
+ * is opened only when the table of locks shows none of this process.
+ *
+ * Who claims writes first and looks then, so that of two who do it at once none is missed: both
+ * give way then and try again after different times.
+ */
+#include "libjuggle/linux/claims.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    PATH_SIZE = 32,
+    STATUS_SIZE = 4096,
+    CAPABILITY_NICE = 23,
+    DEPTH_MAX = 256, /* of a descent; a loop of processes that change meanwhile ends */
+    TRIES_MAX = 8,
+    ROOM_FIRST = 16,
+};
+
+#define BEARER "limits" /* everybody may open it, and nobody write it */
+
+/* One line of the kernel's table. */
+struct lock {
+    unsigned long inode;
+    pid_t holder;
+    long mark;
+};
+
+struct locks {
+    int count, room;
+    struct lock *list;
+};
+
+struct taken {
+    pid_t pid;
+    int fd; /* -1: it could not be opened */
+    int count;
+};
+
+struct claims {
+    int proc_fd;
+    int mark;
+    int count, room;
+    struct taken *list;
+    bool is_known; /* locks are as of now */
+    struct locks locks;
+};
+
+void claim_format(const struct claim *claim, char *text, size_t size)
+{
+    if (claim->pid == claim->holder)
+        snprintf(text, size, "process %d is %s itself, or balances itself", (int)claim->pid,
+                 claim->comm.untrusted);
+    else
+        snprintf(text, size, "process %d (%s) is balanced by %s (process %d) already",
+                 (int)claim->pid, claim->comm.untrusted, claim->holder_comm.untrusted,
+                 (int)claim->holder);
+}
+
+/* ---- the kernel's table of locks ---- */
+
+static int room_double(void **list, int *room, size_t size)
+{
+    const int larger = *room ? 2 * *room : ROOM_FIRST;
+    void *moved = realloc(*list, (size_t)larger * size);
+
+    if (!moved)
+        return -ENOMEM;
+    *list = moved;
+    *room = larger;
+    return 0;
+}
+
+/* "1: POSIX  ADVISORY  READ 9210 00:15:84482 77 77" */
+static bool lock_parse(const char *line, dev_t device, struct lock *lock)
+{
+    unsigned major, minor;
+    int holder;
+
+    if (sscanf(line, "%*d: POSIX ADVISORY READ %d %x:%x:%lu %ld", &holder, &major, &minor,
+               &lock->inode, &lock->mark) != 5)
+        return false;
+    lock->holder = holder;
+    return holder > 0 && makedev(major, minor) == device;
+}
+
+static int lock_add(struct locks *locks, const struct lock *lock)
+{
+    int error = 0;
+
+    if (locks->count == locks->room) {
+        void *list = locks->list;
+        error = room_double(&list, &locks->room, sizeof(*locks->list));
+        locks->list = list;
+    }
+    if (!error)
+        locks->list[locks->count++] = *lock;
+    return error;
+}
+
+/* Those on files of /proc. Where the kernel shows no table nobody claims anything. */
+static int locks_read(int proc_fd, struct locks *locks)
+{
+    const int fd = openat(proc_fd, "locks", O_RDONLY | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    struct stat stat;
+    struct lock lock;
+    char line[256];
+    int error = 0;
+
+    locks->count = 0;
+    if (!file || fstat(proc_fd, &stat)) {
+        if (fd >= 0 && !file)
+            close(fd);
+        return 0;
+    }
+    while (!error && fgets(line, sizeof(line), file))
+        if (lock_parse(line, stat.st_dev, &lock))
+            error = lock_add(locks, &lock);
+    fclose(file);
+    return error;
+}
+
+/* ---- processes ---- */
+
+static int file_read(int proc_fd, pid_t pid, const char *name, char *text, size_t size)
+{
+    int fd;
+    int error = procfs_thread_open(proc_fd, pid, pid, name, &fd);
+
+    if (error)
+        return error;
+    error = procfs_text_read(fd, text, size);
+    close(fd);
+    return error;
+}
+
+static struct comm comm_of(int proc_fd, pid_t pid)
+{
+    struct thread_stat stat;
+
+    if (procfs_stat_read(proc_fd, pid, pid, &stat))
+        stat.comm = (struct comm){"?"};
+    return stat.comm;
+}
+
+static bool bearer_inode(int proc_fd, pid_t pid, unsigned long *inode)
+{
+    char path[PATH_SIZE];
+    struct stat stat;
+
+    snprintf(path, sizeof(path), "%d/" BEARER, (int)pid);
+    if (fstatat(proc_fd, path, &stat, 0))
+        return false;
+    *inode = stat.st_ino;
+    return true;
+}
+
+/* Effective and real user, and whether it has CAP_SYS_NICE. */
+static bool rights_read(int proc_fd, pid_t pid, unsigned *real, unsigned *effective, bool *may_nice)
+{
+    char status[STATUS_SIZE];
+    unsigned long long capabilities = 0;
+
+    if (file_read(proc_fd, pid, "status", status, sizeof(status)))
+        return false;
+    const char *uids = strstr(status, "\nUid:"), *caps = strstr(status, "\nCapEff:");
+    if (!uids || sscanf(uids, "\nUid: %u %u", real, effective) != 2)
+        return false;
+    if (caps)
+        sscanf(caps, "\nCapEff: %llx", &capabilities);
+    *may_nice = capabilities >> CAPABILITY_NICE & 1;
+    return true;
+}
+
+/* In a namespace of its own anybody has all capabilities. */
+static bool has_our_users(int proc_fd, pid_t pid)
+{
+    char ours[STATUS_SIZE], theirs[STATUS_SIZE];
+
+    return !file_read(proc_fd, getpid(), "uid_map", ours, sizeof(ours)) &&
+           !file_read(proc_fd, pid, "uid_map", theirs, sizeof(theirs)) && !strcmp(ours, theirs);
+}
+
+/* As the kernel decides who may set masks. */
+static bool may_balance(int proc_fd, pid_t holder, pid_t pid)
+{
+    unsigned real, effective, of_pid, of_pid_effective;
+    bool may_nice, unused;
+
+    if (!rights_read(proc_fd, holder, &real, &effective, &may_nice) ||
+        !rights_read(proc_fd, pid, &of_pid, &of_pid_effective, &unused))
+        return false;
+    return effective == of_pid || effective == of_pid_effective ||
+           (may_nice && has_our_users(proc_fd, holder));
+}
+
+static void claim_fill(int proc_fd, pid_t pid, pid_t holder, struct claim *claim)
+{
+    *claim = (struct claim){.pid = pid, .holder = holder};
+    claim->comm = comm_of(proc_fd, pid);
+    claim->holder_comm = comm_of(proc_fd, holder);
+}
+
+static pid_t parent_of(int proc_fd, pid_t pid)
+{
+    struct thread_stat stat;
+
+    return procfs_stat_read(proc_fd, pid, pid, &stat) ? 0 : stat.parent;
+}
+
+/* ---- create, destroy ---- */
+
+int claims_create(int proc_fd, int mark, struct claims **result)
+{
+    struct claims *claims = calloc(1, sizeof(*claims));
+
+    if (!claims)
+        return -ENOMEM;
+    claims->proc_fd = proc_fd;
+    claims->mark = mark;
+    *result = claims;
+    return 0;
+}
+
+void claims_destroy(struct claims *claims)
+{
+    if (!claims)
+        return;
+    for (int i = 0; i < claims->count; i++)
+        if (claims->list[i].fd >= 0)
+            close(claims->list[i].fd);
+    free(claims->list);
+    free(claims->locks.list);
+    free(claims);
+}
+
+void claims_outdate(struct claims *claims)
+{
+    if (claims)
+        claims->is_known = false;
+}
+
+/* ---- looking ---- */
+
+static struct taken *taken_find(struct claims *claims, pid_t pid)
+{
+    for (int i = 0; i < claims->count; i++)
+        if (claims->list[i].pid == pid)
+            return &claims->list[i];
+    return NULL;
+}
+
+/* The balancer that has claimed this very process; 0: none but ours has. */
+static pid_t holder_of(const struct claims *claims, pid_t pid)
+{
+    unsigned long inode;
+
+    if (!claims->locks.count || !bearer_inode(claims->proc_fd, pid, &inode))
+        return 0;
+    for (int i = 0; i < claims->locks.count; i++) {
+        const struct lock *lock = &claims->locks.list[i];
+        const bool is_ours = lock->holder == getpid() && lock->mark == claims->mark;
+        if (lock->inode == inode && !is_ours && may_balance(claims->proc_fd, lock->holder, pid))
+            return lock->holder;
+    }
+    return 0;
+}
+
+/* Up to a process that is ours, whose ancestors were looked at. */
+static int others_find(struct claims *claims, pid_t asked, struct claim *other)
+{
+    pid_t pid = asked;
+    int error = claims->is_known ? 0 : locks_read(claims->proc_fd, &claims->locks);
+
+    claims->is_known = !error;
+    for (int depth = 0; !error && pid > 1 && depth < DEPTH_MAX; depth++) {
+        const pid_t holder = holder_of(claims, pid);
+        if (holder) {
+            claim_fill(claims->proc_fd, asked, holder, other);
+            error = -EBUSY;
+        } else if (taken_find(claims, pid)) {
+            break;
+        }
+        pid = parent_of(claims->proc_fd, pid);
+    }
+    return error;
+}
+
+/* ---- claiming ---- */
+
+/* -EAGAIN: somebody holds a lock there that the table did not show. */
+static int lock_set(const struct claims *claims, pid_t pid, int *fd)
+{
+    struct flock lock = {
+        .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = claims->mark, .l_len = 1};
+    struct flock others = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char path[PATH_SIZE];
+
+    *fd = -1;
+    snprintf(path, sizeof(path), "%d/" BEARER, (int)pid);
+    const int opened = openat(claims->proc_fd, path, O_RDONLY | O_CLOEXEC);
+    if (opened < 0)
+        return 0;
+    *fd = opened;
+    if (!fcntl(opened, F_SETLK, &lock) && !fcntl(opened, F_GETLK, &others) &&
+        others.l_type != F_UNLCK)
+        return -EAGAIN;
+    return 0;
+}
+
+/* A lock that counts is found by the next look at the table; one that does not is harmless. */
+static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *other)
+{
+    for (int i = 0; i < TRIES_MAX; i++) {
+        const struct timespec pause = {0, (getpid() % 7 + 1) * NSEC_PER_MSEC / 4};
+        int error = others_find(claims, pid, other);
+        if (error)
+            return error;
+        if (!lock_set(claims, pid, fd))
+            return 0;
+        claims_outdate(claims);
+        error = others_find(claims, pid, other);
+        if (!error)
+            return 0;
+        close(*fd);
+        if (error != -EBUSY)
+            return error;
+        nanosleep(&pause, NULL);
+        claims_outdate(claims);
+    }
+    return -EBUSY;
+}
+
+int claims_take(struct claims *claims, pid_t pid, struct claim *other)
+{
+    struct taken *known = claims ? taken_find(claims, pid) : NULL;
+    int fd = -1, error = 0;
+
+    if (known)
+        known->count++;
+    if (known || !claims)
+        return 0;
+    if (claims->count == claims->room) {
+        void *list = claims->list;
+        error = room_double(&list, &claims->room, sizeof(*claims->list));
+        claims->list = list;
+    }
+    if (!error)
+        error = claim_write(claims, pid, &fd, other);
+    if (error)
+        return error;
+    claims->list[claims->count++] = (struct taken){pid, fd, 1};
+    return 0;
+}
+
+void claims_drop(struct claims *claims, pid_t pid)
+{
+    struct taken *known = claims ? taken_find(claims, pid) : NULL;
+
+    if (!known || --known->count > 0)
+        return;
+    if (known->fd >= 0)
+        close(known->fd);
+    *known = claims->list[--claims->count];
+}
+
+/* ---- telling ---- */
+
+void claims_explain(int proc_fd, pid_t pid, char *text, size_t size)
+{
+    struct claims looking = {.proc_fd = proc_fd};
+    struct claim other;
+
+    if (others_find(&looking, pid, &other) == -EBUSY)
+        claim_format(&other, text, size);
+    else
+        snprintf(text, size, "process %d was balanced by another a moment ago", (int)pid);
+    free(looking.locks.list);
+}
+
+static void process_tell(int proc_fd, const struct locks *locks, pid_t pid,
+                         void (*told)(void *context, const struct claim *claim), void *context)
+{
+    struct claim claim;
+    unsigned long inode;
+
+    if (!bearer_inode(proc_fd, pid, &inode))
+        return;
+    for (int i = 0; i < locks->count; i++) {
+        const pid_t holder = locks->list[i].holder;
+        if (locks->list[i].inode != inode || !may_balance(proc_fd, holder, pid))
+            continue;
+        claim_fill(proc_fd, pid, holder, &claim);
+        told(context, &claim);
+    }
+}
+
+int claims_list(int proc_fd, void (*told)(void *context, const struct claim *claim), void *context)
+{
+    struct locks locks = {0};
+    const struct dirent *entry;
+    int error = locks_read(proc_fd, &locks);
+    const int fd = openat(proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+    if (!error && !directory)
+        error = -errno;
+    while (directory && !error && locks.count && (entry = readdir(directory))) {
+        const long pid = strtol(entry->d_name, NULL, 10);
+        if (pid > 0)
+            process_tell(proc_fd, &locks, (pid_t)pid, told, context);
+    }
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+    free(locks.list);
+    return error;
+}

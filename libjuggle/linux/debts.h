@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What threads are owed, as whoever moves them writes it down before he does: their own masks; that
+ * their process was pinned, for threads that are born with a pin and may outlive all that were
+ * known; and which threads the program has placed itself, which are left alone.
+ */
+#ifndef JUGGLE_LINUX_DEBTS_H
+#define JUGGLE_LINUX_DEBTS_H
+
+#include "libjuggle/linux/mask_table.h"
+
+struct debts;
+
+/* The table outlives it. -ENOMEM. */
+int debts_create(int proc_fd, struct mask_table *table, struct debts **debts) MUST_CHECK;
+void debts_destroy(struct debts *debts);
+
+/* What pins are of from now on, besides what they were of before: the processors of these domains,
+ * and the domains. -ENOSPC and others of mask_table_keep. */
+int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_count) MUST_CHECK;
+
+/* Remembers, until it is forgotten, what this thread must get back. -ESRCH: it is gone; -ENOSPC and
+ * others of mask_table_keep. One caller at a time. */
+int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
+               const struct cpu_mask *original) MUST_CHECK;
+void debts_forget(struct debts *debts, int slot);
+
+/* Before the thread of the slot is pinned: what its process bears from now on is born with a pin.
+ * Callers for several slots may meet. */
+void debts_begin(struct debts *debts, int slot);
+
+/* The mask of this thread is the program's own. */
+void debts_let_go(struct debts *debts, const struct thread_id *id);
+
+/* What a thread of the process must get back that was born then, if that was after the process was
+ * pinned first, though none of those that were live any more; else NULL. */
+const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks);
+
+/* No thread of the process has a pin any more. */
+void debts_release(struct debts *debts, pid_t pid);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/pins.h"
+
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 32, KERNEL_PID = 2 };
+
+/* What every step of the walk needs: a small value, passed as such. */
+struct reading {
+    int proc_fd;
+    pid_t pid;
+    const struct cpu_mask *processors;
+    struct pins *pins;
+};
+
+static void numbers_see(const struct reading *reading, const char *path,
+                        void (*see)(struct reading reading, pid_t number))
+{
+    const int fd = openat(reading->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        const pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (number > 0)
+            see(*reading, number);
+    }
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+}
+
+static void thread_see(struct reading reading, pid_t tid)
+{
+    const struct thread_id id = {reading.pid, tid, 0};
+    struct thread_stat stat;
+    struct cpu_mask mask;
+
+    if (procfs_stat_read(reading.proc_fd, reading.pid, tid, &stat) || stat.state != 'R' ||
+        stat.parent == KERNEL_PID || affinity_get_whole(reading.proc_fd, &id, &mask))
+        return;
+    if (cpu_mask_count(&mask) != 1 || !cpu_mask_subset(&mask, reading.processors))
+        return;
+    reading.pins->threads_count++;
+    cpu_mask_unite(&reading.pins->processors, &mask);
+}
+
+static void process_see(struct reading reading, pid_t pid)
+{
+    char path[PATH_SIZE];
+
+    if (pid == getpid() || pid == KERNEL_PID)
+        return;
+    reading.pid = pid;
+    snprintf(path, sizeof(path), "%d/task", (int)pid);
+    numbers_see(&reading, path, thread_see);
+}
+
+void pins_read(int proc_fd, const struct cpu_mask *processors, struct pins *pins)
+{
+    const struct reading reading = {.proc_fd = proc_fd, .processors = processors, .pins = pins};
+
+    *pins = (struct pins){0};
+    numbers_see(&reading, ".", process_see);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/problem.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int problem_say(char *problem, size_t size, int error, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(problem, size, format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+static const char *limit_of(int error)
+{
+    switch (error) {
+    case -EMFILE:
+        return " (ulimit -n)";
+    case -EFBIG:
+        return " (ulimit -f)";
+    case -EAGAIN:
+        return " (ulimit -u, or the control group's pids.max)";
+    default:
+        return "";
+    }
+}
+
+int problem_of(char *problem, size_t size, int error, const char *object, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, object);
+    const int length = vsnprintf(problem, size, object, arguments);
+    va_end(arguments);
+    if (length >= 0 && (size_t)length < size)
+        snprintf(problem + length, size - (size_t)length, ": %s%s", strerror(-error),
+                 limit_of(error));
+    return error;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The processor time that a process' control group, or any above it, may have in each period. */
+#ifndef JUGGLE_LINUX_QUOTA_H
+#define JUGGLE_LINUX_QUOTA_H
+
+#include "libjuggle/ground/units.h"
+
+#include <limits.h>
+
+enum { QUOTA_PATH_SIZE = PATH_MAX + 32 };
+
+struct quota {
+    int64_t quota_us;
+    int64_t period_us;
+    char path[QUOTA_PATH_SIZE];    /* of the file, below /sys */
+    char garbage[QUOTA_PATH_SIZE]; /* of a file that holds no quota and was left out; or empty */
+};
+
+/*
+ * The smallest quota, as a number of processors, of the group of `who` (as cgroup_find takes it)
+ * and of all above: cpu.max of the second version, the CFS quota of the first. -ENOENT: there is
+ * none that is seen; `garbage` may be filled in then, too.
+ */
+int quota_find(int proc_fd, int sys_fd, const char *who, struct quota *quota) MUST_CHECK;
+
+/* Whole processors, rounded down, at least one. */
+int quota_processors(const struct quota *quota);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. The kernel writes records and then data_head of a ring; the reader loads data_head
+ * (acquire), reads the records before it, and hands their room back by data_tail (release).
+ */
+#include "libjuggle/linux/spin.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+    CODE_SIZE = 2 * SPIN_REACH,
+    /* Reads of code by one probe: a thread that spins often does so at few places. */
+    READS_MAX = 16,
+    LOOPS_MAX = 4,
+};
+
+/* What sample_type below makes of a record. */
+struct sample_record {
+    struct perf_event_header header;
+    uint64_t address;
+    uint32_t cpu, reserved;
+};
+
+/* Addresses of a loop that waits. */
+struct known_loop {
+    uint64_t begin, end;
+};
+
+struct spin_probe {
+    int fd;
+    pid_t pid;
+    struct perf_event_mmap_page *ring;
+    size_t page_size;
+    struct known_loop loops[LOOPS_MAX];
+    int loops_count;
+    int reads_count;
+};
+
+/* ---- code ---- */
+
+/*
+ * x86 code is read at every byte, without knowing where instructions begin. What is taken for a
+ * jump and is none does no harm: there must be a pause within its bounds, too.
+ */
+static bool is_pause(const uint8_t *code, size_t size, size_t at)
+{
+    return at + 2 <= size && code[at] == 0xf3 && code[at + 1] == 0x90;
+}
+
+/* The length of the jump at an offset, and how far behind its end it leads; 0: it is none. */
+static size_t jump_at(const uint8_t *code, size_t left, int64_t *distance)
+{
+    size_t opcode = 0;
+    int32_t wide;
+
+    if (left >= 2 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70)) {
+        *distance = code[1] < 0x80 ? code[1] : code[1] - 0x100;
+        return 2;
+    }
+    if (left >= 5 && code[0] == 0xe9)
+        opcode = 1;
+    else if (left >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
+        opcode = 2;
+    else
+        return 0;
+    memcpy(&wide, code + opcode, sizeof(wide));
+    *distance = wide;
+    return opcode + sizeof(wide);
+}
+
+/* The shortest loop around a pause. */
+static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct spin_loop *loop)
+{
+    bool found = false;
+
+    for (size_t at = pause + 2; at < size; at++) {
+        int64_t distance;
+        const size_t length = jump_at(code + at, size - at, &distance);
+        const int64_t end = (int64_t)(at + length);
+        if (!length || distance >= 0 || distance < -SPIN_REACH || end + distance < 0)
+            continue;
+        const struct spin_loop around = {(size_t)(end + distance), (size_t)end};
+        if (around.begin > pause || (found && around.end - around.begin >= loop->end - loop->begin))
+            continue;
+        *loop = around;
+        found = true;
+    }
+    return found;
+}
+
+bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop)
+{
+    for (size_t pause = 0; pause < size; pause++) {
+        struct spin_loop around;
+        if (!is_pause(code, size, pause) || !loop_around(code, size, pause, &around))
+            continue;
+        if (at < around.begin || at >= around.end)
+            continue;
+        *loop = around;
+        return true;
+    }
+    return false;
+}
+
+/* ---- memory of the thread ---- */
+
+static ssize_t code_read(pid_t pid, uint64_t from, uint8_t *code, size_t size)
+{
+    const struct iovec local = {code, size};
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): an address of another process */
+    const struct iovec remote = {(void *)(uintptr_t)from, size};
+
+    return process_vm_readv(pid, &local, 1, &remote, 1, 0);
+}
+
+/* Learns the loop that an address is in, if it is one that waits. */
+static int loop_learn(struct spin_probe *probe, uint64_t address)
+{
+    uint8_t code[CODE_SIZE];
+    struct spin_loop loop;
+    uint64_t from = address - min_i64(SPIN_REACH, (int64_t)(address & INT64_MAX));
+    ssize_t length = code_read(probe->pid, from, code, sizeof(code));
+
+    /* The page before may not be there. */
+    if (length < 0 && errno == EFAULT) {
+        from = address & ~(uint64_t)(probe->page_size - 1);
+        from = address - from > SPIN_REACH ? address - SPIN_REACH : from;
+        length = code_read(probe->pid, from, code, sizeof(code));
+    }
+    if (length < 0)
+        return errno == EPERM || errno == ENOSYS ? -EPERM : 0;
+    if (probe->loops_count < LOOPS_MAX &&
+        spin_code_waits(code, (size_t)length, (size_t)(address - from), &loop))
+        probe->loops[probe->loops_count++] = (struct known_loop){from + loop.begin,
+                                                                 from + loop.end};
+    return 0;
+}
+
+static bool is_known(const struct spin_probe *probe, uint64_t address)
+{
+    for (int i = 0; i < probe->loops_count; i++)
+        if (address >= probe->loops[i].begin && address < probe->loops[i].end)
+            return true;
+    return false;
+}
+
+/* ---- samples ---- */
+
+static int sample_count(struct spin_probe *probe, const struct sample_record *record,
+                        struct spin_seen *seen)
+{
+    int error = 0;
+
+    if (!is_known(probe, record->address) && probe->reads_count < READS_MAX) {
+        probe->reads_count++;
+        error = loop_learn(probe, record->address);
+    }
+    seen->samples_count++;
+    seen->spinning_count += is_known(probe, record->address);
+    if (record->cpu < CPU_MASK_CPUS_MAX)
+        cpu_mask_add(&seen->cpus, (int)record->cpu);
+    return error;
+}
+
+/* Records wrap at the end of the ring. */
+static void ring_copy(const struct spin_probe *probe, uint64_t at, void *to, size_t size)
+{
+    const uint8_t *data = (const uint8_t *)probe->ring + probe->page_size;
+    const size_t offset = at & (probe->page_size - 1);
+    const size_t first = (size_t)min_i64((int64_t)size, (int64_t)(probe->page_size - offset));
+
+    memcpy(to, data + offset, first);
+    memcpy((uint8_t *)to + first, data, size - first);
+}
+
+int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen)
+{
+    const uint64_t head = __atomic_load_n(&probe->ring->data_head, __ATOMIC_ACQUIRE);
+    uint64_t tail = probe->ring->data_tail;
+    struct sample_record record;
+    int error = 0;
+
+    *seen = (struct spin_seen){0};
+    while (tail < head && !error) {
+        ring_copy(probe, tail, &record.header, sizeof(record.header));
+        if (record.header.size < sizeof(record.header))
+            break;
+        if (record.header.type == PERF_RECORD_SAMPLE && record.header.size == sizeof(record)) {
+            ring_copy(probe, tail, &record, sizeof(record));
+            error = sample_count(probe, &record, seen);
+        }
+        tail += record.header.size;
+    }
+    __atomic_store_n(&probe->ring->data_tail, head, __ATOMIC_RELEASE);
+    return error;
+}
+
+/* ---- open, close ---- */
+
+static int event_open(const struct thread_id *id, int64_t period_ns, int *fd)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof(attributes),
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = (uint64_t)period_ns,
+        .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CPU,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    long opened = syscall(SYS_perf_event_open, &attributes, id->tid, -1, -1,
+                          (unsigned long)PERF_FLAG_FD_CLOEXEC);
+
+    if (opened < 0)
+        return errno == ENOSYS || errno == ENOENT || errno == EOPNOTSUPP ? -ENOTSUP : -errno;
+    *fd = (int)opened;
+    return 0;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+static const bool code_is_known = true;
+#else
+static const bool code_is_known = false;
+#endif
+
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, struct spin_probe **result)
+{
+    struct spin_probe *probe;
+    int error;
+
+    if (!code_is_known)
+        return -ENOTSUP;
+    probe = calloc(1, sizeof(*probe));
+    if (!probe)
+        return -ENOMEM;
+    probe->pid = id->pid;
+    probe->page_size = (size_t)sysconf(_SC_PAGESIZE);
+    error = event_open(id, period_ns, &probe->fd);
+    if (error)
+        goto free_probe;
+    probe->ring = mmap(NULL, 2 * probe->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, probe->fd,
+                       0);
+    if (probe->ring == MAP_FAILED) {
+        error = -errno;
+        goto close_event;
+    }
+    *result = probe;
+    return 0;
+
+close_event:
+    close(probe->fd);
+free_probe:
+    free(probe);
+    return error;
+}
+
+void spin_probe_close(struct spin_probe *probe)
+{
+    if (!probe)
+        return;
+    munmap(probe->ring, 2 * probe->page_size);
+    close(probe->fd);
+    free(probe);
+}

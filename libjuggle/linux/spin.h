@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sees threads that wait by spinning, which the kernel counts as work.
+ *
+ * A probe samples the instruction pointer of a thread while it runs in user mode, by a software
+ * clock of perf: no hardware counter, and no privilege for threads of one's own up to
+ * kernel.perf_event_paranoid 2. A sample counts as spinning if it lies in a short loop around a
+ * `pause` instruction, which a loop that computes has no use for. An open probe costs its thread
+ * about a microsecond at each context switch: open it for a moment.
+ */
+#ifndef JUGGLE_LINUX_SPIN_H
+#define JUGGLE_LINUX_SPIN_H
+
+#include "libjuggle/ground/units.h"
+#include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/linux/thread_id.h"
+
+#include <stdbool.h>
+
+/* So many bytes of code on either side of an address tell whether it is in such a loop. */
+enum { SPIN_REACH = 128 };
+
+/* A range of offsets: `end` is behind it. */
+struct spin_loop {
+    size_t begin, end;
+};
+
+/* Whether the instruction at an offset of some x86 code is part of a loop that pauses: of the
+ * shortest backward jump around a `pause`, and of no more than SPIN_REACH bytes. Pure. */
+bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop);
+
+struct spin_seen {
+    int samples_count;
+    int spinning_count;
+    struct cpu_mask cpus; /* where it ran */
+};
+
+struct spin_probe;
+
+/* Begins to sample a thread each `period_ns` of its run time. -EACCES, -EPERM: perf is refused;
+ * -ENOTSUP: this kernel or this kind of processor has none; -ESRCH, -EMFILE, -ENOMEM. */
+int spin_probe_open(const struct thread_id *id, int64_t period_ns,
+                    struct spin_probe **probe) MUST_CHECK;
+
+/* What was sampled since the last call; reads the code of the thread where it must. -EPERM: the
+ * memory of the process may not be read, nothing counts as spinning. */
+int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen) MUST_CHECK;
+
+void spin_probe_close(struct spin_probe *probe);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tuned constants of the default policy. docs/constants.md says what set each, and what half
+ * and twice of it do; tools/sim/scan measures that with a build in which they can be changed.
+ * Internal to policy/.
+ */
+#ifndef JUGGLE_POLICY_CONSTANTS_H
+#define JUGGLE_POLICY_CONSTANTS_H
+
+#include "libjuggle/ground/machine.h"
+
+#ifdef POLICY_SCAN
+double policy_scan(const char *name, double value);
+#define TUNED(name, value) ((__typeof__(value))policy_scan(name, (double)(value)))
+#else
+#define TUNED(name, value) (value)
+#endif
+
+/* ---- what the kernel does ---- */
+
+/* It shares a processor in slices of about so long: within one, what threads have done means
+ * nothing. */
+#define SLICE_NS TUNED("SLICE_NS", 4 * NSEC_PER_MSEC)
+/* How long a thread that yields keeps the processor. */
+#define YIELD_TURN_NS TUNED("YIELD_TURN_NS", 2 * NSEC_PER_USEC)
+/* So many slices, and so short on average, are a spin in sched_yield. */
+#define YIELD_SLICES_MIN TUNED("YIELD_SLICES_MIN", 4)
+#define YIELD_SLICE_NS   TUNED("YIELD_SLICE_NS", 50 * NSEC_PER_USEC)
+/* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
+#define IDLE_MIN_NS TUNED("IDLE_MIN_NS", 100 * NSEC_PER_USEC)
+/* Of who is alone, so small a part of a period is no sleep: the host has stolen it. */
+#define GAP_PARTS TUNED("GAP_PARTS", 8)
+/* What other programs leave of a processor is averaged over so long. */
+#define CAPACITY_MEMORY_NS TUNED("CAPACITY_MEMORY_NS", 40 * NSEC_PER_MSEC)
+
+/* ---- where a phase begins, and how long it is ---- */
+
+/* A barrier is where at least this part of the threads waited. */
+#define PASSED_PARTS TUNED("PASSED_PARTS", 3)
+/* Phases are alike whose work differs by less than this part of it. */
+#define REGULAR_PARTS TUNED("REGULAR_PARTS", 4)
+/* Phases that count in what is known of them. */
+#define PHASES_MEMORY TUNED("PHASES_MEMORY", 4)
+/* Without a barrier for so many, their length is unknown again. */
+#define PHASES_FORGOTTEN TUNED("PHASES_FORGOTTEN", 16)
+/* Minimum determinant over power squared: below it threads per power are nearly equal on all
+ * processors. */
+#define APART_MIN TUNED("APART_MIN", 0.25)
+
+/* ---- turns ---- */
+
+/* What a turn takes away of each processor: docs/performance.md. */
+#define TURN_NS         TUNED("TURN_NS", 50 * (double)NSEC_PER_USEC)
+#define INTERVAL_MIN_NS TUNED("INTERVAL_MIN_NS", 1 * (double)NSEC_PER_MSEC)
+#define INTERVAL_MAX_NS TUNED("INTERVAL_MAX_NS", 20 * (double)NSEC_PER_MSEC)
+/* A turn that makes the latest finish earlier by a smaller part of what is left does not pay. */
+#define GAIN_MIN TUNED("GAIN_MIN", 0.005)
+/* Who busy-waits never shows where a phase ends: it must be taken for short. */
+#define BLIND_NS TUNED("BLIND_NS", 2.5 * (double)NSEC_PER_MSEC)
+/* Where phases differ, a turn and the wait at a barrier cost as much as this. */
+#define IRREGULAR_COST_NS TUNED("IRREGULAR_COST_NS", 200 * (double)NSEC_PER_USEC)
+/* Levels that differ by less are equal, where at most two threads share a processor. */
+#define NOISE_NS TUNED("NOISE_NS", 250 * NSEC_PER_USEC)
+
+/* ---- rest ---- */
+
+#define LOOK_NS TUNED("LOOK_NS", 80 * NSEC_PER_MSEC)
+/* Phases below that are over before a second turn. */
+#define SHORT_PHASE_NS TUNED("SHORT_PHASE_NS", 2200 * NSEC_PER_USEC)
+/* So many turns in a row must have shown short phases. */
+#define SHORT_TURNS TUNED("SHORT_TURNS", 16)
+/* So much of a processor may others use, so much of their time may threads wait, where there is
+ * nothing to gain. */
+#define DISTURBED_MAX TUNED("DISTURBED_MAX", RATE_ONE / 20)
+#define WAITING_MAX   TUNED("WAITING_MAX", RATE_ONE / 200)
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/policy/turns.h"
+
+#include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/prospect.h"
+#include "libjuggle/policy/slots.h"
+
+#include <math.h>
+
+/* ---- exchanges ---- */
+
+/* Threads on slow slots, those with most left first; and on fast ones, those with least left first.
+ */
+struct sides {
+    struct sort_item *slow, *fast;
+    int slow_count, fast_count;
+};
+
+static void sides_fill(struct policy *policy, struct domain *domain,
+                       const struct prospect *prospect, struct sides *sides)
+{
+    *sides = (struct sides){.slow = domain->order, .fast = domain->others};
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        const bool fast = prospect_is_fast(prospect, prospect_slot_rate(policy, processor));
+        if (!policy->processors[processor].online)
+            continue;
+        FOR_EACH_THREAD_ON(policy, processor, slot) {
+            const struct thread *thread = &policy->threads[slot];
+            const int64_t done_ns = thread->juggle.standing_ns;
+            if (thread->stuck)
+                continue;
+            if (fast)
+                sides->fast[sides->fast_count++] = (struct sort_item){.key = -done_ns,
+                                                                      .index = slot};
+            else if (!waits_for_others(thread))
+                sides->slow[sides->slow_count++] = (struct sort_item){.key = done_ns,
+                                                                      .index = slot};
+        }
+    }
+    sort_items(sides->slow, sides->slow_count);
+    sort_items(sides->fast, sides->fast_count);
+}
+
+/* Those who want a share of the processor, and those who burn theirs while they wait. */
+static int takers_count(const struct policy *policy, int processor)
+{
+    int count = 0;
+
+    FOR_EACH_THREAD_ON(policy, processor, slot) {
+        const struct thread *thread = &policy->threads[slot];
+        count += !waits_for_others(thread) ||
+                 (thread->last.state == SAMPLE_WAITING && !thread->gives_way);
+    }
+    return count;
+}
+
+/* What a processor has to do, and by how many. */
+struct duty {
+    double load_ns;
+    int running, burning;
+};
+
+static struct duty duty_of(const struct processor_state *processor)
+{
+    return (struct duty){processor->juggle.load_ns, processor->juggle.running_count,
+                         processor->juggle.burning_count};
+}
+
+static void duty_add(struct duty *duty, const struct domain *domain, const struct thread *thread,
+                     int sign)
+{
+    if (waits_for_others(thread)) {
+        duty->burning += burns(thread) ? sign : 0;
+        return;
+    }
+    duty->running += sign;
+    duty->load_ns += sign * fmax(prospect_level_ns(domain, thread), 0);
+}
+
+static double finish_ns(const struct processor_state *processor, const struct duty *duty)
+{
+    return prospect_finish_ns(processor, duty->load_ns, duty->running, duty->burning);
+}
+
+static int64_t noise_ns(const struct processor_state *processor)
+{
+    return processor->juggle.running_count > 2 ? SLICE_NS : NOISE_NS;
+}
+
+/* It was moved and has not had its slice: who comes last in one queue after the other never runs.
+ */
+static bool would_starve(const struct policy *policy, const struct thread *thread, int to)
+{
+    return thread->fresh && takers_count(policy, to) > 1;
+}
+
+/* Does changing places leave the later finish of both processors as early as it is? */
+static bool exchange_helps(const struct policy *policy, const struct domain *domain, int behind,
+                           int ahead)
+{
+    const struct thread *a = &policy->threads[ahead], *b = &policy->threads[behind];
+    const struct processor_state *fast = &policy->processors[a->processor];
+    const struct processor_state *slow = &policy->processors[b->processor];
+    struct duty slow_duty = duty_of(slow), fast_duty = duty_of(fast);
+
+    if (a->juggle.standing_ns - b->juggle.standing_ns <= noise_ns(slow) ||
+        would_starve(policy, b, a->processor) || would_starve(policy, a, b->processor))
+        return false;
+    const double before_ns = fmax(finish_ns(slow, &slow_duty), finish_ns(fast, &fast_duty));
+    duty_add(&slow_duty, domain, b, -1);
+    duty_add(&slow_duty, domain, a, 1);
+    duty_add(&fast_duty, domain, a, -1);
+    duty_add(&fast_duty, domain, b, 1);
+    return fmax(finish_ns(slow, &slow_duty), finish_ns(fast, &fast_duty)) < before_ns + TURN_NS;
+}
+
+/* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
+static int sole_partner(const struct policy *policy, int slot)
+{
+    int partner = NOWHERE;
+
+    FOR_EACH_THREAD_ON(policy, policy->threads[slot].processor, other) {
+        if (other == slot)
+            continue;
+        if (partner != NOWHERE || policy->threads[other].stuck || policy->threads[other].fresh)
+            return NOWHERE;
+        partner = other;
+    }
+    return partner;
+}
+
+static void move(struct policy *policy, const struct domain *domain, struct plan *plan, int slot,
+                 int to)
+{
+    const struct thread *thread = &policy->threads[slot];
+    const int places[] = {thread->processor, to};
+
+    for (int i = 0; i < 2; i++) {
+        struct juggle_processor *slots = &policy->processors[places[i]].juggle;
+        struct duty duty = duty_of(&policy->processors[places[i]]);
+        duty_add(&duty, domain, thread, i ? 1 : -1);
+        slots->load_ns = duty.load_ns;
+        slots->running_count = duty.running;
+        slots->burning_count = duty.burning;
+    }
+    plan_move(policy, plan, slot, to, SCOPE_PROCESSOR);
+}
+
+/*
+ * One move instead of two: where a pair shares the slow processor and the fast one holds one
+ * thread, the partner of who is behind joins that one, if both processors are equally fast.
+ */
+static void exchange(struct policy *policy, const struct domain *domain, int behind, int ahead,
+                     struct plan *plan)
+{
+    const int slow = policy->threads[behind].processor;
+    const int fast = policy->threads[ahead].processor;
+    const int partner = sole_partner(policy, behind);
+
+    if (partner != NOWHERE && policy->processors[fast].threads_count == 1 &&
+        slots_processor_rate(policy, slow) == slots_processor_rate(policy, fast)) {
+        move(policy, domain, plan, partner, fast);
+    } else {
+        move(policy, domain, plan, behind, fast);
+        move(policy, domain, plan, ahead, slow);
+    }
+}
+
+void turns_exchange(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    const struct prospect prospect = prospect_of(policy, domain, false);
+    struct sides sides;
+    int next = 0;
+
+    if (!prospect.threads_count)
+        return;
+    sides_fill(policy, domain, &prospect, &sides);
+    for (int i = 0; i < sides.slow_count; i++) {
+        const int behind = sides.slow[i].index;
+        if (prospect_is_fast(&prospect,
+                             prospect_slot_rate(policy, policy->threads[behind].processor)))
+            continue; /* freed since the lists were made */
+        while (next < sides.fast_count &&
+               !exchange_helps(policy, domain, behind, sides.fast[next].index))
+            next++;
+        if (next == sides.fast_count)
+            return;
+        exchange(policy, domain, behind, sides.fast[next++].index, plan);
+    }
+}
+
+/* ---- the next turn ---- */
+
+/* Turns at a distance d take a share TURN_NS / d of the time, and who waits for a turn is late by
+ * d. */
+static double shortest_interval_ns(const struct prospect *whole)
+{
+    return whole->crowd > 2 ? (double)SLICE_NS
+                            : fmax(sqrt(whole->left_ns * TURN_NS), INTERVAL_MIN_NS);
+}
+
+/* Turns pay when processors would be done at times that differ by more than they cost. What those
+ * have done who yield is not known that well. */
+static bool turns_pay(const struct domain *domain, const struct prospect *left)
+{
+    const double gain_ns = left->stay_ns - left->left_ns;
+
+    return !domain->juggle.slept || gain_ns >= fmax(2 * TURN_NS, GAIN_MIN * left->left_ns);
+}
+
+/* Where phases differ: turns cost as much as waiting for threads that differ by part of an
+ * interval. */
+static double irregular_ns(int64_t length_ns)
+{
+    if (!length_ns)
+        return BLIND_NS;
+    return fmin(fmax(sqrt((double)length_ns * IRREGULAR_COST_NS), 2 * INTERVAL_MIN_NS),
+                INTERVAL_MAX_NS);
+}
+
+/* Where nobody's part ends before the barrier, the next turn serves the phase after it; soon, to
+ * see when it began. */
+int64_t turns_next_ns(struct policy *policy, struct domain *domain)
+{
+    if (!domain->juggle.regular_count)
+        return (int64_t)irregular_ns(domain->juggle.length_ns);
+    const struct prospect whole = prospect_of(policy, domain, true);
+    const double first_ns = prospect_first_part_ns(policy, domain, &whole);
+    const double shortest_ns = shortest_interval_ns(&whole);
+    const struct prospect left = prospect_of(policy, domain, false);
+    double next_ns = prospect_first_part_ns(policy, domain, &left);
+
+    if (next_ns > left.left_ns || !turns_pay(domain, &left))
+        next_ns = left.left_ns + fmin(first_ns, 2 * shortest_ns);
+    return (int64_t)fmin(fmax(next_ns, shortest_ns), INTERVAL_MAX_NS);
+}

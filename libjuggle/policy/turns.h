@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a turn does, and when the next one pays. Internal to policy/. */
+#ifndef JUGGLE_POLICY_TURNS_H
+#define JUGGLE_POLICY_TURNS_H
+
+#include "libjuggle/policy/state.h"
+
+/* Threads with most left change places with those on fast slots who have least. */
+void turns_exchange(struct policy *policy, struct domain *domain, struct plan *plan);
+
+/* From now to the domain's next turn. */
+int64_t turns_next_ns(struct policy *policy, struct domain *domain);
+
+#endif

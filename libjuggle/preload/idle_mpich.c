@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The moments at which MPICH polls in vain: it asks UCX, its transport, at each look, whatever else
+ * it looks at. Over another transport it does not tell, and waits as it always did.
+ */
+#include "libjuggle/preload/next.h"
+#include "libjuggle/preload/waiter.h"
+
+#include <stddef.h>
+
+/* A function of UCX: how many events there were. */
+__attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker);
+
+unsigned ucp_worker_progress(void *worker)
+{
+    static next_t known;
+    unsigned (*next)(void *) = next_find(&known, "ucp_worker_progress", "/libucp");
+
+    if (!next)
+        return 0;
+    const unsigned count = next(worker);
+    if (count > 0)
+        waiter_busy();
+    else
+        waiter_idle();
+    return count;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The moments at which Open MPI polls in vain: it calls sched_yield then, where it was told or has
+ * found that ranks share processors.
+ */
+#include "libjuggle/preload/waiter.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__attribute__((visibility("default"))) int sched_yield(void)
+{
+    return waiter_idle() ? 0 : (int)syscall(SYS_sched_yield);
+}

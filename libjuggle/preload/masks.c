@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stands before the functions by which a program reads the masks of threads. While a balancer moves
+ * a thread its mask has one processor; whoever reads it then would size itself by that, or set it
+ * again later, as MPI does when it has looked at the machine, and would seem to have pinned itself.
+ */
+#include "libjuggle/preload/next.h"
+#include "libjuggle/waiting/page.h"
+#include "libjuggle/preload/waiter.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { LOOKS_MAX = 2000 };
+#define LOOK_INTERVAL_NS (50 * NSEC_PER_USEC)
+
+/* As long as what was read may be of a move; not for ever, as a balancer may die in one. That is
+ * waited for once. */
+static bool is_of_move(uint32_t ended, int *looks)
+{
+    static _Atomic uint32_t stuck;
+    const struct timespec pause = {0, LOOK_INTERVAL_NS};
+
+    if (!page_moved(waiter_page(), ended) || stuck == ended + 1)
+        return false;
+    if (*looks >= LOOKS_MAX) {
+        stuck = ended + 1;
+        return false;
+    }
+    const int error = errno;
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    errno = error;
+    ++*looks;
+    return true;
+}
+
+static uint32_t moves_ended(void)
+{
+    return page_moves_ended(waiter_page());
+}
+
+/* Memory allocators ask this, too: nothing is looked up. */
+EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    int looks = 0;
+    uint32_t ended;
+    long length;
+
+    do {
+        ended = moves_ended();
+        length = syscall(SYS_sched_getaffinity, pid, size, set);
+    } while (length >= 0 && is_of_move(ended, &looks));
+    if (length < 0)
+        return -1;
+    memset((char *)set + length, 0, size - (size_t)length);
+    return 0;
+}
+
+EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
+{
+    static next_t known;
+    int (*next)(pthread_t, size_t, cpu_set_t *) = next_find(&known, "pthread_getaffinity_np",
+                                                            "/libc.");
+    int looks = 0;
+    uint32_t ended;
+    int error;
+
+    if (!next)
+        return ENOSYS;
+    do {
+        ended = moves_ended();
+        error = next(thread, size, set);
+    } while (!error && is_of_move(ended, &looks));
+    return error;
+}

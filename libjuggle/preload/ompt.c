@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A tool of LLVM's OpenMP, which loads it when OMP_TOOL_LIBRARIES names it: threads that wait at
+ * barriers say so. They wait as their library does; only the balancer learns of it.
+ *
+ * A thread that waits at a barrier executes tasks there, and then it works. So each explicit task
+ * is marked when it is made, and a thread that turns to one waits no more until it turns back.
+ */
+#include "libjuggle/preload/waiter.h"
+
+#include <omp-tools.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TASK_EXPLICIT = 1 };
+
+static __thread __attribute__((tls_model("initial-exec"))) bool at_barrier;
+
+static void region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                        ompt_data_t *parallel, ompt_data_t *task, const void *caller)
+{
+    (void)kind;
+    (void)parallel;
+    (void)task;
+    (void)caller;
+    at_barrier = endpoint == ompt_scope_begin;
+    if (at_barrier)
+        waiter_wait_begin();
+    else
+        waiter_wait_end();
+}
+
+static void task_made(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                      int has_dependences, const void *caller)
+{
+    (void)creator;
+    (void)frame;
+    (void)has_dependences;
+    (void)caller;
+    if (flags & ompt_task_explicit)
+        task->value = TASK_EXPLICIT;
+}
+
+static void task_turned_to(ompt_data_t *before, ompt_task_status_t status, ompt_data_t *next)
+{
+    (void)before;
+    (void)status;
+    if (!at_barrier)
+        return;
+    waiter_wait_end();
+    if (!next || next->value != TASK_EXPLICIT)
+        waiter_wait_begin();
+}
+
+/* What a version of the library does not offer is not told: 0 keeps the tool out. */
+static int tool_begin(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+    ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+
+    (void)device;
+    (void)data;
+    if (!set || set(ompt_callback_task_create, (ompt_callback_t)task_made) != ompt_set_always ||
+        set(ompt_callback_task_schedule, (ompt_callback_t)task_turned_to) != ompt_set_always)
+        return 0;
+    return set(ompt_callback_sync_region_wait, (ompt_callback_t)region_wait) == ompt_set_always;
+}
+
+static void tool_end(ompt_data_t *data)
+{
+    (void)data;
+}
+
+/* The library looks for it by this name. */
+__attribute__((visibility("default"))) ompt_start_tool_result_t *
+ompt_start_tool(unsigned omp_version, const char *runtime_version);
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version)
+{
+    static ompt_start_tool_result_t result = {tool_begin, tool_end, {0}};
+
+    (void)omp_version;
+    (void)runtime_version;
+    return waiter_listened_to() ? &result : NULL;
+}

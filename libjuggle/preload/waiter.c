@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interleaving. All but `process` is the calling thread's own. `process` is filled before main,
+ * when there is one thread, and only read afterwards. A child of fork has one thread, which takes a
+ * seat of its own.
+ */
+#include "libjuggle/preload/waiter.h"
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/waiting/crowd.h"
+#include "libjuggle/waiting/manners.h"
+#include "libjuggle/waiting/page.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* How late a nap may end: the kernel's own 50 us would double the shortest. */
+#define NAP_SLACK_NS 1000UL
+
+static struct {
+    struct page *page; /* NULL: nobody listens */
+    bool shared;
+    bool leaves; /* threads give their seats up when they end */
+    pthread_key_t seat_key;
+} process;
+
+enum seating { SEAT_UNKNOWN, SEAT_HAD, SEAT_REFUSED };
+
+/* Storage that the loader lays out before main: no call, and no lock, to reach it. */
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+    int depth;
+    bool told; /* the wait stands on the page */
+    int64_t began_ns;
+    struct manners manners;
+    enum seating seating;
+    struct seat *seat;
+} self;
+
+/* ---- process and threads ---- */
+
+static void seat_give_up(void *seat)
+{
+    seat_leave(seat);
+}
+
+static void forget_after_fork(void)
+{
+    self.seating = SEAT_UNKNOWN;
+    self.depth = 0;
+}
+
+static const char *variable(const char *name)
+{
+    return getenv(name);
+}
+
+__attribute__((constructor)) static void process_prepare(void)
+{
+    int processors_count = crowd_processors();
+
+    if (!page_attach_named(&process.page)) {
+        processors_count = page_processors(process.page);
+        process.leaves = !pthread_key_create(&process.seat_key, seat_give_up);
+        pthread_atfork(NULL, NULL, forget_after_fork);
+    }
+    process.shared = crowd_shares(variable, processors_count);
+}
+
+bool waiter_listened_to(void)
+{
+    return process.page;
+}
+
+const struct page *waiter_page(void)
+{
+    return process.page;
+}
+
+static struct seat *seat_have(void)
+{
+    if (self.seating == SEAT_UNKNOWN) {
+        const bool had = process.page && !page_seat(process.page, gettid(), &self.seat);
+        self.seating = had ? SEAT_HAD : SEAT_REFUSED;
+        if (had && process.leaves)
+            pthread_setspecific(process.seat_key, self.seat);
+    }
+    return self.seating == SEAT_HAD ? self.seat : NULL;
+}
+
+/* ---- waits ---- */
+
+void waiter_wait_begin(void)
+{
+    struct seat *seat = seat_have();
+
+    self.began_ns = clock_now_ns();
+    self.told = seat && seat_wait_begin(seat, self.began_ns);
+}
+
+void waiter_wait_end(void)
+{
+    if (self.told)
+        seat_wait_end(self.seat, clock_now_ns());
+    self.told = false;
+    self.began_ns = 0;
+}
+
+void waiter_enter(void)
+{
+    if (self.depth++ == 0)
+        self.manners = (struct manners){.shared = process.shared};
+}
+
+void waiter_leave(void)
+{
+    if (--self.depth == 0 && self.began_ns)
+        waiter_wait_end();
+}
+
+static void nap(int64_t nap_ns)
+{
+    const struct timespec length = {0, nap_ns};
+    const int slack_ns = prctl(PR_GET_TIMERSLACK);
+
+    prctl(PR_SET_TIMERSLACK, NAP_SLACK_NS);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
+    if (slack_ns >= 0)
+        prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
+}
+
+bool waiter_idle(void)
+{
+    if (self.depth == 0)
+        return false;
+    if (!self.began_ns)
+        waiter_wait_begin();
+    const int64_t now_ns = manners_want_clock(&self.manners) ? clock_now_ns() : self.began_ns;
+    const struct manner manner = manners_next(&self.manners, now_ns - self.began_ns);
+
+    switch (manner.kind) {
+    case MANNER_LOOK:
+        return false;
+    case MANNER_YIELD:
+        syscall(SYS_sched_yield);
+        return true;
+    case MANNER_NAP:
+        nap(manner.nap_ns);
+        return true;
+    }
+    return false;
+}
+
+void waiter_busy(void)
+{
+    self.manners.looks = 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The waiting of the calling thread, as a preloaded object sees it: calls in which it may wait, and
+ * within them the moments at which its library polls in vain.
+ *
+ * A process has one of these, since its libraries have one way to wait each.
+ */
+#ifndef JUGGLE_PRELOAD_WAITER_H
+#define JUGGLE_PRELOAD_WAITER_H
+
+#include <stdbool.h>
+
+struct page;
+
+/* The thread calls what may wait. Calls within calls count as one. */
+void waiter_enter(void);
+void waiter_leave(void);
+
+/*
+ * It has looked in vain, and waits: this is told on the page, and where threads share processors
+ * one of them is left to others for a moment. True if it was; false outside of all calls, and as
+ * long as looking again is better.
+ */
+bool waiter_idle(void);
+/* It has found something: the next look may find more. */
+void waiter_busy(void);
+
+/* True if there is a page to tell anything on. */
+bool waiter_listened_to(void);
+/* It, or NULL. */
+const struct page *waiter_page(void);
+
+/* It waits from here to there, as a library tells that does its own waiting. */
+void waiter_wait_begin(void);
+void waiter_wait_end(void);
+
+#endif

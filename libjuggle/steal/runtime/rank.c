@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/rank.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int runtime_fail(struct steal_runtime *runtime, int error, const char *format, ...)
+{
+    char message[sizeof(runtime->message)] = "";
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    while (atomic_flag_test_and_set_explicit(&runtime->speaking, memory_order_acquire))
+        ;
+    memcpy(runtime->message, message, sizeof(message));
+    atomic_flag_clear_explicit(&runtime->speaking, memory_order_release);
+    return error;
+}
+
+int runtime_need(struct steal_runtime *runtime, const void *pointer, const char *what)
+{
+    return pointer ? 0 : runtime_fail(runtime, -EINVAL, "%s is NULL", what);
+}
+
+int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!worker->message)
+        worker->message = malloc(STEAL_MESSAGE_MAX);
+    if (!worker->message)
+        return error;
+    va_start(arguments, format);
+    vsnprintf(worker->message, STEAL_MESSAGE_MAX, format, arguments);
+    va_end(arguments);
+    /* Tasks may fail on several threads at once. */
+    if (!worker->runtime->processing)
+        runtime_fail(worker->runtime, error, "%s", worker->message);
+    return error;
+}
+
+int64_t runtime_now(const struct steal_runtime *runtime)
+{
+    return runtime->transport->ops->now_ns(runtime->transport);
+}
+
+int steal_rank(const struct steal_runtime *runtime)
+{
+    return runtime ? runtime->transport->rank : -EINVAL;
+}
+
+int steal_ranks(const struct steal_runtime *runtime)
+{
+    return runtime ? runtime->transport->ranks : -EINVAL;
+}
+
+int steal_workers(const struct steal_runtime *runtime)
+{
+    return runtime ? runtime->workers : -EINVAL;
+}
+
+const char *steal_message(const struct steal_runtime *runtime)
+{
+    return runtime ? runtime->message : "the runtime is NULL";
+}
+
+struct steal_worker *steal_seeder(struct steal_runtime *runtime)
+{
+    return runtime ? &runtime->seeder : NULL;
+}
+
+int steal_worker_index(const struct steal_worker *worker)
+{
+    return worker ? worker->index : -EINVAL;
+}
+
+const char *steal_worker_message(const struct steal_worker *worker)
+{
+    if (!worker)
+        return "the worker is NULL";
+    return worker->message ? worker->message : "";
+}
+
+/* They are few: as a rule one. */
+static int function_add(struct steal_runtime *runtime, const char *name, steal_exec *exec)
+{
+    struct function *function = reallocarray(runtime->function, runtime->functions + 1,
+                                             sizeof(*function));
+
+    if (!function)
+        return -ENOMEM;
+    runtime->function = function;
+    function += runtime->functions;
+    *function = (struct function){strdup(name), exec};
+    if (!function->name)
+        return -ENOMEM;
+    runtime->functions++;
+    return 0;
+}
+
+int steal_function_register(struct steal_runtime *runtime, const char *name, steal_exec *exec,
+                            steal_function *function)
+{
+    int result;
+
+    if (!runtime)
+        return -EINVAL;
+    runtime_forget(runtime);
+    result = runtime_need(runtime, function, "function");
+    if (result < 0)
+        return result;
+    if (!name || !*name || !exec)
+        return runtime_fail(runtime, -EINVAL, "a function needs a name and an address");
+    for (uint32_t i = 0; i < runtime->functions; i++)
+        if (strcmp(runtime->function[i].name, name) == 0)
+            return runtime_fail(runtime, -EEXIST, "function '%s' is registered already", name);
+    if (runtime->functions == FUNCTIONS_MAX)
+        return runtime_fail(runtime, -ENOSPC, "function '%s' is one more than the %d that fit",
+                            name, FUNCTIONS_MAX);
+    result = function_add(runtime, name, exec);
+    if (result < 0)
+        return runtime_fail(runtime, result, "no memory for function '%s'", name);
+    *function = runtime->functions;
+    return 0;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/settings.h"
+
+#include "libjuggle/ground/version.h"
+#include "libjuggle/steal/runtime/tables.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a text may set; it may name all of it, whatever is being set just now. */
+enum section { SECTION_OPTIONS, SECTION_PROPERTIES, SECTION_BALANCE, SECTIONS };
+
+static const struct parameters *const tables[] = {
+    [SECTION_OPTIONS] = &options_parameters,
+    [SECTION_PROPERTIES] = &properties_parameters,
+    [SECTION_BALANCE] = &balance_parameters,
+};
+
+/* One NAME=VALUE of a text. */
+struct entry {
+    const char *name;
+    size_t name_length;
+    const char *value; /* NULL: there is none */
+    size_t value_length;
+};
+
+static const char blanks[] = " \t\n";
+
+static void trim(const char **text, size_t *length)
+{
+    size_t leading = strspn(*text, blanks);
+
+    leading = leading < *length ? leading : *length;
+    *text += leading;
+    *length -= leading;
+    while (*length > 0 && strchr(blanks, (*text)[*length - 1]))
+        --*length;
+}
+
+/* Goes to the next entry of the text, past empty ones; false at its end. */
+static bool entry_next(const char **text, struct entry *entry)
+{
+    const char *equals;
+
+    do {
+        if (!**text)
+            return false;
+        entry->name = *text;
+        entry->name_length = strcspn(*text, ",");
+        *text += entry->name_length + (entry->name[entry->name_length] == ',');
+        trim(&entry->name, &entry->name_length);
+    } while (entry->name_length == 0);
+    equals = memchr(entry->name, '=', entry->name_length);
+    entry->value = NULL;
+    if (equals) {
+        entry->value = equals + 1;
+        entry->value_length = entry->name_length - (size_t)(entry->value - entry->name);
+        entry->name_length = (size_t)(equals - entry->name);
+        trim(&entry->name, &entry->name_length);
+        trim(&entry->value, &entry->value_length);
+    }
+    return true;
+}
+
+static const struct parameter *table_find(const struct parameters *table, const char *name,
+                                          size_t length)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strlen(table->list[i].name) == length && memcmp(table->list[i].name, name, length) == 0)
+            return &table->list[i];
+    return NULL;
+}
+
+__attribute__((format(printf, 3, 4))) static int refuse(char *message, const struct entry *entry,
+                                                        const char *why, ...)
+{
+    int used = snprintf(message, STEAL_MESSAGE_MAX, "'%.*s' ",
+                        (int)min_i64((int64_t)entry->name_length, 64), entry->name);
+    va_list arguments;
+
+    va_start(arguments, why);
+    vsnprintf(message + used, (size_t)(STEAL_MESSAGE_MAX - used), why, arguments);
+    va_end(arguments);
+    return -EINVAL;
+}
+
+static int entry_apply(const struct entry *entry, enum section section, void *settings,
+                       char *message)
+{
+    const struct parameter *parameter = NULL;
+    int found;
+
+    for (found = 0; found < SECTIONS; found++)
+        if ((parameter = table_find(tables[found], entry->name, entry->name_length)))
+            break;
+    if (!parameter)
+        return refuse(message, entry, "is no setting of the stealing runtime");
+    if (parameter->fixed)
+        return refuse(message, entry, "is for the program's code to set");
+    if (!entry->value)
+        return refuse(message, entry, "has no value: it is %s=VALUE", parameter->name);
+    if (found != (int)section)
+        return 0;
+    return parameter_parse(parameter, settings, entry->value, entry->value_length, message);
+}
+
+/* The struct may be half changed on failure. */
+static int settings_apply(const char *text, enum section section, void *settings, char *message)
+{
+    struct entry entry;
+    int result = 0;
+
+    while (result == 0 && entry_next(&text, &entry))
+        result = entry_apply(&entry, section, settings, message);
+    return result;
+}
+
+/* ---- for the program ----------------------------------------------------------------------- */
+
+static int fault(struct steal_error *error, const char *message)
+{
+    if (error)
+        snprintf(error->message, sizeof(error->message), "%s", message);
+    return -EINVAL;
+}
+
+int steal_options_parse(struct steal_options *options, const char *text, struct steal_error *error)
+{
+    char message[STEAL_MESSAGE_MAX] = "";
+    struct steal_options parsed;
+
+    if (!options || !text)
+        return fault(error, options ? "text is NULL" : "options is NULL");
+    if (parameters_size(options->size, sizeof(parsed), "steal_options", message) < 0)
+        return fault(error, message);
+    parsed = *options;
+    if (settings_apply(text, SECTION_OPTIONS, &parsed, message) < 0)
+        return fault(error, message);
+    *options = parsed;
+    return 0;
+}
+
+int steal_properties_parse(struct steal_properties *properties, const char *text,
+                           struct steal_error *error)
+{
+    char message[STEAL_MESSAGE_MAX] = "";
+    struct steal_properties parsed;
+
+    if (!properties || !text)
+        return fault(error, properties ? "text is NULL" : "properties is NULL");
+    if (parameters_size(properties->size, sizeof(parsed), "steal_properties", message) < 0)
+        return fault(error, message);
+    parsed = *properties;
+    if (settings_apply(text, SECTION_PROPERTIES, &parsed, message) < 0 ||
+        settings_apply(text, SECTION_BALANCE, &parsed.balance, message) < 0)
+        return fault(error, message);
+    *properties = parsed;
+    return 0;
+}
+
+/* ---- for the user -------------------------------------------------------------------------- */
+
+bool settings_name(const char *text, const char *name)
+{
+    struct entry entry;
+
+    while (text && entry_next(&text, &entry))
+        if (strlen(name) == entry.name_length && memcmp(name, entry.name, entry.name_length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether only the program could make a parameter act that does not. */
+static bool needs_program(const struct parameters *table, const struct parameter *parameter,
+                          const void *settings)
+{
+    while (!parameter_acts(parameter, settings)) {
+        const size_t needed = parameter->needs_offset;
+
+        parameter = table->list;
+        while (parameter->offset != needed)
+            parameter++;
+        if (parameter->fixed)
+            return true;
+    }
+    return false;
+}
+
+/* What was right before the user's text, or cannot be by any text, is no fault of anybody. */
+static void settings_prune(const char *text, enum section section, const void *before,
+                           void *settings)
+{
+    const struct parameters *table = tables[section];
+
+    for (size_t i = 0; i < table->count; i++) {
+        const struct parameter *parameter = &table->list[i];
+        const bool named = settings_name(text, parameter->name);
+
+        if (parameter_acts(parameter, settings))
+            continue;
+        if (named ? needs_program(table, parameter, settings) : parameter_acts(parameter, before))
+            parameter_clear(parameter, settings);
+    }
+}
+
+static int settings_over(const char *text, enum section section, const void *before, void *settings,
+                         char *message)
+{
+    char why[STEAL_MESSAGE_MAX] = "";
+
+    if (!text)
+        return 0;
+    if (settings_apply(text, section, settings, why) < 0) {
+        snprintf(message, STEAL_MESSAGE_MAX, "JUGGLE_STEAL: %.*s", STEAL_MESSAGE_MAX - 16, why);
+        return -EINVAL;
+    }
+    settings_prune(text, section, before, settings);
+    return 0;
+}
+
+int settings_over_options(const char *text, struct steal_options *options, char *message)
+{
+    struct steal_options wanted = *options;
+    int result = settings_over(text, SECTION_OPTIONS, options, &wanted, message);
+
+    if (result == 0)
+        *options = wanted;
+    return result;
+}
+
+int settings_over_balance(const char *text, struct steal_balance *balance, char *message)
+{
+    struct steal_balance wanted = *balance;
+    int result = settings_over(text, SECTION_BALANCE, balance, &wanted, message);
+
+    if (result == 0)
+        *balance = wanted;
+    return result;
+}
+
+static bool balances(const struct steal_properties *properties)
+{
+    return properties->balance_every > 0 || properties->balance_if_it_pays;
+}
+
+/* How steal_process() balances is of no use where it does not. */
+int settings_over_properties(const char *text, struct steal_properties *properties, char *message)
+{
+    struct steal_properties wanted = *properties;
+    int result = settings_over(text, SECTION_PROPERTIES, properties, &wanted, message);
+
+    if (result == 0 && balances(&wanted))
+        result = settings_over_balance(text, &wanted.balance, message);
+    if (result < 0)
+        return result;
+    if (balances(properties) && !balances(&wanted))
+        wanted.balance = (struct steal_balance){.size = wanted.balance.size};
+    *properties = wanted;
+    return 0;
+}
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+enum { HELP_COLUMN = 26 };
+
+struct page {
+    char *text;
+    size_t size;
+    size_t length; /* that it has, or would have */
+};
+
+__attribute__((format(printf, 2, 3))) static int page_add(struct page *page, const char *format,
+                                                          ...)
+{
+    const size_t room = page->length < page->size ? page->size - page->length : 0;
+    va_list arguments;
+    int added;
+
+    va_start(arguments, format);
+    added = vsnprintf(room > 0 ? page->text + page->length : NULL, room, format, arguments);
+    va_end(arguments);
+    page->length += added > 0 ? (size_t)added : 0;
+    return added;
+}
+
+static int page_add_values(struct page *page, const struct parameter *parameter)
+{
+    const char *name;
+    int added = 0;
+
+    if (parameter->type != PARAMETER_CHOICE)
+        return page_add(page, parameter->type == PARAMETER_DOUBLE ? "X" : "N");
+    for (int i = 0; (name = steal_choice_name(parameter->choice, i)); i++)
+        added += page_add(page, "%s%s", i > 0 ? "|" : "", name);
+    return added;
+}
+
+static void page_add_parameter(struct page *page, const struct parameter *parameter)
+{
+    int column = page_add(page, "  %s=", parameter->name);
+
+    column += page_add_values(page, parameter);
+    if (column > HELP_COLUMN - 2) {
+        page_add(page, "\n");
+        column = 0;
+    }
+    page_add(page, "%*s%s", HELP_COLUMN - column, "", parameter->help);
+    if (parameter->preset > 0)
+        page_add(page, "; 0: %" PRId64, parameter->preset);
+    page_add(page, "\n");
+}
+
+size_t steal_settings_help(char *text, size_t size)
+{
+    struct page page = {.text = text, .size = text ? size : 0};
+
+    for (int section = 0; section < SECTIONS; section++)
+        for (size_t i = 0; i < tables[section]->count; i++)
+            if (!tables[section]->list[i].fixed)
+                page_add_parameter(&page, &tables[section]->list[i]);
+    return page.length;
+}
+
+const char *steal_version(void)
+{
+    return JUGGLE_VERSION;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/tables.h"
+
+#include "libjuggle/steal/deque/deque.h"
+#include "libjuggle/steal/placement/bins.h"
+#include "libjuggle/steal/protocol/lifelines.h"
+#include "libjuggle/steal/runtime/rank.h"
+
+#define MEMBER(type, member) .name = #member, .offset = offsetof(struct type, member)
+#define NEEDS(type, member, text) \
+    .needs = #member text, .needs_offset = offsetof(struct type, member)
+
+/* ---- of a runtime -------------------------------------------------------------------------- */
+
+#define OPTION(member) MEMBER(steal_options, member)
+
+static const struct parameter options[] = {
+    {OPTION(mode), PARAMETER_CHOICE, STEAL_CHOICE_MODE, .most = -1,
+     .help = "who computes and who answers thieves"},
+    {OPTION(workers), PARAMETER_INT, .least = 0, .most = WORKERS_MAX,
+     NEEDS(steal_options, mode, " threads"),
+     .help = "threads of a rank in mode threads; 0: its share of the node's processors"},
+    {OPTION(trace_events), PARAMETER_SIZE, .most = -1,
+     .help = "state changes that each worker keeps for a trace; 0: none"},
+    {OPTION(progress_interval_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX,
+     .help = "how often progress is reported; 0: never"},
+};
+
+const struct parameters options_parameters = {options, ARRAY_COUNT(options)};
+
+/* ---- of a collection ----------------------------------------------------------------------- */
+
+#define PROPERTY(member) MEMBER(steal_properties, member)
+#define NEEDS_PROPERTY(member, text, values) \
+    NEEDS(steal_properties, member, text), .needs_values = (values)
+#define NEEDS_RETAIN NEEDS_PROPERTY(retain, "", 0)
+
+static const struct parameter properties[] = {
+    {PROPERTY(function), PARAMETER_UINT32, .most = -1, .fixed = true},
+    {PROPERTY(task_size), PARAMETER_SIZE, .least = 1, .most = STEAL_TASK_SIZE_MAX, .fixed = true},
+    {PROPERTY(batch), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX,
+     .fixed = true},
+    {PROPERTY(lanes), PARAMETER_SIZE, .preset = 1, .least = 1, .most = STEAL_BATCH_MAX,
+     .fixed = true},
+    {PROPERTY(tasks), PARAMETER_SIZE, .preset = 1024, .least = 1, .most = DEQUE_CAPACITY_MAX,
+     .help = "that a worker is expected to hold at once"},
+    {PROPERTY(memory_max), PARAMETER_SIZE, .preset = INT64_C(256) << 20, .most = -1,
+     .help = "bytes of tasks that a worker's deque may come to"},
+    {PROPERTY(retain), PARAMETER_CHOICE, STEAL_CHOICE_RETENTION, .most = -1, .fixed = true},
+    {PROPERTY(order), PARAMETER_CHOICE, STEAL_CHOICE_ORDER, .most = -1, NEEDS_RETAIN,
+     .help = "of restored tasks"},
+    {PROPERTY(prediction), PARAMETER_CHOICE, STEAL_CHOICE_PREDICTION, .most = -1, NEEDS_RETAIN,
+     .help = "what a task is expected to take, from what it took before"},
+    {PROPERTY(alpha), PARAMETER_DOUBLE, .most = -1,
+     NEEDS_PROPERTY(prediction, " weighted", 1U << STEAL_PREDICTION_WEIGHTED),
+     .help = "what the latest time counts in prediction weighted, to 1; 0: 0.5"},
+    {PROPERTY(balance_every), PARAMETER_SIZE, .most = -1, NEEDS_RETAIN,
+     .help = "balance before every so many iterations; 0: do not"},
+    {PROPERTY(balance_if_it_pays), PARAMETER_INT, .most = -1, NEEDS_RETAIN,
+     .help = "balance when it is expected to save more than it costs; 0 or 1"},
+    {PROPERTY(key), PARAMETER_FUNCTION, .most = -1, NEEDS_RETAIN, .fixed = true},
+    {PROPERTY(weight), PARAMETER_FUNCTION, .most = -1, NEEDS_RETAIN, .fixed = true},
+    {PROPERTY(bins), PARAMETER_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX,
+     NEEDS_RETAIN, .help = "that sort tasks by duration, for each doubling: a power of two"},
+    {PROPERTY(bound), PARAMETER_CHOICE, STEAL_CHOICE_BOUND, .most = -1, .fixed = true},
+    {PROPERTY(isolate), PARAMETER_INT, .most = -1, .help = "never steal; 0 or 1"},
+    {PROPERTY(victim), PARAMETER_CHOICE, STEAL_CHOICE_VICTIM, .most = -1,
+     .help = "whom a thief asks"},
+    {PROPERTY(amount), PARAMETER_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1,
+     .help = "how much a victim gives"},
+    {PROPERTY(termination), PARAMETER_CHOICE, STEAL_CHOICE_TERMINATION, .most = -1,
+     .help = "how ranks find out that no task is left"},
+    {PROPERTY(exponent), PARAMETER_DOUBLE, .preset = 1,
+     NEEDS_PROPERTY(victim, " skewed", 1U << STEAL_VICTIM_SKEWED),
+     .help = "of victim skewed: a victim's weight is 1 / distance^exponent"},
+    {PROPERTY(lifelines), PARAMETER_INT, .least = 0, .most = LIFELINES_MAX,
+     .help = "others at which a rank waits that finds no work; 0: it asks for ever"},
+    {PROPERTY(radix), PARAMETER_INT, .least = 0, .most = INT32_MAX,
+     NEEDS_PROPERTY(lifelines, "", 0),
+     .help = "of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least"},
+    {PROPERTY(tries), PARAMETER_INT, .preset = 4, .least = 1, .most = INT32_MAX,
+     NEEDS_PROPERTY(lifelines, "", 0), .help = "victims asked in vain before the lifelines"},
+    {PROPERTY(chunk), PARAMETER_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX,
+     NEEDS_PROPERTY(amount, " chunk or k", 0), .help = "tasks, of amount chunk and k"},
+    {PROPERTY(poll_tasks), PARAMETER_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX,
+     .help = "a rank in mode polling looks for messages every so many tasks"},
+    {PROPERTY(seed), PARAMETER_UINT64, .most = -1, .help = "of the choice of victims"},
+};
+
+const struct parameters properties_parameters = {properties, ARRAY_COUNT(properties)};
+
+/* ---- of balancing -------------------------------------------------------------------------- */
+
+#define BALANCE(member) MEMBER(steal_balance, member)
+
+static const struct parameter balance[] = {
+    {BALANCE(balancer), PARAMETER_CHOICE, STEAL_CHOICE_BALANCER, .most = -1,
+     .help = "who decides where tasks go between iterations"},
+    {BALANCE(donation), PARAMETER_CHOICE, STEAL_CHOICE_DONATION, .most = -1,
+     .help = "which tasks an overloaded rank gives away"},
+    {BALANCE(within_nodes), PARAMETER_INT, .most = -1,
+     .help = "first between the ranks of a node, then between nodes; 0 or 1"},
+    {BALANCE(arity), PARAMETER_INT, .preset = 3, .least = 2, .most = INT32_MAX,
+     NEEDS(steal_balance, balancer, " hierarchical"),
+     .needs_values = 1U << STEAL_BALANCER_HIERARCHICAL,
+     .help = "children of a rank in the tree of balancer hierarchical"},
+    {BALANCE(donate_above), PARAMETER_DOUBLE, .most = -1,
+     .help = "ranks give away what is above so many times the average; 0: 1.003"},
+    {BALANCE(fill_below), PARAMETER_DOUBLE, .most = -1,
+     .help = "and are given up to so many times the average; 0: 1.003"},
+    {BALANCE(gain_min_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX,
+     .help = "nothing moves unless the greatest load is so much above the average"},
+};
+
+const struct parameters balance_parameters = {balance, ARRAY_COUNT(balance)};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All parameters of the public structs of settings: a new one is a line of a table in tables.c. */
+#ifndef JUGGLE_STEAL_RUNTIME_TABLES_H
+#define JUGGLE_STEAL_RUNTIME_TABLES_H
+
+#include "libjuggle/steal/runtime/parameters.h"
+
+extern const struct parameters options_parameters;    /* of struct steal_options */
+extern const struct parameters properties_parameters; /* of struct steal_properties */
+extern const struct parameters balance_parameters;    /* of struct steal_balance */
+
+#endif

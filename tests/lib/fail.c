@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loaded into a program by LD_PRELOAD: the FAIL_AT-th call of the kind FAIL_KIND fails in each
+ * process of it. The file FAIL_TOLD is made then, and holds the name of the function.
+ *
+ * What the program executes runs without it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+enum kind { MEMORY, THREAD, FILES, READING, SYSTEM, KINDS_COUNT };
+
+static const char *const kind_names[] = {"memory", "thread", "file", "reading", "system"};
+static enum kind wanted = KINDS_COUNT;
+static long at;
+static const char *told;
+static atomic_long calls;
+
+/* glibc's own, which are there before anything can be looked up. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+__attribute__((constructor)) static void fail_prepare(void)
+{
+    const char *kind = getenv("FAIL_KIND"), *number = getenv("FAIL_AT");
+
+    told = getenv("FAIL_TOLD");
+    unsetenv("LD_PRELOAD");
+    if (!kind || !number || !told)
+        return;
+    at = atol(number);
+    for (int i = 0; i < KINDS_COUNT; i++)
+        if (!strcmp(kind, kind_names[i]))
+            wanted = (enum kind)i;
+}
+
+/* Where a debugger stops. */
+__attribute__((noinline)) static void fail_now(const char *name)
+{
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, told, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+    syscall(SYS_write, fd, name, strlen(name));
+    syscall(SYS_close, fd);
+}
+
+/* hwloc 2.9 and the name service of glibc 2.36 crash without memory: what these libraries take for
+ * themselves is not counted, but for what is wrapped below. */
+static int is_fragile(const void *caller)
+{
+    Dl_info info;
+
+    return dladdr(caller, &info) && info.dli_fname &&
+           (strstr(info.dli_fname, "libhwloc") || strstr(info.dli_fname, "libc.so") ||
+            strstr(info.dli_fname, "ld-linux"));
+}
+
+static int fails(enum kind kind, const char *name, int error)
+{
+    if (kind != wanted || atomic_fetch_add(&calls, 1) + 1 != at)
+        return 0;
+    fail_now(name);
+    errno = error;
+    return 1;
+}
+
+static int memory_fails(const char *name, const void *caller)
+{
+    return wanted == MEMORY && !is_fragile(caller) && fails(MEMORY, name, ENOMEM);
+}
+
+EXPORTED void *malloc(size_t size)
+{
+    return memory_fails("malloc", __builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+EXPORTED void *calloc(size_t count, size_t size)
+{
+    return memory_fails("calloc", __builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+
+EXPORTED void *realloc(void *memory, size_t size)
+{
+    return memory_fails("realloc", __builtin_return_address(0)) ? NULL
+                                                                : __libc_realloc(memory, size);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size)
+{
+    return memory_fails("aligned_alloc", __builtin_return_address(0))
+               ? NULL
+               : __libc_memalign(alignment, size);
+}
+
+/* NAME(PARAMETERS) calls the real one with ARGUMENTS. */
+#define WRAP(kind, error, failure, type, name, parameters, arguments)  \
+    EXPORTED type name parameters                                      \
+    {                                                                  \
+        static type(*real) parameters;                                 \
+        if (!real)                                                     \
+            real = (type(*) parameters)dlsym(RTLD_NEXT, #name);        \
+        return fails(kind, #name, error) ? (failure) : real arguments; \
+    }
+
+WRAP(MEMORY, ENOMEM, NULL, char *, strdup, (const char *text), (text))
+WRAP(MEMORY, ENOMEM, NULL, DIR *, fdopendir, (int fd), (fd))
+WRAP(THREAD, EAGAIN, EAGAIN, int, pthread_create,
+     (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
+     (thread, attributes, run, argument))
+WRAP(THREAD, EAGAIN, -1, pid_t, fork, (void), ())
+WRAP(FILES, EMFILE, -1, int, socket, (int domain, int type, int protocol), (domain, type, protocol))
+WRAP(FILES, EMFILE, -1, int, pipe2, (int ends[2], int flags), (ends, flags))
+WRAP(FILES, EMFILE, -1, int, eventfd, (unsigned value, int flags), (value, flags))
+WRAP(FILES, EMFILE, -1, int, timerfd_create, (int clock, int flags), (clock, flags))
+WRAP(FILES, EMFILE, -1, int, epoll_create1, (int flags), (flags))
+WRAP(FILES, EMFILE, -1, int, memfd_create, (const char *name, unsigned flags), (name, flags))
+WRAP(FILES, EMFILE, -1, int, dup, (int fd), (fd))
+WRAP(FILES, EMFILE, -1, int, accept4,
+     (int fd, struct sockaddr *address, socklen_t *size, int flags), (fd, address, size, flags))
+WRAP(READING, EIO, -1, ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size))
+WRAP(READING, EIO, -1, ssize_t, pread, (int fd, void *buffer, size_t size, off_t offset),
+     (fd, buffer, size, offset))
+WRAP(SYSTEM, ENOMEM, MAP_FAILED, void *, mmap,
+     (void *wish, size_t size, int protection, int flags, int fd, off_t offset),
+     (wish, size, protection, flags, fd, offset))
+WRAP(SYSTEM, EPERM, -1, int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *mask),
+     (pid, size, mask))
+WRAP(SYSTEM, EPERM, -1, int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t *mask),
+     (pid, size, mask))
+WRAP(SYSTEM, EBADF, -1, int, epoll_ctl, (int fd, int operation, int of, struct epoll_event *event),
+     (fd, operation, of, event))
+WRAP(SYSTEM, EACCES, -1, int, bind, (int fd, const struct sockaddr *address, socklen_t size),
+     (fd, address, size))
+WRAP(SYSTEM, EPIPE, -1, ssize_t, send, (int fd, const void *buffer, size_t size, int flags),
+     (fd, buffer, size, flags))
+WRAP(SYSTEM, EINVAL, -1, int, ftruncate, (int fd, off_t size), (fd, size))
+
+EXPORTED int openat(int directory, const char *path, int flags, ...)
+{
+    static int (*real)(int directory, const char *path, int flags, ...);
+    va_list arguments;
+
+    va_start(arguments, flags);
+    const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    if (!real)
+        real = (int (*)(int, const char *, int, ...))dlsym(RTLD_NEXT, "openat");
+    return fails(FILES, "openat", EMFILE) ? -1 : real(directory, path, flags, mode);
+}
+
+EXPORTED int open(const char *path, int flags, ...)
+{
+    static int (*real)(const char *path, int flags, ...);
+    va_list arguments;
+
+    va_start(arguments, flags);
+    const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    if (!real)
+        real = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    return fails(FILES, "open", EMFILE) ? -1 : real(path, flags, mode);
+}

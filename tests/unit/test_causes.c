@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What runs are said to have waited for, by what was measured of them. */
+#include "tests/lib/suite.h"
+
+#include "juggle/report/causes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define S NSEC_PER_SEC
+
+struct row {
+    const char *name;
+    struct spent spent; /* of ten seconds */
+    const char *causes; /* with tenths of a second */
+};
+
+/* Two processors unless said otherwise. */
+static const struct row rows[] = {
+    {"three threads that had both processors",
+     {.threads_mean = 3, .run_ns = 20 * S, .wait_ns = 10 * S, .own_ns = S / 10},
+     ""},
+    {"a quota of a fifth of a processor, beside busy programs that took the rest",
+     {.threads_mean = 3,
+      .run_ns = 2 * S,
+      .wait_ns = 28 * S,
+      .throttled_ns = 5 * S,
+      .throttled_share = 1,
+      .others_ns = 18 * S},
+     "quota 90"},
+    {"one that was used up in half of the periods",
+     {.threads_mean = 2,
+      .run_ns = 10 * S,
+      .wait_ns = 10 * S,
+      .throttled_ns = 4 * S,
+      .throttled_share = 0.5,
+      .others_ns = 10 * S},
+     "quota 25, others 25"},
+    {"a quota that somebody else of the group used up meanwhile",
+     {.threads_mean = 1, .throttled_ns = 15 * S, .throttled_share = 1},
+     "blocked 100"},
+    {"who sleeps while others compute",
+     {.threads_mean = 0.1, .run_ns = S / 100, .others_ns = 20 * S},
+     "blocked 100"},
+    {"a busy loop beside two threads",
+     {.threads_mean = 2, .run_ns = 13 * S, .wait_ns = 7 * S, .others_ns = 7 * S},
+     "others 35"},
+    {"two threads bound to one processor, the other idle",
+     {.threads_mean = 2, .run_ns = 10 * S, .wait_ns = 10 * S, .pinned_wait_ns = 10 * S},
+     "pins 50"},
+    {"and the other taken by a program that never came here",
+     {.threads_mean = 2,
+      .run_ns = 10 * S,
+      .wait_ns = 10 * S,
+      .pinned_wait_ns = 10 * S,
+      .others_ns = 10 * S},
+     "pins 50"},
+    {"one bound beside a busy loop, another idle",
+     {.threads_mean = 1,
+      .run_ns = 5 * S,
+      .wait_ns = 5 * S,
+      .pinned_wait_ns = 5 * S,
+      .others_ns = 5 * S,
+      .pinned_others_ns = 5 * S},
+     "pins 50, few_threads 50"},
+    {"one bound where it would have fared no better elsewhere",
+     {.threads_mean = 1,
+      .run_ns = 5 * S,
+      .wait_ns = 5 * S,
+      .pinned_wait_ns = 5 * S,
+      .others_ns = 15 * S,
+      .pinned_others_ns = 5 * S},
+     "others 50, few_threads 50"},
+    {"stopped for a while",
+     {.threads_mean = 2, .run_ns = 8 * S, .stopped_ns = 6 * S},
+     "stopped 60"},
+    {"stopped while others computed",
+     {.threads_mean = 2, .run_ns = 8 * S, .stopped_ns = 6 * S, .others_ns = 12 * S},
+     "stopped 60"},
+    {"the host took a quarter of what ran",
+     {.threads_mean = 2, .run_ns = 15 * S, .steal_ns = 5 * S},
+     "host 25"},
+    {"the host took it from others, for the most part",
+     {.threads_mean = 1, .run_ns = 2 * S, .wait_ns = 8 * S, .others_ns = 14 * S, .steal_ns = 4 * S},
+     "others 80, few_threads 50"},
+    {"one thread that computes", {.threads_mean = 1, .run_ns = 10 * S}, "few_threads 50"},
+    {"one of many processors",
+     {.processors_count = 64, .threads_mean = 1, .run_ns = 10 * S},
+     "few_threads 98"},
+    {"stopped on many processors",
+     {.processors_count = 64, .threads_mean = 1, .run_ns = 5 * S, .stopped_ns = 5 * S},
+     "stopped 50, few_threads 49"},
+    {"input and output half of the time", {.threads_mean = 2, .run_ns = 10 * S}, "blocked 50"},
+    {"waits that nothing explains are blamed on nobody",
+     {.threads_mean = 2, .run_ns = 10 * S, .wait_ns = 10 * S},
+     ""},
+    {"what takes less than a tenth is not blamed",
+     {.threads_mean = 2, .run_ns = 185 * S / 10, .wait_ns = S, .others_ns = S},
+     ""},
+    {"several, the worst first",
+     {.threads_mean = 2,
+      .run_ns = 6 * S,
+      .wait_ns = 6 * S,
+      .stopped_ns = S,
+      .throttled_ns = 4 * S,
+      .others_ns = 5 * S},
+     "blocked 30, quota 20, stopped 10, others 10"},
+};
+
+static void describe(const struct row *row, char *text, size_t size)
+{
+    struct spent spent = row->spent;
+    struct cause causes[CAUSE_KINDS_COUNT];
+
+    spent.elapsed_ns = 10 * S;
+    spent.processors_count = spent.processors_count ? spent.processors_count : 2;
+    const int count = causes_find(&spent, causes);
+    *text = '\0';
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s %lld", i ? ", " : "", cause_name(causes[i].kind),
+                 (long long)((causes[i].time_ns + S / 20) / (S / 10)));
+    }
+}
+
+START_TEST(each_cause_gets_the_time_that_it_explains)
+{
+    char text[256];
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        describe(&rows[i], text, sizeof(text));
+        ck_assert_msg(!strcmp(text, rows[i].causes), "%s: '%s', not '%s'", rows[i].name, text,
+                      rows[i].causes);
+    }
+}
+END_TEST
+
+START_TEST(nothing_measured_is_nothing_to_blame)
+{
+    struct cause causes[CAUSE_KINDS_COUNT];
+    const struct spent none = {0}, no_machine = {.elapsed_ns = S};
+
+    ck_assert_int_eq(causes_find(&none, causes), 0);
+    ck_assert_int_eq(causes_find(&no_machine, causes), 0);
+}
+END_TEST
+
+SUITE("causes", each_cause_gets_the_time_that_it_explains, nothing_measured_is_nothing_to_blame)

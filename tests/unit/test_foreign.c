@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text that strangers chose reaches a terminal as what it is, not as what it does. */
+#include "tests/lib/suite.h"
+
+#include "cli/foreign.h"
+#include "libjuggle/ground/units.h"
+
+#include <string.h>
+
+static const char *shown(const char *text)
+{
+    static char buffer[FOREIGN_TEXT_SIZE];
+
+    return foreign_text(text, buffer, sizeof(buffer));
+}
+
+START_TEST(plain_text_of_any_language_stays)
+{
+    static const char *const plain[] = {
+        "", "worker 1", "a\\b \"c\" %s", "grün", "Привет", "線程", "\xf0\x9f\x98\x80",
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
+        ck_assert_str_eq(shown(plain[i]), plain[i]);
+}
+END_TEST
+
+START_TEST(what_acts_on_a_terminal_is_told_as_bytes)
+{
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"\033[31mred", "\\x1b[31mred"},
+        {"a\rb", "a\\x0db"},
+        {"a\nforged", "a\\x0aforged"},
+        {"a\tb\a\b\177", "a\\x09b\\x07\\x08\\x7f"},
+        {"\xc2\x9b"
+         "31m",
+         "\\xc2\\x9b31m"}, /* CSI of eight bits */
+        {"\xe2\x80\xae"    /* NOLINT(misc-misleading-bidirectional): that it is */
+         "txt.exe",
+         "\\xe2\\x80\\xaetxt.exe"},          /* from right to left */
+        {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"}, /* a line ends */
+        {"a\xe2\x80\x8b"
+         "b",
+         "a\\xe2\\x80\\x8bb"}, /* no width */
+        {"\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+        ck_assert_str_eq(shown(cases[i].text), cases[i].shown);
+}
+END_TEST
+
+START_TEST(what_is_no_utf8_is_told_as_bytes)
+{
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"\xff", "\\xff"},
+        {"\x80", "\\x80"},
+        {"broken\xc3", "broken\\xc3"},
+        {"\xc3(", "\\xc3("},
+        {"\xe2\x82", "\\xe2\\x82"},
+        {"\xc0\x9b", "\\xc0\\x9b"}, /* an escape in two bytes */
+        {"\xe0\x80\x9b", "\\xe0\\x80\\x9b"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          /* half of a pair */
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* beyond the last */
+        {"\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+        ck_assert_str_eq(shown(cases[i].text), cases[i].shown);
+}
+END_TEST
+
+START_TEST(it_is_cut_between_characters)
+{
+    char buffer[6];
+
+    ck_assert_str_eq(foreign_text("abcdefg", buffer, sizeof(buffer)), "abcde");
+    ck_assert_str_eq(foreign_text("abc\xc3\xbc\xc3\xbc", buffer, sizeof(buffer)), "abc\xc3\xbc");
+    ck_assert_str_eq(foreign_text("abcd\xc3\xbc", buffer, sizeof(buffer)), "abcd");
+    ck_assert_str_eq(foreign_text("ab\033", buffer, sizeof(buffer)), "ab");
+    ck_assert_str_eq(foreign_text("a\033", buffer, sizeof(buffer)), "a\\x1b");
+    ck_assert_str_eq(foreign_text("a", buffer, 1), "");
+}
+END_TEST
+
+/* Of all characters of one and two bytes, none that is shown acts. */
+START_TEST(no_pair_of_bytes_gets_through_that_acts)
+{
+    for (int first = 1; first < 0x100; first++) {
+        for (int second = 1; second < 0x100; second++) {
+            const char text[] = {(char)first, (char)second, '\0'};
+            const char *said = shown(text);
+            for (const char *byte = said; *byte; byte++)
+                ck_assert((unsigned char)*byte >= ' ' && *byte != 0x7f);
+            if (first == 0xc2 && second >= 0x80 && second < 0xa0) /* a control of eight bits */
+                ck_assert_uint_eq(strlen(said), 8);
+            ck_assert_str_eq(shown(said), said);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_name_of_a_thread_is_never_cut)
+{
+    struct comm comm;
+    char buffer[FOREIGN_COMM_SIZE];
+
+    memset(comm.untrusted, 0x9b, COMM_SIZE - 1);
+    comm.untrusted[COMM_SIZE - 1] = '\0';
+    ck_assert_uint_eq(strlen(foreign_text(comm.untrusted, buffer, sizeof(buffer))),
+                      4 * (COMM_SIZE - 1));
+    ck_assert_str_eq(FOREIGN(comm), buffer);
+}
+END_TEST
+
+SUITE("foreign", plain_text_of_any_language_stays, what_acts_on_a_terminal_is_told_as_bytes,
+      what_is_no_utf8_is_told_as_bytes, it_is_cut_between_characters,
+      no_pair_of_bytes_gets_through_that_acts, a_name_of_a_thread_is_never_cut)

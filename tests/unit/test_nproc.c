@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
+
+#include "juggle/nproc.h"
+#include "libjuggle/juggle.h"
+#include "libjuggle/linux/cgroup.h"
+#include "libjuggle/linux/nproc.h"
+#include "libjuggle/linux/pins.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILES_MAX = 12 };
+
+/* A machine as /proc and /sys tell it, in one tree, and what is to come of it. */
+struct scene {
+    const char *name;
+    const char *mask;      /* NULL: it is not known */
+    const char *recording; /* of tests/data/sys, or NULL */
+    bool cores, fast;
+    int count;
+    enum nproc_limit_kind set_by;
+    const char *files[FILES_MAX]; /* path, contents, path, contents... */
+};
+
+#define ONLINE     "devices/system/cpu/online"
+#define ISOLATED   "devices/system/cpu/isolated"
+#define SIBLINGS_0 "devices/system/cpu/cpu0/topology/thread_siblings_list"
+#define SIBLINGS_1 "devices/system/cpu/cpu1/topology/thread_siblings_list"
+#define GROUP      "self/cgroup"
+#define MOUNTS     "self/mountinfo"
+#define ROOT_V2    "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
+
+static const char hybrid_mounts[] =
+    "31 30 0:9 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+    "32 30 0:8 / /sys/fs/cgroup/unified rw shared:1 master:2 - cgroup2 cgroup2 rw\n";
+
+static const struct scene scenes[] = {
+    /* ---- masks and processors ---- */
+    {"all are online", "0-7", .count = 8, .set_by = NPROC_ONLINE, .files = {ONLINE, "0-7\n"}},
+    {"the mask is narrower", "2-4", .count = 3, .set_by = NPROC_AFFINITY,
+     .files = {ONLINE, "0-7\n"}},
+    {"the mask names what is offline", "0-7", .count = 5, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-2,5-6\n"}},
+    {"one processor", "0", .count = 1, .set_by = NPROC_ONLINE, .files = {ONLINE, "0\n"}},
+    {"more than 1,024 processors", "0-2047", .count = 2048, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-2047\n"}},
+    {"a mask beyond 1,024", "1500-1531", .count = 32, .set_by = NPROC_AFFINITY,
+     .files = {ONLINE, "0-2047\n"}},
+    {"a mask that is not known", NULL, .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n"}},
+    {"a list of processors that is none", "0-3", .count = 4, .set_by = NPROC_AFFINITY,
+     .files = {ONLINE, "all\n"}},
+    {"no /proc and no /sys, but a mask", "0-3", .count = 4, .set_by = NPROC_AFFINITY},
+    {"nothing at all", NULL, .count = 6, .set_by = NPROC_ONLINE},
+    {"isolated processors are not spread over", "0-7", .count = 6, .set_by = NPROC_ISOLATED,
+     .files = {ONLINE, "0-7\n", ISOLATED, "6-7\n"}},
+    {"bound to isolated ones alone", "6-7", .count = 2, .set_by = NPROC_AFFINITY,
+     .files = {ONLINE, "0-7\n", ISOLATED, "6-7\n"}},
+    {"nothing is isolated", "0-7", .count = 8, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-7\n", ISOLATED, "\n"}},
+
+    /* ---- siblings and kinds ---- */
+    {"siblings count once", "0-15", "smt-server", .cores = true, .count = 8, .set_by = NPROC_CORES},
+    {"half of each core", "0-3", .cores = true, .count = 4, .set_by = NPROC_AFFINITY,
+     .files = {ONLINE, "0-7\n", SIBLINGS_0, "0,4\n", SIBLINGS_1, "1,5\n"}},
+    {"cores of which nothing is told", "0-3", .cores = true, .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n"}},
+    {"the fast kind of a hybrid", "0-19", "hybrid-two-kinds", .fast = true, .count = 12,
+     .set_by = NPROC_FAST},
+    {"fast cores of a hybrid", "0-19", "hybrid-two-kinds", .cores = true, .fast = true, .count = 6,
+     .set_by = NPROC_CORES},
+    {"a hybrid whole", "0-19", "hybrid-two-kinds", .count = 20, .set_by = NPROC_ONLINE},
+    {"the slow kind alone is the fastest there is", "16-19", "hybrid-two-kinds", .fast = true,
+     .count = 4, .set_by = NPROC_AFFINITY},
+    {"no kinds are told", "0-3", .fast = true, .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n"}},
+
+    /* ---- cgroups of the second version ---- */
+    {"v2: a quota of two", "0-63", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "200000 100000\n"}},
+    {"v2: two and a half are two", "0-63", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "250000 100000\n"}},
+    {"v2: less than one is one", "0-63", .count = 1, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "30000 100000\n"}},
+    {"v2: another period", "0-63", .count = 5, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "50000 10000\n"}},
+    {"v2: no quota", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "max 100000\n"}},
+    {"v2: a group above has less", "0-63", .count = 3, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/a/b/c\n", "fs/cgroup/a/b/c/cpu.max", "800000 100000\n",
+               "fs/cgroup/a/b/cpu.max", "max 100000\n", "fs/cgroup/a/cpu.max", "30000 10000\n"}},
+    {"v2: a quota of more than there are", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "800000 100000\n"}},
+    {"v2: zero is no quota", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "0 100000\n"}},
+    {"v2: garbage, and a quota above", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "0::/a/b\n", "fs/cgroup/a/b/cpu.max", "lots\n",
+               "fs/cgroup/a/cpu.max", "200000 100000\n"}},
+    {"v2: a period of zero", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "100000 0\n"}},
+    {"v2: a number that overflows", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max",
+               "99999999999999999999 100000\n"}},
+    {"v2: a group that has vanished, one above is there", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "0::/a/gone\n", "fs/cgroup/a/cpu.max", "200000 100000\n"}},
+    {"v2: a cpuset and a mask that is wider", "0-63", .count = 8, .set_by = NPROC_CPUSET,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/batch/job\n", "fs/cgroup/batch/cpuset.cpus.effective",
+               "8-15\n"}},
+    {"v2: a cpuset, a mask in it and a quota below", "9-12", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "0::/batch/job\n", "fs/cgroup/batch/cpuset.cpus.effective",
+               "8-15\n", "fs/cgroup/batch/job/cpu.max", "200000 100000\n"}},
+    {"v2: siblings, and a quota of fewer", "0-15", "smt-server", .cores = true, .count = 3,
+     .set_by = NPROC_QUOTA,
+     .files = {GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "300000 100000\n"}},
+
+    /* ---- of the first version, and both ---- */
+    {"v1: a quota", "0-63", .count = 4, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-63\n", GROUP, "4:memory:/x\n3:cpu,cpuacct:/docker/1\n",
+               "fs/cgroup/cpu/docker/1/cpu.cfs_quota_us", "400000\n",
+               "fs/cgroup/cpu/docker/1/cpu.cfs_period_us", "100000\n"}},
+    {"v1: no quota", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "3:cpu,cpuacct:/docker/1\n",
+               "fs/cgroup/cpu/docker/1/cpu.cfs_quota_us", "-1\n",
+               "fs/cgroup/cpu/docker/1/cpu.cfs_period_us", "100000\n"}},
+    {"v1: zero and garbage", "0-3", .count = 4, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-3\n", GROUP, "3:cpu:/a/b\n", "fs/cgroup/cpu/a/cpu.cfs_quota_us", "0\n",
+               "fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n",
+               "fs/cgroup/cpu/a/b/cpu.cfs_quota_us", "-7\n", "fs/cgroup/cpu/a/b/cpu.cfs_period_us",
+               "?\n"}},
+    {"hybrid: the first version holds the controller", "0-7", .count = 3, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "3:cpu,cpuacct:/a\n0::/b\n",
+               "fs/cgroup/cpu/a/cpu.cfs_quota_us", "300000\n", "fs/cgroup/cpu/a/cpu.cfs_period_us",
+               "100000\n", "fs/cgroup/unified/b/cpu.max", "100000 100000\n"}},
+    {"hybrid: the second version holds it, mounted aside", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "2:memory:/m\n0::/b\n", MOUNTS, hybrid_mounts,
+               "fs/cgroup/unified/b/cpu.max", "200000 100000\n"}},
+    {"v1: mounted under both names", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "3:cpu,cpuacct:/a\n", MOUNTS,
+               "32 30 0:8 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n",
+               "fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "200000\n",
+               "fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n"}},
+
+    /* ---- containers and namespaces ---- */
+    {"a container that sees its own group as the root", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "0::/\n", MOUNTS, ROOT_V2, "fs/cgroup/cpu.max",
+               "200000 100000\n"}},
+    {"a container that knows its name on the host", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "3:cpu:/docker/1/part\n", MOUNTS,
+               "32 30 0:8 /docker/1 /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n",
+               "fs/cgroup/cpu/part/cpu.cfs_quota_us", "200000\n",
+               "fs/cgroup/cpu/part/cpu.cfs_period_us", "100000\n"}},
+    {"a group beside those that are shown", "0-7", .count = 8, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-7\n", GROUP, "3:cpu:/docker/2\n", MOUNTS,
+               "32 30 0:8 /docker/1 /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n",
+               "fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n", "fs/cgroup/cpu/cpu.cfs_period_us",
+               "100000\n"}},
+    {"a group outside of the namespace", "0-7", .count = 8, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-7\n", GROUP, "0::/../other\n", MOUNTS, ROOT_V2, "fs/cgroup/cpu.max",
+               "200000 100000\n"}},
+    {"the host's groups, seen from a namespace", "0-7", .count = 4, .set_by = NPROC_QUOTA,
+     .files = {ONLINE, "0-7\n", GROUP, "0::/\n", MOUNTS,
+               "30 23 0:26 /.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "fs/cgroup/cpu.max",
+               "400000 100000\n"}},
+    {"cut off in the middle", "0-7", .count = 8, .set_by = NPROC_ONLINE,
+     .files = {ONLINE, "0-7\n", GROUP, "0::/ap", MOUNTS, "30 23 0:26 / /sys/fs/cg",
+               "fs/cgroup/cpu.max", "200000 100000\n"}},
+};
+
+static int scene_make(const struct scene *scene)
+{
+    char recording[64];
+
+    snprintf(recording, sizeof(recording), "tests/data/sys/%s",
+             scene->recording ? scene->recording : "");
+    const int tree = scene->recording ? tree_unpack(recording) : tree_create();
+    for (int i = 0; i < FILES_MAX && scene->files[i]; i += 2)
+        tree_write(tree, scene->files[i], scene->files[i + 1]);
+    return tree;
+}
+
+static void scene_read(const struct scene *scene, int tree, struct nproc *nproc)
+{
+    struct nproc_question question = {
+        .proc_fd = tree,
+        .sys_fd = tree,
+        .who = "self",
+        .fallback = 6,
+        .cores = scene->cores,
+        .fast = scene->fast,
+    };
+    struct cpu_mask mask;
+
+    if (scene->mask) {
+        ck_assert_int_eq(cpu_mask_parse(scene->mask, &mask), 0);
+        question.mask = &mask;
+    }
+    nproc_read(&question, nproc);
+}
+
+START_TEST(machines_of_every_kind_are_counted)
+{
+    struct nproc nproc;
+
+    ck_assert_int_ge((int)ARRAY_COUNT(scenes), 40);
+    for (size_t i = 0; i < ARRAY_COUNT(scenes); i++) {
+        const struct scene *scene = &scenes[i];
+        const int tree = scene_make(scene);
+        scene_read(scene, tree, &nproc);
+        ck_assert_msg(nproc.count == scene->count && nproc.set_by == scene->set_by,
+                      "%s: %d by %s instead of %d by %s", scene->name, nproc.count,
+                      nproc_limit_name(nproc.set_by), scene->count,
+                      nproc_limit_name(scene->set_by));
+        tree_remove(tree, ".");
+    }
+}
+END_TEST
+
+static void explanation_of(const struct nproc *nproc, char text[1024])
+{
+    FILE *file = fmemopen(text, 1024, "w");
+
+    ck_assert_ptr_nonnull(file);
+    nproc_print(nproc, file);
+    fclose(file);
+}
+
+START_TEST(an_explanation_has_a_line_for_each_limit)
+{
+    const struct scene scene = {
+        .mask = "8-9",
+        .files = {ONLINE, "0-63\n", GROUP, "0::/a/b\n", "fs/cgroup/a/cpuset.cpus.effective",
+                  "8-15\n", "fs/cgroup/a/b/cpu.max", "150000 100000\n", ISOLATED, "60-63\n"}};
+    const int tree = scene_make(&scene);
+    struct nproc nproc;
+    char text[1024];
+
+    scene_read(&scene, tree, &nproc);
+    explanation_of(&nproc, text);
+    ck_assert_str_eq(text, "  online      64  /sys/devices/system/cpu/online: 0-63\n"
+                           "  cpuset       8  /sys/fs/cgroup/a/cpuset.cpus.effective: 8-15\n"
+                           "  affinity     2  sched_getaffinity(2): 8-9\n"
+                           "  isolated     2  /sys/devices/system/cpu/isolated: 60-63\n"
+                           "* quota        1  /sys/fs/cgroup/a/b/cpu.max: 150000 us in each 100000 "
+                           "us\n");
+    tree_write(tree, "fs/cgroup/a/b/cpu.max", "0\n");
+    scene_read(&scene, tree, &nproc);
+    explanation_of(&nproc, text);
+    ck_assert_ptr_nonnull(strstr(text, "* affinity     2"));
+    ck_assert_ptr_nonnull(strstr(text, "  quota        -  /sys/fs/cgroup/a/b/cpu.max: holds no "
+                                       "quota and is ignored\n"));
+    tree_remove(tree, ".");
+}
+END_TEST
+
+START_TEST(without_proc_and_sys_the_plain_count_is_told)
+{
+    const struct nproc_question question = {
+        .proc_fd = -1, .sys_fd = -1, .who = "self", .cores = true, .fast = true};
+    struct nproc nproc;
+    char text[1024];
+
+    nproc_read(&question, &nproc);
+    ck_assert_int_eq(nproc.count, 1);
+    explanation_of(&nproc, text);
+    ck_assert_str_eq(text, "* online       1  sysconf(3): neither /proc nor /sys tells more\n");
+}
+END_TEST
+
+START_TEST(the_library_counts_the_callers_own)
+{
+    struct nproc nproc;
+
+    nproc_read_own(false, false, &nproc);
+    ck_assert_int_eq(juggle_nproc(0), nproc.count);
+    ck_assert_int_le(juggle_nproc(JUGGLE_NPROC_CORES), nproc.count);
+    ck_assert_int_ge(juggle_nproc(JUGGLE_NPROC_CORES | JUGGLE_NPROC_FAST), 1);
+    ck_assert_int_eq(juggle_nproc(4), -EINVAL);
+}
+END_TEST
+
+/* ---- pins of others ---- */
+
+static void thread_write(int tree, const char *path, char state, int parent, const char *list)
+{
+    char name[64], text[256];
+
+    snprintf(name, sizeof(name), "%s/stat", path);
+    snprintf(text, sizeof(text),
+             "1 (x) %c %d 0 0 0 0 0 0 0 0 0 1 1 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n",
+             state, parent);
+    tree_write(tree, name, text);
+    snprintf(name, sizeof(name), "%s/status", path);
+    snprintf(text, sizeof(text), "Name:\tx\nCpus_allowed_list:\t%s\n", list);
+    tree_write(tree, name, text);
+}
+
+START_TEST(running_threads_with_one_processor_are_pinned)
+{
+    const int tree = tree_create();
+    struct cpu_mask processors;
+    struct pins pins;
+    char list[32];
+
+    ck_assert_int_eq(cpu_mask_parse("0-3", &processors), 0);
+    pins_read(tree, &processors, &pins);
+    ck_assert_int_eq(pins.threads_count, 0);
+    thread_write(tree, "70/task/70", 'R', 1, "2");
+    thread_write(tree, "70/task/71", 'R', 1, "2");
+    thread_write(tree, "80/task/80", 'R', 1, "1");
+    thread_write(tree, "80/task/81", 'S', 1, "0"); /* sleeps */
+    thread_write(tree, "80/task/82", 'R', 1, "0-1");
+    thread_write(tree, "80/task/83", 'R', 1, "5"); /* elsewhere */
+    thread_write(tree, "90/task/90", 'R', 2, "3"); /* the kernel's */
+    tree_write(tree, "95/task/95/stat", "no such format");
+    pins_read(tree, &processors, &pins);
+    ck_assert_int_eq(pins.threads_count, 3);
+    cpu_mask_format(&pins.processors, list, sizeof(list));
+    ck_assert_str_eq(list, "1-2");
+    tree_remove(tree, ".");
+}
+END_TEST
+
+SUITE("nproc", machines_of_every_kind_are_counted, an_explanation_has_a_line_for_each_limit,
+      without_proc_and_sys_the_plain_count_is_told, the_library_counts_the_callers_own,
+      running_threads_with_one_processor_are_pinned)

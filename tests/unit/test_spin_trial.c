@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/job/spin_trial.h"
+
+#define MS NSEC_PER_MSEC
+
+static struct spin_trial trial;
+
+/* Half of the samples are of threads that spin; so much of the other half is work. */
+static struct spin_sight spinning(int work_count)
+{
+    return (struct spin_sight){
+        .suspect = true,
+        .samples_count = 2 * work_count,
+        .spinning_count = work_count,
+        .sampled_ns = 30 * MS,
+    };
+}
+
+static struct spin_sight working(int work_count)
+{
+    struct spin_sight sight = spinning(work_count);
+
+    sight.spinning_count = 0;
+    return sight;
+}
+
+static void step(struct spin_sight sight)
+{
+    spin_trial_step(&trial, &sight, trial.until_ns);
+}
+
+static void begin_until(enum spin_stage stage)
+{
+    spin_trial_begin(&trial, 0);
+    for (int i = 0; trial.stage != stage; i++) {
+        ck_assert_int_lt(i, 4);
+        step(spinning(trial.stage == SPIN_TRIES ? 80 : 40));
+    }
+}
+
+START_TEST(spinners_are_seen_tried_and_served)
+{
+    begin_until(SPIN_RESTS);
+    ck_assert(!spin_trial_samples(&trial) && !spin_trial_nudges(&trial));
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert(spin_trial_samples(&trial) && !spin_trial_nudges(&trial));
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(spin_trial_samples(&trial) && spin_trial_nudges(&trial));
+    step(spinning(80));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(!spin_trial_samples(&trial) && spin_trial_nudges(&trial));
+    step(spinning(0));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+}
+END_TEST
+
+START_TEST(nobody_is_sampled_unless_somebody_stands_in_line)
+{
+    const struct spin_sight nobody = {.suspect = false};
+
+    begin_until(SPIN_RESTS);
+    for (int i = 0; i < 10; i++) {
+        step(nobody);
+        ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    }
+}
+END_TEST
+
+START_TEST(work_is_not_nudged)
+{
+    begin_until(SPIN_LOOKS);
+    step(working(80));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(few_samples_prove_nothing)
+{
+    begin_until(SPIN_LOOKS);
+    step(spinning(2));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(what_brings_no_more_work_ends)
+{
+    begin_until(SPIN_TRIES);
+    step(spinning(50));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(spinners_that_spin_no_more_are_let_be)
+{
+    begin_until(SPIN_SERVES);
+    step(spinning(0));
+    step(working(80));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+/* What is done in vain costs less and less. */
+START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
+{
+    int64_t before_ns = 0;
+
+    begin_until(SPIN_RESTS);
+    for (int i = 0; i < 12; i++) {
+        const int64_t began_ns = trial.until_ns;
+        step(spinning(40));
+        step(spinning(40));
+        ck_assert_int_eq(trial.stage, SPIN_TRIES);
+        const int64_t tried_ns = trial.until_ns;
+        step(spinning(40));
+        const int64_t rest_ns = trial.until_ns - tried_ns;
+        ck_assert(rest_ns == 2 * before_ns || i == 0 || rest_ns == 4 * NSEC_PER_SEC);
+        ck_assert_int_le(rest_ns, 4 * NSEC_PER_SEC);
+        ck_assert_int_lt(tried_ns - began_ns, 4 * NSEC_PER_SEC);
+        before_ns = rest_ns;
+    }
+    ck_assert_int_eq(before_ns, 4 * NSEC_PER_SEC);
+    step(spinning(40));
+    step(spinning(40));
+    step(spinning(80));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    step(spinning(0));
+    const int64_t looked_ns = trial.until_ns;
+    step(working(80));
+    ck_assert_int_lt(trial.until_ns - looked_ns, before_ns);
+}
+END_TEST
+
+SUITE("spin trial", spinners_are_seen_tried_and_served,
+      nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
+      few_samples_prove_nothing, what_brings_no_more_work_ends,
+      spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What calls say when they fail, that they say nothing when they do not, and that NULL is told. */
+#include "tests/lib/lone.h"
+#include "tests/lib/suite.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *message(void)
+{
+    return steal_message(lone.runtime);
+}
+
+static void expect_told(int result, const char *part)
+{
+    ck_assert_int_eq(result, -EINVAL);
+    ck_assert_msg(strstr(message(), part), "'%s' does not say '%s'", message(), part);
+}
+
+static void expect_forgotten(int result)
+{
+    ck_assert_int_eq(result, 0);
+    ck_assert_str_eq(message(), "");
+}
+
+static void fail_once(void)
+{
+    ck_assert_int_eq(steal_restore(NULL), -EINVAL);
+    ck_assert_int_eq(steal_ledger_load(lone.collection, NULL), -EINVAL);
+    ck_assert_str_ne(message(), "");
+}
+
+static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+}
+
+START_TEST(a_call_that_succeeds_leaves_no_message)
+{
+    struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
+    struct steal_report report = {.size = sizeof(struct steal_report)};
+    steal_function function;
+    const uint64_t task = 1;
+    int64_t value = 1;
+    void *room;
+
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED});
+    struct steal_worker *seeder = steal_seeder(lone.runtime);
+    fail_once();
+    expect_forgotten(steal_function_register(lone.runtime, "other", nothing, &function));
+    fail_once();
+    expect_forgotten(steal_sum(lone.runtime, &value, 1));
+    fail_once();
+    expect_forgotten(steal_add(seeder, lone.collection, &task, sizeof(task)));
+    fail_once();
+    expect_forgotten(steal_reserve(seeder, lone.collection, 1, &room));
+    steal_commit(seeder, lone.collection, 0);
+    fail_once();
+    expect_forgotten(steal_process(lone.collection));
+    fail_once();
+    expect_forgotten(steal_restore(lone.collection));
+    fail_once();
+    expect_forgotten(steal_rebalance(lone.collection, NULL));
+    fail_once();
+    expect_forgotten(steal_isolate(lone.collection, 1));
+    fail_once();
+    expect_forgotten(steal_scatter(lone.collection, 1));
+    fail_once();
+    expect_forgotten(steal_statistics_sum(lone.collection, &statistics));
+    fail_once();
+    expect_forgotten(steal_report(lone.collection, &report));
+    ck_assert_int_eq(steal_add(seeder, lone.collection, &task, 9), -EMSGSIZE);
+    ck_assert_str_ne(steal_worker_message(seeder), "");
+    expect_forgotten(steal_add(seeder, lone.collection, &task, sizeof(task)));
+    ck_assert_str_eq(steal_worker_message(seeder), "");
+    lone_close();
+}
+END_TEST
+
+START_TEST(canceling_what_is_not_processed_says_why)
+{
+    lone_open((struct steal_properties){0});
+    expect_told(steal_cancel(lone.collection), "steal_cancel() outside of a task");
+    lone_close();
+}
+END_TEST
+
+START_TEST(a_pointer_that_is_null_is_told)
+{
+    struct steal_properties properties = {.size = sizeof(struct steal_properties), .task_size = 8};
+    struct steal_collection *never;
+    int64_t value = 1;
+    int choice;
+    void *room;
+
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key});
+    struct steal_worker *seeder = steal_seeder(lone.runtime);
+    expect_told(steal_function_register(lone.runtime, "x", nothing, NULL), "function is NULL");
+    expect_told(steal_sum(lone.runtime, NULL, 1), "values is NULL");
+    expect_told(steal_max(lone.runtime, NULL, 1), "values is NULL");
+    expect_forgotten(steal_sum(lone.runtime, NULL, 0));
+    expect_told(steal_collection_create(lone.runtime, NULL, &never), "properties is NULL");
+    expect_told(steal_collection_create(lone.runtime, &properties, NULL), "collection is NULL");
+    expect_told(steal_ledger_save(lone.collection, NULL), "path is NULL");
+    expect_told(steal_ledger_load(lone.collection, NULL), "path is NULL");
+    expect_told(steal_trace_write(lone.runtime, NULL), "path is NULL");
+    expect_told(steal_statistics_rank(lone.collection, NULL), "statistics is NULL");
+    expect_told(steal_statistics_sum(lone.collection, NULL), "statistics is NULL");
+    expect_told(steal_report(lone.collection, NULL), "report is NULL");
+    expect_told(steal_add(seeder, NULL, &value, 8), "the collection is NULL");
+    expect_told(steal_add(seeder, lone.collection, NULL, 8), "task is NULL");
+    expect_told(steal_reserve(seeder, NULL, 1, &room), "the collection is NULL");
+    expect_told(steal_reserve(seeder, lone.collection, 1, NULL), "tasks is NULL");
+    steal_commit(seeder, NULL, 1);
+    steal_commit(NULL, lone.collection, 1);
+    ck_assert_int_eq(steal_choice_parse(STEAL_CHOICE_MODE, NULL, &choice), -EINVAL);
+    ck_assert_int_eq(steal_choice_parse(STEAL_CHOICE_MODE, "threads", NULL), -EINVAL);
+    lone_close();
+}
+END_TEST
+
+START_TEST(an_object_that_is_null_is_refused)
+{
+    struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
+    struct steal_properties properties = {.size = sizeof(struct steal_properties), .task_size = 8};
+    struct steal_collection *never;
+    struct steal_report report = {.size = sizeof(struct steal_report)};
+    steal_function function;
+    int64_t value = 1;
+    void *room;
+
+    ck_assert_int_eq(steal_runtime_destroy(NULL), 0);
+    ck_assert_int_eq(steal_collection_destroy(NULL), 0);
+    ck_assert_int_eq(steal_rank(NULL), -EINVAL);
+    ck_assert_int_eq(steal_ranks(NULL), -EINVAL);
+    ck_assert_int_eq(steal_workers(NULL), -EINVAL);
+    ck_assert_int_eq(steal_worker_index(NULL), -EINVAL);
+    ck_assert_ptr_null(steal_seeder(NULL));
+    ck_assert_str_eq(steal_message(NULL), "the runtime is NULL");
+    ck_assert_str_eq(steal_worker_message(NULL), "the worker is NULL");
+    ck_assert_int_eq(steal_function_register(NULL, "x", nothing, &function), -EINVAL);
+    ck_assert_int_eq(steal_sum(NULL, &value, 1), -EINVAL);
+    ck_assert_int_eq(steal_max(NULL, &value, 1), -EINVAL);
+    ck_assert_int_eq(steal_collection_create(NULL, &properties, &never), -EINVAL);
+    ck_assert_int_eq(steal_process(NULL), -EINVAL);
+    ck_assert_int_eq(steal_cancel(NULL), -EINVAL);
+    ck_assert_int_eq(steal_restore(NULL), -EINVAL);
+    ck_assert_int_eq(steal_rebalance(NULL, NULL), -EINVAL);
+    ck_assert_int_eq(steal_ledger_save(NULL, "x"), -EINVAL);
+    ck_assert_int_eq(steal_ledger_load(NULL, "x"), -EINVAL);
+    ck_assert_int_eq(steal_isolate(NULL, 1), -EINVAL);
+    ck_assert_int_eq(steal_scatter(NULL, 1), -EINVAL);
+    ck_assert_int_eq(steal_add(NULL, NULL, &value, 8), -EINVAL);
+    ck_assert_int_eq(steal_reserve(NULL, NULL, 1, &room), -EINVAL);
+    steal_commit(NULL, NULL, 1);
+    steal_took(NULL, 0, 1);
+    steal_forget(NULL, 0);
+    ck_assert_int_eq(steal_statistics_rank(NULL, &statistics), -EINVAL);
+    ck_assert_int_eq(steal_statistics_sum(NULL, &statistics), -EINVAL);
+    ck_assert_int_eq(steal_report(NULL, &report), -EINVAL);
+    ck_assert_double_eq(steal_report_starting(NULL, 0.5), 1);
+    ck_assert_double_eq(steal_report_ending(NULL, 0.5), 1);
+    ck_assert_int_eq(steal_trace_write(NULL, "x"), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_struct_of_another_size_is_told)
+{
+    struct steal_properties properties = {.task_size = 8};
+    struct steal_statistics statistics = {0};
+    struct steal_collection *never = NULL;
+    struct steal_balance balance = {0};
+    struct steal_report report = {0};
+
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED});
+    expect_told(steal_collection_create(lone.runtime, &properties, &never),
+                "the size of struct steal_properties is not set: it is sizeof(struct "
+                "steal_properties)");
+    properties.size = sizeof(properties) - 8;
+    expect_told(steal_collection_create(lone.runtime, &properties, &never),
+                "in the library: compile the program with this version's header");
+    properties.size = sizeof(properties);
+    properties.balance.size = 4;
+    expect_told(steal_collection_create(lone.runtime, &properties, &never),
+                "struct steal_balance has 4 bytes in the program");
+    ck_assert_ptr_null(never);
+    expect_told(steal_rebalance(lone.collection, &balance), "the size of struct steal_balance");
+    expect_told(steal_statistics_rank(lone.collection, &statistics),
+                "the size of struct steal_statistics");
+    expect_told(steal_statistics_sum(lone.collection, &statistics),
+                "the size of struct steal_statistics");
+    expect_told(steal_report(lone.collection, &report), "the size of struct steal_report");
+    STEAL_INIT(&statistics);
+    STEAL_INIT(&balance);
+    expect_forgotten(steal_rebalance(lone.collection, &balance));
+    expect_forgotten(steal_statistics_sum(lone.collection, &statistics));
+    ck_assert_uint_eq(statistics.size, sizeof(statistics));
+    lone_close();
+}
+END_TEST
+
+SUITE("steal messages", a_call_that_succeeds_leaves_no_message,
+      canceling_what_is_not_processed_says_why, a_pointer_that_is_null_is_told,
+      an_object_that_is_null_is_refused, a_struct_of_another_size_is_told)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums of what looks at threads tell. */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/job/tally.h"
+
+#define MS NSEC_PER_MSEC
+
+static struct tally *tally;
+static struct thread_info info;
+
+static void begin(void)
+{
+    tally_destroy(tally);
+    ck_assert_int_eq(tally_create(2, &tally), 0);
+    info = (struct thread_info){
+        .id = {.pid = 10, .tid = 11, .start_ticks = 5}, .run_ns = 700 * MS, .wait_ns = 300 * MS};
+    tally_see(tally, 1, &info, false, NULL, 1000 * MS);
+}
+
+static void expect(const struct tally_times *times, int64_t life, int64_t run, int64_t wait,
+                   int64_t stopped)
+{
+    ck_assert_int_eq(times->life_ns, life * MS);
+    ck_assert_int_eq(times->run_ns, run * MS);
+    ck_assert_int_eq(times->wait_ns, wait * MS);
+    ck_assert_int_eq(times->stopped_ns, stopped * MS);
+}
+
+START_TEST(what_was_before_the_first_look_does_not_count)
+{
+    begin();
+    expect(&tally_times(tally)->all, 0, 0, 0, 0);
+    info.run_ns += 60 * MS;
+    info.wait_ns += 30 * MS;
+    tally_see(tally, 1, &info, false, NULL, 1100 * MS);
+    expect(&tally_times(tally)->all, 100, 60, 30, 0);
+    expect(&tally_times(tally)->workers, 100, 60, 30, 0);
+    /* Another thread has the index now. */
+    info.id.tid = 12;
+    tally_see(tally, 1, &info, false, NULL, 1200 * MS);
+    expect(&tally_times(tally)->all, 100, 60, 30, 0);
+}
+END_TEST
+
+START_TEST(helpers_are_no_workers_unless_balanced)
+{
+    begin();
+    info.run_ns += 10 * MS;
+    tally_see(tally, 1, &info, false, NULL, 1100 * MS);
+    expect(&tally_times(tally)->workers, 0, 0, 0, 0);
+    tally_see(tally, 1, &info, true, NULL, 1200 * MS);
+    expect(&tally_times(tally)->workers, 100, 0, 0, 0);
+    expect(&tally_times(tally)->all, 200, 10, 0, 0);
+}
+END_TEST
+
+START_TEST(stopped_at_two_looks_is_stopped_between_them)
+{
+    begin();
+    info.stopped = true;
+    tally_see(tally, 1, &info, true, NULL, 1100 * MS);
+    tally_see(tally, 1, &info, true, NULL, 1300 * MS);
+    info.stopped = false;
+    tally_see(tally, 1, &info, true, NULL, 1400 * MS);
+    expect(&tally_times(tally)->workers, 400, 0, 0, 200);
+}
+END_TEST
+
+START_TEST(only_who_ran_while_bound_tells_of_pins)
+{
+    struct cpu_mask pin;
+
+    begin();
+    cpu_mask_clear(&pin);
+    cpu_mask_add(&pin, 3);
+    tally_see(tally, 1, &info, false, &pin, 1100 * MS);
+    ck_assert_int_eq(cpu_mask_count(&tally_times(tally)->pinned_cpus), 0);
+    info.wait_ns += 50 * MS;
+    tally_see(tally, 1, &info, false, &pin, 1200 * MS);
+    ck_assert(cpu_mask_has(&tally_times(tally)->pinned_cpus, 3));
+    expect(&tally_times(tally)->pinned, 100, 0, 50, 0);
+}
+END_TEST
+
+/* The kernel adds a wait when it ends. */
+START_TEST(nobody_waits_longer_than_there_was_time)
+{
+    begin();
+    info.run_ns += 40 * MS;
+    info.wait_ns += 900 * MS;
+    tally_see(tally, 1, &info, false, NULL, 1100 * MS);
+    expect(&tally_times(tally)->all, 100, 40, 60, 0);
+}
+END_TEST
+
+SUITE("tally", what_was_before_the_first_look_does_not_count,
+      helpers_are_no_workers_unless_balanced, stopped_at_two_looks_is_stopped_between_them,
+      only_who_ran_while_bound_tells_of_pins, nobody_waits_longer_than_there_was_time)

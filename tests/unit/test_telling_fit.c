@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "juggle/telling/fit.h"
+#include "juggle/telling/hindrances.h"
+#include "juggle/telling/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- ranks ---- */
+
+static char folder[64];
+
+static void program_make(const char *name)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    chmod(path, 0755);
+}
+
+/* Launchers and a program, which alone are in PATH. */
+static void programs_make(void)
+{
+    snprintf(folder, sizeof(folder), "/tmp/juggle-fit-%d", (int)getpid());
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    program_make("mpirun.openmpi");
+    program_make("mpiexec.hydra");
+    program_make("app");
+    program_make("env");
+    setenv("PATH", folder, 1);
+}
+
+static void programs_remove(void)
+{
+    char command[128];
+
+    snprintf(command, sizeof(command), "/bin/rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static int ranks_of(const char *line)
+{
+    char copy[256], *words[32];
+    int count = 0;
+
+    snprintf(copy, sizeof(copy), "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    return ranks_of_command(words);
+}
+
+START_TEST(launchers_say_how_many_ranks_they_start)
+{
+    static const struct {
+        const char *line;
+        int ranks;
+    } cases[] = {
+        {"app -n 4", 0},
+        {"mpirun.openmpi -n 4 app", 4},
+        {"mpirun.openmpi -np 4 --bind-to none app -n 9", 4},
+        {"mpirun.openmpi --oversubscribe -c 3 app", 3},
+        {"mpirun.openmpi -x PATH -n 3 env A=1 app", 3},
+        {"mpirun.openmpi -n 2 app : -n 3 app -n 7", 5},
+        {"mpirun.openmpi app -n 2", RANKS_UNKNOWN},
+        {"mpirun.openmpi -n 2 app : app", RANKS_UNKNOWN},
+        {"mpirun.openmpi -N 4 -n 16 app", 4},
+        {"mpirun.openmpi -npernode 4 app", 4},
+        {"mpirun.openmpi -n", RANKS_UNKNOWN},
+        {"mpirun.openmpi -n x app", RANKS_UNKNOWN},
+        {"mpiexec.hydra -n 6 app", 6},
+        {"mpiexec.hydra -genv A 1 -np 6 -ppn 2 app", 2},
+        {"mpiexec.hydra app -n 6", 1},
+        {"env A=1 mpiexec.hydra -n 6 app", 6},
+        {"srun -n4 app", 4},
+        {"srun -N 2 --ntasks=8 --ntasks-per-node=4 app", 4},
+        {"srun -c 3 app", 1},
+        {"/usr/bin/srun -n 5 app", 5},
+        {"", 0},
+    };
+
+    unsetenv("SLURM_NTASKS");
+    programs_make();
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+        ck_assert_msg(ranks_of(cases[i].line) == cases[i].ranks, "%s: %d", cases[i].line,
+                      ranks_of(cases[i].line));
+    setenv("SLURM_NTASKS", "12", 1);
+    ck_assert_int_eq(ranks_of("srun app"), 12);
+    unsetenv("SLURM_NTASKS");
+    programs_remove();
+}
+END_TEST
+
+/* ---- shares ---- */
+
+START_TEST(ranks_and_their_threads_never_exceed_what_is_there)
+{
+    for (int node = 1; node <= 70; node++)
+        for (int ranks = 1; ranks <= 140; ranks++)
+            for (int own = 1; own <= node; own++) {
+                const int threads = fit_share(own, node, ranks);
+                ck_assert_int_ge(threads, 1);
+                ck_assert_int_le(threads, own);
+                if (threads > 1)
+                    ck_assert_int_le(threads * ranks, ranks == 1 ? own : node);
+            }
+    ck_assert_int_eq(fit_share(8, 8, 2), 4);
+    ck_assert_int_eq(fit_share(8, 8, 3), 2);
+    ck_assert_int_eq(fit_share(2, 8, 2), 2); /* bound to two of eight */
+}
+END_TEST
+
+/* ---- variables ---- */
+
+static const char *const names[] = {"OMP_NUM_THREADS",
+                                    "OMP_THREAD_LIMIT",
+                                    "OPENBLAS_NUM_THREADS",
+                                    "GOTO_NUM_THREADS",
+                                    "MKL_NUM_THREADS",
+                                    "MKL_DOMAIN_NUM_THREADS",
+                                    "BLIS_NUM_THREADS",
+                                    "BLIS_IC_NT",
+                                    "VECLIB_MAXIMUM_THREADS",
+                                    "NUMEXPR_NUM_THREADS",
+                                    "RAYON_NUM_THREADS",
+                                    "RAYON_RS_NUM_CPUS",
+                                    "GOMAXPROCS",
+                                    "MPI_LOCALNRANKS",
+                                    "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                    "SLURM_STEP_TASKS_PER_NODE"};
+
+static void clear_environment(void)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        unsetenv(names[i]);
+}
+
+static const char *applied(int fit)
+{
+    static char text[FIT_TEXT_SIZE];
+    static struct settings settings;
+    char *command[] = {"app", NULL};
+
+    wish_init(&settings.wish);
+    settings.fit = fit;
+    fit_apply(&settings, command, text);
+    return text;
+}
+
+START_TEST(all_runtimes_are_told)
+{
+    clear_environment();
+    ck_assert_str_eq(applied(FIT_NONE), "none");
+    ck_assert_ptr_null(getenv("OMP_NUM_THREADS"));
+    ck_assert_str_eq(applied(3), "OMP_THREAD_LIMIT=3 OPENBLAS_NUM_THREADS=3 MKL_NUM_THREADS=3 "
+                                 "BLIS_NUM_THREADS=3 NUMEXPR_NUM_THREADS=3 OMP_NUM_THREADS=3 "
+                                 "VECLIB_MAXIMUM_THREADS=3 RAYON_NUM_THREADS=3 GOMAXPROCS=3");
+    ck_assert_str_eq(getenv("OMP_NUM_THREADS"), "3");
+    ck_assert_str_eq(getenv("GOMAXPROCS"), "3");
+    ck_assert_str_eq(applied(5), "none");
+    clear_environment();
+}
+END_TEST
+
+START_TEST(what_the_user_has_set_is_not_overridden)
+{
+    clear_environment();
+    setenv("OMP_NUM_THREADS", "7", 1);
+    setenv("RAYON_RS_NUM_CPUS", "7", 1);
+    ck_assert_str_eq(applied(3), "VECLIB_MAXIMUM_THREADS=3 GOMAXPROCS=3");
+    ck_assert_str_eq(getenv("OMP_NUM_THREADS"), "7");
+    clear_environment();
+    setenv("GOTO_NUM_THREADS", "7", 1);
+    setenv("BLIS_IC_NT", "2", 1);
+    setenv("MKL_NUM_THREADS", "7", 1);
+    ck_assert_str_eq(applied(3), "OMP_THREAD_LIMIT=3 NUMEXPR_NUM_THREADS=3 OMP_NUM_THREADS=3 "
+                                 "VECLIB_MAXIMUM_THREADS=3 RAYON_NUM_THREADS=3 GOMAXPROCS=3");
+    ck_assert_str_eq(getenv("MKL_NUM_THREADS"), "7");
+    clear_environment();
+}
+END_TEST
+
+START_TEST(a_rank_is_told_its_share)
+{
+    clear_environment();
+    setenv("MPI_LOCALNRANKS", "4", 1);
+    applied(9);
+    ck_assert_str_eq(getenv("OMP_NUM_THREADS"), "2");
+    clear_environment();
+    setenv("MPI_LOCALNRANKS", "4", 1);
+    applied(3);
+    ck_assert_str_eq(getenv("OMP_NUM_THREADS"), "1");
+    clear_environment();
+    setenv("MPI_LOCALNRANKS", "100000", 1);
+    applied(FIT_AUTO);
+    ck_assert_str_eq(getenv("OMP_NUM_THREADS"), "1");
+    clear_environment();
+}
+END_TEST
+
+/* ---- binding ---- */
+
+START_TEST(launchers_bind_unless_told_otherwise)
+{
+    char *const bound[] = {"mpirun.openmpi", "-n", "2", "app", NULL};
+    char *const crowded[] = {"mpirun.openmpi", "-n", "9", "app", NULL};
+    char *const loose[] = {"mpirun.openmpi", "--bind-to", "none", "-n", "2", "app", NULL};
+    char *const hydra[] = {"mpiexec.hydra", "-n", "2", "app", NULL};
+    char *const tight[] = {"mpiexec.hydra", "-bind-to", "core", "-n", "2", "app", NULL};
+    char *const none[] = {"app", NULL};
+
+    unsetenv("OMPI_MCA_hwloc_base_binding_policy");
+    programs_make();
+    ck_assert(ranks_are_bound(bound, 4));
+    ck_assert(!ranks_are_bound(crowded, 4));
+    ck_assert(!ranks_are_bound(loose, 4));
+    ck_assert(!ranks_are_bound(hydra, 4));
+    ck_assert(ranks_are_bound(tight, 4));
+    ck_assert(!ranks_are_bound(none, 4));
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+    ck_assert(!ranks_are_bound(bound, 4));
+    unsetenv("OMPI_MCA_hwloc_base_binding_policy");
+    programs_remove();
+}
+END_TEST
+
+/* ---- what is in the way ---- */
+
+static const char *set_name, *set_value;
+
+static const char *variable(const char *name)
+{
+    return set_name && !strcmp(set_name, name) ? set_value : NULL;
+}
+
+/* Eight processors, for all of which there is time; only the variable is set. */
+static struct setup free_setup(const char *name, const char *value)
+{
+    set_name = name;
+    set_value = value;
+    return (struct setup){
+        .processors = 8, .fitting = 8, .limit = "online", .ranks = 1, .variable = variable};
+}
+
+static void expect(const struct setup *setup, const char *words)
+{
+    struct hindrances hindrances;
+
+    hindrances_find(setup, &hindrances);
+    ck_assert_msg(hindrances.count == (words ? 1 : 0), "%d: %s", hindrances.count,
+                  hindrances.count ? hindrances.lines[0] : "");
+    if (words)
+        ck_assert_msg(strstr(hindrances.lines[0], words), "'%s' instead of '%s'",
+                      hindrances.lines[0], words);
+}
+
+START_TEST(each_hindrance_is_told_with_its_remedy)
+{
+    struct setup setup = free_setup(NULL, NULL);
+
+    expect(&setup, NULL);
+    setup.ranks = 4;
+    expect(&setup, NULL);
+    setup.bound = true;
+    setup.processors = 1;
+    setup.fitting = 1;
+    expect(&setup, "bound to 1 processor by its launcher");
+    setup = free_setup(NULL, NULL);
+    setup.processors = setup.fitting = 1;
+    setup.limit = "cpuset";
+    expect(&setup, "one processor only (cpuset)");
+    setup = free_setup(NULL, NULL);
+    setup.started = 2;
+    setup.binds = true;
+    expect(&setup, "--bind-to none");
+}
+END_TEST
+
+START_TEST(too_many_threads_are_told)
+{
+    struct setup setup = free_setup(NULL, NULL);
+
+    setup.fitting = 2;
+    setup.limit = "quota";
+    expect(&setup, "a thread for each of 8 processors, and 2 are of use (quota): use --fit");
+    setup.fit = true;
+    expect(&setup, NULL);
+    setup = free_setup("OMP_NUM_THREADS", "9");
+    expect(&setup, "OMP_NUM_THREADS=9 starts more threads than are of use, 8");
+    setup = free_setup("OMP_NUM_THREADS", "8");
+    expect(&setup, NULL);
+    setup.started = 2;
+    expect(&setup, "2 ranks with OMP_NUM_THREADS=8 are 16 threads, and 8 are of use");
+    setup = free_setup("OMP_NUM_THREADS", "4");
+    setup.started = 2;
+    expect(&setup, NULL);
+}
+END_TEST
+
+START_TEST(pins_and_spinning_are_told)
+{
+    struct setup setup = free_setup("OMP_PROC_BIND", "close");
+
+    expect(&setup, "OMP_PROC_BIND=close pins threads");
+    setup = free_setup("OMP_PROC_BIND", "false");
+    expect(&setup, NULL);
+    setup = free_setup("GOMP_CPU_AFFINITY", "0-7");
+    expect(&setup, "GOMP_CPU_AFFINITY=0-7");
+    setup.processors = setup.fitting = 0; /* fewer than threads */
+    expect(&setup, "for good");
+    setup = free_setup("OMP_WAIT_POLICY", "active");
+    expect(&setup, NULL);
+    setup.started = 9;
+    expect(&setup, "OMP_WAIT_POLICY=active");
+    setup = free_setup("OMP_WAIT_POLICY", "passive");
+    setup.started = 9;
+    expect(&setup, NULL);
+}
+END_TEST
+
+SUITE("telling_fit", launchers_say_how_many_ranks_they_start,
+      ranks_and_their_threads_never_exceed_what_is_there, all_runtimes_are_told,
+      what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
+      launchers_bind_unless_told_otherwise, each_hindrance_is_told_with_its_remedy,
+      too_many_threads_are_told, pins_and_spinning_are_told)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The archive of the sources, and packages for Debian, which are built from it. Whoever makes them twice has the same bytes: all
+# files have the time of the last commit, or in an unpacked archive the time that they have there.
+
+EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y cli/version.h))
+ARCHIVE     := juggle-$(VERSION)
+list_sources = if [ -e .git ]; then git ls-files --cached --others --exclude-standard; \
+               else find . -path './build*' -prune -o ! -type d -printf '%P\n'; fi | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
+
+dist: ## the archive of the sources: BUILD/juggle-VERSION.tar.xz
+	$(Q)mkdir -p $(BUILD) && $(list_sources) | LC_ALL=C sort | tar --create --format=gnu --no-recursion --files-from=- --transform='s|^|$(ARCHIVE)/|' \
+	    --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | xz -T1 >$(BUILD)/$(ARCHIVE).tar.xz
+
+# What a distribution must not change by accident: a make that is called from here takes no variable of this one's line but CC.
+unpack       = rm -rf $(1) && mkdir -p $(1) && tar --extract --file=$(BUILD)/$(ARCHIVE).tar.xz --directory=$(1)
+afresh       = env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES -u MAKELEVEL $(if $(filter command% environment%,$(origin CC)),CC='$(CC)')
+
+distcheck: dist ## build, test and install from the archive alone, and make the same archive there
+	$(Q)$(call unpack,$(BUILD)/distcheck)
+	$(Q)cd $(BUILD)/distcheck/$(ARCHIVE) && $(afresh) $(MAKE) everything && $(afresh) $(MAKE) check-quick check-install dist
+	$(Q)cmp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/distcheck/$(ARCHIVE)/build/$(ARCHIVE).tar.xz
+	$(Q)rm -rf $(BUILD)/distcheck
+
+# DEB_VERSION=0.1.0+site1 for a site of its own; DEB_BUILD_OPTIONS= also runs the tests.
+DEB_VERSION       ?= $(VERSION)
+DEB_BUILD_OPTIONS ?= nocheck
+define deb_changelog
+juggle ($(DEB_VERSION)) unstable; urgency=medium
+
+  * What has changed is told by CHANGELOG.md, in juggle-doc.
+
+ -- $(shell sed -n 's/^Maintainer: //p' packaging/debian/control)  $(shell LC_ALL=C date -u -R -d @$(EPOCH))
+endef
+
+deb: export DEB_CHANGELOG = $(deb_changelog)
+deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper)
+	$(Q)$(call unpack,$(BUILD)/deb)
+	$(Q)cd $(BUILD)/deb/$(ARCHIVE) && cp -a packaging/debian . && echo "$$DEB_CHANGELOG" >debian/changelog && \
+	    $(afresh) DEB_BUILD_OPTIONS='$(DEB_BUILD_OPTIONS) parallel=$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(shell nproc))' \
+	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
+	$(Q)rm -rf $(BUILD)/deb/$(ARCHIVE)
+
+# It takes minutes, so that neither check nor tests/all does it.
+check-deb: ## build the packages twice and look into them; CHROOT=dir (debootstrap): install, upgrade, remove, purge them there
+	$(Q)CHROOT='$(CHROOT)' TEST_TIMEOUT=3600 CC='$(CC)' BUILD='$(BUILD)' tests/run tests/house/check-deb
+
+.PHONY: dist distcheck deb check-deb
