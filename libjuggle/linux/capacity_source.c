@@ -102,7 +102,7 @@ static int topology_read(const struct capacity_question *question, struct capaci
 
 /*
  * Never taken, and told so: instructions per run time compare processors only where threads do the
- * same in that time, and whoever waits in a loop does not. docs/performance.md has the sum.
+ * same in that time, and whoever waits in a loop does not. docs/findings.md has the sum.
  */
 static int counters_read(const struct capacity_question *question, struct capacity_answer *answer)
 {
