@@ -5,6 +5,7 @@
 #include "juggle/report/live.h"
 #include "juggle/report/meter.h"
 #include "juggle/report/news.h"
+#include "juggle/files/drawing.h"
 #include "juggle/files/outputs.h"
 #include "juggle/files/tape.h"
 #include "juggle/files/trace.h"
@@ -42,6 +43,7 @@ struct balance {
     struct outputs outputs;
     struct tape *tape;
     struct trace *trace;
+    struct drawing *drawing;
     struct live *live;
 
     struct job_thread *threads; /* of the last snapshot */
@@ -116,6 +118,7 @@ void balance_destroy(struct balance *balance)
     job_destroy(balance->job);
     tape_destroy(balance->tape);
     trace_destroy(balance->trace);
+    drawing_destroy(balance->drawing);
     outputs_close(&balance->outputs);
     free(balance->threads);
     free(balance);
@@ -130,6 +133,8 @@ static void grow(struct balance *balance)
         trace_renew(balance->trace);
     if (balance->tape)
         tape_renew(balance->tape);
+    if (balance->drawing)
+        drawing_renew(balance->drawing);
 }
 
 static void tell_news(void *context, enum job_news news, const struct thread_info *info)
@@ -157,6 +162,17 @@ static void tell_idle(const struct balance *balance)
                  "--follow-memory: there is no other NUMA node that memory may come from");
 }
 
+static int observe_drawing(struct balance *balance)
+{
+    const int error = drawing_create(balance->settings->picture_path, balance->outputs.picture.file,
+                                     balance->job, &balance->drawing);
+
+    if (error)
+        return error;
+    const struct engine_recorder observer = drawing_port(balance->drawing);
+    return job_observe(balance->job, &observer);
+}
+
 static int observe(struct balance *balance)
 {
     int error = 0;
@@ -165,6 +181,8 @@ static int observe(struct balance *balance)
         const struct engine_recorder observer = trace_port(balance->trace, balance->job);
         error = job_observe(balance->job, &observer);
     }
+    if (!error && balance->outputs.picture.file)
+        error = observe_drawing(balance);
     if (error || !balance->outputs.record.file)
         return error;
     error = tape_create(balance->outputs.record.file, balance->job, &balance->tape);
@@ -219,7 +237,8 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
     if (!error) {
         error = observe(balance);
         if (error)
-            problem_of(balance->problem, sizeof(balance->problem), error, "no trace or recording");
+            problem_of(balance->problem, sizeof(balance->problem), error,
+                       "no trace, picture or recording");
     }
     if (!error) {
         error = job_start(balance->job);
@@ -269,6 +288,7 @@ void balance_begin(struct balance *balance)
     /* They have said what is wrong, and the program runs all the same. */
     (void)!output_begin(&balance->outputs.record);
     (void)!output_begin(&balance->outputs.trace);
+    (void)!output_begin(&balance->outputs.picture);
 }
 
 /* ---- snapshots ---- */
@@ -388,14 +408,17 @@ void balance_suspend(struct balance *balance)
 
 /* ---- finish ---- */
 
-static int records_finish(struct balance *balance)
+/* All are written whatever becomes of the others; the first error counts. */
+static int records_finish(struct balance *balance, const char *program)
 {
     int error = balance->tape ? tape_finish(balance->tape) : 0;
     int trace_error = balance->trace ? trace_finish(balance->trace, clock_now_ns()) : 0;
+    int drawing_error = balance->drawing ? drawing_finish(balance->drawing, program) : 0;
 
     error = output_end(&balance->outputs.record, error);
     trace_error = output_end(&balance->outputs.trace, trace_error);
-    return error ? error : trace_error;
+    drawing_error = output_end(&balance->outputs.picture, drawing_error);
+    return error ? error : trace_error ? trace_error : drawing_error;
 }
 
 static int report_print(const struct report *report, enum report_format format, FILE *out)
@@ -467,7 +490,7 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     meter_read(&balance->meter, &report);
     report.taken.stopped_ns = max_i64(program ? program->stopped_ns : 0, stopped_ns(&report));
     report.threads_expected = balance->settings->wish.threads;
-    int error = balance->job ? records_finish(balance) : 0;
+    int error = balance->job ? records_finish(balance, command ? command[0] : "a program") : 0;
     int report_error = report_write(balance, &report);
     if (!error && balance->settings->strict && report.statistics.shortfall) {
         complain("juggle", "%s was balanced: %s", report.threads_count ? "not all" : "nothing",

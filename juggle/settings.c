@@ -2,6 +2,7 @@
 #include "juggle/settings.h"
 
 #include "juggle/files/trace.h"
+#include "cli/chart.h"
 #include "libjuggle/join/name.h"
 #include "cli/options.h"
 
@@ -13,6 +14,15 @@ static int option_trace(const char *text, void *target, const char **expected)
 {
     *expected = "a file name that ends in .json or .csv";
     if (!trace_knows(text))
+        return -EINVAL;
+    *(const char **)target = text;
+    return 0;
+}
+
+static int option_picture(const char *text, void *target, const char **expected)
+{
+    *expected = "a file name that ends in .svg or .txt";
+    if (!chart_for(text))
         return -EINVAL;
     *(const char **)target = text;
     return 0;
@@ -122,6 +132,8 @@ static const struct option_spec options[] = {
     {"output", 'o', "FILE", "where the report goes (stderr)", option_string, AT(report_path)},
     {"trace", 0, "FILE", "who ran where: .json for Chrome and Perfetto, .csv", option_trace,
      AT(trace_path)},
+    {"picture", 0, "FILE", "a picture of who ran where, drawn at the end: .svg or .txt",
+     option_picture, AT(picture_path)},
     {"record", 0, "FILE", "all that was seen and decided, for juggle-sim to replay", option_string,
      AT(record_path)},
     {"live", 0, "[=TTY]", "show threads and cost each second on the terminal", option_live,
@@ -170,6 +182,7 @@ struct output_paths settings_outputs(const struct settings *settings)
         .report = settings->report_path,
         .record = settings->record_path,
         .trace = settings->trace_path,
+        .picture = settings->picture_path,
     };
 }
 
@@ -177,6 +190,8 @@ const char *settings_unserved(const struct settings *settings)
 {
     if (settings->trace_path)
         return "trace";
+    if (settings->picture_path)
+        return "picture";
     if (settings->record_path)
         return "record";
     if (settings->live_tty)

@@ -29,6 +29,7 @@ struct settings {
     } report;
     const char *report_path; /* NULL for stderr */
     const char *trace_path;
+    const char *picture_path;
     const char *record_path;
     const char *live_tty; /* "" for the terminal of stderr; NULL for no live view */
     const char *join;     /* the job to join; "" for the launcher's; NULL for none */

@@ -14,6 +14,19 @@ static int pair_check(const struct output *one, const struct output *other)
     return -EEXIST;
 }
 
+/* No two of them may be one file. */
+static int pairs_check(const struct outputs *outputs)
+{
+    const struct output *const all[] = {&outputs->report, &outputs->record, &outputs->trace,
+                                        &outputs->picture};
+    int error = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(all); i++)
+        for (size_t j = 0; j < i && !error; j++)
+            error = pair_check(all[j], all[i]);
+    return error;
+}
+
 int outputs_open(const struct output_paths *paths, struct outputs *outputs)
 {
     int error = output_open(paths->report, &outputs->report);
@@ -23,14 +36,13 @@ int outputs_open(const struct output_paths *paths, struct outputs *outputs)
     if (!error)
         error = output_open(paths->trace, &outputs->trace);
     if (!error)
-        error = pair_check(&outputs->report, &outputs->record);
-    if (!error)
-        error = pair_check(&outputs->report, &outputs->trace);
-    return error ? error : pair_check(&outputs->record, &outputs->trace);
+        error = output_open(paths->picture, &outputs->picture);
+    return error ? error : pairs_check(outputs);
 }
 
 void outputs_close(struct outputs *outputs)
 {
+    output_close(&outputs->picture);
     output_close(&outputs->trace);
     output_close(&outputs->record);
     output_close(&outputs->report);

@@ -6,12 +6,12 @@
 #include "juggle/files/output.h"
 
 struct outputs {
-    struct output report, record, trace;
+    struct output report, record, trace, picture;
 };
 
 /* Each may be NULL, and outlives the outputs. */
 struct output_paths {
-    const char *report, *record, *trace;
+    const char *report, *record, *trace, *picture;
 };
 
 /* In place, all zero before; complains when it fails, and leaves open what is. -EEXIST: two of them

@@ -39,7 +39,8 @@ POLICY_SRC := \
 
 ENGINE_SRC := \
 	libjuggle/engine/engine.c \
-	libjuggle/engine/recording.c
+	libjuggle/engine/recording.c \
+	libjuggle/engine/run_history.c
 
 LINUX_SRC := \
 	libjuggle/linux/affinity.c \
@@ -249,6 +250,10 @@ tools/steal-sim/work_CFLAGS       := -ffp-contract=off
 
 # What programs share: options, progress, the version.
 CLI_SRC := \
+	cli/chart.c \
+	cli/chart_for.c \
+	cli/chart_svg.c \
+	cli/chart_text.c \
 	cli/foreign.c \
 	cli/launched.c \
 	cli/options.c \
@@ -286,6 +291,7 @@ JUGGLE_SRC := \
 	juggle/command/program.c \
 	juggle/command/signals.c \
 	juggle/command/witness.c \
+	juggle/files/drawing.c \
 	juggle/files/output.c \
 	juggle/files/outputs.c \
 	juggle/files/tape.c \

@@ -52,6 +52,7 @@ UNIT_TESTS        := \
 	tests/unit/test_tally.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
+	tests/unit/test_run_history.c \
 	tests/unit/test_topology.c \
 	tests/unit/test_unequal.c \
 	tests/tools/test_ubench.c \
@@ -111,6 +112,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_launch \
 	tests/live/test_library \
 	tests/live/test_options \
+	tests/live/test_picture \
 	tests/live/test_programs \
 	tests/live/test_spin \
 	tests/live/test_unequal \

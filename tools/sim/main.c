@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* juggle-sim: what balancing brings on a machine that is only simulated. */
+#include "cli/chart.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "tools/sim/picture.h"
@@ -363,17 +364,47 @@ static const char *reader_message(int error)
     }
 }
 
-static int run_replay(const char *path)
+/* What was recorded, whatever the policy would decide today. */
+static int draw_recording(const struct settings *settings, FILE *file)
 {
+    const char *path = settings->picture_path;
+    const chart_writer write = path ? chart_for(path) : chart_write_text;
+    char title[TITLE_SIZE];
+    struct run_history *history;
+    FILE *out = path ? open_file(path, "w") : stdout;
+
+    rewind(file);
+    if (!out)
+        return EXIT_USAGE;
+    int error = replay_look(file, &history);
+    if (!error) {
+        snprintf(title, sizeof(title), "a recording: who ran where, threads: %d",
+                 run_history_rows(history));
+        error = write(history, title, out);
+        run_history_destroy(history);
+    }
+    if ((path ? fclose(out) : fflush(out)) && !error)
+        error = -errno;
+    if (error)
+        complain(program, "the picture could not be written: %s", strerror(-error));
+    return error ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int run_replay(const struct settings *settings)
+{
+    const char *path = settings->replay_path;
     struct replay_report report;
     FILE *file = open_file(path, "rb");
 
     if (!file)
         return EXIT_USAGE;
     const int error = replay(file, &report);
+    const int drawn = !error && settings->picture ? draw_recording(settings, file) : EXIT_SUCCESS;
     fclose(file);
-    if (!error)
-        return replay_status(path, &report);
+    if (!error) {
+        const int status = replay_status(path, &report);
+        return status == EXIT_SUCCESS ? drawn : status;
+    }
     complain(program, "%s %s", path, reader_message(error));
     return EXIT_USAGE;
 }
@@ -391,7 +422,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (settings.replay_path)
-        return run_replay(settings.replay_path);
+        return run_replay(&settings);
     if (settings.sweep.axes_count > 0)
         return run_sweep(&settings);
     return settings_check(&settings) ? EXIT_USAGE : run_single(&settings);

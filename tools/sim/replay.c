@@ -98,3 +98,40 @@ int replay(FILE *file, struct replay_report *report)
         *report = all;
     return error;
 }
+
+/* ---- looking ---- */
+
+static void look_at(struct recording_reader *reader, struct run_history *history)
+{
+    struct event event;
+    struct plan plan;
+
+    while (!recording_reader_next(reader, &event, &plan))
+        run_history_add(history, &event, &plan);
+}
+
+int replay_look(FILE *file, struct run_history **result)
+{
+    struct run_history *history = NULL;
+    struct recording_reader *reader;
+    int error = recording_reader_create(file, &reader);
+
+    while (!error) {
+        const struct machine *machine = recording_reader_machine(reader);
+        if (history)
+            run_history_renew(history, machine);
+        else
+            error = run_history_create(machine, recording_reader_options(reader)->threads_max,
+                                       &history);
+        if (!error)
+            look_at(reader, history);
+        recording_reader_destroy(reader);
+        if (error || !has_more(file) || recording_reader_create(file, &reader))
+            break;
+    }
+    if (error)
+        run_history_destroy(history);
+    else
+        *result = history;
+    return error;
+}

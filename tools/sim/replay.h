@@ -4,6 +4,7 @@
 #define JUGGLE_SIM_REPLAY_H
 
 #include "libjuggle/engine/recording.h"
+#include "libjuggle/engine/run_history.h"
 
 enum replay_verdict {
     REPLAY_IDENTICAL,
@@ -26,5 +27,9 @@ struct replay_report {
  * first.
  */
 int replay(FILE *file, struct replay_report *report) MUST_CHECK;
+
+/* What was recorded, as far as it can be read, for a picture of it; nothing is decided anew. The
+ * caller destroys the history. Errors as for replay. */
+int replay_look(FILE *file, struct run_history **history) MUST_CHECK;
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/settings.h"
 
+#include "cli/chart.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,6 +119,18 @@ static int option_sweep(const char *text, void *target, const char **expected)
     return sweep_parse(text, target);
 }
 
+static int option_picture(const char *text, void *target, const char **expected)
+{
+    struct settings *settings = target;
+
+    *expected = "nothing, or a file name that ends in .svg or .txt";
+    if (text && !chart_for(text))
+        return -EINVAL;
+    settings->picture = true;
+    settings->picture_path = text;
+    return 0;
+}
+
 /* ---- the table ---- */
 
 #define AT(member) offsetof(struct settings, member)
@@ -171,7 +185,8 @@ static const struct option_spec options[] = {
     {"sweep", 0, "NAME=VALUES", "run all values, one line each; may be repeated", option_sweep,
      AT(sweep)},
     {"json", 0, NULL, "print JSON", option_flag, AT(json)},
-    {"picture", 0, NULL, "draw who ran where", option_flag, AT(picture)},
+    {"picture", 0, "[=FILE]", "draw who ran where; of a recording, to a .svg or .txt",
+     option_picture, 0},
     {"trace", 0, "FILE", "write the policy's run as .csv or as .json for Perfetto", option_string,
      AT(trace_path)},
     {"record", 0, "FILE", "record what the policy saw and decided", option_string, AT(record_path)},
@@ -280,10 +295,18 @@ static int check_times(const struct settings *settings)
     return 0;
 }
 
+static int complain_picture(void)
+{
+    complain(settings_command.name, "--picture=FILE draws a recording: it wants --replay too");
+    return -EINVAL;
+}
+
 int settings_check(const struct settings *settings)
 {
     int error = check_counts(settings);
 
+    if (settings->picture_path)
+        error = complain_picture();
     if (!error)
         error = check_siblings(settings);
     return error ? error : check_times(settings);

@@ -31,6 +31,7 @@ struct settings {
     struct sweep sweep;
     bool json;
     bool picture;
+    const char *picture_path; /* of a replay: NULL for the terminal */
     const char *trace_path;
     const char *record_path;
     const char *replay_path;

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/chart.h"
+
+#include "libjuggle/wish/value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MARGIN_LEFT = 150,
+    MARGIN = 16,
+    PLOT_WIDTH = 1024,
+    LINE_HEIGHT = 16,
+    PROCESSORS_HEIGHT = 320, /* of all lines together, at most */
+    THREADS_HEIGHT = 480,
+    LINE_MAX = 24,
+    LINE_MIN = 2,
+    LABELED_MIN = 10, /* lower lines have a label now and then */
+    CELLS_MAX = 8000,
+    COLUMNS_MIN = 64,
+    DEED_STEPS = 8,
+    TICKS = 8,
+    HUE_STEP = 137, /* neighbors differ, and no two of the first 360 are alike */
+    HUES = 360,
+    TIME_SIZE = 32,
+};
+
+static const char *const color_others = "#555";
+static const char *const color_rest = "#999";
+static const char *const color_queue = "#f3b0b0";
+static const char *const color_barrier = "#d9d9d9";
+
+struct sheet {
+    const struct run_history *history;
+    FILE *out;
+    int y; /* the next thing goes here */
+    int numbers[MACHINE_PROCESSORS_MAX];
+    int processors_count;
+    struct chart_use use;
+};
+
+static void print_escaped(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+}
+
+static void print_text(const struct sheet *sheet, int x, int y, const char *anchor,
+                       const char *text)
+{
+    fprintf(sheet->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor);
+    print_escaped(text, sheet->out);
+    fputs("</text>\n", sheet->out);
+}
+
+static void print_rect(const struct sheet *sheet, double x, double y, double width, double height,
+                       const char *fill)
+{
+    fprintf(sheet->out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x, y,
+            width, height, fill);
+}
+
+static const char *thread_color(int row, char color[TIME_SIZE])
+{
+    snprintf(color, TIME_SIZE, "hsl(%d,60%%,52%%)", row * HUE_STEP % HUES);
+    return color;
+}
+
+/* ---- a panel ---- */
+
+struct panel {
+    const struct run_history_window *window;
+    int columns_count;
+    int line_height;
+};
+
+static double column_x(const struct panel *panel, int at)
+{
+    return MARGIN_LEFT + (double)PLOT_WIDTH * at / panel->columns_count;
+}
+
+static struct panel panel_make(const struct run_history_window *window, int lines_count, int height)
+{
+    const int fitting = CELLS_MAX / (lines_count > 0 ? lines_count : 1);
+    const int columns = (int)clamp_i64(fitting, COLUMNS_MIN, RUN_HISTORY_COLUMNS);
+
+    return (struct panel){
+        .window = window,
+        .columns_count = (int)min_i64(columns, window->columns_count),
+        .line_height = (int)clamp_i64(height / (lines_count > 0 ? lines_count : 1), LINE_MIN,
+                                      LINE_MAX),
+    };
+}
+
+static void print_axis(struct sheet *sheet, const struct panel *panel)
+{
+    const struct run_history_window *window = panel->window;
+    const int64_t from_ns = window->start_ns - run_history_whole(sheet->history)->start_ns;
+    char time[TIME_SIZE];
+
+    for (int tick = 0; tick <= TICKS; tick++) {
+        const int64_t at_ns = window->columns_count * window->column_ns * tick / TICKS;
+        duration_format(from_ns + at_ns, time, sizeof(time));
+        print_text(sheet, MARGIN_LEFT + PLOT_WIDTH * tick / TICKS, sheet->y + LINE_HEIGHT, "middle",
+                   time);
+    }
+    sheet->y += 2 * LINE_HEIGHT;
+}
+
+/* Where lines are low, as many labels as fit. */
+static bool is_labeled(const struct panel *panel, int line)
+{
+    const int every = ceil_div(LABELED_MIN, panel->line_height);
+
+    return line % every == 0;
+}
+
+static void print_label(const struct sheet *sheet, const struct panel *panel, int line,
+                        const char *label)
+{
+    if (is_labeled(panel, line))
+        print_text(sheet, MARGIN_LEFT - MARGIN / 2,
+                   sheet->y + panel->line_height / 2 + LABELED_MIN / 2 - 1, "end", label);
+}
+
+/* ---- processors: whose they were ---- */
+
+/* A run of columns that one thread had alone is one rectangle. */
+struct stretch {
+    int row; /* -1: none */
+    int first;
+};
+
+static void stretch_end(const struct sheet *sheet, const struct panel *panel,
+                        struct stretch *stretch, int end)
+{
+    char color[TIME_SIZE];
+
+    if (stretch->row >= 0)
+        print_rect(sheet, column_x(panel, stretch->first), sheet->y,
+                   column_x(panel, end) - column_x(panel, stretch->first), panel->line_height - 1,
+                   thread_color(stretch->row, color));
+    stretch->row = -1;
+}
+
+static int sole_owner(const struct sheet *sheet)
+{
+    const double alone = 0.97;
+
+    for (int row = 0; row < run_history_rows(sheet->history); row++)
+        if (sheet->use.threads[row] > alone)
+            return row;
+    return -1;
+}
+
+static double print_share(const struct sheet *sheet, const struct panel *panel, int at, double from,
+                          double share, const char *color)
+{
+    const double least = 0.02, height = panel->line_height - 1;
+
+    if (share >= least)
+        print_rect(sheet, column_x(panel, at), sheet->y + height * (1 - from - share),
+                   column_x(panel, at + 1) - column_x(panel, at), height * share, color);
+    return from + share;
+}
+
+/* Shares stand upon each other; what is left on top was idle. */
+static void print_shares(const struct sheet *sheet, const struct panel *panel, int at)
+{
+    char color[TIME_SIZE];
+    double from = 0;
+
+    for (int row = 0; row < run_history_rows(sheet->history); row++)
+        if (sheet->use.threads[row] > 0)
+            from = print_share(sheet, panel, at, from, sheet->use.threads[row],
+                               thread_color(row, color));
+    from = print_share(sheet, panel, at, from, sheet->use.rest, color_rest);
+    print_share(sheet, panel, at, from, sheet->use.others, color_others);
+}
+
+static void print_processor(struct sheet *sheet, const struct panel *panel, int number)
+{
+    struct stretch stretch = {.row = -1};
+
+    for (int at = 0; at < panel->columns_count; at++) {
+        chart_use(sheet->history, panel->window, number,
+                  chart_column(panel->window, at, panel->columns_count),
+                  chart_column(panel->window, at + 1, panel->columns_count), &sheet->use);
+        const int owner = sole_owner(sheet);
+        if (owner != stretch.row)
+            stretch_end(sheet, panel, &stretch, at);
+        if (owner >= 0 && stretch.row < 0)
+            stretch = (struct stretch){owner, at};
+        else if (owner < 0)
+            print_shares(sheet, panel, at);
+    }
+    stretch_end(sheet, panel, &stretch, panel->columns_count);
+}
+
+static void print_moves(struct sheet *sheet, const struct panel *panel)
+{
+    for (int at = 0; at < panel->columns_count; at++) {
+        int moves_count = 0;
+
+        for (int i = chart_column(panel->window, at, panel->columns_count);
+             i < chart_column(panel->window, at + 1, panel->columns_count); i++)
+            moves_count += panel->window->moves[i];
+        if (moves_count)
+            print_rect(sheet, column_x(panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2, "#000");
+    }
+    print_text(sheet, MARGIN_LEFT - MARGIN / 2, sheet->y + LABELED_MIN, "end", "moves");
+    sheet->y += LINE_HEIGHT;
+}
+
+static void print_processors(struct sheet *sheet, const struct run_history_window *window,
+                             const char *title)
+{
+    const struct panel panel = panel_make(window, sheet->processors_count, PROCESSORS_HEIGHT);
+    char label[TIME_SIZE];
+
+    print_text(sheet, MARGIN_LEFT, sheet->y, "start", title);
+    sheet->y += LINE_HEIGHT / 2;
+    for (int i = 0; i < sheet->processors_count; i++) {
+        snprintf(label, sizeof(label), "cpu %d", sheet->numbers[i]);
+        print_label(sheet, &panel, i, label);
+        print_processor(sheet, &panel, sheet->numbers[i]);
+        sheet->y += panel.line_height;
+    }
+    print_moves(sheet, &panel);
+    print_axis(sheet, &panel);
+}
+
+/* ---- threads: what they did ---- */
+
+/* Shares of some columns, in steps that a line can show; what is left it slept. */
+struct deed {
+    int run, queue, barrier;
+};
+
+static struct deed deed_of(const struct run_history_window *window, int row, int first, int end)
+{
+    const double width_ns = (double)(end - first) * (double)window->column_ns;
+    double run_ns = 0, queue_ns = 0, barrier_ns = 0;
+
+    for (int column = first; column < end; column++) {
+        const struct run_history_cell *cell = &window->threads[row][column];
+        run_ns += (double)cell->run_ns;
+        queue_ns += (double)cell->queue_ns;
+        barrier_ns += (double)cell->barrier_ns;
+    }
+    /* Who spins and says that it waits runs, too: that is no work. */
+    const double worked_ns = run_ns > barrier_ns ? run_ns - barrier_ns : 0;
+    return (struct deed){
+        .run = (int)(worked_ns / width_ns * DEED_STEPS + 0.5),
+        .queue = (int)(queue_ns / width_ns * DEED_STEPS + 0.5),
+        .barrier = (int)(barrier_ns / width_ns * DEED_STEPS + 0.5),
+    };
+}
+
+static int print_part(const struct sheet *sheet, const struct panel *panel, const int columns[2],
+                      int from, int steps, const char *color)
+{
+    const double height = panel->line_height - 1;
+    const int fitting = steps < DEED_STEPS - from ? steps : DEED_STEPS - from;
+
+    if (fitting > 0)
+        print_rect(sheet, column_x(panel, columns[0]),
+                   sheet->y + height * (DEED_STEPS - from - fitting) / DEED_STEPS,
+                   column_x(panel, columns[1]) - column_x(panel, columns[0]),
+                   height * fitting / DEED_STEPS, color);
+    return from + fitting;
+}
+
+static void print_deed(const struct sheet *sheet, const struct panel *panel, int row,
+                       const struct deed *deed, const int columns[2])
+{
+    char color[TIME_SIZE];
+    int from = print_part(sheet, panel, columns, 0, deed->run, thread_color(row, color));
+
+    from = print_part(sheet, panel, columns, from, deed->barrier, color_barrier);
+    print_part(sheet, panel, columns, from, deed->queue, color_queue);
+}
+
+static bool deeds_equal(const struct deed *a, const struct deed *b)
+{
+    return a->run == b->run && a->queue == b->queue && a->barrier == b->barrier;
+}
+
+static void print_thread(struct sheet *sheet, const struct panel *panel, int row)
+{
+    struct deed before = {0};
+    int columns[2] = {0};
+
+    for (int at = 0; at < panel->columns_count; at++) {
+        const int first = chart_column(panel->window, at, panel->columns_count);
+        const int end = chart_column(panel->window, at + 1, panel->columns_count);
+        const struct deed deed = deed_of(panel->window, row, first, end);
+
+        if (deeds_equal(&deed, &before))
+            continue;
+        columns[1] = at;
+        print_deed(sheet, panel, row, &before, columns);
+        before = deed;
+        columns[0] = at;
+    }
+    columns[1] = panel->columns_count;
+    print_deed(sheet, panel, row, &before, columns);
+}
+
+static void print_threads(struct sheet *sheet, const struct run_history_window *window)
+{
+    const int rows_count = run_history_rows(sheet->history);
+    const struct panel panel = panel_make(window, rows_count, THREADS_HEIGHT);
+
+    print_text(sheet, MARGIN_LEFT, sheet->y, "start", "What each thread did then");
+    sheet->y += LINE_HEIGHT / 2;
+    for (int row = 0; row < rows_count; row++) {
+        print_label(sheet, &panel, row, run_history_label(sheet->history, row));
+        print_thread(sheet, &panel, row);
+        sheet->y += panel.line_height;
+    }
+    print_axis(sheet, &panel);
+}
+
+static void print_legend(struct sheet *sheet)
+{
+    const struct {
+        const char *color, *text;
+    } entries[] = {
+        {"hsl(0,60%,52%)", "a thread works, each in its color"},
+        {color_queue, "stands in line"},
+        {color_barrier, "says that it waits"},
+        {color_others, "others had it while threads stood in line"},
+    };
+    const int width = PLOT_WIDTH / (int)ARRAY_COUNT(entries);
+
+    for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
+        const int x = MARGIN_LEFT + (int)i * width;
+        print_rect(sheet, x, sheet->y, LABELED_MIN, LABELED_MIN, entries[i].color);
+        print_text(sheet, x + LINE_HEIGHT, sheet->y + LABELED_MIN - 1, "start", entries[i].text);
+    }
+    sheet->y += LINE_HEIGHT;
+}
+
+/* ---- the sheet ---- */
+
+static int lines_height(int lines_count, int height)
+{
+    return lines_count *
+           panel_make(&(struct run_history_window){.columns_count = 1}, lines_count, height)
+               .line_height;
+}
+
+static int panels_height(const struct sheet *sheet, bool detailed)
+{
+    const int processors = 4 * LINE_HEIGHT +
+                           lines_height(sheet->processors_count, PROCESSORS_HEIGHT);
+    const int threads = 3 * LINE_HEIGHT +
+                        lines_height(run_history_rows(sheet->history), THREADS_HEIGHT);
+
+    return 4 * LINE_HEIGHT + (detailed ? 2 : 1) * processors + threads;
+}
+
+int chart_write_svg(const struct run_history *history, const char *title, FILE *out)
+{
+    const struct run_history_window *whole = run_history_whole(history);
+    const struct run_history_window *detail = run_history_detail(history);
+    const bool detailed = detail->columns_count && whole->column_ns > detail->column_ns;
+    struct sheet sheet = {
+        .history = history,
+        .out = out,
+        .y = 2 * LINE_HEIGHT,
+        .use.threads = calloc((size_t)run_history_rows(history) + 1, sizeof(double)),
+    };
+    const int width = MARGIN_LEFT + PLOT_WIDTH + 2 * MARGIN;
+
+    if (!sheet.use.threads)
+        return -ENOMEM;
+    sheet.processors_count = run_history_processors(history, sheet.numbers);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "font-family=\"sans-serif\" font-size=\"11\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            width, panels_height(&sheet, detailed), width);
+    fprintf(out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", MARGIN, LINE_HEIGHT + 2);
+    print_escaped(title, out);
+    fprintf(out, ", moves: %lld</text>\n", (long long)run_history_moves(history));
+    sheet.y += LINE_HEIGHT;
+    print_processors(&sheet, whole, "The whole run: who had the processors");
+    if (detailed)
+        print_processors(&sheet, detail, "A part of it");
+    print_threads(&sheet, detailed ? detail : whole);
+    print_legend(&sheet);
+    fputs("</svg>\n", out);
+    free(sheet.use.threads);
+    return 0;
+}
