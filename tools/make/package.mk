@@ -2,7 +2,7 @@
 # The archive of the sources, and packages for Debian, which are built from it. Whoever makes them twice has the same bytes: all
 # files have the time of the last commit, or in an unpacked archive the time that they have there.
 
-EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y cli/version.h))
+EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y libjuggle/ground/version.h))
 ARCHIVE     := juggle-$(VERSION)
 list_sources = if [ -e .git ]; then git ls-files --cached --others --exclude-standard; \
                else find . -path './build*' -prune -o ! -type d -printf '%P\n'; fi | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
@@ -21,7 +21,7 @@ distcheck: dist ## build, test and install from the archive alone, and make the 
 	$(Q)cmp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/distcheck/$(ARCHIVE)/build/$(ARCHIVE).tar.xz
 	$(Q)rm -rf $(BUILD)/distcheck
 
-# DEB_VERSION=0.1.0+site1 for a site of its own; DEB_BUILD_OPTIONS= also runs the tests.
+# DEB_VERSION=VERSION+site1 for a site of its own; DEB_BUILD_OPTIONS= also runs the tests.
 DEB_VERSION       ?= $(VERSION)
 DEB_BUILD_OPTIONS ?= nocheck
 define deb_changelog
