@@ -30,7 +30,8 @@ VENDORDIR      ?= $(PREFIX)/lib
 UNITDIR        ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR    ?= $(PREFIX)/lib/sysusers.d
 TMPFILESDIR    ?= $(PREFIX)/lib/tmpfiles.d
-TEMPLATE_NAMES := BINDIR SBINDIR LIBDIR INCLUDEDIR SYSCONFDIR VENDORDIR VERSION LIBRARY_PACKAGE_LIBS STEAL_PACKAGE_LIBS
+SLURMDIR       ?= $(LIBDIR)/slurm
+TEMPLATE_NAMES := SLURMDIR BINDIR SBINDIR LIBDIR INCLUDEDIR SYSCONFDIR VENDORDIR VERSION LIBRARY_PACKAGE_LIBS STEAL_PACKAGE_LIBS
 
 include tools/make/libraries.mk
 
@@ -53,6 +54,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 include tools/make/rooms.mk
 include tools/make/programs.mk
 include tools/make/tests.mk
+include tools/make/slurm.mk
 include tools/make/rules.mk
 include tools/make/install.mk
 include tools/make/check.mk

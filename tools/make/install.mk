@@ -47,7 +47,7 @@ INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call pro
     $(foreach header,$(HEADERS),$(header):$(INCLUDEDIR)/juggle/$(notdir $(header)):644) \
     $(foreach example,$(EXAMPLES),$(example):$(EXAMPLESDIR)/$(notdir $(example)):644) \
     $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
-    $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL)
+    $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL) $(INSTALLED_SLURM)
 INSTALLED_LIBJUGGLE = $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
     $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644 \
     $(if $(SAN),,$(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so:$(LIBDIR)/juggle/libjuggle-ompt.so:755))
@@ -56,7 +56,7 @@ INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
     $(if $(SAN),,$(BUILD)/lib/$(flavor)/libjuggle-waiting.so:$(LIBDIR)/juggle/$(flavor)/libjuggle-waiting.so:755) \
     $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
     $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link)
-OWN_DIRS = $(EXAMPLESDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle
+OWN_DIRS = $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle $(SLURMDIR)
 
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
 split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
@@ -72,3 +72,8 @@ uninstall: ## remove what install put there
 	for dir in $(addprefix '$(DESTDIR)',$(OWN_DIRS)); do \
 	    [ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; \
 	done
+
+# For tests/house/packaging: where install would put what.
+print-installed:
+	$(Q)for entry in $(INSTALLED); do $(split); echo "$$path"; done
+.PHONY: print-installed

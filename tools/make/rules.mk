@@ -26,7 +26,7 @@ CORE_TEST_BIN  := $(UNIT_TEST_BIN) $(call test_bin,$(SIM_TESTS))
 LIVE_TEST_BIN  := $(call test_bin,$(LIVE_TESTS))
 HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_bin,$(MPI_TEST_PROGRAMS)))
 
-ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) \
+ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) $(if $(HAVE_SLURM),$(SLURM_SRC)) \
             $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
             $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS) tests/lib/fail.c)
 MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
