@@ -5,6 +5,7 @@
 #include "juggle/command/program.h"
 #include "juggle/nproc.h"
 #include "juggle/telling/fit.h"
+#include "juggle/telling/confinement.h"
 #include "juggle/telling/hindrances.h"
 #include "juggle/telling/ranks.h"
 #include "juggle/telling/waiting.h"
@@ -198,6 +199,7 @@ int explain(const struct settings *settings, char *const *command)
         print_mask(&mask, nproc);
         print_balancing(settings, &nproc[1]);
         print_others(&nproc->usable);
+        confinement_print(stdout);
         print_openmp();
         if (*command)
             print_waiting(settings, command);

@@ -307,6 +307,7 @@ JUGGLE_SRC := \
 	juggle/report/report_json.c \
 	juggle/telling/elf.c \
 	juggle/telling/fit.c \
+	juggle/telling/confinement.c \
 	juggle/telling/hindrances.c \
 	juggle/telling/ranks.c \
 	juggle/telling/waiting.c \
@@ -372,7 +373,7 @@ SCF_SRC := \
 	tools/scf/pairs.c \
 	tools/scf/quadruples.c \
 	tools/scf/survey.c
-tools/scf/integrals_CFLAGS := -O3 -ffast-math -mprefer-vector-width=512
+tools/scf/integrals_CFLAGS := -O3 -ffast-math $(if $(filter x86_64,$(ARCH)),-mprefer-vector-width=512)
 TCE_SRC := tools/tce/tensors.c
 tools/tce/tensors_CFLAGS := -O3
 
