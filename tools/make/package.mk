@@ -40,8 +40,25 @@ deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper)
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
 	$(Q)rm -rf $(BUILD)/deb/$(ARCHIVE)
 
+# From the same archive, by the tools of Fedora; RPM_OPTIONS='--nodeps --define "_libdir /usr/lib64"' where its packages have other names.
+RPM_OPTIONS ?= $(if $(wildcard /etc/debian_version),--nodeps)
+rpm: dist ## RPM packages in BUILD/rpm (rpmbuild)
+	$(Q)rm -rf $(BUILD)/rpm && mkdir -p $(BUILD)/rpm/SOURCES && cp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/rpm/SOURCES/
+	$(Q)sed -e 's|@VERSION@|$(VERSION)|g; s|@MAINTAINER@|$(shell sed -n 's/^Maintainer: //p' packaging/debian/control)|' \
+	    -e "s|@DATE@|$$(LC_ALL=C date -u '+%a %b %d %Y' -d @$(EPOCH))|" packaging/rpm/juggle.spec.in >$(BUILD)/rpm/juggle.spec
+	$(Q)$(afresh) SOURCE_DATE_EPOCH=$(EPOCH) rpmbuild -bb --define '_topdir $(abspath $(BUILD)/rpm)' --define '_buildhost juggle' \
+	    --define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' $(RPM_OPTIONS) \
+	    $(BUILD)/rpm/juggle.spec >$(BUILD)/rpm/build.log 2>&1 || { tail -n 40 $(BUILD)/rpm/build.log; exit 1; }
+	$(Q)mv $(BUILD)/rpm/RPMS/*/*.rpm $(BUILD)/rpm/ && rm -rf $(addprefix $(BUILD)/rpm/,BUILD BUILDROOT RPMS SOURCES SPECS SRPMS)
+
 # It takes minutes, so that neither check nor tests/all does it.
 check-deb: ## build the packages twice and look into them; CHROOT=dir (debootstrap): install, upgrade, remove, purge them there
 	$(Q)CHROOT='$(CHROOT)' TEST_TIMEOUT=3600 CC='$(CC)' BUILD='$(BUILD)' tests/run tests/house/check-deb
 
-.PHONY: dist distcheck deb check-deb
+check-rpm: ## build the RPM packages with their tests and look into them
+	$(Q)TEST_TIMEOUT=3600 CC='$(CC)' BUILD='$(BUILD)' tests/run tests/house/check-rpm
+
+check-container: ## build the image of packaging/container with its tests, and use it (ENGINE=podman, BASE=debian:12)
+	$(Q)ENGINE='$(ENGINE)' BASE='$(BASE)' TEST_TIMEOUT=3600 BUILD='$(BUILD)' tests/run tests/house/check-container
+
+.PHONY: dist distcheck deb rpm check-deb check-rpm check-container

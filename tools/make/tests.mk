@@ -104,6 +104,7 @@ LIVE_TESTS        := \
 	tests/live/test_world.c
 SCRIPT_TESTS      := \
 	tests/live/test_balance \
+	tests/live/test_container \
 	tests/live/test_denied \
 	tests/live/test_claims \
 	tests/live/test_disturbances \
@@ -138,7 +139,7 @@ SCRIPT_TESTS      := \
 	tests/tools/test_stealing_figures \
 	tests/tools/test_uts_trees
 SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_jugglectl tests/live/test_kills tests/live/test_sandbox tests/live/test_service tests/live/test_service_attacks $(if $(SAN),,tests/live/test_failures) tests/live/test_service_limits tests/live/test_service_state tests/live/test_service_upkeep \
-	tests/live/test_slurm tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
+	tests/live/test_slurm $(if $(HAVE_SLURM),tests/live/test_slurm_plugin) tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/lone.c \
@@ -164,4 +165,4 @@ TEST_PROGRAMS     := \
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
-HOUSE_TESTS := tests/house/circles tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/promises tests/house/purity tests/house/readme tests/house/sources
+HOUSE_TESTS := tests/house/circles tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/sources
