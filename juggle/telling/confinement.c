@@ -38,8 +38,9 @@ void confinement_print(FILE *file)
               file);
     priority_raise(&priority);
     if (priority.error)
-        fputs("confined   balancers get no real-time priority (CAP_SYS_NICE, or ulimit -r 1): "
-              "they move threads later where all processors are busy\n",
+        fputs("confined   balancers get no real-time priority (CAP_SYS_NICE or ulimit -r 1; in a "
+              "control group with cpu.rt_runtime_us, more than 0 there): they move threads later "
+              "where all processors are busy\n",
               file);
     if (is_filtered(SYS_perf_event_open))
         fputs("confined   perf_event_open is not permitted: neither --progress perf nor --spin "
