@@ -163,6 +163,12 @@ int option_duration(const char *text, void *target, const char **expected)
 
 /* ---- help, completion ---- */
 
+/* "[N]" may be a word of its own, as it is a number; "[=X]" follows the option in the same word. */
+static bool argument_is_apart(const char *argument)
+{
+    return argument && argument[0] == '[' && argument[1] != '=';
+}
+
 static void print_entry(const struct entry *entry, FILE *out)
 {
     char left[HELP_LEFT_SIZE], hint[FIELD_WORDS_SIZE] = "";
@@ -172,7 +178,7 @@ static void print_entry(const struct entry *entry, FILE *out)
 
     if (entry->argument)
         snprintf(left + length, sizeof(left) - (size_t)length,
-                 *entry->argument == '[' ? "%s" : " %s", entry->argument);
+                 strncmp(entry->argument, "[=", 2) ? " %s" : "%s", entry->argument);
     if (entry->field)
         field_hint(entry->field, hint);
     fprintf(out, "%-31s %s%s\n", left, entry->help, hint);
@@ -388,6 +394,15 @@ static int tell(const struct command_spec *command, int value, int *exit_status)
     return -ECANCELED;
 }
 
+/* The number behind an option that may have one, which getopt takes for the next word. */
+static const char *argument_apart(const struct entry *entry, int argc, char **argv)
+{
+    if (!argument_is_apart(entry->argument) || optind >= argc || !*argv[optind] ||
+        argv[optind][strspn(argv[optind], "0123456789")])
+        return NULL;
+    return argv[optind++];
+}
+
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status)
 {
@@ -411,7 +426,8 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
         const struct entry *entry = entry_find(entries, value);
         char source[VARIABLE_SIZE];
         snprintf(source, sizeof(source), "--%s", entry->name);
-        if (entry_apply(command, entry, source, optarg, settings))
+        const char *text = optarg ? optarg : argument_apart(entry, argc, argv);
+        if (entry_apply(command, entry, source, text, settings))
             return -EINVAL;
     }
     *operands = optind;

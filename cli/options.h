@@ -17,7 +17,8 @@ enum { EXIT_USAGE = 2 };
 struct option_spec {
     const char *name;     /* long name without dashes */
     char letter;          /* short name, or 0 */
-    const char *argument; /* what --help calls the argument; NULL for a flag; "[X]" if optional */
+    const char *argument; /* what --help calls the argument; NULL for a flag; "[=X]" if optional,
+                             "[N]" for a number that may be a word of its own */
     const char *help;     /* one line */
     /*
      * Stores the argument's value in `target`: one of option_* below, or the program's own. Returns

@@ -6,6 +6,7 @@
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
  *   explain    what limits a program; hindrances: what is in its way, and the remedy
  *   fit        how many threads runtimes are told to start; ranks: of how many ranks
+ *   compare    `juggle --compare`: many runs, each a trial; benchmark: what they show
  *   nproc      `juggle nproc`: how many threads are of use
  *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
@@ -20,6 +21,7 @@
  *   live       the view while it runs
  */
 #include "juggle/attach.h"
+#include "juggle/compare.h"
 #include "juggle/dry_run.h"
 #include "juggle/explain.h"
 #include "juggle/join.h"
@@ -71,6 +73,8 @@ int main(int argc, char **argv)
         return explain(&settings, argv + operands);
     if (settings.dry_run)
         return dry_run(&settings, argv + operands);
+    if (settings.compare)
+        return compare(&settings, argv + 1, operands - 1, argv + operands);
     if (settings.fit)
         fit(&settings, argv + operands);
     if (settings.pids)

@@ -3,6 +3,7 @@
 
 #include "juggle/files/trace.h"
 #include "cli/chart.h"
+#include "juggle/report/benchmark.h"
 #include "libjuggle/join/name.h"
 #include "cli/options.h"
 
@@ -123,12 +124,38 @@ static int option_fit(const char *text, void *target, const char **expected)
     return 0;
 }
 
+/* "1" and "0" are counts here, and "no" alone is none. */
+static int option_compare(const char *text, void *target, const char **expected)
+{
+    int64_t count;
+    bool wanted = true;
+
+    *expected = "how many rounds, 1 to 1000";
+    if (text && !number_parse(text, 1, BENCHMARK_ROUNDS_MAX, &count)) {
+        *(int *)target = (int)count;
+        return 0;
+    }
+    if (text && (!strcmp(text, "0") || flag_parse(text, &wanted)))
+        return -EINVAL;
+    *(int *)target = wanted ? COMPARE_ROUNDS : 0;
+    return 0;
+}
+
+static int option_json(const char *text, void *target, const char **expected)
+{
+    bool wanted;
+    int error = option_flag(text, &wanted, expected);
+
+    return error || !wanted ? error : option_report("json", target, expected);
+}
+
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
     {"attach", 0, "PID...", "balance running programs and let go on Ctrl-C", option_string,
      AT(pids)},
     {"report", 0, "FORMAT", "text, json or none at the end (text)", option_report, 0},
+    {"json", 0, NULL, "the same as --report json", option_json, 0},
     {"output", 'o', "FILE", "where the report goes (stderr)", option_string, AT(report_path)},
     {"trace", 0, "FILE", "who ran where: .json for Chrome and Perfetto, .csv", option_trace,
      AT(trace_path)},
@@ -154,6 +181,8 @@ static const struct option_spec options[] = {
      option_waiting, AT(waiting)},
     {"fit", 0, "[=N]", "tell OpenMP, BLAS and others how many threads are of use here", option_fit,
      AT(fit)},
+    {"compare", 0, "[ROUNDS]", "run it as it is, with juggle and with --fit: which is fastest? (6)",
+     option_compare, AT(compare)},
     {"strict", 0, NULL, "do not run a program that cannot be balanced", option_flag, AT(strict)},
     {0},
 };
@@ -226,8 +255,30 @@ static int check_service(const struct settings *settings)
     return -EINVAL;
 }
 
+/* It runs the command with all that is said beside it, and prints what comes of that. */
+static int check_compare(const struct settings *settings, bool has_operand)
+{
+    if (!settings->compare)
+        return 0;
+    if (settings->pids || settings->join || settings->list || settings->dry_run ||
+        settings->explain)
+        return complain_usage(
+            "--compare excludes --attach, --join, --list, --dry-run and --explain");
+    if (settings->report_path || settings->trace_path || settings->record_path ||
+        settings->live_tty)
+        return complain_usage("--compare runs often, and has no --output, --trace, --record or "
+                              "--live");
+    if (settings->report.format == REPORT_NONE)
+        return complain_usage("--report none leaves nothing for --compare to print");
+    return has_operand ? 0 : complain_usage("no command to compare");
+}
+
 static int settings_check(const struct settings *settings, bool has_operand)
 {
+    int error = check_compare(settings, has_operand);
+
+    if (error)
+        return error;
     if (settings->list && (has_operand || settings->pids || settings->join || settings->dry_run))
         return complain_usage("--list stands alone");
     if (settings->explain &&
@@ -244,7 +295,7 @@ static int settings_check(const struct settings *settings, bool has_operand)
         return complain_usage("--attach and --dry-run exclude each other");
     if (settings->fit && settings->pids)
         return complain_usage("--fit and --attach exclude each other: what runs has its threads");
-    int error = check_report(settings);
+    error = check_report(settings);
     return error ? error : check_service(settings);
 }
 
@@ -279,7 +330,7 @@ int settings_read(int argc, char **argv, struct settings *settings, int *operand
         options_warn(&command);
         unused_tell(&made);
     }
-    if (made.quiet && !made.report_path)
+    if (made.quiet && !made.report_path && !made.compare)
         made.report.format = REPORT_NONE;
     *settings = made;
     return 0;

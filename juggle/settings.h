@@ -19,6 +19,9 @@ enum waiting_means {
 /* How many threads runtimes are told to start; above zero: so many on the node. */
 enum { FIT_NONE = 0, FIT_AUTO = -1 };
 
+/* The fewest that are sure to 95 %, see benchmark.h. */
+enum { COMPARE_ROUNDS = 6 };
+
 struct settings {
     struct wish wish;
     const char *pids; /* of --attach: balance these instead of starting a program; more may follow
@@ -35,7 +38,8 @@ struct settings {
     const char *join;     /* the job to join; "" for the launcher's; NULL for none */
     enum service_use service;
     enum waiting_means waiting;
-    int fit; /* or FIT_AUTO */
+    int fit;     /* or FIT_AUTO */
+    int compare; /* rounds; 0: none */
     bool verbose;
     bool quiet;
     bool dry_run;

@@ -4,38 +4,10 @@
 #include "cli/foreign.h"
 #include "juggle/report/advice.h"
 #include "juggle/report/blame.h"
+#include "juggle/report/text_json.h"
 
 #include <errno.h>
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The command is the user's own, and told as it is; what is no UTF-8 becomes question marks. */
-static json_t *text_to_json(const char *text)
-{
-    json_t *json = json_string(text);
-
-    if (json)
-        return json;
-    char *plain = strdup(text);
-    if (!plain)
-        return NULL;
-    for (char *byte = plain; *byte; byte++)
-        if ((unsigned char)*byte >= 0x80)
-            *byte = '?';
-    json = json_string(plain);
-    free(plain);
-    return json;
-}
-
-static json_t *command_to_json(const struct report *report)
-{
-    json_t *command = json_array();
-
-    for (int i = 0; report->command && report->command[i]; i++)
-        json_array_append_new(command, text_to_json(report->command[i]));
-    return command;
-}
 
 static json_t *attached_to_json(const struct report *report)
 {
@@ -91,7 +63,7 @@ static json_t *run_to_json(const struct report *report)
     char name[SIGNAL_NAME_SIZE];
 
     return json_pack("{s:o, s:i, s:s?, s:s?, s:s?, s:s?, s:i, s:I, s:I, s:I}", "command",
-                     command_to_json(report), "exit_status", report->exit_status, "signal",
+                     words_to_json(report->command), "exit_status", report->exit_status, "signal",
                      report_signal(report, name), "job", report->job_name, "trouble",
                      report->trouble ? report->trouble : report->statistics.shortfall, "waiting",
                      report->waiting, "threads_count", report->threads_count, "elapsed_ns",

@@ -283,6 +283,7 @@ JUGGLE_SRC := \
 	juggle/dry_run.c \
 	juggle/explain.c \
 	juggle/join.c \
+	juggle/compare.c \
 	juggle/launch.c \
 	juggle/list.c \
 	juggle/nproc.c \
@@ -290,6 +291,7 @@ JUGGLE_SRC := \
 	juggle/command/not_run.c \
 	juggle/command/program.c \
 	juggle/command/signals.c \
+	juggle/command/trial.c \
 	juggle/command/witness.c \
 	juggle/files/drawing.c \
 	juggle/files/output.c \
@@ -304,7 +306,10 @@ JUGGLE_SRC := \
 	juggle/report/news.c \
 	juggle/report/picture.c \
 	juggle/report/report.c \
+	juggle/report/benchmark.c \
+	juggle/report/benchmark_json.c \
 	juggle/report/report_json.c \
+	juggle/report/text_json.c \
 	juggle/telling/elf.c \
 	juggle/telling/fit.c \
 	juggle/telling/confinement.c \

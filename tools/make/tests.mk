@@ -64,6 +64,7 @@ UNIT_TESTS        := \
 	tests/unit/test_usage.c \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
+	tests/unit/test_benchmark.c \
 	tests/unit/test_budget.c \
 	tests/unit/test_config.c \
 	tests/unit/test_entries.c \
@@ -107,6 +108,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_container \
 	tests/live/test_denied \
 	tests/live/test_claims \
+	tests/live/test_compare \
 	tests/live/test_disturbances \
 	tests/live/test_causes \
 	tests/live/test_fit \

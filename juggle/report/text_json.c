@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "juggle/report/text_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *text_to_json(const char *text)
+{
+    json_t *json = json_string(text);
+
+    if (json)
+        return json;
+    char *plain = strdup(text);
+    if (!plain)
+        return NULL;
+    for (char *byte = plain; *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    json = json_string(plain);
+    free(plain);
+    return json;
+}
+
+json_t *words_to_json(char *const *words)
+{
+    json_t *list = json_array();
+
+    for (; words && *words; words++)
+        json_array_append_new(list, text_to_json(*words));
+    return list;
+}
