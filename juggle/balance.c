@@ -356,6 +356,7 @@ static void draw(struct balance *balance, int64_t now_ns)
         return;
     balance->draw_ns = now_ns + LIVE_INTERVAL_NS;
     snapshot(balance, &report);
+    meter_read(&balance->meter, &report);
     live_draw(balance->live, &report);
 }
 

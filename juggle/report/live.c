@@ -24,6 +24,7 @@
 enum {
     DURATION_SIZE = 32,
     HEAD_LINES = 4,
+    QUOTA_SIZE = 80,
     FIXED_COLUMNS = 58, /* all but the bar */
     BAR_MIN = 8,
     LINE_SIZE = 512,
@@ -200,14 +201,25 @@ static bool is_narrow(const struct live *live)
     return live->width < FIXED_COLUMNS + BAR_MIN;
 }
 
+/* What bites now, since the start: nothing where no quota does. */
+static void quota_format(const struct taken *taken, char text[QUOTA_SIZE])
+{
+    *text = '\0';
+    if (taken->throttled_count)
+        snprintf(text, QUOTA_SIZE, ", throttled in %lld of %lld periods of the quota",
+                 (long long)taken->throttled_count, (long long)taken->periods_count);
+}
+
 static void draw_head(struct live *live, const struct report *report)
 {
     const struct job_statistics *statistics = &report->statistics;
+    char quota[QUOTA_SIZE];
 
+    quota_format(&report->taken, quota);
     draw_line(live, 0, "%s", "");
-    draw_line(live, 1, "juggle: %d threads on %d processors, %s from %s", report->threads_count,
+    draw_line(live, 1, "juggle: %d threads on %d processors, %s from %s%s", report->threads_count,
               statistics->processors_count, policy_kind_name(statistics->policy),
-              statistics->source);
+              statistics->source, quota);
     draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld rounds, %lld migrations",
               IN_WORDS(report->elapsed_ns), percent(report->own_cpu_ns, report->elapsed_ns),
               IN_WORDS(statistics->period_ns), (long long)statistics->rounds_count,

@@ -122,6 +122,8 @@ void meter_read(const struct meter *meter, struct report *report)
     taken->steal_ns = usage_steal_ns(&meter->began, &now, &meter->processors);
     const struct usage_quota quota = usage_quota(&meter->began, &now);
     taken->throttled_ns = quota.throttled_ns;
+    taken->periods_count = quota.periods_count;
+    taken->throttled_count = quota.throttled_count;
     if (quota.periods_count > 0)
         taken->throttled_share = (double)quota.throttled_count / (double)quota.periods_count;
     taken->pinned_others_ns = pinned_others_ns(meter, &now, report);

@@ -268,11 +268,21 @@ static void print_part(const char *words, int64_t part_ns, FILE *out)
         fprintf(out, "  %12s  %s\n", IN_WORDS(part_ns), words);
 }
 
+/* A part of a period at a time: short ones count, too. */
+static void print_quota(const struct taken *taken, FILE *out)
+{
+    if (taken->throttled_count)
+        fprintf(out,
+                "  %12s  withheld by the quota of the control group, in %lld of its %lld periods\n",
+                IN_WORDS(taken->throttled_ns), (long long)taken->throttled_count,
+                (long long)taken->periods_count);
+}
+
 static void print_taken(const struct taken *taken, FILE *out)
 {
     print_part("of processor time taken by other programs meanwhile", taken->others_ns, out);
     print_part("of processor time taken by the host (steal)", taken->steal_ns, out);
-    print_part("withheld by the quota of the control group", taken->throttled_ns, out);
+    print_quota(taken, out);
     print_part("stopped, of the time elapsed", taken->stopped_ns, out);
 }
 

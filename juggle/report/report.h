@@ -16,10 +16,11 @@ enum report_format {
 
 /* Processor time that the program did not have, where that is known. */
 struct taken {
-    int64_t others_ns;        /* other programs on these processors, and the kernel for them */
-    int64_t steal_ns;         /* the host of a virtual machine */
-    int64_t throttled_ns;     /* the quota of the control group */
-    double throttled_share;   /* of the periods in which it ran, those in which that was used up */
+    int64_t others_ns;      /* other programs on these processors, and the kernel for them */
+    int64_t steal_ns;       /* the host of a virtual machine */
+    int64_t throttled_ns;   /* the quota of the control group */
+    double throttled_share; /* of the periods in which it ran, those in which that was used up */
+    int64_t periods_count, throttled_count; /* of the quota; zeros where there is none */
     int64_t stopped_ns;       /* not processor time: how long the program was stopped */
     int64_t pinned_others_ns; /* of others_ns, on processors that the program bound threads to */
 };

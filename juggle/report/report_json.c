@@ -71,9 +71,20 @@ static json_t *run_to_json(const struct report *report)
                      "spread_ns", (json_int_t)report_spread_ns(report));
 }
 
+/* Null where there is no quota. */
+static json_t *quota_to_json(const struct taken *taken)
+{
+    if (!taken->periods_count)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I}", "periods_count", (json_int_t)taken->periods_count,
+                     "throttled_count", (json_int_t)taken->throttled_count, "throttled_ns",
+                     (json_int_t)taken->throttled_ns);
+}
+
 static json_t *taken_to_json(const struct taken *taken)
 {
-    return json_pack("{s:I, s:{s:I, s:I, s:I}, s:I}", "stolen_ns",
+    return json_pack("{s:o, s:I, s:{s:I, s:I, s:I}, s:I}", "quota", quota_to_json(taken),
+                     "stolen_ns",
                      (json_int_t)(taken->others_ns + taken->steal_ns + taken->throttled_ns),
                      "stolen", "others_ns", (json_int_t)taken->others_ns, "steal_ns",
                      (json_int_t)taken->steal_ns, "throttled_ns", (json_int_t)taken->throttled_ns,

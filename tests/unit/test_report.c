@@ -194,7 +194,34 @@ START_TEST(text_names_threads_and_theory)
 }
 END_TEST
 
-SUITE("report", spread_is_from_least_to_most, json_has_all_and_survives_any_name,
-      json_of_what_was_not_balanced_says_why, json_that_cannot_be_written_is_an_error,
+START_TEST(a_quota_is_told_with_its_periods)
+{
+    struct report report = report_of_three();
+    json_t *json = json_of(&report);
+    char *text = text_of(&report);
+
+    ck_assert(json_is_null(json_object_get(json, "quota")));
+    ck_assert_ptr_null(strstr(text, "quota"));
+    json_decref(json);
+    free(text);
+    report.taken.periods_count = 40;
+    report.taken.throttled_count = 12;
+    report.taken.throttled_ns = 300 * NSEC_PER_MSEC;
+    json = json_of(&report);
+    const json_t *quota = json_object_get(json, "quota");
+    ck_assert_int_eq(number(quota, "periods_count"), 40);
+    ck_assert_int_eq(number(quota, "throttled_count"), 12);
+    ck_assert_int_eq(number(quota, "throttled_ns"), 300000000);
+    text = text_of(&report);
+    ck_assert_ptr_nonnull(strstr(
+        text, "300 ms  withheld by the quota of the control group, in 12 of its 40 periods"));
+    json_decref(json);
+    free(text);
+}
+END_TEST
+
+SUITE("report", a_quota_is_told_with_its_periods, spread_is_from_least_to_most,
+      json_has_all_and_survives_any_name, json_of_what_was_not_balanced_says_why,
+      json_that_cannot_be_written_is_an_error,
       there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
       one_processor_is_one, moves_that_failed_say_why)
