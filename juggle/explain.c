@@ -7,9 +7,12 @@
 #include "juggle/telling/fit.h"
 #include "juggle/telling/confinement.h"
 #include "juggle/telling/hindrances.h"
+#include "juggle/telling/policies.h"
 #include "juggle/telling/ranks.h"
 #include "juggle/telling/waiting.h"
+#include "juggle/telling/which_mpi.h"
 #include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/bindings.h"
 #include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/pins.h"
 #include "libjuggle/linux/procfs.h"
@@ -63,7 +66,8 @@ static void print_mask(const struct cpu_mask *mask, const struct nproc *nproc)
     parent_name(name);
     printf("mask       cpu %s, ", list);
     if (mask_is_narrowed(mask))
-        printf("narrower than that of %s: a launcher or taskset(1) has bound this process\n", name);
+        printf("narrower than that of %s: %s has bound this process\n", name,
+               getenv("SLURM_CPU_BIND") ? "Slurm" : "a launcher or taskset(1)");
     else if (cpu_mask_subset(&allowed, mask))
         printf("all that is left by %s\n",
                nproc->limits[NPROC_CPUSET].count ? "the cpuset" : "the machine");
@@ -108,16 +112,31 @@ static void print_balancing(const struct settings *settings, const struct nproc 
 
 /* ---- others ---- */
 
-static void print_others(const struct cpu_mask *usable)
-{
-    char list[LIST_SIZE];
+struct others {
     struct pins pins;
+    struct bindings bindings;
+    bool known;
+};
+
+static void others_read(const struct cpu_mask *usable, struct others *others)
+{
     int proc_fd;
 
+    others->known = false;
     if (procfs_open(&proc_fd))
         return;
-    pins_read(proc_fd, usable, &pins);
+    pins_read(proc_fd, usable, &others->pins);
+    others->known = !bindings_read(proc_fd, usable, &others->bindings);
     close(proc_fd);
+}
+
+static void print_others(const struct others *others, const struct cpu_mask *usable)
+{
+    const struct pins pins = others->pins;
+    char list[LIST_SIZE];
+
+    if (!others->known)
+        return;
     if (!pins.threads_count) {
         puts("others     nobody who runs here is pinned to one processor");
         return;
@@ -131,21 +150,37 @@ static void print_others(const struct cpu_mask *usable)
 
 /* ---- what runtimes do ---- */
 
-static void print_openmp(void)
+/* Without a command any may be used. */
+static void print_policies(char *const *command, int processors)
 {
-    static const char *const names[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
-    bool set = false;
+    const enum mpi_kind mpi = which_mpi(command);
+    const int started = ranks_of_command(command);
+    const long ranks = started ? started : crowd_processes(environment);
+    const struct runtimes runtimes = {
+        .used =
+            {
+                [RUNTIME_GOMP] = !*command || which_needs(command, "libgomp."),
+                [RUNTIME_LIBOMP] = !*command || which_needs(command, "libomp") ||
+                                   which_needs(command, "libiomp"),
+                [RUNTIME_OPENMPI] = !*command || mpi == MPI_OPENMPI,
+                [RUNTIME_MPICH] = !*command || mpi == MPI_MPICH,
+            },
+        .shared = ranks * crowd_threads(environment) > processors,
+        .variable = environment,
+    };
+    char text[POLICY_TEXT_SIZE];
+    bool any = false;
 
-    printf("OpenMP     ");
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (!getenv(names[i]))
+    for (int i = 0; i < RUNTIMES_COUNT; i++) {
+        if (!runtimes.used[i])
             continue;
-        printf("%s%s=%s", set ? " " : "", names[i], getenv(names[i]));
-        set = true;
+        policy_describe(&runtimes, (enum runtime)i, text);
+        printf("waiting    %s: %s\n", runtime_name((enum runtime)i), text);
+        any = true;
     }
-    puts(set ? " says how threads wait"
-             : "threads wait as their runtime has it: they spin first, "
-               "then sleep");
+    if (!any)
+        puts("waiting    no runtime is named by the program's file; what it loads later is not "
+             "known");
 }
 
 static void print_waiting(const struct settings *settings, char *const *command)
@@ -154,14 +189,15 @@ static void print_waiting(const struct settings *settings, char *const *command)
 
     if (waiting_create(settings, command, false, &waiting))
         return;
-    printf("waiting    the program would be given: %s\n", waiting_text(waiting));
+    printf("given      what the program would be told: %s\n", waiting_text(waiting));
     waiting_destroy(waiting);
 }
 
 /* ---- together ---- */
 
 static void print_hindrances(const struct settings *settings, char *const *command,
-                             const struct cpu_mask *mask, const struct nproc *nproc)
+                             const struct cpu_mask *mask, const struct nproc *nproc,
+                             const struct others *others)
 {
     const int processors = cpu_mask_count(&nproc->usable);
     const int started = ranks_of_command(command);
@@ -175,6 +211,9 @@ static void print_hindrances(const struct settings *settings, char *const *comma
         .binds = ranks_are_bound(command, processors),
         .fit = settings->fit != FIT_NONE,
         .variable = environment,
+        .usable = &nproc->usable,
+        .pins = others->known ? &others->pins : NULL,
+        .bindings = others->known ? &others->bindings : NULL,
     };
     struct hindrances hindrances;
 
@@ -189,6 +228,7 @@ int explain(const struct settings *settings, char *const *command)
 {
     struct nproc *nproc = calloc(2, sizeof(*nproc));
     struct cpu_mask mask;
+    struct others others;
     int error = nproc ? affinity_get(0, &mask) : -ENOMEM;
 
     if (!error) {
@@ -198,12 +238,13 @@ int explain(const struct settings *settings, char *const *command)
         nproc_print(nproc, stdout);
         print_mask(&mask, nproc);
         print_balancing(settings, &nproc[1]);
-        print_others(&nproc->usable);
+        others_read(&nproc->usable, &others);
+        print_others(&others, &nproc->usable);
         confinement_print(stdout);
-        print_openmp();
+        print_policies(command, cpu_mask_count(&nproc->usable));
         if (*command)
             print_waiting(settings, command);
-        print_hindrances(settings, command, &mask, nproc);
+        print_hindrances(settings, command, &mask, nproc, &others);
         error = fflush(stdout) ? -errno : 0;
     }
     free(nproc);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/telling/hindrances.h"
 
+#include "cli/foreign.h"
+#include "juggle/telling/places.h"
 #include "juggle/telling/ranks.h"
 #include "libjuggle/ground/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { LIST_SIZE = 96 };
 
 static void __attribute__((format(printf, 2, 3)))
 say(struct hindrances *hindrances, const char *format, ...)
@@ -24,7 +29,14 @@ say(struct hindrances *hindrances, const char *format, ...)
 
 static void say_processors(const struct setup *setup, struct hindrances *hindrances)
 {
-    if (setup->bound && setup->ranks > 1)
+    const char *slurm = setup->variable("SLURM_CPU_BIND");
+
+    if (setup->bound && slurm)
+        say(hindrances,
+            "this task is bound to %d processor%s by Slurm (SLURM_CPU_BIND=%s): nothing is "
+            "balanced across tasks; start them with srun --cpu-bind=none",
+            setup->processors, setup->processors == 1 ? "" : "s", slurm);
+    else if (setup->bound && setup->ranks > 1)
         say(hindrances,
             "this rank is bound to %d processor%s by its launcher: nothing is balanced across "
             "ranks; start them with --bind-to none",
@@ -35,7 +47,7 @@ static void say_processors(const struct setup *setup, struct hindrances *hindran
     if (setup->binds)
         say(hindrances,
             "the launcher binds each rank: nothing is balanced across ranks; give it --bind-to "
-            "none");
+            "none (srun: --cpu-bind=none)");
 }
 
 /* ---- threads ---- */
@@ -66,6 +78,57 @@ static void say_threads(const struct setup *setup, struct hindrances *hindrances
             setup->processors, setup->fitting, setup->limit);
 }
 
+/* Whoever is alone on a node is not held back by Slurm, but others are by it. */
+static void say_slurm(const struct setup *setup, struct hindrances *hindrances)
+{
+    const char *text = setup->variable("SLURM_CPUS_PER_TASK");
+    const long given = text ? strtol(text, NULL, 10) : 0;
+    const int threads = crowd_threads(setup->variable);
+
+    if (given > 0 && threads > given && threads <= setup->fitting)
+        say(hindrances,
+            "OMP_NUM_THREADS=%d, and Slurm gives each task %ld processor%s "
+            "(SLURM_CPUS_PER_TASK): ask for as many, --cpus-per-task=%d, or unset it and use --fit",
+            threads, given, given == 1 ? "" : "s", threads);
+}
+
+/* ---- others ---- */
+
+static void say_others(const struct setup *setup, struct hindrances *hindrances)
+{
+    const struct pins *pins = setup->pins;
+    char list[LIST_SIZE];
+
+    if (!pins || !setup->usable)
+        return;
+    struct cpu_mask busy = pins->busy;
+    cpu_mask_intersect(&busy, setup->usable);
+    const int idle = cpu_mask_count(setup->usable) - cpu_mask_count(&busy);
+    const int bound = cpu_mask_count(&pins->processors);
+    if (idle < 1 || pins->threads_count <= bound)
+        return;
+    cpu_mask_format(&pins->processors, list, sizeof(list));
+    say(hindrances,
+        "%d running threads of others are pinned to %d processor%s (cpu %s) while %d are idle: "
+        "have their launcher bind nothing, or spread them with juggle --override --attach",
+        pins->threads_count, bound, bound == 1 ? "" : "s", list, idle);
+}
+
+static void say_launchers(const struct setup *setup, struct hindrances *hindrances)
+{
+    const struct bindings *bindings = setup->bindings;
+    char list[LIST_SIZE];
+
+    if (!bindings || !bindings->launchers[0])
+        return;
+    cpu_mask_format(&bindings->shared, list, sizeof(list));
+    say(hindrances,
+        "ranks of two launchers are bound to the same processors, cpu %s: %s (process %d) and %s "
+        "(process %d); start them with --bind-to none, or each on processors of its own",
+        list, FOREIGN(bindings->names[0]), (int)bindings->launchers[0], FOREIGN(bindings->names[1]),
+        (int)bindings->launchers[1]);
+}
+
 /* ---- pins ---- */
 
 static const char *const unbound[] = {"false", "none", "disabled", "FALSE"};
@@ -76,6 +139,29 @@ static bool is_unbound(const char *text)
         if (!strcmp(text, unbound[i]))
             return true;
     return !*text;
+}
+
+/* Places that are named by number hold whatever the mask is. */
+static void say_places(const struct setup *setup, struct hindrances *hindrances)
+{
+    static const char *const names[] = {"OMP_PLACES", "GOMP_CPU_AFFINITY"};
+    char wrong[LIST_SIZE], usable[LIST_SIZE];
+
+    for (size_t i = 0; setup->usable && i < ARRAY_COUNT(names); i++) {
+        const char *text = setup->variable(names[i]);
+        struct cpu_mask named;
+        cpu_mask_clear(&named);
+        if (!text || places_parse(text, &named) || cpu_mask_subset(&named, setup->usable))
+            continue;
+        for (int cpu = -1; (cpu = cpu_mask_next(setup->usable, cpu)) >= 0;)
+            cpu_mask_remove(&named, cpu);
+        cpu_mask_format(&named, wrong, sizeof(wrong));
+        cpu_mask_format(setup->usable, usable, sizeof(usable));
+        say(hindrances,
+            "%s=%.40s names processors that may not be used here, cpu %s: unset it, or name some "
+            "of cpu %s",
+            names[i], text, wrong, usable);
+    }
 }
 
 static void say_pins(const struct setup *setup, struct hindrances *hindrances)
@@ -116,6 +202,10 @@ void hindrances_find(const struct setup *setup, struct hindrances *hindrances)
     hindrances->count = 0;
     say_processors(setup, hindrances);
     say_threads(setup, hindrances);
+    say_slurm(setup, hindrances);
+    say_others(setup, hindrances);
+    say_launchers(setup, hindrances);
+    say_places(setup, hindrances);
     say_pins(setup, hindrances);
     say_spinning(setup, hindrances);
 }

@@ -3,9 +3,11 @@
 #ifndef JUGGLE_HINDRANCES_H
 #define JUGGLE_HINDRANCES_H
 
+#include "libjuggle/linux/bindings.h"
+#include "libjuggle/linux/pins.h"
 #include "libjuggle/waiting/crowd.h"
 
-enum { HINDRANCES_MAX = 8, HINDRANCE_SIZE = 320 };
+enum { HINDRANCES_MAX = 12, HINDRANCE_SIZE = 320 };
 
 struct setup {
     int processors;    /* that may be used */
@@ -17,6 +19,10 @@ struct setup {
     bool binds;        /* its launcher binds them */
     bool fit;          /* --fit was asked for */
     crowd_variable *variable;
+    /* What is NULL is not known. */
+    const struct cpu_mask *usable;   /* the processors */
+    const struct pins *pins;         /* of others */
+    const struct bindings *bindings; /* of all */
 };
 
 struct hindrances {

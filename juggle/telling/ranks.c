@@ -131,12 +131,18 @@ int ranks_of_command(char *const *command)
 
 /* ---- binding ---- */
 
-/* "--bind-to none", "-bind-to core"; NULL: it is not said. */
+/* "--bind-to none", "-bind-to core", srun's "--cpu-bind=none"; NULL: it is not said. */
 static const char *binding_of(char *const *words)
 {
-    for (; *words && words[1]; words++)
-        if (!strcmp(*words, "--bind-to") || !strcmp(*words, "-bind-to"))
+    static const char apart[] = "--cpu-bind=";
+
+    for (; *words; words++) {
+        if (!strncmp(*words, apart, strlen(apart)))
+            return *words + strlen(apart);
+        if (words[1] && (!strcmp(*words, "--bind-to") || !strcmp(*words, "-bind-to") ||
+                         !strcmp(*words, "--cpu-bind")))
             return words[1];
+    }
     return NULL;
 }
 
@@ -148,11 +154,13 @@ bool ranks_are_bound(char *const *command, int processors)
 
     for (; *command && launcher == LAUNCHER_NONE; command++)
         launcher = launcher_of(*command);
-    if (launcher != LAUNCHER_OPENMPI && launcher != LAUNCHER_MPICH)
+    if (launcher == LAUNCHER_NONE)
         return false;
     if (!binding && launcher == LAUNCHER_OPENMPI)
         binding = getenv("OMPI_MCA_hwloc_base_binding_policy");
+    if (!binding && launcher == LAUNCHER_SLURM)
+        binding = getenv("SLURM_CPU_BIND");
     if (binding)
-        return strcmp(binding, "none") != 0;
+        return !strstr(binding, "none") && strcmp(binding, "quiet") && strcmp(binding, "verbose");
     return launcher == LAUNCHER_OPENMPI && (ranks <= processors || ranks == RANKS_UNKNOWN);
 }

@@ -71,32 +71,52 @@ static enum mpi_kind launcher_kind(const char *path)
     return MPI_NONE;
 }
 
-static enum mpi_kind image_kind(const char *image, size_t size)
+/* NULL: it cannot be read. */
+static char *image_map(const char *path, size_t *size)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(libraries); i++)
-        if (elf_needs(image, size, libraries[i].text))
-            return libraries[i].kind;
-    return MPI_NONE;
+    struct stat stat_now;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *image = MAP_FAILED;
+
+    if (fd < 0)
+        return NULL;
+    if (!fstat(fd, &stat_now) && stat_now.st_size > 0) {
+        *size = (size_t)stat_now.st_size;
+        image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
+    close(fd);
+    return image == MAP_FAILED ? NULL : image;
 }
 
 static enum mpi_kind program_kind(const char *path)
 {
     enum mpi_kind kind = MPI_NONE;
-    struct stat stat_now;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t size;
+    char *image = image_map(path, &size);
 
-    if (fd < 0)
+    if (!image)
         return MPI_NONE;
-    if (!fstat(fd, &stat_now) && stat_now.st_size > 0) {
-        const size_t size = (size_t)stat_now.st_size;
-        char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (image != MAP_FAILED) {
-            kind = image_kind(image, size);
-            munmap(image, size);
-        }
-    }
-    close(fd);
+    for (size_t i = 0; i < ARRAY_COUNT(libraries) && kind == MPI_NONE; i++)
+        if (elf_needs(image, size, libraries[i].text))
+            kind = libraries[i].kind;
+    munmap(image, size);
     return kind;
+}
+
+bool which_needs(char *const *command, const char *library)
+{
+    char path[PATH_MAX];
+    bool needs = false;
+    size_t size;
+
+    for (; *command && !needs; command++) {
+        char *image = program_find(*command, path) ? image_map(path, &size) : NULL;
+        if (!image)
+            continue;
+        needs = elf_needs(image, size, library);
+        munmap(image, size);
+    }
+    return needs;
 }
 
 enum mpi_kind which_launcher(const char *word)

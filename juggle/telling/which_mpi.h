@@ -17,6 +17,9 @@ enum mpi_kind which_launcher(const char *word);
 /* Whether a word names a program. */
 bool which_program(const char *word);
 
+/* Whether a program among its words wants a library whose name begins so, "libgomp.". */
+bool which_needs(char *const *command, const char *library);
+
 /* "openmpi", "mpich", as this tree calls them; NULL for MPI_NONE. */
 const char *mpi_kind_name(enum mpi_kind kind);
 

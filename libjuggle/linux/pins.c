@@ -45,7 +45,11 @@ static void thread_see(struct reading reading, pid_t tid)
     struct cpu_mask mask;
 
     if (procfs_stat_read(reading.proc_fd, reading.pid, tid, &stat) || stat.state != 'R' ||
-        stat.parent == KERNEL_PID || affinity_get_whole(reading.proc_fd, &id, &mask))
+        stat.parent == KERNEL_PID)
+        return;
+    if (stat.cpu >= 0 && stat.cpu < CPU_MASK_CPUS_MAX)
+        cpu_mask_add(&reading.pins->busy, stat.cpu);
+    if (affinity_get_whole(reading.proc_fd, &id, &mask))
         return;
     if (cpu_mask_count(&mask) != 1 || !cpu_mask_subset(&mask, reading.processors))
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of other programs that run now and may run on one processor alone. */
+/* Threads of other programs that run now, and those that may run on one processor alone. */
 #ifndef JUGGLE_LINUX_PINS_H
 #define JUGGLE_LINUX_PINS_H
 
@@ -8,6 +8,7 @@
 struct pins {
     int threads_count;
     struct cpu_mask processors; /* that they are bound to */
+    struct cpu_mask busy;       /* where anybody runs, or waits to run */
 };
 
 /* On these processors, by a /proc. The kernel's own threads are left out; what cannot be read is

@@ -4,6 +4,7 @@
 
 #include "juggle/nproc.h"
 #include "libjuggle/juggle.h"
+#include "libjuggle/linux/bindings.h"
 #include "libjuggle/linux/cgroup.h"
 #include "libjuggle/linux/nproc.h"
 #include "libjuggle/linux/pins.h"
@@ -286,18 +287,27 @@ END_TEST
 
 /* ---- pins of others ---- */
 
-static void thread_write(int tree, const char *path, char state, int parent, const char *list)
+/* A thread called `name` that was last on processor 3. */
+static void named_write(int tree, const char *path, const char *comm, char state, int parent,
+                        const char *list)
 {
     char name[64], text[256];
 
     snprintf(name, sizeof(name), "%s/stat", path);
-    snprintf(text, sizeof(text),
-             "1 (x) %c %d 0 0 0 0 0 0 0 0 0 1 1 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\n",
-             state, parent);
+    snprintf(
+        text, sizeof(text),
+        "1 (%s) %c %d 0 0 0 0 0 0 0 0 0 1 1 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 3 0 0 "
+        "0 0 0\n",
+        comm, state, parent);
     tree_write(tree, name, text);
     snprintf(name, sizeof(name), "%s/status", path);
     snprintf(text, sizeof(text), "Name:\tx\nCpus_allowed_list:\t%s\n", list);
     tree_write(tree, name, text);
+}
+
+static void thread_write(int tree, const char *path, char state, int parent, const char *list)
+{
+    named_write(tree, path, "x", state, parent, list);
 }
 
 START_TEST(running_threads_with_one_processor_are_pinned)
@@ -322,10 +332,40 @@ START_TEST(running_threads_with_one_processor_are_pinned)
     ck_assert_int_eq(pins.threads_count, 3);
     cpu_mask_format(&pins.processors, list, sizeof(list));
     ck_assert_str_eq(list, "1-2");
+    cpu_mask_format(&pins.busy, list, sizeof(list));
+    ck_assert_str_eq(list, "3");
+    tree_remove(tree, ".");
+}
+END_TEST
+
+START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
+{
+    const int tree = tree_create();
+    struct cpu_mask processors;
+    struct bindings bindings;
+    char list[32];
+
+    ck_assert_int_eq(cpu_mask_parse("0-3", &processors), 0);
+    named_write(tree, "60/task/60", "mpirun", 'S', 1, "0-3");
+    named_write(tree, "61/task/61", "app", 'R', 60, "0");
+    named_write(tree, "62/task/62", "app", 'R', 60, "1");
+    named_write(tree, "63/task/63", "sh", 'S', 60, "2-3");
+    named_write(tree, "70/task/70", "hydra_pmi_proxy", 'S', 1, "0-3");
+    named_write(tree, "71/task/71", "sh", 'S', 70, "0-3");   /* bound by nobody */
+    named_write(tree, "80/task/80", "taskset", 'R', 1, "0"); /* no rank */
+    ck_assert_int_eq(bindings_read(tree, &processors, &bindings), 0);
+    ck_assert_int_eq(cpu_mask_count(&bindings.shared), 0);
+    ck_assert_int_eq(bindings.launchers[0], 0);
+    named_write(tree, "72/task/72", "app", 'S', 71, "1-2");
+    ck_assert_int_eq(bindings_read(tree, &processors, &bindings), 0);
+    cpu_mask_format(&bindings.shared, list, sizeof(list));
+    ck_assert_str_eq(list, "1-2");
+    ck_assert_int_eq(bindings.launchers[0] + bindings.launchers[1], 60 + 70);
     tree_remove(tree, ".");
 }
 END_TEST
 
 SUITE("nproc", machines_of_every_kind_are_counted, an_explanation_has_a_line_for_each_limit,
       without_proc_and_sys_the_plain_count_is_told, the_library_counts_the_callers_own,
-      running_threads_with_one_processor_are_pinned)
+      running_threads_with_one_processor_are_pinned,
+      ranks_of_two_launchers_on_one_processor_are_seen)

@@ -3,6 +3,8 @@
 
 #include "juggle/telling/fit.h"
 #include "juggle/telling/hindrances.h"
+#include "juggle/telling/places.h"
+#include "juggle/telling/policies.h"
 #include "juggle/telling/ranks.h"
 
 #include <stdio.h>
@@ -216,7 +218,11 @@ START_TEST(launchers_bind_unless_told_otherwise)
     char *const hydra[] = {"mpiexec.hydra", "-n", "2", "app", NULL};
     char *const tight[] = {"mpiexec.hydra", "-bind-to", "core", "-n", "2", "app", NULL};
     char *const none[] = {"app", NULL};
+    char *const task[] = {"srun", "-n", "2", "app", NULL};
+    char *const cores[] = {"srun", "--cpu-bind=cores", "-n", "2", "app", NULL};
+    char *const free_task[] = {"srun", "--cpu-bind", "none", "-n", "2", "app", NULL};
 
+    unsetenv("SLURM_CPU_BIND");
     unsetenv("OMPI_MCA_hwloc_base_binding_policy");
     programs_make();
     ck_assert(ranks_are_bound(bound, 4));
@@ -225,6 +231,9 @@ START_TEST(launchers_bind_unless_told_otherwise)
     ck_assert(!ranks_are_bound(hydra, 4));
     ck_assert(ranks_are_bound(tight, 4));
     ck_assert(!ranks_are_bound(none, 4));
+    ck_assert(!ranks_are_bound(task, 4)); /* it depends on the site */
+    ck_assert(ranks_are_bound(cores, 4));
+    ck_assert(!ranks_are_bound(free_task, 4));
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
     ck_assert(!ranks_are_bound(bound, 4));
     unsetenv("OMPI_MCA_hwloc_base_binding_policy");
@@ -326,8 +335,139 @@ START_TEST(pins_and_spinning_are_told)
 }
 END_TEST
 
-SUITE("telling_fit", launchers_say_how_many_ranks_they_start,
-      ranks_and_their_threads_never_exceed_what_is_there, all_runtimes_are_told,
-      what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
+START_TEST(places_are_read_as_runtimes_read_them)
+{
+    static const struct {
+        const char *text, *list; /* NULL: it is refused */
+    } cases[] = {
+        {"{0}", "0"},
+        {"{0,1},{4}", "0-1,4"},
+        {"{0:4}", "0-3"},
+        {"{0:3:2}", "0,2,4"},
+        {"{0:2}:3:4", "0-1,4-5,8-9"},
+        {"3,5", "3,5"},
+        {"{6}:3:-2", "2,4,6"},
+        {" { 1 , 2 } ", "1-2"},
+        {"0 3 4-8:2", "0,3-4,6,8"},
+        {"0-2", "0-2"},
+        {"cores", NULL},
+        {"threads(4)", NULL},
+        {"{0", NULL},
+        {"{}", NULL},
+        {"", NULL},
+        {"{0}x", NULL},
+        {"{9999}", NULL},
+        {"{0:99999}", NULL},
+        {"{0}:2:-1", NULL},
+        {"5-3", NULL},
+        {"-1", NULL},
+        {"{0:0}", NULL},
+        {"!{0}", NULL},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct cpu_mask named, expected;
+        cpu_mask_clear(&named);
+        const int error = places_parse(cases[i].text, &named);
+        ck_assert_msg(!error == (cases[i].list != NULL), "'%s': %d", cases[i].text, error);
+        if (error)
+            continue;
+        ck_assert_int_eq(cpu_mask_parse(cases[i].list, &expected), 0);
+        ck_assert_msg(cpu_mask_equal(&named, &expected), "%s", cases[i].text);
+    }
+}
+END_TEST
+
+START_TEST(places_outside_of_the_cpuset_are_told)
+{
+    struct setup setup = free_setup("OMP_PLACES", "{0},{8}");
+    struct cpu_mask usable;
+
+    ck_assert_int_eq(cpu_mask_parse("0-7", &usable), 0);
+    setup.usable = &usable;
+    expect(&setup, "OMP_PLACES={0},{8} names processors that may not be used here, cpu 8");
+    expect(&setup, "of cpu 0-7");
+    setup = free_setup("OMP_PLACES", "{0:8}");
+    setup.usable = &usable;
+    expect(&setup, NULL);
+    setup = free_setup("OMP_PLACES", "cores");
+    setup.usable = &usable;
+    expect(&setup, NULL);
+}
+END_TEST
+
+START_TEST(slurm_is_told)
+{
+    struct setup setup = free_setup("SLURM_CPU_BIND", "quiet,mask_cpu:0x1");
+
+    expect(&setup, NULL);
+    setup.bound = true;
+    setup.processors = setup.fitting = 1;
+    expect(&setup, "bound to 1 processor by Slurm (SLURM_CPU_BIND=quiet,mask_cpu:0x1)");
+    expect(&setup, "srun --cpu-bind=none");
+}
+END_TEST
+
+START_TEST(crowds_on_few_processors_are_told)
+{
+    struct setup setup = free_setup(NULL, NULL);
+    struct cpu_mask usable;
+    struct pins pins = {.threads_count = 4};
+    struct bindings bindings = {0};
+
+    ck_assert_int_eq(cpu_mask_parse("0-7", &usable), 0);
+    ck_assert_int_eq(cpu_mask_parse("1-2", &pins.processors), 0);
+    ck_assert_int_eq(cpu_mask_parse("1-2,4", &pins.busy), 0);
+    setup.usable = &usable;
+    setup.pins = &pins;
+    setup.bindings = &bindings;
+    expect(&setup, "4 running threads of others are pinned to 2 processors (cpu 1-2) while 5 are "
+                   "idle: ");
+    pins.threads_count = 2; /* one each */
+    expect(&setup, NULL);
+    pins.threads_count = 4;
+    pins.busy = usable; /* and nowhere to go */
+    expect(&setup, NULL);
+    bindings = (struct bindings){.launchers = {70, 80}, .names = {{"mpirun"}, {"hydra_pmi_proxy"}}};
+    ck_assert_int_eq(cpu_mask_parse("1", &bindings.shared), 0);
+    expect(&setup, "two launchers are bound to the same processors, cpu 1: mpirun (process 70) and "
+                   "hydra_pmi_proxy (process 80); start them with --bind-to none");
+}
+END_TEST
+
+static void expect_policy(enum runtime runtime, bool shared, const char *name, const char *value,
+                          const char *words)
+{
+    const struct runtimes runtimes = {.shared = shared, .variable = variable};
+    char text[POLICY_TEXT_SIZE];
+
+    set_name = name;
+    set_value = value;
+    policy_describe(&runtimes, runtime, text);
+    ck_assert_msg(strstr(text, words), "'%s' instead of '%s'", text, words);
+    ck_assert_msg(strchr(words, ':') || !strchr(text, ':'), "a remedy for nothing: %s", text);
+}
+
+START_TEST(each_runtime_waits_as_its_variables_say)
+{
+    expect_policy(RUNTIME_GOMP, true, NULL, NULL, "by default threads that wait spin for up to");
+    expect_policy(RUNTIME_GOMP, true, "OMP_WAIT_POLICY", "PASSIVE", "sleep at once (OMP_WAIT_");
+    expect_policy(RUNTIME_GOMP, true, "OMP_WAIT_POLICY", "active",
+                  "spin for minutes (OMP_WAIT_POLICY=active): unset it");
+    expect_policy(RUNTIME_GOMP, false, "OMP_WAIT_POLICY", "active", "spin for minutes");
+    expect_policy(RUNTIME_GOMP, true, "GOMP_SPINCOUNT", "0", "sleep at once (GOMP_SPINCOUNT=0)");
+    expect_policy(RUNTIME_LIBOMP, true, NULL, NULL, "200 ms, then sleep: KMP_BLOCKTIME=0");
+    expect_policy(RUNTIME_LIBOMP, true, "KMP_BLOCKTIME", "0", "sleep at once");
+    expect_policy(RUNTIME_OPENMPI, true, "OMPI_MCA_mpi_yield_when_idle", "1", "wait yield (");
+    expect_policy(RUNTIME_OPENMPI, true, "OMPI_MCA_mpi_yield_when_idle", "0", "=0): set it to 1");
+    expect_policy(RUNTIME_MPICH, true, NULL, NULL, "spin without end: juggle has them");
+    expect_policy(RUNTIME_MPICH, false, NULL, NULL, "spin without end");
+}
+END_TEST
+
+SUITE("telling_fit", places_are_read_as_runtimes_read_them, places_outside_of_the_cpuset_are_told,
+      slurm_is_told, crowds_on_few_processors_are_told, each_runtime_waits_as_its_variables_say,
+      launchers_say_how_many_ranks_they_start, ranks_and_their_threads_never_exceed_what_is_there,
+      all_runtimes_are_told, what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
       launchers_bind_unless_told_otherwise, each_hindrance_is_told_with_its_remedy,
       too_many_threads_are_told, pins_and_spinning_are_told)

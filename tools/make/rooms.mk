@@ -44,6 +44,7 @@ ENGINE_SRC := \
 
 LINUX_SRC := \
 	libjuggle/linux/affinity.c \
+	libjuggle/linux/bindings.c \
 	libjuggle/linux/capacity.c \
 	libjuggle/linux/capacity_source.c \
 	libjuggle/linux/cgroup.c \
@@ -314,6 +315,8 @@ JUGGLE_SRC := \
 	juggle/telling/fit.c \
 	juggle/telling/confinement.c \
 	juggle/telling/hindrances.c \
+	juggle/telling/places.c \
+	juggle/telling/policies.c \
 	juggle/telling/ranks.c \
 	juggle/telling/waiting.c \
 	juggle/telling/which_mpi.c

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/bindings.h"
+
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A circle of parents is none, but a /proc that changes may look like one. */
+enum { ANCESTORS_MAX = 64 };
+
+/* The launcher, by number, that each processor was seen with first. */
+struct owners {
+    struct {
+        pid_t pid;
+        struct comm name;
+    } of[CPU_MASK_CPUS_MAX];
+};
+
+/* The one that is nearest to the ranks of a node: two of MPICH's may have one parent. */
+static bool is_launcher(const struct comm *comm)
+{
+    static const char *const names[] = {
+        "mpirun", "mpiexec", "orterun",         "prterun",
+        "orted",  "prted",   "hydra_pmi_proxy", "slurmstepd",
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        if (!strncmp(comm->untrusted, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* 0: none of its ancestors is one. */
+static pid_t launcher_of(int proc_fd, pid_t pid, struct comm *name)
+{
+    struct thread_stat stat;
+
+    if (procfs_stat_read(proc_fd, pid, pid, &stat) || is_launcher(&stat.comm))
+        return 0;
+    for (int i = 0; i < ANCESTORS_MAX && stat.parent > 1; i++) {
+        const pid_t parent = stat.parent;
+        if (procfs_stat_read(proc_fd, parent, parent, &stat))
+            return 0;
+        *name = stat.comm;
+        if (is_launcher(&stat.comm))
+            return parent;
+    }
+    return 0;
+}
+
+static void process_see(int proc_fd, pid_t pid, const struct cpu_mask *processors,
+                        struct owners *owners, struct bindings *bindings)
+{
+    const struct thread_id id = {pid, pid, 0};
+    struct cpu_mask mask;
+    struct comm name;
+    const pid_t launcher = launcher_of(proc_fd, pid, &name);
+
+    if (!launcher || affinity_get_whole(proc_fd, &id, &mask) || cpu_mask_subset(processors, &mask))
+        return;
+    cpu_mask_intersect(&mask, processors);
+    for (int cpu = -1; (cpu = cpu_mask_next(&mask, cpu)) >= 0;) {
+        if (!owners->of[cpu].pid) {
+            owners->of[cpu].pid = launcher;
+            owners->of[cpu].name = name;
+        } else if (owners->of[cpu].pid != launcher) {
+            cpu_mask_add(&bindings->shared, cpu);
+            bindings->launchers[0] = owners->of[cpu].pid;
+            bindings->names[0] = owners->of[cpu].name;
+            bindings->launchers[1] = launcher;
+            bindings->names[1] = name;
+        }
+    }
+}
+
+int bindings_read(int proc_fd, const struct cpu_mask *processors, struct bindings *bindings)
+{
+    struct owners *owners = calloc(1, sizeof(*owners));
+    const int fd = openat(proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+
+    *bindings = (struct bindings){0};
+    while (owners && directory && (entry = readdir(directory))) {
+        const pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (pid > 0)
+            process_see(proc_fd, pid, processors, owners, bindings);
+    }
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+    const int error = owners ? 0 : -ENOMEM;
+    free(owners);
+    return error;
+}
