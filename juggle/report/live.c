@@ -201,13 +201,13 @@ static bool is_narrow(const struct live *live)
     return live->width < FIXED_COLUMNS + BAR_MIN;
 }
 
-/* What bites now, since the start: nothing where no quota does. */
+/* In how many of its periods a quota bit, in few words; nothing where none did. */
 static void quota_format(const struct taken *taken, char text[QUOTA_SIZE])
 {
     *text = '\0';
     if (taken->throttled_count)
-        snprintf(text, QUOTA_SIZE, ", throttled in %lld of %lld periods of the quota",
-                 (long long)taken->throttled_count, (long long)taken->periods_count);
+        snprintf(text, QUOTA_SIZE, ", quota hit %lld of %lld", (long long)taken->throttled_count,
+                 (long long)taken->periods_count);
 }
 
 static void draw_head(struct live *live, const struct report *report)
