@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -55,14 +56,21 @@ static char **words_of(struct race *race, enum variant variant, char *const *opt
     return words;
 }
 
+/* Without /proc it is as it was called. */
+static void self_find(char self[PATH_MAX])
+{
+    const ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+
+    if (length > 0)
+        self[length] = '\0';
+    else
+        snprintf(self, PATH_MAX, "%s", (const char *)getauxval(AT_EXECFN));
+}
+
 static int race_begin(struct race *race, char *const *options, int options_count,
                       char *const *command)
 {
-    const ssize_t length = readlink("/proc/self/exe", race->self, sizeof(race->self) - 1);
-
-    if (length <= 0)
-        return -errno;
-    race->self[length] = '\0';
+    self_find(race->self);
     if (race->settings->fit > 0)
         snprintf(race->fit_word, sizeof(race->fit_word), "--fit=%d", race->settings->fit);
     else

@@ -120,11 +120,16 @@ struct others {
 
 static void others_read(const struct cpu_mask *usable, struct others *others)
 {
+    struct thread_stat own;
     int proc_fd;
 
     others->known = false;
     if (procfs_open(&proc_fd))
         return;
+    if (procfs_stat_read(proc_fd, getpid(), getpid(), &own)) {
+        close(proc_fd);
+        return;
+    }
     pins_read(proc_fd, usable, &others->pins);
     others->known = !bindings_read(proc_fd, usable, &others->bindings);
     close(proc_fd);
@@ -135,8 +140,10 @@ static void print_others(const struct others *others, const struct cpu_mask *usa
     const struct pins pins = others->pins;
     char list[LIST_SIZE];
 
-    if (!others->known)
+    if (!others->known) {
+        puts("others     not known: /proc does not show threads");
         return;
+    }
     if (!pins.threads_count) {
         puts("others     nobody who runs here is pinned to one processor");
         return;
