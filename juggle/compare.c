@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -56,7 +55,7 @@ static char **words_of(struct race *race, enum variant variant, char *const *opt
     return words;
 }
 
-/* Without /proc it is as it was called. */
+/* Without /proc it is found as it was called. */
 static void self_find(char self[PATH_MAX])
 {
     const ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
@@ -64,7 +63,7 @@ static void self_find(char self[PATH_MAX])
     if (length > 0)
         self[length] = '\0';
     else
-        snprintf(self, PATH_MAX, "%s", (const char *)getauxval(AT_EXECFN));
+        snprintf(self, PATH_MAX, "%s", program_invocation_name);
 }
 
 static int race_begin(struct race *race, char *const *options, int options_count,

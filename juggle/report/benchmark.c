@@ -47,9 +47,11 @@ static struct estimate estimate(struct sort_item *items, int count, double unit)
 {
     const int skipped = skipped_of(count);
 
+    const int lower = (count - 1) / 2, upper = count / 2;
+
     sort_items(items, count);
     return (struct estimate){
-        .median = unit * ((double)items[(count - 1) / 2].key + (double)items[count / 2].key) / 2,
+        .median = unit * ((double)items[lower].key + (double)items[upper].key) / 2,
         .low = unit * (double)items[skipped].key,
         .high = unit * (double)items[count - 1 - skipped].key,
     };
