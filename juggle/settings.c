@@ -265,9 +265,9 @@ static int check_compare(const struct settings *settings, bool has_operand)
         return complain_usage(
             "--compare excludes --attach, --join, --list, --dry-run and --explain");
     if (settings->report_path || settings->trace_path || settings->record_path ||
-        settings->live_tty)
-        return complain_usage("--compare runs often, and has no --output, --trace, --record or "
-                              "--live");
+        settings->picture_path || settings->live_tty)
+        return complain_usage("--compare runs often, and has no --output, --trace, --record, "
+                              "--picture or --live");
     if (settings->report.format == REPORT_NONE)
         return complain_usage("--report none leaves nothing for --compare to print");
     return has_operand ? 0 : complain_usage("no command to compare");
