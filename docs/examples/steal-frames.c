@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An iterative program: frame by frame of a view of the Mandelbrot set that drifts slowly. A task
- * is a row of the frame; rows through the set take far longer than others, and nearly as long as in
- * the frame before. Compile with
+ * An iterative program: frames of a view of the Mandelbrot set that drifts slowly. A task is a row:
+ * some take far longer than others, and nearly as long as in the frame before. Compile with
  *     cc -O2 steal-frames.c -o steal-frames $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-frames [LEDGER]
@@ -14,16 +13,11 @@
 
 enum { FRAMES = 6, ROWS = 240, COLUMNS = 320, STEPS = 400, WORKERS_MAX = 256 };
 
-struct row {
-    uint64_t row;
-};
-
 /* Each worker counts for itself. */
 struct picture {
     int frame;
     struct {
-        int64_t inside;
-        int64_t pad[7];
+        int64_t inside, pad[7];
     } worker[WORKERS_MAX];
 };
 
@@ -31,27 +25,24 @@ static int is_inside(double x, double y)
 {
     double a = 0, b = 0;
 
-    for (int step = 0; step < STEPS; step++) {
-        double next = a * a - b * b + x;
-
+    for (int step = 0; step < STEPS && a * a + b * b <= 4; step++) {
+        const double next = a * a - b * b + x;
         b = 2 * a * b + y;
         a = next;
-        if (a * a + b * b > 4)
-            return 0;
     }
-    return 1;
+    return a * a + b * b <= 4;
 }
 
 static void draw_rows(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct picture *picture = local;
-    const struct row *row = tasks;
+    const uint64_t *row = tasks;
     int64_t inside = 0;
 
     for (size_t i = 0; i < count; i++)
         for (int column = 0; column < COLUMNS; column++)
             inside += is_inside(-2.1 + 2.8 * column / COLUMNS,
-                                -1.4 + 2.2 * (double)row[i].row / ROWS + 0.05 * picture->frame);
+                                -1.4 + 2.2 * (double)row[i] / ROWS + 0.05 * picture->frame);
     picture->worker[steal_worker_index(worker)].inside += inside;
 }
 
@@ -59,27 +50,18 @@ static void draw_rows(struct steal_worker *worker, void *local, const void *task
 static uint64_t row_key(const void *local, const void *task)
 {
     (void)local;
-    return ((const struct row *)task)->row;
-}
-
-static int add_rows(struct steal_runtime *runtime, struct steal_collection *rows)
-{
-    for (uint64_t i = (uint64_t)steal_rank(runtime); i < ROWS;
-         i += (uint64_t)steal_ranks(runtime)) {
-        struct row row = {i};
-
-        if (steal_add(steal_seeder(runtime), rows, &row, sizeof(row)) < 0)
-            return -1;
-    }
-    return 0;
+    return *(const uint64_t *)task;
 }
 
 /* The first frame is balanced if an earlier run tells how, and by stealing if not. */
 static int draw_frames(struct steal_runtime *runtime, struct steal_collection *rows,
                        struct picture *picture, const char *ledger)
 {
-    if (add_rows(runtime, rows) < 0)
-        return -1;
+    const uint64_t ranks = (uint64_t)steal_ranks(runtime);
+
+    for (uint64_t row = (uint64_t)steal_rank(runtime); row < ROWS; row += ranks)
+        if (steal_add(steal_seeder(runtime), rows, &row, sizeof(row)) < 0)
+            return -1;
     if (ledger && steal_ledger_load(rows, ledger) == 0 && steal_rebalance(rows, NULL) < 0)
         return -1;
     for (picture->frame = 0; picture->frame < FRAMES; picture->frame++)
@@ -88,48 +70,30 @@ static int draw_frames(struct steal_runtime *runtime, struct steal_collection *r
     return ledger ? steal_ledger_save(rows, ledger) : 0;
 }
 
-static int print_sum(struct steal_runtime *runtime, const struct picture *picture)
-{
-    int64_t inside = 0;
-
-    for (int i = 0; i < steal_workers(runtime); i++)
-        inside += picture->worker[i].inside;
-    if (steal_sum(runtime, &inside, 1) < 0)
-        return -1;
-    if (steal_rank(runtime) == 0)
-        printf("%" PRId64 " points of %d frames belong to the set\n", inside, FRAMES);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     static struct picture picture;
-    const char *ledger = argc > 1 ? argv[1] : NULL;
     struct steal_error error;
     struct steal_runtime *runtime;
     struct steal_collection *rows;
-    struct steal_properties properties = {
-        .size = sizeof(struct steal_properties),
-        .task_size = sizeof(struct row),
-        .local = &picture,
-        .retain = STEAL_RETENTION_SEEDED,
-        .key = row_key,
-        .order = STEAL_ORDER_LONGEST,
-        .balance_if_it_pays = 1,
-    };
+    struct steal_properties properties = {.size = sizeof(properties), .local = &picture};
+    int64_t sum = 0;
 
-    if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0) {
-        fprintf(stderr, "%s\n", error.message);
-        return 1;
-    }
-    if (*steal_message(runtime))
-        fprintf(stderr, "%s\n", steal_message(runtime));
+    properties.task_size = sizeof(uint64_t);
+    properties.retain = STEAL_RETENTION_SEEDED;
+    properties.key = row_key;
+    properties.order = STEAL_ORDER_LONGEST;
+    properties.balance_if_it_pays = 1;
+    if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
+        return fprintf(stderr, "%s\n", error.message), 1;
     if (steal_function_register(runtime, "draw rows", draw_rows, &properties.function) < 0 ||
         steal_collection_create(runtime, &properties, &rows) < 0 ||
-        draw_frames(runtime, rows, &picture, ledger) < 0 || print_sum(runtime, &picture) < 0 ||
-        steal_collection_destroy(rows) < 0) {
-        fprintf(stderr, "%s\n", steal_message(runtime));
-        return 1;
-    }
+        draw_frames(runtime, rows, &picture, argc > 1 ? argv[1] : NULL) < 0)
+        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
+    for (int i = 0; i < steal_workers(runtime); i++)
+        sum += picture.worker[i].inside;
+    if (steal_sum(runtime, &sum, 1) == 0 && steal_rank(runtime) == 0)
+        printf("%" PRId64 " points of %d frames belong to the set\n", sum, FRAMES);
+    steal_collection_destroy(rows);
     return steal_runtime_destroy(runtime) < 0;
 }

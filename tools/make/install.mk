@@ -3,6 +3,24 @@
 
 HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_choices.h libjuggle/steal_instruments.h
 
+# The stealing runtime in other languages; what mirrors its headers is made from them. A CMake package finds the headers from where it is.
+CPP_HEADERS      := libjuggle/bindings/cpp/steal.hpp
+FORTRAN_SOURCES  := $(BUILD)/libjuggle/bindings/fortran/juggle_steal.f90
+PYTHON_SOURCES   := $(addprefix libjuggle/bindings/python/juggle/,__init__.py _executor.py _library.py _parcel.py) \
+                    $(addprefix $(BUILD)/libjuggle/bindings/python/juggle/,_paths.py _steal.py)
+CMAKE_SOURCES    := $(addprefix $(BUILD)/libjuggle/bindings/cmake/,JuggleConfig.cmake JuggleConfigVersion.cmake)
+INCLUDE_FROM_LIB  = $(shell realpath -m --relative-to='$(LIBDIR)' '$(INCLUDEDIR)')
+DEFAULT_FLAVOR_LIBS := $($(DEFAULT_FLAVOR)_LIBS)
+
+MIRRORED := $(filter libjuggle/steal_%,$(HEADERS)) libjuggle/steal.h
+mirror    = $(Q)mkdir -p $(@D) && awk -v language=$(1) -f libjuggle/bindings/mirror.awk $(MIRRORED) >$@.part && mv $@.part $@
+$(BUILD)/libjuggle/bindings/fortran/juggle_steal.f90: libjuggle/bindings/mirror.awk $(MIRRORED)
+	$(call say,MAKE,$@)
+	$(call mirror,fortran)
+$(BUILD)/libjuggle/bindings/python/juggle/_steal.py: libjuggle/bindings/mirror.awk $(MIRRORED)
+	$(call say,MAKE,$@)
+	$(call mirror,python)
+
 MAN_PAGES := \
 	man/cpuhog.1 \
 	man/juggle.1 \
@@ -28,7 +46,10 @@ $(BUILD)/man/%: man/% $(BUILD)/paths
 	$(call say,MAKE,$@)
 	$(Q)mkdir -p $(@D) && sed -e 's|/usr/local/lib/juggle|$(VENDORDIR)/juggle|g; s|/usr/local|$(PREFIX)|g; s|/etc/juggle|$(SYSCONFDIR)/juggle|g' $< >$@
 
-EXAMPLES := $(wildcard docs/examples/*.c)
+# What the tests use of it.
+everything: $(FORTRAN_SOURCES) $(filter $(BUILD)/%,$(PYTHON_SOURCES))
+
+EXAMPLES := $(wildcard $(addprefix docs/examples/*.,c cc f90 py))
 
 # One list says what goes where, for install and uninstall: SOURCE:PATH:MODE, or TARGET:PATH:link.
 
@@ -45,10 +66,14 @@ INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call pro
     $(foreach name,$(PROGRAMS) $(MPI_PROGRAMS),cli/completion.bash:$(COMPLETIONSDIR)/$(name):644 \
     cli/completion.zsh:$(ZSHDIR)/_$(name):644 cli/completion.fish:$(FISHDIR)/$(name).fish:644) \
     $(foreach header,$(HEADERS),$(header):$(INCLUDEDIR)/juggle/$(notdir $(header)):644) \
+    $(if $(FLAVORS),$(INSTALLED_BINDINGS)) \
     $(foreach example,$(EXAMPLES),$(example):$(EXAMPLESDIR)/$(notdir $(example)):644) \
     $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
     $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL) $(INSTALLED_SLURM)
-INSTALLED_LIBJUGGLE = $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
+INSTALLED_BINDINGS = $(foreach file,$(CPP_HEADERS) $(FORTRAN_SOURCES),$(file):$(INCLUDEDIR)/juggle/$(notdir $(file)):644) \
+    $(foreach file,$(PYTHON_SOURCES),$(file):$(PYTHONDIR)/juggle/$(notdir $(file)):644)
+INSTALLED_LIBJUGGLE = $(foreach file,$(CMAKE_SOURCES),$(file):$(LIBDIR)/cmake/Juggle/$(notdir $(file)):644) \
+    $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
     $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644 \
     $(if $(SAN),,$(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so:$(LIBDIR)/juggle/libjuggle-ompt.so:755))
 INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
@@ -56,7 +81,8 @@ INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
     $(if $(SAN),,$(BUILD)/lib/$(flavor)/libjuggle-waiting.so:$(LIBDIR)/juggle/$(flavor)/libjuggle-waiting.so:755) \
     $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
     $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link)
-OWN_DIRS = $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle $(VENDORDIR)/juggle $(SLURMDIR)
+OWN_DIRS = $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle \
+    $(VENDORDIR)/juggle $(SLURMDIR) $(LIBDIR)/cmake/Juggle $(PYTHONDIR)/juggle/__pycache__ $(PYTHONDIR)/juggle
 
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
 split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
@@ -69,6 +95,7 @@ install: all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
 
 uninstall: ## remove what install put there
 	$(Q)for entry in $(INSTALLED); do $(split); rm -f "$$path"; done; \
+	rm -f '$(DESTDIR)$(PYTHONDIR)'/juggle/__pycache__/*.pyc; \
 	for dir in $(addprefix '$(DESTDIR)',$(OWN_DIRS)); do \
 	    [ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; \
 	done

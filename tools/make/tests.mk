@@ -122,6 +122,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_waiting \
 	tests/live/test_workloads \
 	tests/mpi/test_applications \
+	tests/mpi/test_bindings \
 	tests/mpi/test_example \
 	tests/mpi/test_manners \
 	tests/mpi/test_persistence \

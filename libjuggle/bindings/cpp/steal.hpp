@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stealing runtime of Juggle in C++17: <juggle/steal.h> with owners, checked types, lambdas as
+ * task functions and exceptions. It adds no work to the C calls.
+ *
+ *     namespace steal = juggle::steal;
+ *
+ *     steal::runtime runtime;                                        collective
+ *     steal::per_worker<std::int64_t> leaves(runtime);
+ *     steal::collection<node> tree(runtime, "visit",                 collective
+ *         [&](steal::worker &worker, const node &task) {
+ *             for (const node &child : children_of(task))
+ *                 worker.add(tree, child);
+ *             leaves[worker] += is_leaf(task);
+ *         });
+ *     if (runtime.rank() == 0)
+ *         tree.add(root);
+ *     tree.process();                                                collective
+ *     runtime.sum(leaves.total());                                   collective
+ *
+ * What fails throws steal::error. An exception that leaves a task cancels the processing of its
+ * collection, in polling mode and in threads mode: process() throws it again on the rank of the
+ * task (the first one, where several tasks fail), and steal::canceled on all others. As
+ * constructors and destructors of runtimes and collections are collective, all ranks must leave
+ * their scopes: an exception of one rank alone, outside of tasks, makes the next collective call of
+ * the others fail.
+ *
+ * A collection refers to its runtime, and tasks may refer to collections: neither is moved while
+ * another object uses it.
+ */
+#ifndef JUGGLE_STEAL_HPP
+#define JUGGLE_STEAL_HPP
+
+#include <juggle/steal.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace juggle::steal {
+
+/* ---- errors -------------------------------------------------------------------------------- */
+
+/* One line that says what failed, and the positive errno. */
+class error : public std::runtime_error {
+public:
+    error(int code, const std::string &message) : std::runtime_error(message), code_(code) {}
+    int code() const noexcept { return code_; }
+
+private:
+    int code_;
+};
+
+/* Another rank failed, or a task canceled. */
+class canceled : public error {
+public:
+    using error::error;
+};
+
+namespace detail {
+
+[[noreturn]] inline void fail(int result, const char *message) {
+    const std::string text = message && *message ? message : "a call of the stealing runtime failed";
+
+    if (result == -ECANCELED)
+        throw canceled(ECANCELED, text);
+    throw error(-result, text);
+}
+
+inline void check(int result, const steal_runtime *runtime) {
+    if (result < 0)
+        fail(result, steal_message(runtime));
+}
+
+/* What lies between the tasks of a batch. */
+template <class Task>
+constexpr std::size_t stride = (sizeof(Task) + STEAL_TASK_ALIGN - 1) / STEAL_TASK_ALIGN *STEAL_TASK_ALIGN;
+
+template <class Value> constexpr bool is_bound = std::is_same_v<Value, std::int64_t> ||
+                                                 std::is_same_v<Value, double>;
+
+} // namespace detail
+
+/* The settings of the C interface, all of which have their defaults. */
+inline steal_options options() {
+    steal_options result;
+
+    STEAL_INIT(&result);
+    return result;
+}
+
+inline steal_properties properties() {
+    steal_properties result;
+
+    STEAL_INIT(&result);
+    return result;
+}
+
+/* Settings as text, such as "lifelines=2,mode=threads", over those given. */
+inline steal_options options(const char *text, steal_options result = options()) {
+    steal_error why;
+    const int outcome = steal_options_parse(&result, text, &why);
+
+    if (outcome < 0)
+        detail::fail(outcome, why.message);
+    return result;
+}
+
+inline steal_properties properties(const char *text, steal_properties result = properties()) {
+    steal_error why;
+    const int outcome = steal_properties_parse(&result, text, &why);
+
+    if (outcome < 0)
+        detail::fail(outcome, why.message);
+    return result;
+}
+
+/* ---- runtime ------------------------------------------------------------------------------- */
+
+class runtime {
+public:
+    /* Collective, as the destructor. `comm` points to an MPI_Comm, or is null: MPI_COMM_WORLD. */
+    explicit runtime(const steal_options &settings = steal::options(), const void *comm = nullptr) {
+        steal_error why;
+        const int result = steal_runtime_create(comm, &settings, &handle_, &why);
+
+        if (result < 0)
+            detail::fail(result, why.message);
+    }
+    ~runtime() { (void)steal_runtime_destroy(handle_); }
+    runtime(const runtime &) = delete;
+    runtime &operator=(const runtime &) = delete;
+
+    int rank() const noexcept { return steal_rank(handle_); }
+    int ranks() const noexcept { return steal_ranks(handle_); }
+    int workers() const noexcept { return steal_workers(handle_); }
+    const char *message() const noexcept { return steal_message(handle_); }
+    steal_runtime *get() const noexcept { return handle_; }
+
+    /* Collective. The sum, or the greatest, of the value over all ranks. */
+    std::int64_t sum(std::int64_t value) const {
+        detail::check(steal_sum(handle_, &value, 1), handle_);
+        return value;
+    }
+    std::int64_t max(std::int64_t value) const {
+        detail::check(steal_max(handle_, &value, 1), handle_);
+        return value;
+    }
+
+    /* Other collections with the name and the same type of function use it again. */
+    steal_function function(const std::string &name, steal_exec *exec) {
+        steal_function result = 0;
+
+        for (const registered &known : functions_)
+            if (known.name == name && known.exec == exec)
+                return known.function;
+        detail::check(steal_function_register(handle_, name.c_str(), exec, &result), handle_);
+        functions_.push_back({name, exec, result});
+        return result;
+    }
+
+private:
+    struct registered {
+        std::string name;
+        steal_exec *exec;
+        steal_function function;
+    };
+
+    steal_runtime *handle_ = nullptr;
+    std::vector<registered> functions_;
+};
+
+/* ---- workers ------------------------------------------------------------------------------- */
+
+template <class Task> class collection;
+template <class Task> class reservation;
+
+/* What executes tasks, and where they are added: handed to tasks, and of no use outside of them. */
+class worker {
+public:
+    explicit worker(steal_worker *handle) noexcept : handle_(handle) {}
+    int index() const noexcept { return steal_worker_index(handle_); }
+    steal_worker *get() const noexcept { return handle_; }
+
+    template <class Task> void add(const collection<Task> &tasks, const Task &task) {
+        const int result = steal_add(handle_, tasks.get(), &task, sizeof(task));
+
+        if (result < 0)
+            detail::fail(result, steal_worker_message(handle_));
+    }
+
+    /* Room for up to STEAL_BATCH_MAX tasks, to be filled in place and committed. */
+    template <class Task> reservation<Task> reserve(const collection<Task> &tasks, std::size_t count) {
+        return reservation<Task>(*this, tasks, count);
+    }
+
+private:
+    steal_worker *handle_;
+};
+
+/* Tasks that are not committed are not added. */
+template <class Task> class reservation {
+    static_assert(sizeof(Task) % STEAL_TASK_ALIGN == 0,
+                  "a reservation is an array: the size of its tasks must be a multiple of STEAL_TASK_ALIGN");
+
+public:
+    reservation(worker &worker, const collection<Task> &tasks, std::size_t count)
+        : worker_(worker.get()), tasks_(tasks.get()) {
+        void *room = nullptr;
+        const int result = steal_reserve(worker_, tasks_, count, &room);
+
+        if (result < 0)
+            detail::fail(result, steal_worker_message(worker_));
+        room_ = static_cast<Task *>(room);
+    }
+    ~reservation() {
+        if (room_)
+            steal_commit(worker_, tasks_, 0);
+    }
+    reservation(const reservation &) = delete;
+    reservation &operator=(const reservation &) = delete;
+
+    Task &operator[](std::size_t index) noexcept { return room_[index]; }
+    void commit(std::size_t count) noexcept {
+        steal_commit(worker_, tasks_, count);
+        room_ = nullptr;
+    }
+
+private:
+    steal_worker *worker_;
+    steal_collection *tasks_;
+    Task *room_ = nullptr;
+};
+
+/* The tasks of one call, for functions that execute several at once. */
+template <class Task> class batch {
+public:
+    batch(const Task *first, std::size_t count) noexcept : first_(first), count_(count) {}
+    const Task *begin() const noexcept { return first_; }
+    const Task *end() const noexcept { return first_ + count_; }
+    std::size_t size() const noexcept { return count_; }
+    const Task &operator[](std::size_t index) const noexcept { return first_[index]; }
+
+private:
+    const Task *first_;
+    std::size_t count_;
+};
+
+/* ---- collections --------------------------------------------------------------------------- */
+
+/* Is executed by a function of (worker &, const Task &), or of (worker &, batch<Task>). */
+template <class Task> class collection {
+    static_assert(std::is_trivially_copyable_v<Task>,
+                  "tasks travel between ranks as bytes: they must be trivially copyable");
+    static_assert(!std::is_pointer_v<Task>, "a pointer means nothing on another rank");
+    static_assert(sizeof(Task) <= STEAL_TASK_SIZE_MAX,
+                  "a task has up to STEAL_TASK_SIZE_MAX bytes: let it name larger data");
+    static_assert(alignof(Task) <= STEAL_TASK_ALIGN, "tasks lie STEAL_TASK_ALIGN bytes apart");
+
+public:
+    /* Of one task: what it is known by, and how long it takes beside others of its batch. */
+    using key_function = std::uint64_t(const Task &);
+    using weight_function = std::int64_t(const Task &);
+
+    /* Collective, as the destructor. `settings` are those of the C interface but for function,
+     * task_size, local, key and weight, which the collection sets itself. */
+    template <class Function> collection(runtime &runtime, const std::string &name, Function function,
+                                         steal_properties settings = steal::properties(),
+                                         key_function *key = nullptr, weight_function *weight = nullptr)
+        : runtime_(runtime.get()), state_(std::make_unique<held<Function>>(std::move(function), key, weight)) {
+        settings.function = runtime.function(name, execute<Function>);
+        settings.task_size = sizeof(Task);
+        settings.local = state_.get();
+        settings.key = key ? key_of : nullptr;
+        settings.weight = weight ? weight_of : nullptr;
+        detail::check(steal_collection_create(runtime_, &settings, &handle_), runtime_);
+        state_->tasks = handle_;
+    }
+    ~collection() { (void)steal_collection_destroy(handle_); }
+    collection(const collection &) = delete;
+    collection &operator=(const collection &) = delete;
+
+    steal_collection *get() const noexcept { return handle_; }
+
+    /* Outside of tasks, as a seed. */
+    void add(const Task &task) { seeder().add(*this, task); }
+    reservation<Task> reserve(std::size_t count) { return seeder().reserve(*this, count); }
+
+    /* Collective. Executes all tasks, and those that they add. */
+    void process() {
+        const int result = steal_process(handle_);
+
+        if (state_->thrown) {
+            state_->caught.clear(std::memory_order_relaxed);
+            std::rethrow_exception(std::exchange(state_->thrown, nullptr));
+        }
+        detail::check(result, runtime_);
+    }
+
+    /* Ends the processing under way, from within a task. */
+    void cancel() { detail::check(steal_cancel(handle_), runtime_); }
+
+    void restore() { detail::check(steal_restore(handle_), runtime_); }
+    void rebalance() { detail::check(steal_rebalance(handle_, nullptr), runtime_); }
+    void rebalance(const steal_balance &how) { detail::check(steal_rebalance(handle_, &how), runtime_); }
+    void isolate(bool alone) { detail::check(steal_isolate(handle_, alone), runtime_); }
+    void scatter(std::size_t count = 0) { detail::check(steal_scatter(handle_, count), runtime_); }
+    void ledger_save(const std::string &path) {
+        detail::check(steal_ledger_save(handle_, path.c_str()), runtime_);
+    }
+    void ledger_load(const std::string &path) {
+        detail::check(steal_ledger_load(handle_, path.c_str()), runtime_);
+    }
+
+    /* The best value that all ranks share, of a collection with a `bound` of this type. */
+    template <class Value> Value bound() const noexcept {
+        static_assert(std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, double>);
+        if constexpr (std::is_same_v<Value, double>)
+            return steal_bound_double(handle_);
+        else
+            return steal_bound(handle_);
+    }
+    /* Whether it is better than what was known here. */
+    template <class Value> bool improve(Value value) {
+        if constexpr (std::is_floating_point_v<Value>)
+            return improved(steal_bound_improve_double(handle_, value));
+        else
+            return improved(steal_bound_improve(handle_, value));
+    }
+
+    /* Of the latest process(): of this rank, or collectively of all. */
+    steal_statistics statistics() const { return measured(steal_statistics_rank); }
+    steal_statistics statistics_sum() const { return measured(steal_statistics_sum); }
+
+private:
+    struct state {
+        state(key_function *by, weight_function *weighs) : key(by), weight(weighs) {}
+        virtual ~state() = default;
+
+        key_function *key;
+        weight_function *weight;
+        steal_collection *tasks = nullptr;
+        /* The first thread to set `caught` writes `thrown`, which process() reads after the threads
+         * have finished: the runtime's own lock orders these. */
+        std::atomic_flag caught = ATOMIC_FLAG_INIT;
+        std::exception_ptr thrown;
+
+        void keep(std::exception_ptr exception) noexcept {
+            if (!caught.test_and_set(std::memory_order_relaxed))
+                thrown = std::move(exception);
+            (void)!steal_cancel(tasks);
+        }
+    };
+
+    template <class Function> struct held final : state {
+        held(Function &&executes, key_function *by, weight_function *weighs)
+            : state(by, weighs), function(std::move(executes)) {}
+        Function function;
+    };
+
+    template <class Function>
+    static void execute(steal_worker *handle, void *local, const void *tasks, std::size_t count) {
+        constexpr bool one = std::is_invocable_v<Function &, worker &, const Task &>;
+        constexpr bool many = std::is_invocable_v<Function &, worker &, batch<Task>>;
+        auto *self = static_cast<held<Function> *>(static_cast<state *>(local));
+        worker worker(handle);
+
+        static_assert(one || many, "a task function takes (worker &, const Task &) or (worker &, "
+                                   "batch<Task>)");
+        try {
+            if constexpr (one) {
+                const char *at = static_cast<const char *>(tasks);
+
+                for (std::size_t i = 0; i < count; i++, at += detail::stride<Task>)
+                    self->function(worker, *reinterpret_cast<const Task *>(at));
+            } else if constexpr (many) {
+                static_assert(
+                    !many || sizeof(Task) % STEAL_TASK_ALIGN == 0,
+                    "a batch is an array: the size of its tasks must be a multiple of STEAL_TASK_ALIGN");
+                self->function(worker, batch<Task>(static_cast<const Task *>(tasks), count));
+            }
+        } catch (...) {
+            self->keep(std::current_exception());
+        }
+    }
+
+    static std::uint64_t key_of(const void *local, const void *task) {
+        return static_cast<const state *>(local)->key(*static_cast<const Task *>(task));
+    }
+
+    static std::int64_t weight_of(const void *local, const void *task) {
+        return static_cast<const state *>(local)->weight(*static_cast<const Task *>(task));
+    }
+
+    static bool improved(int result) {
+        if (result < 0)
+            detail::fail(result, "the collection has no bound of this type, or this is no number");
+        return result > 0;
+    }
+
+    worker seeder() const noexcept { return worker(steal_seeder(runtime_)); }
+
+    template <class Measure> steal_statistics measured(Measure *measure) const {
+        steal_statistics result;
+
+        STEAL_INIT(&result);
+        detail::check(measure(handle_, &result), runtime_);
+        return result;
+    }
+
+    steal_runtime *runtime_;
+    std::unique_ptr<state> state_;
+    steal_collection *handle_ = nullptr;
+};
+
+/* A value of each worker's own, on cache lines of its own, that starts as Value{}. */
+template <class Value> class per_worker {
+public:
+    explicit per_worker(const runtime &runtime) : slots_(static_cast<std::size_t>(runtime.workers())) {}
+    Value &operator[](const worker &worker) noexcept {
+        return slots_[static_cast<std::size_t>(worker.index())].value;
+    }
+    /* Of this rank's workers, combined by + or by a function of two values. */
+    template <class Combine = std::plus<Value>> Value total(Combine combine = {}) const {
+        Value result = slots_[0].value;
+
+        for (std::size_t i = 1; i < slots_.size(); i++)
+            result = combine(result, slots_[i].value);
+        return result;
+    }
+
+private:
+    struct alignas(64) slot {
+        Value value{};
+    };
+    std::vector<slot> slots_;
+};
+
+} // namespace juggle::steal
+
+#endif

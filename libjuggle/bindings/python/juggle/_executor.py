@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The executor: rank 0 hands out a function and its items, all ranks call it, and rank 0 collects what came of it."""
+import array
+import ctypes
+import os
+import time
+from collections.abc import Sequence
+
+from mpi4py import MPI
+
+from . import _parcel, _steal
+from ._library import Error, load
+
+_EXEC = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+_KEY = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
+_LOOKS = 200         # of a rank that waits for rank 0, before it naps
+_NAP_MAX_S = 0.001
+_STOP = -1
+
+
+def _as_items(iterable):
+    """What can be counted and indexed as it is, or a list of it."""
+    if isinstance(iterable, (Sequence, array.array)) or hasattr(iterable, "__array_interface__"):
+        return iterable
+    return list(iterable)
+
+
+def _name_of(function):
+    return getattr(function, "__qualname__", None) or repr(function)
+
+
+class _Job:
+    """One map, as all ranks know it."""
+
+    def __init__(self, function, items, star, chunksize, ledger, known, keys):
+        self.function = function
+        self.items = items
+        self.star = star            # an item is the arguments
+        self.chunksize = chunksize
+        self.ledger = ledger        # a path, or None
+        self.known = known          # whether it is there already
+        self.keys = keys            # with a ledger: of the items
+
+
+class Executor:
+    """Executes calls on all ranks of a communicator, each rank taking calls from others when it has none left."""
+
+    def __init__(self, comm=None, *, settings=""):
+        """`comm` is a communicator of mpi4py, by default COMM_WORLD; `settings` a text such as "lifelines=2", of which
+        libjuggle-steal(3) says more. Collective, as entering the block is."""
+        self._library = load()
+        self._comm = (MPI.COMM_WORLD if comm is None else comm).Dup()
+        self._rank, self._ranks = self._comm.rank, self._comm.size  # also when it is freed
+        self._settings = settings.encode()
+        self._collections = {}
+        self._runtime = None
+        self._job = None
+        self._collection = None
+        self._entered = False
+        self._callbacks = (_EXEC(self._execute), _KEY(self._key))
+        self._create()
+
+    # ---- the block ----
+
+    def __enter__(self):
+        if self._runtime is None or self._entered:
+            raise Error("an Executor is entered once")
+        self._entered = True
+        if self._rank != 0:
+            self._serve()
+        return self
+
+    def __exit__(self, *_):
+        if self:
+            self._announce(_STOP, 0)
+            self._destroy()
+
+    def __bool__(self):
+        """Whether maps can be asked of it: on rank 0 within the block."""
+        return self._entered and self._runtime is not None and self._rank == 0
+
+    def map(self, function, *iterables, chunksize=1, ledger=None, key=None):
+        """function(item) for all items, in their order; of several iterables one item each, until the shortest ends.
+
+        All is done when this returns. An exception of a call ends the others, and is raised here with its own traceback as the
+        cause. `chunksize` calls are executed by one rank at a time. What calls take is written to the file `ledger`, and where
+        that is there it shares the first calls out; `key(item)` is a number that an item is known by there, by default its
+        place."""
+        if self._job is not None:
+            raise Error("a call cannot map by the executor that executes it")
+        if not self._entered:
+            raise Error("an Executor maps within its block: with Executor() as e")
+        if self._rank != 0:
+            return iter(())
+        if self._runtime is None:
+            raise Error("the Executor's block has ended")
+        star = len(iterables) != 1
+        items = list(zip(*iterables)) if star else _as_items(iterables[0])
+        return iter(self._map(function, items, star, chunksize, ledger, key))
+
+    def starmap(self, function, iterable, **options):
+        """function(*item) for all items: as map() otherwise."""
+        return self.map(_Starred(function), iterable, **options)
+
+    def _map(self, function, items, star, chunksize, ledger, key):
+        if not 1 <= chunksize <= _steal.STEAL_BATCH_MAX:
+            raise Error(f"chunksize must be 1 to {_steal.STEAL_BATCH_MAX}, not {chunksize}")
+        if key is not None and ledger is None:
+            raise Error("key is of no use without ledger")
+        keys = None
+        if ledger is not None:
+            ledger = os.path.abspath(ledger)
+            keys = array.array("Q", map(key, items) if key else range(len(items)))
+        job = _Job(function, items, star, chunksize, ledger, ledger is not None and os.path.exists(ledger), keys)
+        try:
+            content, buffers = _parcel.pack(job)
+        except Exception as error:
+            raise Error(f"{_name_of(function)} or its items cannot be sent to other ranks ({error}): a function is sent by its "
+                        "name, so it must be one of a module, no lambda") from error
+        header = self._announce(content.nbytes, len(buffers))
+        _parcel.broadcast(self._comm, header, (content, buffers))
+        return self._run(job, None)
+
+    # ---- the runtime ----
+
+    def _check(self, result, message=None):
+        if result < 0:
+            text = (message or self._library.steal_message(self._runtime)).decode(errors="replace")
+            raise Error(text or os.strerror(-result))
+
+    def _create(self):
+        options, why, runtime = _steal.steal_options(), _steal.steal_error(), ctypes.c_void_p()
+        options.size = ctypes.sizeof(options)
+        self._check(self._library.steal_options_parse(ctypes.byref(options), self._settings, ctypes.byref(why)), why.message)
+        result = self._library.steal_runtime_create(MPI._addressof(self._comm), ctypes.byref(options), ctypes.byref(runtime),
+                                                    ctypes.byref(why))
+        self._check(result, why.message)
+        self._runtime = runtime
+        function = ctypes.c_uint32()
+        self._check(self._library.steal_function_register(runtime, b"juggle.Executor.map", self._callbacks[0],
+                                                          ctypes.byref(function)))
+        self._function = function.value
+
+    def _destroy(self):
+        for collection in self._collections.values():
+            self._library.steal_collection_destroy(collection)
+        self._library.steal_runtime_destroy(self._runtime)
+        self._runtime = None
+        self._comm.Free()
+
+    def _open(self, chunksize, keyed):
+        """The collection for such calls, which is made once. Collective."""
+        if (chunksize, keyed) in self._collections:
+            return self._collections[chunksize, keyed]
+        properties, why, collection = _steal.steal_properties(), _steal.steal_error(), ctypes.c_void_p()
+        properties.size = ctypes.sizeof(properties)
+        self._check(self._library.steal_properties_parse(ctypes.byref(properties), self._settings, ctypes.byref(why)),
+                    why.message)
+        properties.function = self._function
+        properties.task_size = 16 if keyed else 8
+        properties.batch = chunksize
+        if keyed:
+            properties.retain = _steal.STEAL_RETENTION_SEEDED
+            properties.key = ctypes.cast(self._callbacks[1], ctypes.c_void_p)
+        self._check(self._library.steal_collection_create(self._runtime, ctypes.byref(properties), ctypes.byref(collection)))
+        self._collections[chunksize, keyed] = collection
+        return collection
+
+    # ---- what all ranks do ----
+
+    def _announce(self, size, buffers):
+        header = array.array("q", [size, buffers])
+        self._comm.Ibcast([header, MPI.INT64_T]).Wait()
+        return header
+
+    def _serve(self):
+        """Until rank 0 leaves the block. Meanwhile its processor is for others."""
+        while True:
+            header = array.array("q", bytes(16))
+            request = self._comm.Ibcast([header, MPI.INT64_T])
+            looks, nap_s = 0, 0.00002
+            while not request.Test():
+                looks += 1
+                if looks < _LOOKS:
+                    os.sched_yield()
+                else:
+                    time.sleep(nap_s)
+                    nap_s = min(2 * nap_s, _NAP_MAX_S)
+            if header[0] == _STOP:
+                break
+            parcel = _parcel.broadcast(self._comm, header, None)
+            try:
+                job, error = _parcel.unpack(*parcel), None
+            except Exception as caught:  # the module is not here, or fails
+                job, error = None, caught
+            self._run(job, error)
+        self._destroy()
+
+    def _run(self, job, error):
+        """Executes a job together with all ranks. On rank 0 returns the results, or raises what another one did."""
+        self._done, self._failure = {}, None
+        if error is not None:
+            self._failure = (-1, error)
+        unready = array.array("i", [error is not None])
+        self._comm.Allreduce(MPI.IN_PLACE, [unready, MPI.INT], MPI.MAX)
+        message = None
+        if not unready[0]:
+            self._job = job
+            try:
+                self._process(job)
+            except Error as caught:  # on all ranks; tasks may be left in there
+                message = str(caught)
+                self._library.steal_collection_destroy(self._collections.pop((job.chunksize, job.keys is not None), None))
+            self._job = None
+        failed = array.array("i", [message is not None or self._failure is not None])
+        self._comm.Allreduce(MPI.IN_PLACE, [failed, MPI.INT], MPI.MAX)
+        if unready[0] or failed[0]:
+            return self._fail(message)
+        return self._collect(len(job.items))
+
+    def _process(self, job):
+        collection = self._collection = self._open(job.chunksize, job.keys is not None)
+        library = self._library
+        try:
+            self._seed(collection, job)
+        except Error as error:  # of this rank alone: the others are on their way into what all do
+            self._failure = (-1, error)
+        if job.known:
+            self._check(library.steal_ledger_load(collection, os.fsencode(job.ledger)))
+            self._check(library.steal_rebalance(collection, None))
+        self._check(library.steal_process(collection))
+        if job.ledger is not None:
+            self._check(library.steal_ledger_save(collection, os.fsencode(job.ledger)))
+
+    def _seed(self, collection, job):
+        """Each rank has every so many-th call, the first ones on top."""
+        mine = range(self._rank, len(job.items), self._ranks)[::-1]
+        if job.keys is None:
+            words, tasks = 1, array.array("q", mine)
+        else:
+            words, tasks = 2, array.array("q", bytes(16 * len(mine)))
+            tasks[0::2] = array.array("q", mine)
+            keys = array.array("q", [0]) * len(mine)
+            memoryview(keys).cast("B").cast("Q")[:] = array.array("Q", (job.keys[index] for index in mine))
+            tasks[1::2] = keys
+        address, room = tasks.buffer_info()[0], ctypes.c_void_p()
+        seeder = self._library.steal_seeder(self._runtime)
+        for start in range(0, len(mine), _steal.STEAL_BATCH_MAX):
+            count = min(_steal.STEAL_BATCH_MAX, len(mine) - start)
+            self._check(self._library.steal_reserve(seeder, collection, count, ctypes.byref(room)))
+            ctypes.memmove(room, address + 8 * words * start, 8 * words * count)
+            self._library.steal_commit(seeder, collection, count)
+
+    def _execute(self, _worker, _local, tasks, count):
+        """What the library calls with tasks: places in the items. Nothing may leave it."""
+        job, done = self._job, self._done
+        step = 8 if job.keys is None else 16
+        index = -1
+        if self._failure is not None:
+            self._library.steal_cancel(self._collection)
+            return
+        try:
+            for address in range(tasks, tasks + count * step, step):
+                index = ctypes.c_int64.from_address(address).value
+                done[index] = job.function(*job.items[index]) if job.star else job.function(job.items[index])
+        except BaseException as error:  # also KeyboardInterrupt and SystemExit: they end the map
+            if self._failure is None:
+                self._failure = (index, error)
+            self._library.steal_cancel(self._collection)
+
+    def _key(self, _local, task):
+        return ctypes.c_uint64.from_address(task + 8).value
+
+    # ---- what comes of it ----
+
+    def _fail(self, message):
+        """Of the exceptions on all ranks rank 0 raises that of the first item."""
+        failure = self._failure and (self._failure[0], *_parcel.pack_exception(self._failure[1]))
+        failures = self._comm.gather(failure)
+        if self._rank != 0:
+            return None
+        _, rank = min(((found[0], rank) for rank, found in enumerate(failures) if found), default=(0, None))
+        self._done = None
+        if rank is None:
+            raise Error(message)
+        if rank == 0:
+            raise self._failure[1]
+        raise _parcel.unpack_exception(*failures[rank][1:], rank)
+
+    def _collect(self, count):
+        done, self._done = self._done, None
+        if self._rank != 0:
+            try:
+                parcel = _parcel.pack((array.array("q", done.keys()), list(done.values()), None))
+            except Exception as error:
+                text = f"a result on rank {self._rank} cannot be sent to rank 0: {error}"
+                parcel = _parcel.pack(((), (), text))
+            return _parcel.send(self._comm, parcel)
+        results, problem = [None] * count, None
+        for index, value in done.items():
+            results[index] = value
+        for source in range(1, self._ranks):
+            indexes, values, text = _parcel.receive(self._comm, source)
+            problem = problem or text
+            for index, value in zip(indexes, values):
+                results[index] = value
+        if problem:
+            raise Error(problem)
+        return results
+
+
+class _Starred:
+    """function(*item), that can be pickled."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __call__(self, item):
+        return self._function(*item)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds the stealing runtime of the MPI that mpi4py has, and says what its calls are."""
+import ctypes
+import os
+
+from mpi4py import MPI
+
+from . import _paths, _steal
+
+# What these call themselves, and what our library for them is called.
+FLAVORS = {"Open MPI": "openmpi", "MPICH": "mpich"}
+VARIABLE = "JUGGLE_STEAL_LIBRARY"
+
+
+class Error(RuntimeError):
+    """One line that says what went wrong, and what to do where there is something."""
+
+
+def _flavor_of(path):
+    """A library for Open MPI refers to its objects, which no other MPI has."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror}: {VARIABLE} names another libjuggle-steal.so.0") from None
+    if b"steal_runtime_create" not in content:
+        raise Error(f"{path} is no libjuggle-steal: {VARIABLE} names one")
+    return "openmpi" if b"ompi_mpi_comm_world" in content else "mpich"
+
+
+def _path_for(vendor):
+    """Of the library for this MPI; anything else is refused before it is loaded, which would bring a second MPI along."""
+    flavor = FLAVORS.get(vendor)
+    if flavor is None:
+        raise Error(f"there is no libjuggle-steal for {vendor}, which mpi4py has: install an mpi4py of Open MPI or MPICH")
+    path = os.environ.get(VARIABLE) or os.path.join(_paths.LIBRARIES, flavor, "libjuggle-steal.so.0")
+    found = _flavor_of(path)
+    if found != flavor:
+        names = {name: vendor for vendor, name in FLAVORS.items()}
+        raise Error(f"{path} is for {names[found]}, and mpi4py has {vendor}: {VARIABLE} must name the libjuggle-steal of {vendor}")
+    return path
+
+
+def load():
+    library = ctypes.CDLL(_path_for(MPI.get_vendor()[0]))
+    for name, (result, arguments) in _steal.FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise Error(f"{library._name} lacks {name}: it is older than this package") from None
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+def version():
+    """Of the library that is used."""
+    return load().steal_version().decode()
