@@ -56,13 +56,6 @@ struct charge {
 
 /* ---- balancing ---- */
 
-static void crowd_count(void *context, int crowd[CPU_MASK_CPUS_MAX])
-{
-    const struct charge *charge = context;
-
-    neighborhood_crowd(charge->neighborhood, crowd);
-}
-
 /* In charge, but not balanced before charge_continue; whether it has ended is seen all the same. */
 static void charge_hold(struct charge *charge)
 {
@@ -77,8 +70,8 @@ static int charge_begin(struct charge *charge, char *problem)
         charge_hold(charge);
         return 0;
     }
-    const struct balancing_subject subject = {
-        &charge->wish, charge->uid, &charge->processes, {crowd_count, charge}};
+    const struct balancing_subject subject = {&charge->wish, charge->uid, &charge->processes,
+                                              charge->neighborhood->crowd};
     int error = balancing_begin(&charge->balancing, &subject, problem);
     if (!error)
         job_limit(charge->balancing.job, charge->turns_ppm);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/care/jobs.h"
 
+#include "juggled/care/crowd.h"
 #include "juggled/care/limit.h"
 #include "juggled/log.h"
 #include "juggled/care/neighborhood.h"
@@ -41,6 +42,7 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     jobs->neighborhood.proc_fd = options->proc_fd;
     jobs->neighborhood.store = options->store;
     jobs->neighborhood.charges = (struct entries){.destroy = destroy};
+    jobs->neighborhood.crowd = (struct job_crowd){crowd_count, &jobs->neighborhood.charges};
     *result = jobs;
     return 0;
 }

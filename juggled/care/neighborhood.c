@@ -1,31 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/care/neighborhood.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum {
-    THREADS_MAX = 1024,   /* of a neighbor */
-    JOBS_RADIX = 1 << 20, /* more than there can be jobs */
-};
-
-void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX])
-{
-    struct job_thread *threads = calloc(THREADS_MAX, sizeof(*threads));
-    struct charge *charge;
-    int cursor = 0;
-
-    memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
-    while (threads && (charge = entries_next(&neighborhood->charges, &cursor))) {
-        if (charge_state(charge) == CHARGE_RESTING)
-            continue;
-        const int count = charge_threads(charge, threads, THREADS_MAX);
-        for (int j = 0; j < count && j < THREADS_MAX; j++)
-            if (threads[j].cpu >= 0 && !threads[j].ended)
-                crowd[threads[j].cpu]++;
-    }
-    free(threads);
-}
+enum { JOBS_RADIX = 1 << 20 }; /* more than there can be jobs */
 
 long neighborhood_company(const struct neighborhood *neighborhood,
                           const struct processes *processes)

@@ -3,20 +3,17 @@
 #ifndef JUGGLE_JUGGLED_NEIGHBORHOOD_H
 #define JUGGLE_JUGGLED_NEIGHBORHOOD_H
 
-#include "juggled/care/charge.h"
-#include "juggled/care/processes.h"
 #include "juggled/care/entries.h"
-#include "libjuggle/linux/cpu_mask.h"
+#include "juggled/care/processes.h"
+#include "libjuggle/job/job.h"
 
 struct neighborhood {
     int proc_fd;
     struct store *store; /* NULL: nothing outlives the service */
     struct entries charges;
-    bool paused; /* nothing is balanced for now */
+    struct job_crowd crowd; /* of all of them */
+    bool paused;            /* nothing is balanced for now */
 };
-
-/* How many threads each processor has that are balanced on it now. */
-void neighborhood_crowd(const struct neighborhood *neighborhood, int crowd[CPU_MASK_CPUS_MAX]);
 
 /* What a resting job comes back for when it is another one: its threads, and how many jobs there
  * are. */

@@ -395,6 +395,7 @@ SERVICE_SRC := \
 	juggled/care/balancing.c \
 	juggled/care/budget.c \
 	juggled/care/charge.c \
+	juggled/care/crowd.c \
 	juggled/care/entries.c \
 	juggled/care/jobs.c \
 	juggled/care/limit.c \
