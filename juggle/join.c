@@ -4,6 +4,7 @@
 #include "juggle/command/not_run.h"
 #include "juggle/command/program.h"
 #include "juggle/telling/waiting.h"
+#include "cli/foreign.h"
 #include "cli/options.h"
 
 #include <errno.h>
@@ -39,6 +40,12 @@ int join(const struct settings *settings, char *const *command)
     } else if (settings->verbose) {
         complain("juggle", "process %d joined job %s", (int)getpid(), membership_job(membership));
     }
+    const bool ignores = membership && *membership_ignored(membership);
+    const struct foreign ignored = {ignores ? membership_ignored(membership) : ""};
+    if (ignores && !settings->quiet)
+        complain("juggle",
+                 "job %s is balanced as who joined it first has asked: other %s is ignored",
+                 membership_job(membership), FOREIGN(ignored));
     waiting_for_good(settings, command);
     execvp(command[0], command);
     const int error = -errno;

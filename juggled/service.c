@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -30,6 +31,12 @@
 /* How often, and how exactly, it is seen to that nobody has removed what the service needs. */
 #define UPKEEP_INTERVAL_NS (2 * NSEC_PER_SEC)
 #define UPKEEP_ACCURACY_US 500000
+
+/* A file that was made here, to be told from a later one of its name. */
+struct file_id {
+    dev_t device;
+    ino_t inode; /* 0: none was */
+};
 
 struct service {
     struct service_options options;
@@ -47,6 +54,7 @@ struct service {
     sd_event *event;
     sd_event_source *timer, *upkeep;
     bool socket_lost; /* it was removed, and could not be made anew */
+    struct file_id socket_made;
 };
 
 /* ---- statistics ---- */
@@ -67,14 +75,15 @@ static json_t *statistics_to_json(void *context, const struct peer *peer)
 
     clients_statistics(service->clients, &clients);
     return json_pack(
-        "{s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:b, s:o, s:o}", "version",
+        "{s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:b, s:i, s:i, s:o, s:o}", "version",
         JUGGLE_VERSION, "elapsed_ns", (json_int_t)(clock_now_ns() - service->started_ns),
         "own_cpu_ns", (json_int_t)own_cpu_ns(), "jobs_count", jobs_count(service->jobs),
         "clients_count", clients.clients_count, "clients_refused_count",
         (json_int_t)clients.refused_count, "calls_count", (json_int_t)clients.calls_count,
         "throttled_count", (json_int_t)clients.throttled_count, "rules_count",
         service->config->rules_count, "restored_count", service->restored, "paused",
-        jobs_are_paused(service->jobs), "users",
+        jobs_are_paused(service->jobs), "looking_count", jobs_looking(service->jobs),
+        "leaving_count", jobs_leaving(service->jobs), "users",
         users_to_json(service->jobs, service->clients, peer), "rests",
         rests_to_json(service->jobs, peer));
 }
@@ -204,6 +213,24 @@ static void on_call(void *context, struct client *client, const struct call *cal
 
 /* ---- what others may remove ---- */
 
+static struct file_id file_at(const char *path)
+{
+    struct stat stat;
+
+    return !path || *path == '@' || lstat(path, &stat) ? (struct file_id){0}
+                                                       : (struct file_id){stat.st_dev, stat.st_ino};
+}
+
+/* One that systemd has passed is systemd's. */
+static void socket_remove(const struct service *service)
+{
+    const struct file_id now = file_at(service->options.socket);
+
+    if (now.inode && now.inode == service->socket_made.inode &&
+        now.device == service->socket_made.device)
+        unlink(service->options.socket);
+}
+
 /* Without it nobody can ask for anything. */
 static void socket_renew(struct service *service)
 {
@@ -221,6 +248,8 @@ static void socket_renew(struct service *service)
         log_tell(error ? LOG_ERR : LOG_NOTICE, NULL, "%s was gone: %s", path,
                  error ? strerror(-error) : "listening there again");
     service->socket_lost = error;
+    if (!error)
+        service->socket_made = file_at(path);
 }
 
 static int on_upkeep(sd_event_source *source, uint64_t usec, void *context)
@@ -366,6 +395,7 @@ int service_create(const struct service_options *options, struct service **resul
     service->started_ns = clock_now_ns();
     service->busy_ns = service->started_ns;
     service->proc_fd = -1;
+    service->socket_made = file_at(options->socket);
     problem->text[0] = '\0';
     int error = procfs_open(&service->proc_fd);
     if (!error)
@@ -416,6 +446,7 @@ void service_destroy(struct service *service)
 {
     if (!service)
         return;
+    socket_remove(service);
     clients_destroy(service->clients);
     entries_release(&service->viewers.list);
     watch_destroy(service->watch);

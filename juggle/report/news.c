@@ -14,6 +14,7 @@ void news_tell(enum job_news news, const struct thread_info *info)
             "was pinned by the program: such threads are left alone without --override",
         [JOB_THREAD_REFUSED] = "is not ours to move",
         [JOB_THREAD_STARVED] = "needs more open files than are allowed (ulimit -n): left alone",
+        [JOB_THREAD_STUCK] = "could not be given its processors back",
         [JOB_THREAD_CLAIMED] = "is balanced by another juggle and left alone: see juggle --list",
         [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
         [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",

@@ -20,6 +20,8 @@ enum {
 
 /* Quiet jobs are looked at so often: a look costs about 100 us. */
 #define LOOK_INTERVAL_NS NSEC_PER_SEC
+/* Between two pieces of a long one everybody else is served. */
+#define LOOK_PIECE_NS (4 * NSEC_PER_MSEC)
 /* Threads that were not complete after the first while seldom are soon. */
 #define GATHER_SOON_NS  (10 * NSEC_PER_SEC)
 #define GATHER_LATER_NS (2 * NSEC_PER_SEC)
@@ -39,6 +41,11 @@ static void told(void *context, enum job_news news, const struct thread_info *in
         log_tell(LOG_WARNING, balancing->name, "has more threads than can be watched");
         break;
     case JOB_THREAD_PLACED:
+    case JOB_THREAD_STUCK:
+        log_tell(LOG_WARNING, balancing->name,
+                 "thread %d (%s) could not be given its processors back", (int)info->id.tid,
+                 FOREIGN(info->comm));
+        break;
     case JOB_THREAD_REFUSED:
     case JOB_THREAD_STARVED:
     case JOB_THREAD_CLAIMED:
@@ -84,6 +91,7 @@ static struct job_options options_of(struct balancing *balancing,
         .owned = true,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,
+        .piece_ns = LOOK_PIECE_NS,
         .crowd = subject->crowd,
     };
 
@@ -119,6 +127,33 @@ static int job_make(struct balancing *balancing, const struct balancing_subject 
 static void job_drop(struct balancing *balancing)
 {
     job_destroy(balancing->job);
+    balancing->job = NULL;
+}
+
+/* Without memory for them they are not told of. */
+static void threads_keep(struct balancing *balancing)
+{
+    const int count = job_threads(balancing->job, NULL, 0);
+    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
+
+    free(balancing->threads);
+    balancing->threads = threads;
+    balancing->threads_count = threads ? job_threads(balancing->job, threads, count) : 0;
+}
+
+/* Nobody is told any more of what comes of it. */
+static void job_leave(struct balancing *balancing)
+{
+    if (job_stop_begin(balancing->job)) {
+        threads_keep(balancing);
+        job_drop(balancing);
+        if (balancing->store)
+            store_forget_table(balancing->store, balancing->name);
+        return;
+    }
+    threads_keep(balancing);
+    job_deafen(balancing->job);
+    farewells_take(balancing->farewells, balancing->name, balancing->job);
     balancing->job = NULL;
 }
 
@@ -167,6 +202,8 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
 {
     int error = job_make_of_living(balancing, subject, problem);
 
+    if (error == -EALREADY && farewells_count(balancing->farewells))
+        return -EINPROGRESS;
     if (error)
         return error;
     error = job_start(balancing->job);
@@ -180,17 +217,6 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
 
 /* ---- ending ---- */
 
-/* Without memory for them they are not told of. */
-static void threads_keep(struct balancing *balancing)
-{
-    const int count = job_threads(balancing->job, NULL, 0);
-    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
-
-    free(balancing->threads);
-    balancing->threads = threads;
-    balancing->threads_count = threads ? job_threads(balancing->job, threads, count) : 0;
-}
-
 void balancing_end(struct balancing *balancing)
 {
     struct job_statistics statistics;
@@ -198,13 +224,9 @@ void balancing_end(struct balancing *balancing)
     if (!balancing->job)
         return;
     balancing_statistics(balancing, &statistics);
-    job_stop(balancing->job);
-    threads_keep(balancing);
-    job_drop(balancing);
+    job_leave(balancing);
     balancing->distributed = false;
     balancing->past = balancing->judged = statistics;
-    if (balancing->store)
-        store_forget_table(balancing->store, balancing->name);
 }
 
 void balancing_free(struct balancing *balancing)

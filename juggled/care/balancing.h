@@ -6,6 +6,7 @@
 #ifndef JUGGLE_JUGGLED_BALANCING_H
 #define JUGGLE_JUGGLED_BALANCING_H
 
+#include "juggled/care/farewells.h"
 #include "juggled/care/processes.h"
 #include "juggled/care/store.h"
 #include "juggled/care/worth.h"
@@ -16,12 +17,13 @@
 
 enum { BALANCING_TEXT_SIZE = 64 };
 
-/* All zero but the first three. */
+/* All zero but the first four. */
 struct balancing {
     const char *name; /* of the job */
     int proc_fd;
     struct store *store; /* of the masks; NULL: they do not outlive the service */
-    struct job *job;     /* NULL between two balancings */
+    struct farewells *farewells;
+    struct job *job; /* NULL between two balancings */
     bool distributed;
     int64_t gather_ns; /* since when its threads are awaited */
     int64_t looked_ns;
@@ -42,7 +44,8 @@ struct balancing_subject {
     struct job_crowd crowd;      /* see job_options: outlives the balancing */
 };
 
-/* -ESRCH: no process lives; -EMFILE and the like: that cannot be seen now; as job_create,
+/* -ESRCH: no process lives; -EINPROGRESS: it may be that an earlier job of one has not left it yet;
+ * -EMFILE and the like: that cannot be seen now; as job_create,
  * job_start.
  */
 int balancing_begin(struct balancing *balancing, const struct balancing_subject *subject,

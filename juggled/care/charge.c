@@ -24,6 +24,8 @@
 #define REST_MAX_NS (600 * NSEC_PER_SEC)
 /* It comes back earlier when the job or its company has changed, but not at every change. */
 #define CHANGE_INTERVAL_NS (10 * NSEC_PER_SEC)
+/* A large program that was let go of is ready to be balanced again: tried so often. */
+#define AWAIT_INTERVAL_NS (50 * NSEC_PER_MSEC)
 /* Between two pairs of stretches it is seen so often whether the threads are complete again. */
 #define BACK_INTERVAL_NS NSEC_PER_SEC
 
@@ -43,7 +45,9 @@ struct charge {
 
     int turns_ppm, looks_ppm;
     struct allowance looks;
-    int living; /* threads, at the last look */
+    bool looking;          /* it has begun... */
+    struct allowance look; /* ...and not been paid for */
+    int living;            /* threads, at the last look */
     bool unrecorded;
     bool resuming; /* its record is an earlier service's, with more processes than are here yet */
 
@@ -64,6 +68,14 @@ static void charge_hold(struct charge *charge)
     snprintf(charge->reason, sizeof(charge->reason), "%s", "the service is paused");
 }
 
+/* Its threads are about to have their masks back from an earlier job. */
+static void charge_await(struct charge *charge)
+{
+    charge->resume_ns = clock_now_ns() + AWAIT_INTERVAL_NS;
+    charge->change_ns = INT64_MAX;
+    snprintf(charge->reason, sizeof(charge->reason), "%s", "its masks are being given back");
+}
+
 static int charge_begin(struct charge *charge, char *problem)
 {
     if (charge->neighborhood->paused) {
@@ -73,6 +85,10 @@ static int charge_begin(struct charge *charge, char *problem)
     const struct balancing_subject subject = {&charge->wish, charge->uid, &charge->processes,
                                               charge->neighborhood->crowd};
     int error = balancing_begin(&charge->balancing, &subject, problem);
+    if (error == -EINPROGRESS) {
+        charge_await(charge);
+        return 0;
+    }
     if (!error)
         job_limit(charge->balancing.job, charge->turns_ppm);
     charge->judge_ns = charge->balancing.gather_ns + WORTH_JUDGE_NS;
@@ -99,7 +115,11 @@ int charge_create(const struct neighborhood *neighborhood, const struct charge_r
     charge->turns_ppm = 1; /* until it is told what it may take */
     charge->looks_ppm = SHARE_ALL_PPM;
     charge->balancing = (struct balancing){
-        .name = charge->name, .proc_fd = neighborhood->proc_fd, .store = neighborhood->store};
+        .name = charge->name,
+        .proc_fd = neighborhood->proc_fd,
+        .store = neighborhood->store,
+        .farewells = neighborhood->farewells,
+    };
     int error = processes_add(&charge->processes, request->process);
     if (!error)
         error = charge_begin(charge, problem);
@@ -392,10 +412,16 @@ bool charge_poll(struct charge *charge, int64_t now_ns)
 {
     if (charge_next_ns(charge) > now_ns)
         return true;
-    allowance_resume(&charge->looks, now_ns, effort_ns());
+    const int64_t spent_ns = effort_ns();
+    if (!charge->looking)
+        charge->look = (struct allowance){.began_ns = now_ns};
     const bool lives = charge_look(charge, now_ns);
-    charge->living = lives ? balancing_living(&charge->balancing) : 0;
-    allowance_end(&charge->looks, effort_ns());
+    charge->looking = charge->balancing.job && job_is_looking(charge->balancing.job);
+    if (!charge->looking)
+        charge->living = lives ? balancing_living(&charge->balancing) : 0;
+    charge->look.cost_ns += effort_ns() - spent_ns;
+    if (!charge->looking)
+        charge->looks = charge->look;
     return lives;
 }
 
@@ -405,7 +431,8 @@ int64_t charge_next_ns(const struct charge *charge)
                                 ? min_i64(balancing_next_ns(&charge->balancing), charge->judge_ns)
                                 : min_i64(charge->resume_ns, charge->change_ns);
 
-    return max_i64(next_ns, allowance_due_ns(&charge->looks, charge->looks_ppm));
+    return charge->looking ? next_ns
+                           : max_i64(next_ns, allowance_due_ns(&charge->looks, charge->looks_ppm));
 }
 
 void charge_limit(struct charge *charge, int turns_ppm, int looks_ppm)
@@ -461,6 +488,11 @@ int charge_processes(const struct charge *charge, const struct process **process
 int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns)
 {
     return now_ns - charge->started_ns;
+}
+
+bool charge_is_looking(const struct charge *charge)
+{
+    return charge->looking;
 }
 
 int charge_living(const struct charge *charge)

@@ -88,6 +88,8 @@ void charge_statistics(struct charge *charge, struct job_statistics *statistics)
 /* As job_threads; of a job that rests or has ended: when it was balanced last. */
 int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max);
 
+/* A look at it has begun and not ended. */
+bool charge_is_looking(const struct charge *charge);
 /* Threads that were balanced when it was last looked after. */
 int charge_living(const struct charge *charge);
 

@@ -7,6 +7,7 @@
 #include "juggled/care/neighborhood.h"
 #include "juggled/care/processes.h"
 #include "libjuggle/linux/claims.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
@@ -18,11 +19,17 @@
 /* Of all jobs, in which root is alone. */
 enum { ROOTS_PART = 8 };
 
+/* What is due at once takes so long at a stretch; then clients are served for a while. */
+#define POLL_PIECE_NS (4 * NSEC_PER_MSEC)
+#define POLL_PAUSE_NS (2 * NSEC_PER_MSEC)
+
 struct jobs {
     struct jobs_options options;
     struct jobs_limits limits;
     struct neighborhood neighborhood; /* all of them */
     struct tally refused;             /* jobs and processes, by a limit */
+    int polled;                       /* cursor of the polls that there was no time for */
+    int64_t pause_ns;                 /* until then others are served */
 };
 
 /* ---- create, destroy ---- */
@@ -43,6 +50,11 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     jobs->neighborhood.store = options->store;
     jobs->neighborhood.charges = (struct entries){.destroy = destroy};
     jobs->neighborhood.crowd = (struct job_crowd){crowd_count, &jobs->neighborhood.charges};
+    const int error = farewells_create(options->store, &jobs->neighborhood.farewells);
+    if (error) {
+        free(jobs);
+        return error;
+    }
     *result = jobs;
     return 0;
 }
@@ -52,6 +64,7 @@ void jobs_destroy(struct jobs *jobs)
     if (!jobs)
         return;
     entries_release(&jobs->neighborhood.charges);
+    farewells_destroy(jobs->neighborhood.farewells);
     free(jobs);
 }
 
@@ -319,25 +332,41 @@ static void poll_one(struct jobs *jobs, struct charge *charge, int64_t now_ns)
         shares_renew(jobs);
 }
 
-void jobs_poll(struct jobs *jobs, int64_t now_ns)
+/* So many as there is time for, and the others next time. */
+static void poll_some(struct jobs *jobs, int64_t now_ns)
 {
     struct charge *charge;
-    int cursor = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        if (charge_next_ns(charge) <= now_ns)
-            poll_one(jobs, charge, now_ns);
+    while ((charge = jobs_next(jobs, &jobs->polled))) {
+        if (charge_next_ns(charge) > now_ns)
+            continue;
+        poll_one(jobs, charge, now_ns);
+        if (clock_now_ns() - now_ns >= POLL_PIECE_NS)
+            return;
+    }
+    jobs->polled = 0;
+}
+
+void jobs_poll(struct jobs *jobs, int64_t now_ns)
+{
+    if (jobs->pause_ns > now_ns)
+        return;
+    farewells_poll(jobs->neighborhood.farewells, now_ns);
+    poll_some(jobs, now_ns);
+    const int64_t ended_ns = clock_now_ns();
+    if (ended_ns - now_ns >= POLL_PIECE_NS)
+        jobs->pause_ns = ended_ns + POLL_PAUSE_NS;
 }
 
 int64_t jobs_next_ns(const struct jobs *jobs)
 {
-    int64_t next_ns = INT64_MAX;
+    int64_t next_ns = farewells_next_ns(jobs->neighborhood.farewells);
     const struct charge *charge;
     int cursor = 0;
 
     while ((charge = jobs_next(jobs, &cursor)))
         next_ns = min_i64(next_ns, charge_next_ns(charge));
-    return next_ns;
+    return max_i64(next_ns, jobs->pause_ns);
 }
 
 void jobs_pause(struct jobs *jobs, bool paused)
@@ -383,6 +412,21 @@ void jobs_keep(struct jobs *jobs)
 int jobs_count(const struct jobs *jobs)
 {
     return jobs->neighborhood.charges.count;
+}
+
+int jobs_looking(const struct jobs *jobs)
+{
+    const struct charge *charge;
+    int cursor = 0, count = 0;
+
+    while ((charge = jobs_next(jobs, &cursor)))
+        count += charge_is_looking(charge);
+    return count;
+}
+
+int jobs_leaving(const struct jobs *jobs)
+{
+    return farewells_count(jobs->neighborhood.farewells);
 }
 
 struct charge *jobs_next(const struct jobs *jobs, int *cursor)

@@ -94,6 +94,9 @@ struct jobs_user {
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX]);
 
 int jobs_count(const struct jobs *jobs);
+/* Those that are looked at in pieces now, and those that were let go of and are not done with. */
+int jobs_looking(const struct jobs *jobs);
+int jobs_leaving(const struct jobs *jobs);
 /* As entries_next: a job that ends meanwhile lives until jobs_sweep. */
 struct charge *jobs_next(const struct jobs *jobs, int *cursor);
 /* By its full name; NULL if there is none. */

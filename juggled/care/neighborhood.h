@@ -4,12 +4,14 @@
 #define JUGGLE_JUGGLED_NEIGHBORHOOD_H
 
 #include "juggled/care/entries.h"
+#include "juggled/care/farewells.h"
 #include "juggled/care/processes.h"
 #include "libjuggle/job/job.h"
 
 struct neighborhood {
     int proc_fd;
-    struct store *store; /* NULL: nothing outlives the service */
+    struct store *store;         /* NULL: nothing outlives the service */
+    struct farewells *farewells; /* of those that were there */
     struct entries charges;
     struct job_crowd crowd; /* of all of them */
     bool paused;            /* nothing is balanced for now */

@@ -207,6 +207,15 @@ void store_forget_table(struct store *store, const char *job)
     unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
 }
 
+/* Whoever has it open goes on; the next service restores by it, whatever its name is. */
+void store_rename_table(struct store *store, const char *job, const char *other)
+{
+    char from[NAME_SIZE], to[NAME_SIZE];
+
+    (void)!renameat(store->dir_fd, file_name(job, TABLE, from), store->dir_fd,
+                    file_name(other, TABLE, to));
+}
+
 void store_forget(struct store *store, const char *job)
 {
     char name[NAME_SIZE];

@@ -37,6 +37,7 @@ int store_table(struct store *store, const char *job, int *fd) MUST_CHECK;
 /* Replaces the job's record as a whole, or not at all. */
 int store_record(struct store *store, const char *job, const json_t *record) MUST_CHECK;
 
+void store_rename_table(struct store *store, const char *job, const char *other);
 void store_forget_table(struct store *store, const char *job);
 void store_forget(struct store *store, const char *job);
 

@@ -33,7 +33,7 @@ enum {
     }
 
 static const struct field limits[] = {
-    LIMIT("jobs", "512", LIMIT_MAX, jobs_max),
+    LIMIT("jobs", "256", LIMIT_MAX, jobs_max),
     LIMIT("jobs-per-user", "64", LIMIT_MAX, jobs_per_user),
     LIMIT("threads-per-user", "4096", LIMIT_MAX, threads_per_user),
     LIMIT("cpu-percent", "4", PERCENT_MAX, cpu_percent),

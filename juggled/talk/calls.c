@@ -146,6 +146,35 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
     return error ? add_failed(error, charge, &process, problem) : added(charge);
 }
 
+/* Names of the settings that differ from the job's, which was made as somebody else wished. */
+static json_t *settings_ignored(const struct charge *charge, const struct wish *wish)
+{
+    json_t *wanted = wish_to_json(wish), *taken = wish_to_json(charge_wish(charge));
+    json_t *ignored = json_array();
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(wanted, name, value)
+    {
+        if (!json_equal(value, json_object_get(taken, name)))
+            json_array_append_new(ignored, json_string(name));
+    }
+    json_decref(wanted);
+    json_decref(taken);
+    return ignored;
+}
+
+static json_t *joined(const struct charge *charge, const struct wish *wish)
+{
+    json_t *ignored = settings_ignored(charge, wish);
+    json_t *reply = reply_make(json_pack("{s:s}", "job", charge_job(charge)), false);
+
+    if (json_array_size(ignored))
+        json_object_set(json_object_get(reply, "parameters"), "ignored", ignored);
+    json_decref(ignored);
+    return reply;
+}
+
 static json_t *answer_join(const struct calls *calls, const struct peer *peer, json_t *parameters)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -167,7 +196,7 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
     int error = jobs_add(calls->jobs, &request, problem, &charge);
     if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
         error = jobs_adopt(calls->jobs, charge, &process, problem);
-    return error ? add_failed(error, charge, &process, problem) : added(charge);
+    return error ? add_failed(error, charge, &process, problem) : joined(charge, &wish);
 }
 
 static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)

@@ -17,6 +17,7 @@
 enum {
     /* Members are remembered beyond their end, for programs that create threads all the time. */
     MEMBERS_PER_SLOT = 2,
+    OBSERVED_AT_ONCE = 16,
 };
 
 /* A thread that the program has bound for a moment only is taken soon after. */
@@ -35,6 +36,8 @@ struct admission {
     struct job_listener listener;
     struct ownership ownership;
     struct shortfall shortfall; /* so far */
+    bool observing;             /* the look has found all, and they are being looked at */
+    int observed;               /* all before this one were */
     int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
     struct members *members;
     struct tally *tally;
@@ -241,7 +244,8 @@ static void slot_leave(struct admission *admission, int index, enum member_state
     member_refresh(admission, slot);
     members_leave(admission->members, admission->balanced[slot].member, state);
     engine_thread_exited(parts->engine, slot);
-    world_detach(parts->world, slot);
+    if (world_detach(parts->world, slot))
+        tell(admission, JOB_THREAD_STUCK, thread_at(admission, index));
     claims_drop(parts->claims, admission->balanced[slot].thread.pid);
     if (parts->follow)
         follow_left(parts->follow, slot);
@@ -369,53 +373,79 @@ static void tally_look(struct admission *admission, int index, int64_t now_ns)
               pinned ? &mask : NULL, now_ns);
 }
 
-static void workers_look(struct admission *admission, int64_t now_ns)
+/* True when all were observed. */
+static bool workers_look(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     struct workers *workers = admission->parts->workers;
-    const struct workers_listener listener = {worker_joined, worker_left, admission};
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
-    for (int i = 0; i < limit; i++) {
-        const struct thread_info *info = thread_at(admission, i);
+    for (; admission->observed < limit; admission->observed++) {
+        const int index = admission->observed;
+        const struct thread_info *info = thread_at(admission, index);
         if (!info)
             continue;
-        workers_observe(workers, i, info, now_ns);
-        tally_look(admission, i, now_ns);
+        if (index % OBSERVED_AT_ONCE == 0 && until_ns != INT64_MAX && clock_now_ns() >= until_ns)
+            return false;
+        workers_observe(workers, index, info, now_ns);
+        tally_look(admission, index, now_ns);
     }
-    workers_decide(workers, now_ns, &listener);
-    shortfall_note(admission);
+    return true;
 }
 
-static int look(struct admission *admission, int64_t now_ns)
+static int look(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     const struct roster_listener listener = {roster_changed, admission};
+    int error = discovery_scan_until(admission->parts->discovery, now_ns, until_ns, &listener);
 
-    return discovery_scan(admission->parts->discovery, now_ns, &listener);
+    admission->observing = !error;
+    admission->observed = 0;
+    return error;
+}
+
+bool admission_is_looking(const struct admission *admission)
+{
+    return admission->observing || discovery_is_looking(admission->parts->discovery);
 }
 
 int admission_scan(struct admission *admission, int64_t now_ns)
 {
-    int error = look(admission, now_ns);
+    discovery_abandon(admission->parts->discovery);
+    admission->observing = false;
+    return admission_scan_until(admission, now_ns, INT64_MAX);
+}
 
-    admission->shortfall.scan_error = error ? error : admission->shortfall.scan_error;
+int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns)
+{
+    const struct workers_listener listener = {worker_joined, worker_left, admission};
+    int error = admission->observing ? 0 : look(admission, now_ns, until_ns);
+
+    if (error && error != -EAGAIN)
+        admission->shortfall.scan_error = error;
     if (error)
         return error;
+    if (!workers_look(admission, now_ns, until_ns))
+        return -EAGAIN;
+    admission->observing = false;
     claims_outdate(admission->parts->claims);
     if (discovery_overflow(admission->parts->discovery) && !admission->shortfall.crowded) {
         admission->shortfall.crowded = true;
         tell(admission, JOB_CROWDED, NULL);
     }
-    workers_look(admission, now_ns);
+    workers_decide(admission->parts->workers, now_ns, &listener);
+    shortfall_note(admission);
     if (workers_rising(admission->parts->workers))
         discovery_hasten(admission->parts->discovery);
     discovery_expect(admission->parts->discovery, workers_due_ns(admission->parts->workers));
     return 0;
 }
 
-void admission_close(struct admission *admission, int64_t now_ns)
+void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     /* What it did not reach is told of as it was. */
-    (void)!look(admission, now_ns);
+    discovery_abandon(admission->parts->discovery);
+    (void)!look(admission, now_ns, until_ns);
+    discovery_abandon(admission->parts->discovery);
+    admission->observing = false;
     admission_members(admission);
 }
 

@@ -26,8 +26,12 @@ bool admission_may_take(struct admission *admission, pid_t pid);
 
 /* Looks at the program and takes in who works. As discovery_scan. */
 int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
-/* A last look, to know who has ended: nobody is taken any more. */
-void admission_close(struct admission *admission, int64_t now_ns);
+/* The same in pieces. As discovery_scan_until. */
+int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns) MUST_CHECK;
+bool admission_is_looking(const struct admission *admission);
+/* A last look, to know who has ended: nobody is taken any more. What it has not reached at that
+ * time is told of as it was. */
+void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
 /* Lets go of threads that the program has placed itself. */
 void admission_check(struct admission *admission, int64_t now_ns);

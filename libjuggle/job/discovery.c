@@ -42,6 +42,7 @@ struct discovery {
     int64_t hear_ns;  /* until then it does not; 0: it listens */
     int64_t heard_ns; /* what came since then has not been heard yet */
     int64_t interval_ns;
+    int64_t spent_ns; /* for the look under way */
     int64_t looked_ns;
     int64_t next_ns;
     bool waiting;
@@ -106,20 +107,24 @@ static void thread_found(void *context, const struct thread_info *info)
         discovery->overflow++;
 }
 
-/* The cost is in processor time: it may have waited for its own. */
-static int look(struct discovery *discovery, int64_t now_ns, int *changes_count)
+/* In pieces. The cost is in processor time: it may have waited for its own. */
+static int look(struct discovery *discovery, int64_t now_ns, int64_t until_ns, int *changes_count)
 {
     const struct descent_visitor visitor = {.visit = thread_found, .context = discovery};
     const int64_t spent_ns = clock_spent_ns();
     int error;
 
-    discovery->overflow = 0;
-    roster_begin(discovery->roster);
-    error = descent_walk(discovery->descent, &visitor);
+    if (!descent_is_walking(discovery->descent)) {
+        discovery->overflow = 0;
+        discovery->spent_ns = 0;
+        roster_begin(discovery->roster);
+    }
+    error = descent_walk_until(discovery->descent, &visitor, until_ns);
+    discovery->spent_ns += clock_spent_ns() - spent_ns;
     if (error)
         return error;
     *changes_count = roster_end(discovery->roster, discovery->listener);
-    pacing_note(&discovery->pacing, now_ns, clock_spent_ns() - spent_ns);
+    pacing_note(&discovery->pacing, now_ns, discovery->spent_ns);
     return 0;
 }
 
@@ -196,11 +201,22 @@ int discovery_exclude(struct discovery *discovery, pid_t pid)
 int discovery_scan(struct discovery *discovery, int64_t now_ns,
                    const struct roster_listener *listener)
 {
+    descent_abandon(discovery->descent);
+    return discovery_scan_until(discovery, now_ns, INT64_MAX, listener);
+}
+
+int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
+                         const struct roster_listener *listener)
+{
     int changes_count = 0;
     int error;
 
     discovery->listener = listener;
-    error = look(discovery, now_ns, &changes_count);
+    error = look(discovery, now_ns, until_ns, &changes_count);
+    if (error == -EAGAIN) {
+        discovery->next_ns = now_ns;
+        return error;
+    }
     interval_adapt(discovery, changes_count > 0);
     discovery->looked_ns = now_ns;
     discovery->next_ns = now_ns + discovery->interval_ns;
@@ -308,6 +324,16 @@ void discovery_hear(struct discovery *discovery, int64_t now_ns)
     turn_deaf(discovery, now_ns);
     if (news == CONNECTOR_OURS)
         look_soon(discovery, now_ns, pacing_least_ns(&discovery->pacing));
+}
+
+void discovery_abandon(struct discovery *discovery)
+{
+    descent_abandon(discovery->descent);
+}
+
+bool discovery_is_looking(const struct discovery *discovery)
+{
+    return descent_is_walking(discovery->descent);
 }
 
 const char *discovery_method(const struct discovery *discovery)

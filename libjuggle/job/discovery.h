@@ -42,6 +42,11 @@ void discovery_destroy(struct discovery *discovery);
 int discovery_scan(struct discovery *discovery, int64_t now_ns,
                    const struct roster_listener *listener) MUST_CHECK;
 
+/* The same in pieces: -EAGAIN: it is that time, and the look has not ended; it is due again. The
+ * listener is told of arrivals as they are found. */
+int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
+                         const struct roster_listener *listener) MUST_CHECK;
+
 /* True when a scan is due, if nothing is heard or glanced before; and when to ask again. */
 bool discovery_due(const struct discovery *discovery, int64_t now_ns);
 int64_t discovery_next_ns(const struct discovery *discovery);
@@ -72,6 +77,10 @@ int discovery_fd(const struct discovery *discovery);
 /* Takes what the connector said, if it is time for that; discovery_next_ns is earlier if it
  * concerned the program. */
 void discovery_hear(struct discovery *discovery, int64_t now_ns);
+
+/* The look under way begins anew. */
+void discovery_abandon(struct discovery *discovery);
+bool discovery_is_looking(const struct discovery *discovery);
 
 /* "proc connector" or "polling". */
 const char *discovery_method(const struct discovery *discovery);

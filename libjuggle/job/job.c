@@ -40,7 +40,9 @@ struct job {
     int share_ppm; /* as job_limit said */
     struct engine_recorder observers[OBSERVERS_MAX];
     int observers_count;
-    struct summary summary; /* as last taken */
+    struct summary summary;          /* as last taken */
+    int64_t piece_ns;                /* of looks; 0: they are whole */
+    struct restoration *restoration; /* at the end, while somebody may have a pin still */
 };
 
 static void tell(const struct job *job, enum job_news news)
@@ -69,6 +71,7 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
         return problem_of(problem, JOB_PROBLEM_SIZE, -ENOMEM, "no job");
     job->listener = options->listener;
     job->share_ppm = SHARE_ALL_PPM;
+    job->piece_ns = options->piece_ns;
     usable_here(&usable);
     growth_begin(&job->growth, &usable);
     error = parts_create(options, problem, &job->parts);
@@ -89,6 +92,7 @@ void job_destroy(struct job *job)
 {
     if (!job)
         return;
+    job_stop(job);
     parts_destroy(&job->parts);
     admission_destroy(job->admission);
     free(job);
@@ -140,13 +144,71 @@ static void statistics_take(struct job *job)
     summary_take(&job->summary, &job->parts, job->admission, waited_ns);
 }
 
+/* Threads that cannot be given their masks are told of once. */
+static void stop_end(struct job *job)
+{
+    const pid_t tid = restoration_stuck(job->restoration);
+    const struct thread_info stuck = {.id = {.tid = tid}, .comm = {"?"}};
+
+    if (tid && job->listener.told)
+        job->listener.told(job->listener.context, JOB_THREAD_STUCK, &stuck);
+    restoration_end(job->restoration);
+    job->restoration = NULL;
+    parts_release(&job->parts);
+}
+
+static int64_t piece_end_ns(const struct job *job)
+{
+    return job->piece_ns ? clock_now_ns() + job->piece_ns : INT64_MAX;
+}
+
+static void let_go(struct job *job)
+{
+    admission_close(job->admission, clock_now_ns(), piece_end_ns(job));
+    statistics_take(job);
+    parts_let_go(&job->parts, &job->restoration);
+    if (!job->restoration)
+        parts_release(&job->parts);
+}
+
 void job_stop(struct job *job)
 {
-    if (!job->parts.engine)
+    if (job->parts.engine)
+        let_go(job);
+    if (!job->restoration)
         return;
-    admission_close(job->admission, clock_now_ns());
-    statistics_take(job);
-    parts_release(&job->parts);
+    restoration_await(job->restoration, INT64_MAX);
+    stop_end(job);
+}
+
+bool job_stop_begin(struct job *job)
+{
+    if (job->parts.engine)
+        let_go(job);
+    if (job->restoration)
+        restoration_await(job->restoration, piece_end_ns(job));
+    return job_stop_go_on(job);
+}
+
+bool job_stop_go_on(struct job *job)
+{
+    if (!job->restoration)
+        return true;
+    restoration_go_on(job->restoration, piece_end_ns(job));
+    if (!restoration_has_ended(job->restoration))
+        return false;
+    stop_end(job);
+    return true;
+}
+
+void job_deafen(struct job *job)
+{
+    job->listener.told = NULL;
+}
+
+int64_t job_stop_next_ns(const struct job *job)
+{
+    return restoration_next_ns(job->restoration);
 }
 
 /* ---- processors that go and come back ---- */
@@ -310,10 +372,13 @@ static void check_spin(struct job *job, int64_t at_ns)
         tell(job, JOB_SPIN_UNSEEN);
 }
 
+/* In pieces, where these are wanted. */
 static int scan(struct job *job, int64_t at_ns)
 {
-    int error = admission_scan(job->admission, at_ns);
+    int error = admission_scan_until(job->admission, at_ns, piece_end_ns(job));
 
+    if (error == -EAGAIN)
+        return 0;
     if (!error && !job->distributed_ns)
         distribute_complete(job, at_ns);
     return error;
@@ -326,7 +391,7 @@ int job_poll(struct job *job, int64_t at_ns)
 
     discovery_hear(discovery, at_ns);
     discovery_glance(discovery, at_ns);
-    if (discovery_due(discovery, at_ns))
+    if (job_is_looking(job) || discovery_due(discovery, at_ns))
         error = scan(job, at_ns);
     if (!error && job->check_ns <= at_ns)
         check(job, at_ns);
@@ -344,20 +409,36 @@ int job_adopt(struct job *job, pid_t pid)
     return discovery_adopt(job->parts.discovery, pid);
 }
 
+static int scan_whole(struct job *job, int64_t at_ns)
+{
+    int error = admission_scan(job->admission, at_ns);
+
+    if (!error && !job->distributed_ns)
+        distribute_complete(job, at_ns);
+    return error;
+}
+
 int job_disown(struct job *job, pid_t pid, int64_t at_ns)
 {
     /* What its pinned threads bore is found while it is known. */
-    int error = scan(job, at_ns);
+    int error = scan_whole(job, at_ns);
 
     discovery_disown(job->parts.discovery, pid);
     if (!error)
-        error = scan(job, at_ns);
+        error = scan_whole(job, at_ns);
     debts_release(guardian_debts(job->parts.guardian), pid);
     return error;
 }
 
+bool job_is_looking(const struct job *job)
+{
+    return admission_is_looking(job->admission);
+}
+
 int64_t job_next_ns(const struct job *job)
 {
+    if (job_is_looking(job))
+        return 0;
     const int64_t scan_ns = discovery_next_ns(job->parts.discovery);
     const int64_t next_ns = min_i64(scan_ns,
                                     min_i64(job->check_ns, admission_next_ns(job->admission)));

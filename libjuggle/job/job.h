@@ -30,6 +30,7 @@ enum job_news {
     JOB_THREAD_PLACED,  /* the program chose its processors: it is left alone */
     JOB_THREAD_REFUSED, /* is not ours to move */
     JOB_THREAD_STARVED, /* needs more open files than are allowed */
+    JOB_THREAD_STUCK,   /* its mask cannot be given back */
     JOB_THREAD_CLAIMED, /* another balancer has its process: it is left alone */
     JOB_CROWDED,        /* there are more threads than the job has room for */
     JOB_PROCESSOR_LOST,
@@ -88,6 +89,8 @@ struct job_options {
     uid_t owner;
     /* ...look for new threads by polling alone, so often while nothing changes (0: as suits)... */
     int64_t look_ns;
+    /* ...in pieces that give way after so long (0: each at once)... */
+    int64_t piece_ns;
     /* ...and keep the table of masks in this empty file, see guardian_start_in (0: in memory). */
     int table_fd;
     /* The first placement begins where there are the fewest threads of others (`count` is NULL:
@@ -154,6 +157,14 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
 /* Ends the balancing and gives all threads their masks back; what there is to tell stays. */
 void job_stop(struct job *job);
 
+/* The same in pieces: at once those get their masks that are known. Then job_stop_go_on, at
+ * job_stop_next_ns, looks for those that were born with a pin. True: it is over. */
+bool job_stop_begin(struct job *job);
+bool job_stop_go_on(struct job *job);
+/* From now on the listener is told nothing. */
+void job_deafen(struct job *job);
+int64_t job_stop_next_ns(const struct job *job);
+
 void job_destroy(struct job *job);
 
 /* Before job_start: sees all events and plans, see engine_recorder. -ENOSPC: four at most. */
@@ -192,6 +203,9 @@ int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 /* Lets go of a process that was adopted or given as a root, and of what descends from it, at once.
  * As job_poll. */
 int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
+
+/* A look has begun and not ended: the job is due again. */
+bool job_is_looking(const struct job *job);
 
 int64_t job_next_ns(const struct job *job);
 int job_fd(const struct job *job); /* -1 if there is none, or it is not to be heard now */

@@ -10,6 +10,7 @@ struct members {
     int limit;  /* indexes in use are below */
     int oldest; /* where the search for a member to forget goes on */
     int64_t dropped;
+    int64_t run_max_ns; /* of any so far */
     struct member list[];
 };
 
@@ -80,6 +81,7 @@ void members_update(struct members *members, int index, const struct thread_view
     member->view.run_ns += member->base.run_ns;
     member->view.wait_ns += member->base.wait_ns;
     member->view.blocked_ns += member->base.blocked_ns;
+    members->run_max_ns = max_i64(members->run_max_ns, member->view.run_ns);
 }
 
 void members_leave(struct members *members, int index, enum member_state state)
@@ -93,21 +95,12 @@ int members_limit(const struct members *members)
     return members->limit;
 }
 
-static int64_t run_max_ns(const struct members *members)
-{
-    int64_t max_ns = 0;
-
-    for (int i = 0; i < members->limit; i++)
-        max_ns = max_i64(max_ns, members->list[i].view.run_ns);
-    return max_ns;
-}
-
 const struct member *members_get(const struct members *members, int index)
 {
     const struct member *member = &members->list[index];
 
     if (member->state != MEMBER_BALANCED &&
-        (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)run_max_ns(members))
+        (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)members->run_max_ns)
         return NULL;
     return member;
 }

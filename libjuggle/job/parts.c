@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* In a row that find nobody who was born with a pin, when all pins are gone. */
+enum { QUIET_WALKS = 2 };
+
 /* How much memory may follow per second: far below what a memory bus moves. */
 #define FOLLOW_BYTES_PER_SECOND (INT64_C(256) << 20)
 
@@ -368,6 +371,14 @@ static void destroy_for_machine(struct parts *parts)
     memory_destroy(parts->memory);
     intrinsic_destroy(parts->intrinsic);
     free(parts->machine);
+}
+
+void parts_let_go(struct parts *parts, struct restoration **restoration)
+{
+    release_for_machine(parts);
+    /* Without memory nobody is looked for. */
+    if (!parts->guardian || guardian_restore(parts->guardian, QUIET_WALKS, restoration))
+        *restoration = NULL;
 }
 
 /* Only when the masks are restored may the guardian forget them, and others take the threads. */

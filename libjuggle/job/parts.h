@@ -62,7 +62,10 @@ int parts_renew(const struct parts *parts, const struct engine_recorder *recorde
                 struct parts *fresh) MUST_CHECK;
 void parts_replace(struct parts *parts, const struct parts *fresh);
 
-/* Ends the balancing, gives all threads their masks back, and keeps what there is to tell. */
+/* Ends the balancing and gives all threads their masks back that are known; whom it does not know
+ * is looked for then. NULL: nobody can be. */
+void parts_let_go(struct parts *parts, struct restoration **restoration);
+/* That all at once, or what is left of it; what there is to tell stays. */
 void parts_release(struct parts *parts);
 
 void parts_destroy(struct parts *parts);

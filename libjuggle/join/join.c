@@ -15,6 +15,7 @@ enum { TRIES_MAX = 3 };
 struct juggle_membership {
     char address[COORDINATOR_ADDRESS_SIZE]; /* of who balances the job */
     char job[SERVICE_NAME_SIZE];
+    char ignored[JOIN_PROBLEM_SIZE];
 };
 
 /* The node's service, or one of the user's own. */
@@ -64,7 +65,8 @@ static int join_once(const struct join_request *request, const char *name, char 
 
     if (error)
         return error;
-    error = service_join(client, name, request->wish, membership->job, problem);
+    error = service_join(client, name, request->wish, membership->job, membership->ignored,
+                         problem);
     client_close(client);
     return error;
 }
@@ -128,4 +130,9 @@ void join_end(struct juggle_membership *membership)
 const char *membership_job(const struct juggle_membership *membership)
 {
     return membership->job;
+}
+
+const char *membership_ignored(const struct juggle_membership *membership)
+{
+    return membership->ignored;
 }

@@ -52,5 +52,7 @@ void join_end(struct juggle_membership *membership);
 
 /* UID/NAME. */
 const char *membership_job(const struct juggle_membership *membership);
+/* Names of what was wished in vain, as others have made the job with another wish; mostly none. */
+const char *membership_ignored(const struct juggle_membership *membership);
 
 #endif

@@ -40,3 +40,9 @@ const char *membership_job(const struct juggle_membership *membership)
     (void)membership;
     return "";
 }
+
+const char *membership_ignored(const struct juggle_membership *membership)
+{
+    (void)membership;
+    return "";
+}

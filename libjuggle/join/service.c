@@ -43,8 +43,25 @@ static int refusal_tell(const struct reply *reply, char *problem)
     return -ECANCELED;
 }
 
+/* "threads, period_ns", as much as has room. */
+static void ignored_tell(const json_t *names, char ignored[JOIN_PROBLEM_SIZE])
+{
+    size_t i, used = 0;
+    const json_t *name;
+
+    *ignored = '\0';
+    json_array_foreach(names, i, name)
+    {
+        const char *text = json_string_value(name);
+        if (text && used + strlen(text) + 3 < JOIN_PROBLEM_SIZE)
+            used += (size_t)snprintf(ignored + used, JOIN_PROBLEM_SIZE - used, "%s%s",
+                                     used ? ", " : "", text);
+    }
+}
+
+/* `ignored` may be NULL. */
 static int ask(struct client *client, const char *method, json_t *parameters, char *job,
-               char *problem)
+               char *ignored, char *problem)
 {
     struct reply reply;
     int error = client_call(client, method, parameters, false);
@@ -60,6 +77,8 @@ static int ask(struct client *client, const char *method, json_t *parameters, ch
         error = refusal_tell(&reply, problem);
     else
         snprintf(job, SERVICE_NAME_SIZE, "%s", name ? name : "");
+    if (!reply.error && ignored)
+        ignored_tell(json_object_get(reply.parameters, "ignored"), ignored);
     reply_release(&reply);
     return error;
 }
@@ -69,15 +88,16 @@ int service_balance(struct client *client, pid_t pid, const struct wish *wish,
 {
     json_t *parameters = json_pack("{s:i, s:o}", "pid", (int)pid, "settings", settings_of(wish));
 
-    return ask(client, JUGGLE_INTERFACE ".Balance", parameters, job, problem);
+    return ask(client, JUGGLE_INTERFACE ".Balance", parameters, job, NULL, problem);
 }
 
 int service_join(struct client *client, const char *name, const struct wish *wish,
-                 char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE])
+                 char job[SERVICE_NAME_SIZE], char ignored[JOIN_PROBLEM_SIZE],
+                 char problem[JOIN_PROBLEM_SIZE])
 {
     json_t *parameters = json_pack("{s:s, s:o}", "name", name, "settings", settings_of(wish));
 
-    return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, problem);
+    return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, ignored, problem);
 }
 
 static void tell(struct client *client, const char *method, json_t *parameters)

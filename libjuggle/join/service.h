@@ -18,9 +18,10 @@ int service_balance(struct client *client, pid_t pid, const struct wish *wish,
                     char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
 
 /* The same for the calling process, which joins the job `name`; without a wish the service
- * chooses. */
+ * chooses. `ignored` are the names of what is wished in vain, as the job is there already. */
 int service_join(struct client *client, const char *name, const struct wish *wish,
-                 char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
+                 char job[SERVICE_NAME_SIZE], char ignored[JOIN_PROBLEM_SIZE],
+                 char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Lets go of a job; a job that has ended already is none to let go of. */
 void service_release(struct client *client, const char *job);

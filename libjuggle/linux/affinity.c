@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 1 << 14 };
+enum {
+    STATUS_SIZE = 1 << 14,
+    GIVE_TRIES = 3,
+};
 
 int affinity_get(pid_t tid, struct cpu_mask *mask)
 {
@@ -42,6 +45,15 @@ int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask 
 int affinity_set(pid_t tid, const struct cpu_mask *mask)
 {
     return sched_setaffinity(tid, sizeof(mask->sets), mask->sets) < 0 ? -errno : 0;
+}
+
+int affinity_give(pid_t tid, const struct cpu_mask *mask)
+{
+    int error = affinity_set(tid, mask);
+
+    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+        error = affinity_set(tid, mask);
+    return error;
 }
 
 /* Who may is asked before the mask is looked at, and no thread can have an empty one. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/descent.h"
 
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/numbers.h"
+#include "libjuggle/linux/procfs.h"
+
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,14 @@ struct kinship {
     pid_t parent;
 };
 
+/* A walk under way. */
+struct walk {
+    bool begun;
+    int root;       /* the next one to be visited or pushed */
+    int at;         /* the process among the found ones that is being visited, or the next one */
+    DIR *directory; /* of the threads of the root or process that is being visited, or NULL */
+};
+
 struct descent {
     int proc_fd;
     struct process *roots;
@@ -43,6 +53,7 @@ struct descent {
     int known_count;
     struct kinship *parents; /* NULL where there are children files */
     int parents_count;
+    struct walk walk;
 };
 
 /* ---- life ---- */
@@ -113,6 +124,7 @@ void descent_destroy(struct descent *descent)
 {
     if (!descent)
         return;
+    descent_abandon(descent);
     free(descent->parents);
     free(descent->known);
     free(descent->found);
@@ -208,6 +220,7 @@ void descent_disown(struct descent *descent, pid_t pid)
 {
     int kept = 0;
 
+    descent_abandon(descent);
     for (int i = 0; i < descent->roots_count; i++)
         if (descends_from(descent, descent->roots[i].pid, pid))
             descent->roots[i].start_ticks = 0;
@@ -271,31 +284,6 @@ static void children_search(struct descent *descent, pid_t pid)
             found_push(descent, descent->parents[i].pid);
 }
 
-/* Opens a directory of /proc whose entries are numbers. */
-static int numbers_open(int proc_fd, const char *path, DIR **directory)
-{
-    int fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd < 0)
-        return errno == ENOENT || errno == ESRCH ? -ESRCH : -errno;
-    *directory = fdopendir(fd);
-    if (*directory)
-        return 0;
-    close(fd);
-    return -ENOMEM;
-}
-
-/* The next number, or 0 at the end. */
-static pid_t numbers_next(DIR *directory)
-{
-    const struct dirent *entry;
-
-    while ((entry = readdir(directory)))
-        if (isdigit((unsigned char)entry->d_name[0]))
-            return (pid_t)strtol(entry->d_name, NULL, 10);
-    return 0;
-}
-
 static int parents_read(struct descent *descent)
 {
     struct thread_stat stat;
@@ -357,37 +345,63 @@ static int task_visit(struct descent *descent, struct process *process, pid_t ti
     return 0;
 }
 
-/* Visits its threads if a visitor is given, and pushes its children. */
-static int process_visit(struct descent *descent, struct process *process,
-                         const struct descent_visitor *visitor)
+/* When the walk gives way: not before one thread was visited, so that each piece goes on. */
+static bool is_time(int64_t until_ns)
+{
+    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
+}
+
+static int directory_open(struct descent *descent, pid_t pid)
 {
     char path[PATH_SIZE];
-    DIR *directory;
-    pid_t tid;
-    int error;
 
-    snprintf(path, sizeof(path), "%d/task", process->pid);
-    error = numbers_open(descent->proc_fd, path, &directory);
+    snprintf(path, sizeof(path), "%d/task", pid);
+    return numbers_open(descent->proc_fd, path, &descent->walk.directory);
+}
+
+static void directory_close(struct descent *descent)
+{
+    if (descent->walk.directory)
+        closedir(descent->walk.directory);
+    descent->walk.directory = NULL;
+}
+
+/* Visits its threads if a visitor is given, and pushes its children. -EAGAIN: not all yet. */
+static int process_visit(struct descent *descent, struct process *process,
+                         const struct descent_visitor *visitor, int64_t until_ns)
+{
+    int error = descent->walk.directory ? 0 : directory_open(descent, process->pid);
+    pid_t tid;
+
     if (error)
         return error;
-    while (!error && (tid = numbers_next(directory)))
+    while (!error && (tid = numbers_next(descent->walk.directory))) {
         error = task_visit(descent, process, tid, visitor);
-    closedir(directory);
+        if (!error && is_time(until_ns))
+            return -EAGAIN;
+    }
+    directory_close(descent);
     if (descent->parents)
         children_search(descent, process->pid);
     return error;
 }
 
-/* From the roots: pushes those that live, or visits them for their children alone. */
-static int roots_visit(struct descent *descent)
+/* Pushes a root that lives, or visits it for its children alone. */
+static int root_visit(struct descent *descent, struct process *root, int64_t until_ns)
 {
-    for (int i = 0; i < descent->roots_count; i++) {
-        struct process *root = &descent->roots[i];
-        int error = 0;
-        if (!descent->roots_included)
-            error = process_visit(descent, root, NULL);
-        else if (is_alive(descent, root))
-            found_push(descent, root->pid);
+    if (!descent->roots_included)
+        return process_visit(descent, root, NULL, until_ns);
+    if (is_alive(descent, root))
+        found_push(descent, root->pid);
+    return 0;
+}
+
+static int roots_visit(struct descent *descent, int64_t until_ns)
+{
+    struct walk *walk = &descent->walk;
+
+    for (; walk->root < descent->roots_count; walk->root++) {
+        const int error = root_visit(descent, &descent->roots[walk->root], until_ns);
         if (error && error != -ESRCH)
             return error;
     }
@@ -399,17 +413,20 @@ static int roots_visit(struct descent *descent)
  * hidden from us (set-user-id programs under hidepid); any other failure must end the walk, lest
  * the threads that it leaves out be taken for dead.
  */
-static int found_visit(struct descent *descent, int first, const struct descent_visitor *visitor)
+static int found_visit(struct descent *descent, const struct descent_visitor *visitor,
+                       int64_t until_ns)
 {
-    for (int i = first; i < descent->found_count; i++) {
-        int error = process_visit(descent, &descent->found[i], visitor);
+    struct walk *walk = &descent->walk;
+
+    for (; walk->at < descent->found_count; walk->at++) {
+        const int error = process_visit(descent, &descent->found[walk->at], visitor, until_ns);
         if (error && error != -ESRCH && error != -EACCES && error != -EPERM)
             return error;
     }
     return 0;
 }
 
-/* Known ones that descent did not lead to: orphans. */
+/* Known ones that descent did not lead to: orphans, and who was adopted during the walk. */
 static void orphans_push(struct descent *descent)
 {
     for (int i = 0; i < descent->known_count; i++)
@@ -417,29 +434,61 @@ static void orphans_push(struct descent *descent)
             found_push(descent, descent->known[i].pid);
 }
 
-int descent_walk(struct descent *descent, const struct descent_visitor *visitor)
+static int walk_begin(struct descent *descent)
 {
-    int error, first;
-
+    descent->walk = (struct walk){.begun = true};
     descent->found_count = 0;
     for (int i = 0; i < descent->known_count; i++)
         descent->known[i].met = false;
-    error = descent->parents ? parents_read(descent) : 0;
-    if (error)
+    return descent->parents ? parents_read(descent) : 0;
+}
+
+static int walk_go_on(struct descent *descent, const struct descent_visitor *visitor,
+                      int64_t until_ns)
+{
+    int error = roots_visit(descent, until_ns);
+
+    while (!error) {
+        error = found_visit(descent, visitor, until_ns);
+        if (error)
+            break;
+        orphans_push(descent);
+        if (descent->walk.at == descent->found_count)
+            break;
+    }
+    return error;
+}
+
+void descent_abandon(struct descent *descent)
+{
+    directory_close(descent);
+    descent->walk.begun = false;
+}
+
+bool descent_is_walking(const struct descent *descent)
+{
+    return descent->walk.begun;
+}
+
+int descent_walk_until(struct descent *descent, const struct descent_visitor *visitor,
+                       int64_t until_ns)
+{
+    int error = descent->walk.begun ? 0 : walk_begin(descent);
+
+    if (!error)
+        error = walk_go_on(descent, visitor, until_ns);
+    if (error == -EAGAIN)
         return error;
-    error = roots_visit(descent);
-    if (error)
-        return error;
-    error = found_visit(descent, 0, visitor);
-    if (error)
-        return error;
-    first = descent->found_count;
-    orphans_push(descent);
-    error = found_visit(descent, first, visitor);
-    if (error)
-        return error;
-    walk_end(descent);
-    return 0;
+    descent_abandon(descent);
+    if (!error)
+        walk_end(descent);
+    return error;
+}
+
+int descent_walk(struct descent *descent, const struct descent_visitor *visitor)
+{
+    descent_abandon(descent);
+    return descent_walk_until(descent, visitor, INT64_MAX);
 }
 
 uint64_t descent_glance(const struct descent *descent)

@@ -45,6 +45,14 @@ void descent_disown(struct descent *descent, pid_t pid);
  * many open files: -EMFILE. */
 int descent_walk(struct descent *descent, const struct descent_visitor *visitor) MUST_CHECK;
 
+/* The same in pieces, each of at least one thread. -EAGAIN: it is that time, and not all were
+ * visited yet: call it again. Between two pieces everything else may be called. */
+int descent_walk_until(struct descent *descent, const struct descent_visitor *visitor,
+                       int64_t until_ns) MUST_CHECK;
+/* What was visited does not count: the next walk begins anew. */
+void descent_abandon(struct descent *descent);
+bool descent_is_walking(const struct descent *descent);
+
 /*
  * A number that has changed when a process that is known has other threads or children than before,
  * for a fraction of what a walk costs; it may miss that as many have come as have gone.

@@ -10,7 +10,6 @@
 #include "libjuggle/linux/guardian.h"
 
 #include "libjuggle/linux/mask_table.h"
-#include "libjuggle/linux/restoration.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -312,6 +311,11 @@ void guardian_stop(struct guardian *guardian)
     while (guardian->pid > 0 && waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     guardian_abandon(guardian);
+}
+
+int guardian_restore(struct guardian *guardian, int quiet_walks, struct restoration **restoration)
+{
+    return restoration_begin(guardian->proc_fd, &guardian->table, 1, quiet_walks, restoration);
 }
 
 pid_t guardian_pid(const struct guardian *guardian)

@@ -12,6 +12,7 @@
 #define JUGGLE_LINUX_GUARDIAN_H
 
 #include "libjuggle/linux/debts.h"
+#include "libjuggle/linux/restoration.h"
 
 struct guardian;
 
@@ -35,6 +36,11 @@ void guardian_abandon(struct guardian *guardian);
 pid_t guardian_pid(const struct guardian *guardian);
 /* Of the guardian's guardian; 0: there is none, as where a file outlives both. */
 pid_t guardian_deputy_pid(const struct guardian *guardian);
+
+/* Before guardian_stop, when nothing is pinned any more: finds who was born with a pin, and those
+ * whose masks could not be given back. As restoration_begin; it is ended before guardian_stop. */
+int guardian_restore(struct guardian *guardian, int quiet_walks,
+                     struct restoration **restoration) MUST_CHECK;
 
 /* What the guardian goes by; it is gone with it. */
 struct debts *guardian_debts(const struct guardian *guardian);

@@ -2,43 +2,78 @@
 #include "libjuggle/linux/restoration.h"
 
 #include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/descent.h"
 #include "libjuggle/linux/procfs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum {
-    QUIET_WALKS = 8, /* in a row, each twice as long after the last */
-    WALKS_MAX = 500, /* a program that is born pinned again and again is left then */
+    QUIET_WALKS = 8,  /* in a row, each twice as long after the last */
+    FAILED_WALKS = 8, /* so often a mask that cannot be set is tried again */
+    WALKS_MAX = 500,  /* a program that is born pinned again and again is left then */
 };
 
 #define WALK_INTERVAL_NS NSEC_PER_MSEC
 
 /* Of one table. */
-struct restoration {
+struct part {
     int proc_fd;
     struct mask_table *table;
     struct descent *descent;        /* NULL: no process that is owed anything lives */
+    bool *failed;                   /* by row of threads: to be tried again; NULL: none is */
     const struct mask_debt *any;    /* of the processes that live */
     const struct mask_debt *opened; /* what was given back last, and the mask that this became */
     struct cpu_mask whole;
     int opened_count; /* in the walk under way */
+    int failed_count; /* of named threads, for now */
+    pid_t stuck;      /* one of them */
+};
+
+struct restoration {
+    int parts_count;
+    int at; /* the part that is walked over */
+    int quiet_walks, quiet_count, walks_count;
+    int64_t next_ns;
+    int restored_count;
+    struct part parts[];
 };
 
 /* ---- the threads that the table names ---- */
 
-static int debts_restore(const struct restoration *restoration)
+/* True if it has its mask, or needs none any more. */
+static bool debt_restore(struct part *part, const struct mask_debt *debt, int *restored_count)
 {
-    const struct mask_table *table = restoration->table;
-    int restored = 0;
+    int error = procfs_thread_check(part->proc_fd, &debt->id);
 
-    for (int row = 0; row < mask_table_limit(table, MASK_ROWS_THREADS); row++) {
-        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_THREADS, row);
-        if (debt && procfs_thread_alive(restoration->proc_fd, &debt->id))
-            restored += affinity_set(debt->id.tid, &debt->original) == 0;
+    if (!error)
+        error = affinity_give(debt->id.tid, &debt->original);
+    if (error && error != -ESRCH) {
+        part->failed_count++;
+        part->stuck = debt->id.tid;
     }
-    return restored;
+    *restored_count += !error;
+    return !error || error == -ESRCH;
+}
+
+/* Those that failed before, where that is known. */
+static void debts_restore(struct part *part, int *restored_count)
+{
+    const struct mask_table *table = part->table;
+    const int limit = mask_table_limit(table, MASK_ROWS_THREADS);
+    const bool again = part->failed_count;
+
+    part->failed_count = 0;
+    for (int row = 0; row < limit; row++) {
+        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_THREADS, row);
+        if (!debt || (again && part->failed && !part->failed[row]))
+            continue;
+        const bool failed = !debt_restore(part, debt, restored_count);
+        if (part->failed)
+            part->failed[row] = failed;
+    }
 }
 
 /* Whoever reads the table later must not undo what the program does from now on. */
@@ -88,162 +123,246 @@ static int process_row(const struct mask_table *table, pid_t pid)
 }
 
 /* The nearest of its process and those that this descends from, or -1. */
-static int forebear_row(const struct restoration *restoration, const struct thread_info *info)
+static int forebear_row(const struct part *part, const struct thread_info *info)
 {
-    int row = process_row(restoration->table, info->id.pid);
+    int row = process_row(part->table, info->id.pid);
     pid_t pid = info->parent;
     struct thread_stat stat;
 
     while (row < 0 && pid > 1) {
-        row = process_row(restoration->table, pid);
-        pid = procfs_stat_read(restoration->proc_fd, pid, pid, &stat) ? 0 : stat.parent;
+        row = process_row(part->table, pid);
+        pid = procfs_stat_read(part->proc_fd, pid, pid, &stat) ? 0 : stat.parent;
     }
     return row;
 }
 
 /* What the thread was born without, or NULL: it has its mask from nobody who was pinned. An orphan
  * that descended from a process of the table is owed what any of them is. */
-static const struct mask_debt *owed_to(const struct restoration *restoration,
-                                       const struct thread_info *info)
+static const struct mask_debt *owed_to(const struct part *part, const struct thread_info *info)
 {
-    const struct mask_table *table = restoration->table;
-    const int row = forebear_row(restoration, info);
+    const struct mask_table *table = part->table;
+    const int row = forebear_row(part, info);
 
     if (row < 0)
-        return restoration->any;
+        return part->any;
     const uint64_t since_ticks = mask_table_since(table, MASK_ROWS_PROCESSES, row);
     return since_ticks && since_ticks <= info->id.start_ticks
                ? mask_table_debt(table, MASK_ROWS_PROCESSES, row)
                : NULL;
 }
 
-/* A failure means that the thread is gone, or beyond our rights: nothing is left to do for it. */
-static void mask_open(struct restoration *restoration, pid_t tid, const struct cpu_mask *mask,
+/* A failure means that the thread is gone, or beyond our rights: the next walk tries again. */
+static void mask_open(struct part *part, pid_t tid, const struct cpu_mask *mask,
                       const struct mask_debt *debt)
 {
     struct cpu_mask whole;
 
-    if (affinity_set(tid, &debt->original) || affinity_get(tid, &whole))
+    if (affinity_give(tid, &debt->original) || affinity_get(tid, &whole))
         return;
-    restoration->opened_count += !cpu_mask_equal(mask, &whole);
-    restoration->opened = debt;
-    restoration->whole = whole;
+    part->opened_count += !cpu_mask_equal(mask, &whole);
+    part->opened = debt;
+    part->whole = whole;
 }
 
 static void thread_met(void *context, const struct thread_info *info)
 {
-    struct restoration *restoration = context;
-    const struct mask_table *table = restoration->table;
+    struct part *part = context;
+    const struct mask_table *table = part->table;
     const struct mask_debt *debt;
     struct cpu_mask mask;
 
     /* The cheap questions first: most threads are free. */
     if (affinity_get(info->id.tid, &mask) || !is_set(table, &mask))
         return;
-    debt = owed_to(restoration, info);
-    if (!debt || (debt == restoration->opened && cpu_mask_equal(&mask, &restoration->whole)))
+    debt = owed_to(part, info);
+    if (!debt || (debt == part->opened && cpu_mask_equal(&mask, &part->whole)))
         return;
     if (!is_named(table, MASK_ROWS_THREADS, &info->id) &&
         !is_named(table, MASK_ROWS_LET_GO, &info->id))
-        mask_open(restoration, info->id.tid, &mask, debt);
+        mask_open(part, info->id.tid, &mask, debt);
 }
 
 /* ---- looks ---- */
 
 /* The processes that were pinned and live still. */
-static int pids_collect(struct restoration *restoration, pid_t *pids)
+static int pids_collect(struct part *part, pid_t *pids)
 {
-    const struct mask_table *table = restoration->table;
+    const struct mask_table *table = part->table;
     int count = 0;
 
     for (int row = 0; row < mask_table_limit(table, MASK_ROWS_PROCESSES); row++) {
         const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_PROCESSES, row);
         if (!debt || !mask_table_since(table, MASK_ROWS_PROCESSES, row) ||
-            !procfs_thread_alive(restoration->proc_fd, &debt->id))
+            !procfs_thread_alive(part->proc_fd, &debt->id))
             continue;
-        restoration->any = debt;
+        part->any = debt;
         pids[count++] = debt->id.pid;
     }
     return count;
 }
 
 /* Without memory only those are restored that the table names. */
-static void restoration_begin(struct restoration *restoration)
+static void part_begin(struct part *part)
 {
-    const int limit = mask_table_limit(restoration->table, MASK_ROWS_PROCESSES);
+    const int limit = mask_table_limit(part->table, MASK_ROWS_PROCESSES);
     struct descent_options options = {
-        .proc_fd = restoration->proc_fd,
+        .proc_fd = part->proc_fd,
         .roots_included = true,
-        .processes_max = mask_table_room(restoration->table, MASK_ROWS_PROCESSES),
+        .processes_max = mask_table_room(part->table, MASK_ROWS_PROCESSES),
     };
     pid_t *pids = calloc((size_t)limit + 1, sizeof(pid_t));
 
     if (!pids)
         return;
     options.roots = pids;
-    options.roots_count = pids_collect(restoration, pids);
-    if (options.roots_count && descent_create(&options, &restoration->descent))
-        restoration->descent = NULL;
+    options.roots_count = pids_collect(part, pids);
+    if (options.roots_count && descent_create(&options, &part->descent))
+        part->descent = NULL;
     free(pids);
 }
 
-/* True if nobody was found pinned. What it did not reach stays as it is. */
-static bool walk_is_quiet(struct restoration *restorations, int count)
+/* In pieces: false if it has not ended yet. What it did not reach stays as it is. */
+static bool part_walk(struct part *part, int64_t until_ns)
+{
+    const struct descent_visitor visitor = {thread_met, part};
+
+    return !part->descent || descent_walk_until(part->descent, &visitor, until_ns) != -EAGAIN;
+}
+
+/* The same over all of them. */
+static bool walk(struct restoration *restoration, int64_t until_ns)
+{
+    for (; restoration->at < restoration->parts_count; restoration->at++)
+        if (!part_walk(&restoration->parts[restoration->at], until_ns))
+            return false;
+    restoration->at = 0;
+    return true;
+}
+
+/* True if nobody was found pinned. */
+static bool walk_was_quiet(struct restoration *restoration)
 {
     bool quiet = true;
 
-    for (int i = 0; i < count; i++) {
-        const struct descent_visitor visitor = {thread_met, &restorations[i]};
-        restorations[i].opened_count = 0;
-        if (restorations[i].descent)
-            (void)!descent_walk(restorations[i].descent, &visitor);
-        quiet = quiet && restorations[i].opened_count == 0;
+    for (int i = 0; i < restoration->parts_count; i++) {
+        struct part *part = &restoration->parts[i];
+        quiet = quiet && !part->opened_count &&
+                (!part->failed_count || restoration->walks_count >= FAILED_WALKS);
+        part->opened_count = 0;
+        if (part->failed_count)
+            debts_restore(part, &restoration->restored_count);
     }
     return quiet;
 }
 
-static bool are_walked(const struct restoration *restorations, int count)
+/* Nobody was pinned whose children, or whose own mask, could be looked for. */
+static bool is_needless(const struct restoration *restoration)
 {
-    for (int i = 0; i < count; i++)
-        if (restorations[i].descent)
-            return true;
-    return false;
+    for (int i = 0; i < restoration->parts_count; i++)
+        if (restoration->parts[i].descent || restoration->parts[i].failed_count)
+            return false;
+    return true;
 }
 
-static void newborns_restore(struct restoration *restorations, int count)
+int restoration_begin(int proc_fd, struct mask_table *const *tables, int tables_count,
+                      int quiet_walks, struct restoration **result)
 {
-    int quiet_count = 0;
+    const size_t size = (size_t)tables_count * sizeof(struct part);
+    struct restoration *restoration = calloc(1, sizeof(*restoration) + size);
 
-    for (int walk = 0; walk < WALKS_MAX && quiet_count < QUIET_WALKS; walk++) {
-        const struct timespec interval = {.tv_nsec = WALK_INTERVAL_NS << quiet_count};
-        if (walk_is_quiet(restorations, count))
-            quiet_count++;
+    if (!restoration)
+        return -ENOMEM;
+    restoration->parts_count = tables_count;
+    restoration->quiet_walks = quiet_walks;
+    for (int i = 0; i < tables_count; i++) {
+        struct part *part = &restoration->parts[i];
+        *part = (struct part){.proc_fd = proc_fd, .table = tables[i]};
+        part->failed = calloc((size_t)mask_table_limit(part->table, MASK_ROWS_THREADS) + 1,
+                              sizeof(*part->failed));
+        debts_restore(part, &restoration->restored_count);
+        part_begin(part);
+    }
+    if (is_needless(restoration))
+        restoration->quiet_count = quiet_walks;
+    *result = restoration;
+    return 0;
+}
+
+bool restoration_has_ended(const struct restoration *restoration)
+{
+    return restoration->quiet_count >= restoration->quiet_walks ||
+           restoration->walks_count == WALKS_MAX;
+}
+
+void restoration_go_on(struct restoration *restoration, int64_t until_ns)
+{
+    while (!restoration_has_ended(restoration) && clock_now_ns() >= restoration->next_ns) {
+        if (!walk(restoration, until_ns))
+            return;
+        restoration->walks_count++;
+        restoration->next_ns = clock_now_ns() + (WALK_INTERVAL_NS << restoration->quiet_count);
+        if (walk_was_quiet(restoration))
+            restoration->quiet_count++;
         else
-            quiet_count = 0;
+            restoration->quiet_count = 0;
+    }
+}
+
+int64_t restoration_next_ns(const struct restoration *restoration)
+{
+    return restoration->next_ns;
+}
+
+pid_t restoration_stuck(const struct restoration *restoration)
+{
+    for (int i = 0; i < restoration->parts_count; i++)
+        if (restoration->parts[i].failed_count)
+            return restoration->parts[i].stuck;
+    return 0;
+}
+
+int restoration_end(struct restoration *restoration)
+{
+    const int restored_count = restoration->restored_count;
+
+    for (int i = 0; i < restoration->parts_count; i++) {
+        debts_forget(restoration->parts[i].table);
+        descent_destroy(restoration->parts[i].descent);
+        free(restoration->parts[i].failed);
+    }
+    free(restoration);
+    return restored_count;
+}
+
+void restoration_await(struct restoration *restoration, int64_t until_ns)
+{
+    while (restoration_go_on(restoration, until_ns),
+           !restoration_has_ended(restoration) && clock_now_ns() < until_ns) {
+        const int64_t wait_ns = max_i64(0, restoration->next_ns - clock_now_ns());
+        const struct timespec interval = {wait_ns / NSEC_PER_SEC, wait_ns % NSEC_PER_SEC};
         nanosleep(&interval, NULL);
     }
 }
 
-int restoration_run(int proc_fd, struct mask_table *const *tables, int tables_count)
+/* Without memory only those are restored that the tables name. */
+static int named_restore(int proc_fd, struct mask_table *const *tables, int tables_count)
 {
-    struct restoration *restorations = calloc((size_t)tables_count + 1, sizeof(*restorations));
-    int restored = 0;
+    int restored_count = 0;
 
     for (int i = 0; i < tables_count; i++) {
-        const struct restoration alone = {.proc_fd = proc_fd, .table = tables[i]};
-        restored += debts_restore(&alone);
-        if (!restorations)
-            continue;
-        restorations[i] = alone;
-        restoration_begin(&restorations[i]);
-    }
-    if (restorations && are_walked(restorations, tables_count))
-        newborns_restore(restorations, tables_count);
-    for (int i = 0; i < tables_count; i++) {
+        struct part part = {.proc_fd = proc_fd, .table = tables[i]};
+        debts_restore(&part, &restored_count);
         debts_forget(tables[i]);
-        if (restorations)
-            descent_destroy(restorations[i].descent);
     }
-    free(restorations);
-    return restored;
+    return restored_count;
+}
+
+int restoration_run(int proc_fd, struct mask_table *const *tables, int tables_count)
+{
+    struct restoration *restoration;
+
+    if (restoration_begin(proc_fd, tables, tables_count, QUIET_WALKS, &restoration))
+        return named_restore(proc_fd, tables, tables_count);
+    restoration_await(restoration, INT64_MAX);
+    return restoration_end(restoration);
 }

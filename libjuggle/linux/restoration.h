@@ -13,6 +13,26 @@
 
 #include "libjuggle/linux/mask_table.h"
 
+struct restoration;
+
+/* Restores those that the tables name. What is left ends when that many walks in a row have found
+ * nobody. The tables outlive it. -ENOMEM. */
+int restoration_begin(int proc_fd, struct mask_table *const *tables, int tables_count,
+                      int quiet_walks, struct restoration **restoration) MUST_CHECK;
+
+/* Walks on, up to that time; nothing is due before restoration_next_ns. */
+void restoration_go_on(struct restoration *restoration, int64_t until_ns);
+int64_t restoration_next_ns(const struct restoration *restoration);
+bool restoration_has_ended(const struct restoration *restoration);
+/* All of it at once, or what comes before that time. */
+void restoration_await(struct restoration *restoration, int64_t until_ns);
+
+/* A thread that the tables name, and whose mask cannot be set again and again; 0: none. */
+pid_t restoration_stuck(const struct restoration *restoration);
+
+/* Forgets all rows. Returns how many threads that the tables name got their masks. */
+int restoration_end(struct restoration *restoration);
+
 /* Restores, and forgets all rows. Returns how many threads that the tables name got their masks. */
 int restoration_run(int proc_fd, struct mask_table *const *tables, int tables_count);
 

@@ -30,6 +30,8 @@
 /* Of a job with many processes not all are asked: they are mostly in one group. */
 enum { PROCESSES_ASKED_MAX = 8 };
 
+enum { GIVE_TRIES = 3 };
+
 /* Since then a thread is requeued also for scheduling parameters that change nothing. */
 enum { REQUEUES_MAJOR = 6, REQUEUES_MINOR = 12 };
 
@@ -74,6 +76,17 @@ static int slot_set(struct world *world, int index, const struct cpu_mask *mask)
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
 }
 
+/* The same of one that is wider than what the thread has: that fails for no reason that lasts, and
+ * is tried again. */
+static int slot_give(struct world *world, int index, const struct cpu_mask *mask)
+{
+    int error = progress_alive(world->progress, index);
+
+    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+        error = progress_alive(world->progress, index);
+    return error ? error : affinity_give(world->slots[index].id.tid, mask);
+}
+
 /*
  * Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
  * good; later ones remember it. So what it kept is noted, to be told from a mask of the program's
@@ -83,7 +96,7 @@ static int slot_leave_at(struct world *world, int index, const struct cpu_mask *
 {
     struct slot *slot = &world->slots[index];
     struct cpu_mask kept;
-    int error = slot_set(world, index, mask);
+    int error = slot_give(world, index, mask);
 
     if (!error && !affinity_get(slot->id.tid, &kept))
         slot->kept_count = cpu_mask_equal(&kept, mask) ? 0 : cpu_mask_count(&kept);
@@ -150,10 +163,15 @@ static int slot_move(struct world *world, int index, int home)
     int error = slot_set(world, index, &pin);
     if (error || cpu_mask_equal(&pin, &lasting))
         return error;
-    error = slot_look(world, slot, &pin, &is_programs);
+    /* Who cannot be looked at keeps no pin. */
+    if (slot_look(world, slot, &pin, &is_programs))
+        is_programs = false;
+    if (is_programs)
+        return -EBUSY;
+    error = slot_leave_at(world, index, &lasting);
     if (error)
-        return error;
-    return is_programs ? -EBUSY : slot_leave_at(world, index, &lasting);
+        (void)!slot_give(world, index, &slot->original);
+    return error;
 }
 
 static int slot_open(struct world *world, int index, int home)
@@ -287,12 +305,22 @@ int world_create(const struct world_options *options, struct world **world)
     return 0;
 }
 
+/* What fails is owed still; all others are left alone from now on. */
+static void last_detach(struct world *world, int index)
+{
+    const struct slot *slot = &world->slots[index];
+    const bool placed = slot->attached && slot->home != HOME_NONE;
+
+    if (!world_detach(world, index) && placed && world->debts)
+        debts_let_go(world->debts, &slot->id);
+}
+
 void world_destroy(struct world *world)
 {
     if (!world)
         return;
     for (int slot = 0; slot < world->limit; slot++)
-        world_detach(world, slot);
+        last_detach(world, slot);
     progress_close(world->progress);
     free(world);
 }
@@ -355,7 +383,7 @@ bool world_widen(struct world *world, const struct thread_id *id)
     if (affinity_get(id->tid, &mask))
         return false;
     given = inherited_from(world, id, &mask);
-    return given && procfs_thread_alive(world->proc_fd, id) && affinity_set(id->tid, given) == 0;
+    return given && procfs_thread_alive(world->proc_fd, id) && affinity_give(id->tid, given) == 0;
 }
 
 bool world_is_open(const struct world *world, const struct thread_id *id)
@@ -431,34 +459,47 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     return 0;
 }
 
+/* Whose mask it is at the end. Of a thread that cannot be looked at it is taken for ours. */
+static enum affinity_owner last_owner(const struct world *world, const struct slot *slot,
+                                      const struct cpu_mask *ours)
+{
+    enum affinity_owner owner = AFFINITY_OURS;
+    int error = slot_owner(world, slot, ours, &owner);
+
+    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+        error = slot_owner(world, slot, ours, &owner);
+    return owner;
+}
+
 /* Unless the program has placed it anew since. */
-static void original_restore(struct world *world, int index)
+static int original_restore(struct world *world, int index)
 {
     const struct slot *slot = &world->slots[index];
-    enum affinity_owner owner;
     struct cpu_mask ours;
 
     if (slot->home == HOME_NONE)
-        return;
+        return 0;
     homes_mask(&world->homes, slot->home, &ours);
-    if (slot_owner(world, slot, &ours, &owner))
-        return;
-    if (owner != AFFINITY_PROGRAM)
-        /* A failure means that it is gone. */
-        (void)!slot_set(world, index, &slot->original);
-    else if (world->debts)
-        debts_let_go(world->debts, &slot->id);
+    if (last_owner(world, slot, &ours) == AFFINITY_PROGRAM) {
+        if (world->debts)
+            debts_let_go(world->debts, &slot->id);
+        return 0;
+    }
+    const int error = slot_give(world, index, &slot->original);
+    return error == -ESRCH ? 0 : error;
 }
 
-void world_detach(struct world *world, int slot)
+int world_detach(struct world *world, int slot)
 {
     if (slot >= world->limit || !world->slots[slot].attached)
-        return;
-    original_restore(world, slot);
+        return 0;
+    const int error = original_restore(world, slot);
     progress_thread_close(world->progress, slot);
     world->slots[slot].attached = false;
-    if (world->debts)
+    /* What could not be given back stays owed. */
+    if (world->debts && !error)
         debts_forget(world->debts, slot);
+    return error;
 }
 
 /* Sets the mask of the last placement, also if that comes while it is being set. */

@@ -45,8 +45,8 @@ const struct progress *world_progress(const struct world *world);
  */
 int world_attach(struct world *world, int slot, const struct thread_id *id) MUST_CHECK;
 /* After engine_thread_exited, or when it is to be balanced no more: its mask is restored if it
- * lives. */
-void world_detach(struct world *world, int slot);
+ * lives. Fails if that cannot be done; it stays owed then. */
+int world_detach(struct world *world, int slot) MUST_CHECK;
 
 /* Opens the mask of a thread, attached or not, that was born with a pin of ours; true if it was. */
 bool world_widen(struct world *world, const struct thread_id *id);

@@ -127,7 +127,7 @@ START_TEST(threads_go_where_they_are_placed_and_get_their_masks_back)
     ck_assert_int_eq(place(3, 0, SCOPE_PROCESSOR), 0);
     ck_assert(runs_on(pid, only(0)));
     ck_assert_int_eq(check(3), AFFINITY_OURS);
-    world_detach(world, 3);
+    ck_assert_int_eq(world_detach(world, 3), 0);
     ck_assert(runs_on(pid, given));
     finish();
     child_end(pid);

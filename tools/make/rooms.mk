@@ -60,6 +60,7 @@ LINUX_SRC := \
 	libjuggle/linux/memory.c \
 	libjuggle/linux/nproc.c \
 	$(call pick,NUMA,libjuggle/linux/numa_nodes.c,libjuggle/linux/numa_nodes_none.c) \
+	libjuggle/linux/numbers.c \
 	libjuggle/linux/pins.c \
 	libjuggle/linux/priority.c \
 	libjuggle/linux/problem.c \
@@ -397,6 +398,7 @@ SERVICE_SRC := \
 	juggled/care/charge.c \
 	juggled/care/crowd.c \
 	juggled/care/entries.c \
+	juggled/care/farewells.c \
 	juggled/care/jobs.c \
 	juggled/care/limit.c \
 	juggled/care/neighborhood.c \

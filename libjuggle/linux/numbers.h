@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Directories of /proc whose entries are numbers: of processes, or of the threads of one. */
+#ifndef JUGGLE_LINUX_NUMBERS_H
+#define JUGGLE_LINUX_NUMBERS_H
+
+#include "libjuggle/ground/units.h"
+
+#include <dirent.h>
+#include <sys/types.h>
+
+/* To be closed by closedir. -ESRCH: it is gone; -ENOMEM, -EMFILE and others. */
+int numbers_open(int proc_fd, const char *path, DIR **directory) MUST_CHECK;
+
+/* The next number, or 0 at the end. */
+pid_t numbers_next(DIR *directory);
+
+#endif
