@@ -410,7 +410,57 @@ START_TEST(dear_looks_may_be_a_few_at_once)
 }
 END_TEST
 
-SUITE("discovery", descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
+/* So that each piece is one thread. */
+static int pieces(pid_t left, pid_t adopted)
+{
+    const struct roster_listener listener = {.changed = changed, .context = &heard};
+    int count = 1;
+    int error;
+
+    heard = (struct heard){0};
+    while ((error = discovery_scan_until(discovery, 0, 0, &listener)) == -EAGAIN) {
+        ck_assert(discovery_due(discovery, 0));
+        ck_assert(discovery_is_looking(discovery));
+        ck_assert_int_eq(heard.exited_count, 0);
+        if (count++ == 2 && left)
+            discovery_disown(discovery, left);
+        if (count == 4 && adopted)
+            ck_assert_int_eq(discovery_adopt(discovery, adopted), 0);
+    }
+    ck_assert_int_eq(error, 0);
+    return count;
+}
+
+START_TEST(a_look_in_pieces_finds_the_same)
+{
+    const int threads_count = 4 + 3 * 3;
+
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    ck_assert_int_gt(pieces(0, 0), threads_count);
+    ck_assert_int_eq(heard.arrived_count, threads_count);
+    ck_assert(!discovery_is_looking(discovery));
+    ck_assert_int_gt(pieces(0, 0), threads_count);
+    ck_assert_int_eq(heard.arrived_count + heard.renamed_count, 0);
+    ck_assert_int_eq(roster_count(discovery_roster(discovery)), threads_count);
+    finish();
+}
+END_TEST
+
+START_TEST(between_two_pieces_processes_come_and_go)
+{
+    attach("tests/data/proc/mpich", MPICH_RANK);
+    ck_assert_int_gt(pieces(0, 0), 1);
+    ck_assert_int_eq(heard.arrived_count, 2);
+    discovery_disown(discovery, MPICH_RANK);
+    ck_assert_int_eq(discovery_adopt(discovery, MPICH_PROXY), 0);
+    ck_assert_int_gt(pieces(MPICH_RANK, 0), 1 + 2 * 2);
+    ck_assert(knows(MPICH_PROXY));
+    finish();
+}
+END_TEST
+
+SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes_come_and_go,
+      descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
       attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
       the_excluded_stay_out, exits_are_told, the_dead_that_nobody_waited_for_have_exited,
       orphans_stay_ours, a_number_that_is_used_again_is_not_ours,
