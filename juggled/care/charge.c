@@ -492,7 +492,7 @@ int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns)
 
 bool charge_is_looking(const struct charge *charge)
 {
-    return charge->looking;
+    return charge->looking && charge->balancing.job;
 }
 
 int charge_living(const struct charge *charge)
