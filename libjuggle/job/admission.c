@@ -259,7 +259,7 @@ static void thread_release(struct admission *admission, int index, const struct 
 
     if (balanced)
         slot_leave(admission, index, state);
-    else
+    else if (state == MEMBER_ENDED)
         admission->shortfall.passing_count += applicant_seems_placed(&admission->applicants[index]);
     admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
     if (balanced)
