@@ -3,24 +3,57 @@
 
 RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' PROGRAMS='$(PROGRAMS) $(MPI_PROGRAMS)' \
       PURE_OBJECTS='$(call obj,$(GROUND_SRC) $(THEORY_SRC) $(POLICY_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC))' \
+      UNTHREADED_TESTS='$(filter-out $(call test_bin,$(THREAD_TESTS)),$(UNIT_TEST_BIN))' \
       ROOM_OBJECTS='$(call obj,$(CORE_SRC))' LIBRARY_OBJECTS='$(call obj,$(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC)))' tests/run
 
+# Tests at a time, of those that only compute.
+TEST_JOBS   ?= $(shell nproc)
+QUICK_TESTS  = $(HOUSE_TESTS) $(filter-out $(LIVE_SCRIPTS),$(SCRIPT_TESTS)) $(CORE_TEST_BIN)
+
 check: everything ## build and run every test
-	$(RUN) $(HOUSE_TESTS) $(SCRIPT_TESTS) $(CORE_TEST_BIN) $(LIVE_TEST_BIN)
+	$(RUN) -j $(TEST_JOBS) $(QUICK_TESTS) --alone $(LIVE_SCRIPTS) $(LIVE_TEST_BIN)
+
+check-quick: everything ## only the house, unit and simulated tests
+	$(RUN) -j $(TEST_JOBS) $(QUICK_TESTS)
+
+check-measure: everything ## only the live tests that measure: for a machine that does nothing else
+	$(RUN) $(MEASURING_TESTS) $(LIVE_TEST_BIN)
+
+check-live: everything ## only the live tests that measure nothing
+	$(RUN) $(filter-out $(MEASURING_TESTS),$(LIVE_SCRIPTS))
 
 check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
-	$(RUN) $(CORE_TEST_BIN)
+	$(RUN) -j $(TEST_JOBS) $(CORE_TEST_BIN)
 
-check-unit: $(UNIT_TEST_BIN) ## only the unit tests: all that have threads (for SAN=thread)
-	$(RUN) $(UNIT_TEST_BIN)
+check-unit: $(UNIT_TEST_BIN) ## only the unit tests
+	$(RUN) -j $(TEST_JOBS) $(UNIT_TEST_BIN)
+
+check-threads: $(call test_bin,$(THREAD_TESTS)) ## only the unit tests that create threads (for SAN=thread)
+	$(RUN) -j $(TEST_JOBS) $(call test_bin,$(THREAD_TESTS))
+
+# A change of one room in less than a minute: its objects in every flavor, the programs of it, the house tests that look at
+# sources and objects, and the unit and simulated tests that see something of it. ROOM= is a folder, or several; without
+# it, those of the files that differ from the last commit.
+ifneq ($(filter check-fast,$(MAKECMDGOALS)),)
+ROOM         ?= $(sort $(patsubst %/,%,$(dir $(shell git diff --name-only HEAD; git ls-files --others --exclude-standard))))
+FAST_ROOMS   := $(ROOM:%/=%)
+FAST_MISSING := $(filter-out $(wildcard $(FAST_ROOMS)),$(FAST_ROOMS))
+$(if $(strip $(FAST_ROOMS)),,$(error nothing differs from the last commit: name a room, as in make check-fast ROOM=libjuggle/policy))
+$(if $(FAST_MISSING),$(error there is no folder $(FAST_MISSING): ROOM= takes one of the tree, as libjuggle/policy))
+FAST_TESTS   := $(shell $(CC) $(ALL_CFLAGS) -MM $(UNIT_TESTS) $(SIM_TESTS) | awk -v rooms='$(FAST_ROOMS)' ' \
+                BEGIN { split(rooms, room) } /^[^ ]*:/ { test = $$2 } \
+                { for (i = 1; i <= NF; i++) for (j in room) if (test && index($$i, room[j] "/") == 1) { print test; test = "" } }')
+FAST_OBJECTS := $(foreach room,$(FAST_ROOMS),$(filter $(BUILD)/obj/$(room)/% $(FLAVORS:%=$(BUILD)/obj/%/$(room)/%),$(OBJ)))
+FAST_BIN     := $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$(if $(filter $(FAST_ROOMS:%=%/%),$($(name)_SRC)),$(BUILD)/bin/$(name)))
+FAST_HOUSE   := $(addprefix tests/house/,circles foreign include-law promises purity sources)
+endif
+check-fast: $(FAST_OBJECTS) $(FAST_BIN) $(CORE) $(call test_bin,$(FAST_TESTS)) ## check a change of ROOM=folder (or of what differs from HEAD) in a minute
+	$(RUN) -j $(TEST_JOBS) $(FAST_HOUSE) $(call test_bin,$(FAST_TESTS))
 
 # Not those that look at what the service spends: sanitized, it spends several times as much.
 SERVICE_CHECKS := $(if $(SERVICE),tests/live/test_service tests/live/test_service_attacks)
 check-service: $(addprefix $(BUILD)/bin/,juggle juggled jugglectl ubench cpuhog) ## only the live tests of the service (for SAN= builds)
 	$(RUN) $(SERVICE_CHECKS)
-
-check-quick: everything ## only the house, unit and simulated tests
-	$(RUN) $(HOUSE_TESTS) $(CORE_TEST_BIN)
 
 check-house: everything ## only the tests that look at the sources and at what was built
 	$(RUN) $(HOUSE_TESTS)

@@ -75,6 +75,17 @@ SERVICE_TESTS     := \
 	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
+# Those of them that create threads: what SAN=thread is for. tests/house/purity finds who is missing.
+THREAD_TESTS      := \
+	tests/unit/test_deque.c \
+	tests/unit/test_recall.c \
+	tests/unit/test_retention.c \
+	tests/unit/test_steal_api.c \
+	tests/unit/test_steal_bounds.c \
+	tests/unit/test_steal_messages.c \
+	tests/unit/test_steal_settings.c \
+	tests/tools/test_ubench.c \
+	tests/unit/test_waiting_page.c
 UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_replacement.c tests/tools/test_scf.c tests/tools/test_tce.c)
 tools/test_scf_LIBS := $(BLAS_LIBS)
 tools/test_tce_LIBS := $(BLAS_LIBS)
@@ -143,6 +154,11 @@ SCRIPT_TESTS      := \
 	tests/tools/test_uts_trees
 SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_jugglectl tests/live/test_kills tests/live/test_sandbox tests/live/test_service tests/live/test_service_attacks $(if $(SAN),,tests/live/test_failures) tests/live/test_service_limits tests/live/test_service_pieces tests/live/test_service_state tests/live/test_service_upkeep \
 	tests/live/test_slurm $(if $(HAVE_SLURM),tests/live/test_slurm_plugin) tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
+# Those that run live programs; and of these, those that say something of progress, waiting or the use of the machine, or boot
+# others: they have it for themselves.
+LIVE_SCRIPTS      := $(filter tests/live/% tests/mpi/% tests/tools/test_lab,$(SCRIPT_TESTS))
+MEASURING_TESTS   := $(filter $(addprefix tests/live/test_,balance causes disturbances fit programs service_limits spin \
+                     unequal waiting workloads) tests/mpi/test_waiting tests/tools/test_lab,$(SCRIPT_TESTS))
 TEST_LIB_SRC      := \
 	tests/lib/live.c \
 	tests/lib/lone.c \
