@@ -231,7 +231,7 @@ class Result(unittest.TextTestResult):
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
-        print(f"skip: {test.id().split('.', 1)[1]}: {reason}", flush=True)
+        print(f"skip: {test.id().split('.', 1)[1]}: {reason.removeprefix('skip: ')}", flush=True)
 
 
 def main():

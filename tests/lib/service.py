@@ -11,14 +11,16 @@ import tempfile
 import time
 import unittest
 
+from live import PATIENCE_S, Result
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 USERS = (65534, 65533)
 # Other policies open masks again at once; these pins are there to be seen.
 PINNING = {"threads": 3, "policy": "static"}
 
 
-def await_that(what, *arguments, tries=400):
-    """Polls: no test here knows how fast the machine is."""
+def await_that(what, *arguments, tries=2400):
+    """Polls for a minute at least: no test here knows how fast the machine is, and only a hang takes as long."""
     for _ in range(tries):
         value = what(*arguments)
         if value:
@@ -30,7 +32,7 @@ def await_that(what, *arguments, tries=400):
 class Client:
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(20)
+        self.socket.settimeout(PATIENCE_S)
         try:
             self.socket.connect(path)
         except OSError:
@@ -162,4 +164,4 @@ def main():
     if os.sysconf("SC_NPROCESSORS_ONLN") < 2 or len(os.sched_getaffinity(0)) < 2:
         print("one processor: nothing can be balanced")
         sys.exit(77)
-    unittest.main(verbosity=0)
+    unittest.main(testRunner=unittest.TextTestRunner(resultclass=Result, verbosity=2))
