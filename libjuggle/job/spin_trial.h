@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides when threads that spin are made to give way: looks for a moment, tries for another, goes
- * on if that brought more work, and looks again after a while. Pure.
+ * Decides when threads that spin are made to give way, and how often: looks at them for a moment,
+ * tries some intervals for a moment each, goes on with the one that brought most work, and looks
+ * again after a while. Pure.
  *
  * A wrong answer costs one trial: it rests twice as long after each look or trial in vain.
  */
@@ -19,11 +20,19 @@ enum spin_stage {
     SPIN_SERVES, /* threads are nudged */
 };
 
+/* The intervals that are tried. */
+enum { SPIN_INTERVALS_COUNT = 3 };
+
 struct spin_trial {
     enum spin_stage stage;
     int64_t until_ns; /* when the stage ends */
     int64_t rest_ns;  /* how long the next rest is */
+    int64_t serve_ns; /* and how long the next service */
     double alone;     /* work per time without nudges */
+    int interval;     /* the index of the one that is tried or serves */
+    bool again;       /* it served before, and is tried alone */
+    int best;         /* -1: none of those tried was worth it */
+    double best_gain;
 };
 
 /* What was seen in the stage that ends. */
@@ -39,6 +48,8 @@ void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns);
 
 bool spin_trial_samples(const struct spin_trial *trial);
-bool spin_trial_nudges(const struct spin_trial *trial);
+
+/* How often threads are nudged; 0: they are not. */
+int64_t spin_trial_interval_ns(const struct spin_trial *trial);
 
 #endif

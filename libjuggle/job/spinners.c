@@ -13,10 +13,15 @@
 /* Of more threads no more are looked at: they do alike. */
 enum { WATCHED_MAX = 256 };
 
-#define NUDGE_INTERVAL_NS (100 * NSEC_PER_USEC)
-#define SAMPLE_PERIOD_NS  (500 * NSEC_PER_USEC)
-/* How often it is seen where threads stand in line, while they are nudged. */
-#define FOLLOW_NS (20 * NSEC_PER_MSEC)
+/* Of whoever stands in line where nobody looks. */
+#define ALWAYS_INTERVAL_NS (100 * NSEC_PER_USEC)
+#define SAMPLE_PERIOD_NS   (250 * NSEC_PER_USEC)
+/* How often it is seen where threads stand in line, while they are nudged: that takes a few
+ * microseconds a thread. */
+#define FOLLOW_NS        (20 * NSEC_PER_MSEC)
+#define FOLLOW_THREAD_NS (250 * NSEC_PER_USEC)
+/* And how often who is there. */
+#define RENEW_NS (500 * NSEC_PER_MSEC)
 /* Who yields or sleeps all the time runs for less at a stretch, and does not burn a slice. */
 #define STRETCH_MIN_NS (300 * NSEC_PER_USEC)
 /* A thread stands in line if it has waited for its processor for this part of the time. */
@@ -34,9 +39,11 @@ struct spinners {
     struct nudgers *nudgers;
     struct spin_trial trial;
     int64_t next_ns;
-    bool unread;     /* the program's code is refused */
-    bool blind;      /* that, or perf */
-    int64_t seen_ns; /* when threads were last looked at */
+    bool unread;      /* the program's code is refused */
+    bool blind;       /* that, or perf */
+    int64_t began_ns; /* when sampling did */
+    int64_t seen_ns;  /* when threads were last looked at */
+    int64_t renew_ns; /* when it is due to see who is there */
     struct spinners_statistics statistics;
     int processors[CPU_MASK_CPUS_MAX]; /* of the machine, by the kernel's number; -1: none */
     int watched_count;
@@ -88,7 +95,8 @@ static void watched_renew(struct spinners *spinners, int64_t now_ns)
             !world_thread(spinners->options.world, slot, &id))
             watched_add(spinners, &id, &refused);
     spinners->blind = spinners->unread || (refused && !is_sampling(spinners));
-    spinners->seen_ns = now_ns;
+    spinners->began_ns = spinners->seen_ns = now_ns;
+    spinners->renew_ns = now_ns + RENEW_NS;
 }
 
 /* ---- what they do ---- */
@@ -105,8 +113,8 @@ static void line_note(const struct spinners *spinners, const struct watched *wat
     nudged[spinners->processors[stat.cpu]] = true;
 }
 
-/* What the kernel says; `nudged` may be NULL. */
-static bool lines_see(const struct spinners *spinners, int64_t now_ns,
+/* What the kernel says of the time since it was asked last. */
+static bool lines_see(struct spinners *spinners, int64_t now_ns,
                       bool nudged[MACHINE_PROCESSORS_MAX])
 {
     const int64_t long_ns = (now_ns - spinners->seen_ns) / IN_LINE_PART;
@@ -114,20 +122,21 @@ static bool lines_see(const struct spinners *spinners, int64_t now_ns,
     bool in_line = false;
 
     for (int i = 0; i < spinners->watched_count; i++) {
-        const struct watched *watched = &spinners->watched[i];
-        const struct thread_schedstat *before = &watched->before;
+        struct watched *watched = &spinners->watched[i];
+        const struct thread_schedstat before = watched->before;
         struct thread_schedstat now;
         if (procfs_schedstat_read(spinners->options.proc_fd, watched->id.pid, watched->id.tid,
                                   &now))
             continue;
-        sum.run_ns += now.run_ns - before->run_ns;
-        sum.slices_count += now.slices_count - before->slices_count;
-        if (now.wait_ns - before->wait_ns < long_ns)
+        watched->before = now;
+        sum.run_ns += now.run_ns - before.run_ns;
+        sum.slices_count += now.slices_count - before.slices_count;
+        if (now.wait_ns - before.wait_ns < long_ns)
             continue;
         in_line = true;
-        if (nudged)
-            line_note(spinners, watched, nudged);
+        line_note(spinners, watched, nudged);
     }
+    spinners->seen_ns = now_ns;
     return in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
 }
 
@@ -152,37 +161,52 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
 
 /* ---- what is done about it ---- */
 
-static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSORS_MAX])
+static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSORS_MAX],
+                  int64_t interval_ns)
 {
     /* Without a thread a processor is not nudged: nothing else is lost. */
     for (int i = 0; i < spinners->options.machine->processors_count; i++)
-        (void)!nudgers_set(spinners->nudgers, i, nudged[i] ? NUDGE_INTERVAL_NS : 0);
+        (void)!nudgers_set(spinners->nudgers, i, nudged[i] ? interval_ns : 0);
 }
 
-/* Lets those go on who stand in line just now. */
-static void follow(struct spinners *spinners, int64_t now_ns)
+/* Lets those go on who stand in line just now; returns when that is due again. */
+static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t now_ns)
 {
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
 
     (void)lines_see(spinners, now_ns, nudged);
-    nudge(spinners, nudged);
-    watched_renew(spinners, now_ns);
+    nudge(spinners, nudged, interval_ns);
+    if (spinners->renew_ns <= now_ns && !is_sampling(spinners))
+        watched_renew(spinners, now_ns);
+    return now_ns + FOLLOW_NS + spinners->watched_count * FOLLOW_THREAD_NS;
 }
 
 static void stage_end(struct spinners *spinners, int64_t now_ns)
 {
-    const enum spin_stage ended = spinners->trial.stage;
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
-    struct spin_sight sight = {.sampled_ns = now_ns - spinners->seen_ns};
+    struct spin_sight sight = {.sampled_ns = now_ns - spinners->began_ns};
 
     sight.suspect = lines_see(spinners, now_ns, nudged);
     samples_see(spinners, &sight);
     spin_trial_step(&spinners->trial, &sight, now_ns);
-    if (!spin_trial_nudges(&spinners->trial))
+    if (spin_trial_interval_ns(&spinners->trial))
+        nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
+    else
         nudgers_rest(spinners->nudgers);
-    else if (ended == SPIN_LOOKS)
-        nudge(spinners, nudged);
     watched_renew(spinners, now_ns);
+}
+
+/* Returns when it is to be called again. */
+static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
+{
+    const struct spin_trial *trial = &spinners->trial;
+    int64_t next_ns = now_ns + FOLLOW_NS;
+
+    if (trial->until_ns <= now_ns)
+        stage_end(spinners, now_ns);
+    else if (spin_trial_interval_ns(trial))
+        next_ns = follow(spinners, spin_trial_interval_ns(trial), now_ns);
+    return spin_trial_interval_ns(trial) ? min_i64(next_ns, trial->until_ns) : trial->until_ns;
 }
 
 void spinners_poll(struct spinners *spinners, int64_t now_ns)
@@ -190,17 +214,10 @@ void spinners_poll(struct spinners *spinners, int64_t now_ns)
     if (spinners->next_ns > now_ns)
         return;
     if (spinners->options.mode == SPIN_ALWAYS) {
-        follow(spinners, now_ns);
-        spinners->next_ns = now_ns + FOLLOW_NS;
+        spinners->next_ns = follow(spinners, ALWAYS_INTERVAL_NS, now_ns);
         return;
     }
-    if (spinners->trial.until_ns <= now_ns)
-        stage_end(spinners, now_ns);
-    else if (spinners->trial.stage == SPIN_SERVES)
-        follow(spinners, now_ns);
-    spinners->next_ns = spinners->trial.until_ns;
-    if (spinners->trial.stage == SPIN_SERVES)
-        spinners->next_ns = min_i64(spinners->next_ns, now_ns + FOLLOW_NS);
+    spinners->next_ns = poll_auto(spinners, now_ns);
     if (spinners->blind) {
         nudgers_rest(spinners->nudgers);
         watched_close(spinners);

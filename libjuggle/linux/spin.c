@@ -5,6 +5,8 @@
  */
 #include "libjuggle/linux/spin.h"
 
+#include "libjuggle/linux/spin_code.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -42,72 +44,6 @@ struct spin_probe {
     int loops_count;
     int reads_count;
 };
-
-/* ---- code ---- */
-
-/*
- * x86 code is read at every byte, without knowing where instructions begin. What is taken for a
- * jump and is none does no harm: there must be a pause within its bounds, too.
- */
-static bool is_pause(const uint8_t *code, size_t size, size_t at)
-{
-    return at + 2 <= size && code[at] == 0xf3 && code[at + 1] == 0x90;
-}
-
-/* The length of the jump at an offset, and how far behind its end it leads; 0: it is none. */
-static size_t jump_at(const uint8_t *code, size_t left, int64_t *distance)
-{
-    size_t opcode = 0;
-    int32_t wide;
-
-    if (left >= 2 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70)) {
-        *distance = code[1] < 0x80 ? code[1] : code[1] - 0x100;
-        return 2;
-    }
-    if (left >= 5 && code[0] == 0xe9)
-        opcode = 1;
-    else if (left >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
-        opcode = 2;
-    else
-        return 0;
-    memcpy(&wide, code + opcode, sizeof(wide));
-    *distance = wide;
-    return opcode + sizeof(wide);
-}
-
-/* The shortest loop around a pause. */
-static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct spin_loop *loop)
-{
-    bool found = false;
-
-    for (size_t at = pause + 2; at < size; at++) {
-        int64_t distance;
-        const size_t length = jump_at(code + at, size - at, &distance);
-        const int64_t end = (int64_t)(at + length);
-        if (!length || distance >= 0 || distance < -SPIN_REACH || end + distance < 0)
-            continue;
-        const struct spin_loop around = {(size_t)(end + distance), (size_t)end};
-        if (around.begin > pause || (found && around.end - around.begin >= loop->end - loop->begin))
-            continue;
-        *loop = around;
-        found = true;
-    }
-    return found;
-}
-
-bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop)
-{
-    for (size_t pause = 0; pause < size; pause++) {
-        struct spin_loop around;
-        if (!is_pause(code, size, pause) || !loop_around(code, size, pause, &around))
-            continue;
-        if (at < around.begin || at >= around.end)
-            continue;
-        *loop = around;
-        return true;
-    }
-    return false;
-}
 
 /* ---- memory of the thread ---- */
 

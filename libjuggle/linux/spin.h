@@ -4,9 +4,9 @@
  *
  * A probe samples the instruction pointer of a thread while it runs in user mode, by a software
  * clock of perf: no hardware counter, and no privilege for threads of one's own up to
- * kernel.perf_event_paranoid 2. A sample counts as spinning if it lies in a short loop around a
- * `pause` instruction, which a loop that computes has no use for. An open probe costs its thread
- * about a microsecond at each context switch: open it for a moment.
+ * kernel.perf_event_paranoid 2. A sample counts as spinning if it lies in a loop that waits
+ * (spin_code.h). An open probe costs its thread about a microsecond at each context switch: open it
+ * for a moment.
  */
 #ifndef JUGGLE_LINUX_SPIN_H
 #define JUGGLE_LINUX_SPIN_H
@@ -16,18 +16,6 @@
 #include "libjuggle/linux/thread_id.h"
 
 #include <stdbool.h>
-
-/* So many bytes of code on either side of an address tell whether it is in such a loop. */
-enum { SPIN_REACH = 128 };
-
-/* A range of offsets: `end` is behind it. */
-struct spin_loop {
-    size_t begin, end;
-};
-
-/* Whether the instruction at an offset of some x86 code is part of a loop that pauses: of the
- * shortest backward jump around a `pause`, and of no more than SPIN_REACH bytes. Pure. */
-bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop);
 
 struct spin_seen {
     int samples_count;

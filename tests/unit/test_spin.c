@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/linux/spin.h"
+#include "libjuggle/ground/units.h"
+#include "libjuggle/linux/spin_code.h"
 
 #include <string.h>
 
@@ -38,8 +39,65 @@ static const struct {
      0,
      0,
      {0xf2, 0x0f, 0x58, 0x07, 0x48, 0x83, 0xc7, 0x08, 0x48, 0x39, 0xf7, 0x75, 0xf3, 0xc3}},
-    /* L: cmp (%rdi),%eax; je L; ret: without a pause nobody knows what it is good for */
-    {"a loop that only looks", 5, 0, 0, {0x3b, 0x07, 0x74, 0xfc, 0xc3}},
+    /* L: cmp (%rdi),%eax; je L; ret */
+    {"a loop that only looks", 5, 0, 4, {0x3b, 0x07, 0x74, 0xfc, 0xc3}},
+    /* L: lock orq $0,(%rsp); mov 0x10(%rip),%eax; test %eax,%eax; je L: a flush in Fortran's loop
+     */
+    {"a loop that looks behind a fence",
+     17,
+     0,
+     16,
+     {0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00, 0x8b, 0x05, 0x10, 0x00, 0x00, 0x00, 0x85, 0xc0, 0x74,
+      0xf0, 0xc3}},
+    /* L: mov 8(%rbx),%rax; movslq (%rax,%r9,4),%rdx; sub $1,%edx; cmp %edx,%r8d; jg out; jmp L */
+    {"a loop that follows a pointer afresh in each pass",
+     19,
+     0,
+     18,
+     {0x48, 0x8b, 0x43, 0x08, 0x4a, 0x63, 0x14, 0x88, 0x83, 0xea, 0x01, 0x41, 0x39, 0xd0, 0x7f,
+      0x02, 0xeb, 0xee, 0xc3}},
+    /* L: movslq 0x2cc1(%rip),%rax; shl $6,%rax; add %r12,%rax; mov (%rax),%eax; cmp %ebp,%eax; jl L
+     */
+    {"a loop that finds its place in an array", 20, 0, 20, {0x48, 0x63, 0x05, 0xc1, 0x2c,
+                                                            0x00, 0x00, 0x48, 0xc1, 0xe0,
+                                                            0x06, 0x4c, 0x01, 0xe0, 0x8b,
+                                                            0x00, 0x39, 0xe8, 0x7c, 0xec}},
+    /* L: lea (%rbx,%rcx,4),%rdx; mov (%rdx),%eax; mov %eax,%esi; cltq; test %rsi,%rax; je L */
+    {"a loop that moves what it sees",
+     15,
+     0,
+     15,
+     {0x48, 0x8d, 0x14, 0x8b, 0x8b, 0x02, 0x89, 0xc6, 0x48, 0x98, 0x48, 0x85, 0xf0, 0x74, 0xf1}},
+    /* L: lea 4(%rdi),%rdi; cmp %eax,(%rdi); jne L */
+    {"a loop that goes on by an address",
+     8,
+     0,
+     0,
+     {0x48, 0x8d, 0x7f, 0x04, 0x39, 0x07, 0x75, 0xf8}},
+    /* L: shl $1,%eax; cmp (%rdi),%eax; jl L */
+    {"a loop that shifts", 6, 0, 0, {0xd1, 0xe0, 0x3b, 0x07, 0x7c, 0xfa}},
+    /* L: mov (%rax),%rax; test %rax,%rax; jne L: down a list */
+    {"a loop that walks", 8, 0, 0, {0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8}},
+    /* L: add $4,%rdi; cmp %eax,(%rdi); jne L: along an array */
+    {"a loop that searches", 8, 0, 0, {0x48, 0x83, 0xc7, 0x04, 0x39, 0x07, 0x75, 0xf8}},
+    /* L: mov (%rdi),%eax; mov %eax,(%rsi); test %eax,%eax; je L */
+    {"a loop that stores", 8, 0, 0, {0x8b, 0x07, 0x89, 0x06, 0x85, 0xc0, 0x74, 0xf8}},
+    /* L: mov (%rdi),%eax; sub $1,%ecx; je out; test %eax,%eax; je L */
+    {"a loop that counts",
+     11,
+     0,
+     0,
+     {0x8b, 0x07, 0x83, 0xe9, 0x01, 0x74, 0x04, 0x85, 0xc0, 0x74, 0xf5}},
+    /* L: mov (%rdi),%eax; test %eax,%eax; je +2; mov (%rax),%ebx; cmp %ebx,(%rsi); jne L */
+    {"a loop that leaves out some of itself",
+     12,
+     0,
+     0,
+     {0x8b, 0x07, 0x85, 0xc0, 0x74, 0x02, 0x8b, 0x18, 0x39, 0x1e, 0x75, 0xf4}},
+    /* L: xor %eax,%ebx; cmp %ebx,%ecx; jne L: in registers alone */
+    {"a loop that looks at nothing", 6, 0, 0, {0x31, 0xc3, 0x39, 0xd9, 0x75, 0xfa}},
+    /* L: mov (%rdi),%al; cmp %ah,%al; jne L: bytes of one register */
+    {"a loop that keeps a byte", 6, 0, 0, {0x8a, 0x07, 0x38, 0xe0, 0x75, 0xfa}},
     /* W: add %rax,%rbx; dec %rcx; L: pause; cmp (%rdi),%eax; je L; test %rcx,%rcx; jne W: a lock
      * within a loop that works */
     {"a loop that waits within one that works",
@@ -58,7 +116,7 @@ static const struct {
      {0x39, 0xc6, 0x74, 0x04, 0xf3, 0x90, 0x90, 0x90, 0xc3}},
 };
 
-START_TEST(loops_that_pause_are_told_from_loops_that_work)
+START_TEST(loops_that_wait_are_told_from_loops_that_work)
 {
     struct spin_loop loop;
 
@@ -69,6 +127,27 @@ START_TEST(loops_that_pause_are_told_from_loops_that_work)
                           "%s, at %zu", cases[i].name, at);
             ck_assert(!waits || (loop.begin == cases[i].begin && loop.end == cases[i].end));
         }
+}
+END_TEST
+
+/* A loop that is longer, as LLVM's OpenMP has them, may look for work, too: there only the samples
+ * of the pause count. */
+START_TEST(in_long_loops_the_pause_alone_waits)
+{
+    enum { PAUSE = 200, END = 500, BACK = 6 };
+    uint8_t code[2 * END];
+    struct spin_loop loop;
+    const int32_t distance = -(END - 10);
+
+    memset(code, 0x90, sizeof(code));
+    code[PAUSE] = 0xf3;
+    code[END - BACK] = 0x0f;
+    code[END - BACK + 1] = 0x85;
+    memcpy(code + END - BACK + 2, &distance, sizeof(distance));
+    for (size_t at = 0; at < sizeof(code); at++)
+        ck_assert_msg(spin_code_waits(code, sizeof(code), at, &loop) ==
+                          (at >= PAUSE && at < PAUSE + 8),
+                      "at %zu", at);
 }
 END_TEST
 
@@ -87,5 +166,5 @@ START_TEST(code_that_ends_anywhere_is_not_read_beyond)
 }
 END_TEST
 
-SUITE("spin", loops_that_pause_are_told_from_loops_that_work,
+SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond)

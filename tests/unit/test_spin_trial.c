@@ -31,30 +31,101 @@ static void step(struct spin_sight sight)
     spin_trial_step(&trial, &sight, trial.until_ns);
 }
 
+/* Without nudges 40 are of work, with them 80. */
 static void begin_until(enum spin_stage stage)
 {
     spin_trial_begin(&trial, 0);
     for (int i = 0; trial.stage != stage; i++) {
-        ck_assert_int_lt(i, 4);
+        ck_assert_int_lt(i, 8);
         step(spinning(trial.stage == SPIN_TRIES ? 80 : 40));
     }
+}
+
+static int64_t interval_us(void)
+{
+    return spin_trial_interval_ns(&trial) / NSEC_PER_USEC;
+}
+
+/* From a look on: what each interval brings where none brings 40. */
+static void try_each(int us_100, int us_300, int us_1000)
+{
+    begin_until(SPIN_LOOKS);
+    step(spinning(40));
+    while (trial.stage == SPIN_TRIES)
+        step(spinning(interval_us() == 100 ? us_100 : interval_us() == 300 ? us_300 : us_1000));
 }
 
 START_TEST(spinners_are_seen_tried_and_served)
 {
     begin_until(SPIN_RESTS);
-    ck_assert(!spin_trial_samples(&trial) && !spin_trial_nudges(&trial));
+    ck_assert(!spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
-    ck_assert(spin_trial_samples(&trial) && !spin_trial_nudges(&trial));
+    ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert(spin_trial_samples(&trial) && spin_trial_nudges(&trial));
-    step(spinning(80));
+    ck_assert(spin_trial_samples(&trial) && spin_trial_interval_ns(&trial));
+    step(spinning(400));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    step(spinning(100));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert(!spin_trial_samples(&trial) && spin_trial_nudges(&trial));
+    ck_assert_int_eq(interval_us(), 100);
+    ck_assert(!spin_trial_samples(&trial));
     step(spinning(0));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+}
+END_TEST
+
+START_TEST(the_interval_is_the_one_that_brings_most_work)
+{
+    try_each(60, 100, 90);
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(interval_us(), 300);
+    try_each(30, 40, 60);
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(interval_us(), 1000);
+}
+END_TEST
+
+/* Samples count as work what nudges cost: of two that bring the same, the rarer serves. */
+START_TEST(nudges_are_charged_what_they_cost)
+{
+    try_each(80, 80, 70);
+    ck_assert_int_eq(interval_us(), 300);
+    try_each(54, 40, 40);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(what_served_is_tried_alone_the_next_time)
+{
+    try_each(60, 100, 90);
+    step(spinning(0));
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(interval_us(), 300);
+    const int64_t tried_ns = trial.until_ns;
+    step(spinning(100));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(interval_us(), 300);
+    /* And serves for longer. */
+    ck_assert_int_gt(trial.until_ns - tried_ns, 2 * NSEC_PER_SEC);
+}
+END_TEST
+
+START_TEST(all_are_tried_again_when_what_served_brings_less)
+{
+    try_each(60, 100, 90);
+    step(spinning(0));
+    step(spinning(40));
+    ck_assert_int_eq(interval_us(), 300);
+    step(spinning(60));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(interval_us(), 100);
+    step(spinning(400));
+    step(spinning(80));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(interval_us(), 100);
 }
 END_TEST
 
@@ -88,8 +159,7 @@ END_TEST
 
 START_TEST(what_brings_no_more_work_ends)
 {
-    begin_until(SPIN_TRIES);
-    step(spinning(50));
+    try_each(40, 41, 42);
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
 END_TEST
@@ -103,6 +173,18 @@ START_TEST(spinners_that_spin_no_more_are_let_be)
 }
 END_TEST
 
+/* From a look at spinning threads: it ends in a rest, of which this returns the length. */
+static int64_t try_in_vain(void)
+{
+    int64_t tried_ns = 0;
+
+    while (trial.stage != SPIN_RESTS) {
+        tried_ns = trial.until_ns;
+        step(spinning(40));
+    }
+    return trial.until_ns - tried_ns;
+}
+
 /* What is done in vain costs less and less. */
 START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 {
@@ -110,22 +192,18 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 
     begin_until(SPIN_RESTS);
     for (int i = 0; i < 12; i++) {
-        const int64_t began_ns = trial.until_ns;
         step(spinning(40));
-        step(spinning(40));
-        ck_assert_int_eq(trial.stage, SPIN_TRIES);
-        const int64_t tried_ns = trial.until_ns;
-        step(spinning(40));
-        const int64_t rest_ns = trial.until_ns - tried_ns;
+        ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+        const int64_t rest_ns = try_in_vain();
         ck_assert(rest_ns == 2 * before_ns || i == 0 || rest_ns == 4 * NSEC_PER_SEC);
         ck_assert_int_le(rest_ns, 4 * NSEC_PER_SEC);
-        ck_assert_int_lt(tried_ns - began_ns, 4 * NSEC_PER_SEC);
         before_ns = rest_ns;
     }
     ck_assert_int_eq(before_ns, 4 * NSEC_PER_SEC);
     step(spinning(40));
     step(spinning(40));
-    step(spinning(80));
+    while (trial.stage == SPIN_TRIES)
+        step(spinning(80));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     step(spinning(0));
     const int64_t looked_ns = trial.until_ns;
@@ -135,6 +213,8 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 END_TEST
 
 SUITE("spin trial", spinners_are_seen_tried_and_served,
+      the_interval_is_the_one_that_brings_most_work, nudges_are_charged_what_they_cost,
+      what_served_is_tried_alone_the_next_time, all_are_tried_again_when_what_served_brings_less,
       nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
       spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit)
