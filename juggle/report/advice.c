@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 enum { DURATION_SIZE = 32 };
 
@@ -14,6 +15,8 @@ enum { DURATION_SIZE = 32 };
 
 /* A thread has more work than the others from here on. */
 #define MORE_WORK_SHARE 0.15
+/* Threads spin a little even where all is well. */
+#define SPUN_SHARE_MIN 0.1
 /* Of a run shorter than this nothing is said: figures are too coarse. */
 #define RUN_MIN_NS (200 * NSEC_PER_MSEC)
 
@@ -156,6 +159,37 @@ static void say_yielding(const struct report *report, struct advice *advice)
             "leaves it to those who work");
 }
 
+/* What has the threads of a runtime sleep instead. */
+static const struct {
+    const char *place, *remedy;
+} spin_remedies[] = {
+    {"libgomp.so", "OMP_WAIT_POLICY=passive has them sleep, GOMP_SPINCOUNT=1000 soon"},
+    {"libomp", "OMP_WAIT_POLICY=passive or KMP_BLOCKTIME=0 has them sleep"},
+    {"libiomp", "OMP_WAIT_POLICY=passive or KMP_BLOCKTIME=0 has them sleep"},
+    {"libmpi", "see juggle --waiting, or mpirun with a rank for each processor"},
+    {"", "as many threads as processors, or waiting that sleeps, leave that to those who work"},
+};
+
+static const char *spin_remedy(const char *place)
+{
+    size_t i = 0;
+
+    while (strncmp(place, spin_remedies[i].place, strlen(spin_remedies[i].place)) != 0)
+        i++;
+    return spin_remedies[i].remedy;
+}
+
+static void say_spinning(const struct report *report, struct advice *advice)
+{
+    const struct spinners_statistics *spin = &report->statistics.spin;
+
+    if (share(spin->spinning_count, spin->samples_count) >= SPUN_SHARE_MIN)
+        say(advice, "threads spun for %.0f %% of the time that was looked at, in %s: %s",
+            percent(spin->spinning_count, spin->samples_count),
+            *FOREIGN(spin->place) ? FOREIGN(spin->place) : "the program",
+            spin_remedy(FOREIGN(spin->place)));
+}
+
 /* ---- balancing itself ---- */
 
 static void say_late(const struct report *report, struct advice *advice)
@@ -184,6 +218,7 @@ void advice_make(const struct report *report, struct advice *advice)
     say_short(report, advice);
     say_uneven(report, advice);
     say_yielding(report, advice);
+    say_spinning(report, advice);
     say_late(report, advice);
     say_cost(report, advice);
 }

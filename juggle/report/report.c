@@ -180,8 +180,9 @@ static void print_failures(const struct job_statistics *statistics, FILE *out)
 static void print_spin(const struct spinners_statistics *spin, FILE *out)
 {
     if (spin->samples_count)
-        fprintf(out, "  %10.0f %%  of the time of its threads was spun\n",
-                share(spin->spinning_count, spin->samples_count));
+        fprintf(out, "  %10.0f %%  of the time of its threads was spun%s%s\n",
+                share(spin->spinning_count, spin->samples_count),
+                *FOREIGN(spin->place) ? ", in " : "", FOREIGN(spin->place));
     if (spin->nudges_count)
         fprintf(out, "  %12lld  times one was made to give way\n", (long long)spin->nudges_count);
 }

@@ -152,6 +152,9 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             spinners->unread = true;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
+        if (seen.where && !spinners->statistics.place.untrusted[0])
+            spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
+                            &spinners->statistics.place);
     }
     if (spinners->trial.stage != SPIN_LOOKS)
         return;

@@ -7,6 +7,7 @@
 #ifndef JUGGLE_JOB_SPINNERS_H
 #define JUGGLE_JOB_SPINNERS_H
 
+#include "libjuggle/linux/spin_place.h"
 #include "libjuggle/linux/world.h"
 
 /* Never is what a zeroed option is. */
@@ -28,6 +29,7 @@ struct spinners_options {
 struct spinners_statistics {
     int64_t samples_count, spinning_count; /* of the moments in which threads were not nudged */
     int64_t nudges_count;
+    struct spin_place place; /* where they were seen to spin first; empty: not known */
 };
 
 struct spinners;

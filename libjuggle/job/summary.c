@@ -41,6 +41,8 @@ void job_statistics_add(struct job_statistics *statistics, const struct job_stat
     statistics->spin.samples_count += past->spin.samples_count;
     statistics->spin.spinning_count += past->spin.spinning_count;
     statistics->spin.nudges_count += past->spin.nudges_count;
+    if (!statistics->spin.place.untrusted[0])
+        statistics->spin.place = past->spin.place;
     for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++) {
         statistics->choice.turns_count[reason] += past->choice.turns_count[reason];
         statistics->choice.time_ns[reason] += past->choice.time_ns[reason];

@@ -99,7 +99,10 @@ static int sample_count(struct spin_probe *probe, const struct sample_record *re
         error = loop_learn(probe, record->address);
     }
     seen->samples_count++;
-    seen->spinning_count += is_known(probe, record->address);
+    if (is_known(probe, record->address)) {
+        seen->spinning_count++;
+        seen->where = record->address;
+    }
     if (record->cpu < CPU_MASK_CPUS_MAX)
         cpu_mask_add(&seen->cpus, (int)record->cpu);
     return error;

@@ -20,6 +20,7 @@
 struct spin_seen {
     int samples_count;
     int spinning_count;
+    uint64_t where;       /* an address of the last that spun; 0: none did */
     struct cpu_mask cpus; /* where it ran */
 };
 

@@ -155,6 +155,27 @@ START_TEST(yields_lateness_and_cost_are_told)
 }
 END_TEST
 
+START_TEST(who_spins_is_told_where_and_what_has_it_sleep)
+{
+    struct report report = plain();
+    struct spinners_statistics *spin = &report.statistics.spin;
+
+    *spin = (struct spinners_statistics){.samples_count = 100, .spinning_count = 38};
+    expect_only(&report, "threads spun for 38 % of the time that was looked at, in the program: as "
+                         "many threads as processors");
+    strcpy(spin->place.untrusted, "libgomp.so.1.0.0");
+    expect_only(&report, "in libgomp.so.1.0.0: OMP_WAIT_POLICY=passive");
+    strcpy(spin->place.untrusted, "libomp-14.so.5");
+    expect_only(&report, "KMP_BLOCKTIME=0");
+    strcpy(spin->place.untrusted, "lu.\033[31mW");
+    struct advice advice;
+    advice_make(&report, &advice);
+    ck_assert_ptr_null(strchr(advice.lines[0], '\033'));
+    spin->spinning_count = 5;
+    expect_nothing(&report);
+}
+END_TEST
+
 START_TEST(no_thread_is_no_trouble)
 {
     struct report report = plain();
@@ -168,4 +189,5 @@ END_TEST
 SUITE("advice", a_good_run_needs_no_advice, nothing_is_said_of_what_was_not_balanced_or_short,
       what_the_run_waited_for_is_told_with_its_time, fewer_threads_are_better_for_short_phases,
       more_threads_are_better_for_idle_processors, who_has_more_work_is_named,
-      yields_lateness_and_cost_are_told, no_thread_is_no_trouble)
+      yields_lateness_and_cost_are_told, who_spins_is_told_where_and_what_has_it_sleep,
+      no_thread_is_no_trouble)

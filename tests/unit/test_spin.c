@@ -3,8 +3,11 @@
 
 #include "libjuggle/ground/units.h"
 #include "libjuggle/linux/spin_code.h"
+#include "libjuggle/linux/spin_place.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CODE_SIZE = 64 };
 
@@ -166,5 +169,22 @@ START_TEST(code_that_ends_anywhere_is_not_read_beyond)
 }
 END_TEST
 
+START_TEST(who_spins_is_named_by_its_file)
+{
+    const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
+    static const uint8_t nothing[1];
+    struct spin_place place;
+
+    ck_assert_int_ge(proc_fd, 0);
+    spin_place_find(proc_fd, getpid(), (uintptr_t)nothing, &place);
+    ck_assert_str_eq(place.untrusted, "test_spin");
+    spin_place_find(proc_fd, getpid(), (uintptr_t)&place, &place);
+    ck_assert_str_eq(place.untrusted, "");
+    spin_place_find(proc_fd, getpid(), 1, &place);
+    ck_assert_str_eq(place.untrusted, "");
+    close(proc_fd);
+}
+END_TEST
+
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
-      code_that_ends_anywhere_is_not_read_beyond)
+      code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file)

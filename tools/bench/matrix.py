@@ -9,12 +9,18 @@ NSEC = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 BARRIERS = ("block", "yield", "busy", "omp")
 PHASE_LENGTHS = ("3ms", "10ms", "30ms", "100ms", "300ms", "3s")
 MPIS = ("openmpi", "mpich")
-SCENES = ("matrix", "hogs", "pair", "mpi")
+SCENES = ("matrix", "hogs", "pair", "mpi", "spin", "beside")
 KEYS = ("scene", "n", "b", "e")
 
 # The start of a launcher must not weigh in the result.
 PHASES_MIN = 6
 PHASES_MAX = 2000
+# Where phases are short. A run of the kernel's has so much less of them: each may take 200 times as
+# long as it should.
+SPIN_SCENES = ("spin", "beside")
+SPIN_PHASES_MAX = 20000
+SPIN_SHORT_NS = 10**6
+SPIN_KERNEL_PART = 16
 # Phases of a second and more say in one short run what they would say in many.
 LONG_PHASE_NS = 10**9
 LONG_PHASES_MIN = 2
@@ -61,7 +67,12 @@ class Cell:
 
     def phases_count(self, m, run_ns):
         least = LONG_PHASES_MIN if self.is_long else PHASES_MIN
-        return min(PHASES_MAX, max(least, round(run_ns / self.ideal_ns(m))))
+        most = SPIN_PHASES_MAX if self.scene in SPIN_SCENES else PHASES_MAX
+        return min(most, max(least, round(run_ns / self.ideal_ns(m))))
+
+    def run_s(self, plan, launcher):
+        hard = self.scene in SPIN_SCENES and self.phase_ns < SPIN_SHORT_NS and launcher == "kernel"
+        return plan.run_s / SPIN_KERNEL_PART if hard else plan.run_s
 
     @property
     def is_long(self):
@@ -114,7 +125,17 @@ def quick(m):
     }
 
 
-PROFILES = {"quick": quick, "full": full}
+def spin(m):
+    """Threads that spin at barriers, and a team as large as the machine beside a busy loop."""
+    rivals = ("kernel", "juggle")
+    return {
+        "spin": Plan(cells_of("spin", (m + 1, 2 * m, 2 * m + 1), ("busy",),
+                              ("50us", "200us", "1ms", "3ms", "10ms")), 3, 0.8, rivals),
+        "beside": Plan(cells_of("beside", (m,), ("omp", "libomp"), ("50us", "1ms")), 3, 0.8, rivals),
+    }
+
+
+PROFILES = {"quick": quick, "full": full, "spin": spin}
 
 
 def parse_filter(text):
@@ -136,7 +157,7 @@ def choose(profile, m, filters):
     plans = PROFILES[profile](m)
     if not filters:
         return plans
-    everything = full(m)
+    everything = full(m) | spin(m)
     chosen = {}
     for scene, plan in plans.items():
         cells = tuple(cell for cell in everything[scene].cells
@@ -170,4 +191,4 @@ def jobs(plans, launchers):
                 if turn >= cell.rounds_max:
                     continue
                 for launcher in chosen[first:] + chosen[:first]:
-                    yield Job(turn, cell, launcher, plan.run_s)
+                    yield Job(turn, cell, launcher, cell.run_s(plan, launcher))

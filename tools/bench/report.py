@@ -11,7 +11,10 @@ from statistics import geometric_mean, median
 from matrix import BARRIERS, Cell, duration_text
 from runner import disturbed
 
-MSEC = 10**6
+USEC, MSEC = 10**3, 10**6
+# e (ns) -> at most so many times the ideal where threads spin at barriers.
+SPIN_LIMITS = {50 * USEC: 2.0, 200 * USEC: 1.6, MSEC: 1.25, 3 * MSEC: 1.12, 10 * MSEC: 1.06}
+BESIDE_LIMIT = 2.2
 
 
 class Series:
@@ -61,13 +64,15 @@ class Row:
         return self.series[name].over_ideal if name in self.series else None
 
     def ratio(self, name, base="kernel"):
-        """Of runs of the same round, where there are: the machine's speed drifts from round to round."""
+        """Of runs of the same round, where there are: the machine's speed drifts from round to round.
+        Over the ideal of each, as the kernel's may be shorter."""
         if name not in self.series or base not in self.series:
             return None
         ours, theirs = self.series[name], self.series[base]
-        of_round = {run["round"]: run["elapsed_ns"] for run in theirs.quiet}
-        return median([run["elapsed_ns"] / of_round[run["round"]] for run in ours.quiet
-                       if run["round"] in of_round] or [ours.elapsed_ns / theirs.elapsed_ns])
+        of_round = {run["round"]: run["elapsed_ns"] / run["ideal_ns"] for run in theirs.quiet}
+        return median([run["elapsed_ns"] / run["ideal_ns"] / of_round[run["round"]]
+                       for run in ours.quiet if run["round"] in of_round]
+                      or [ours.over_ideal / theirs.over_ideal])
 
 
 def rows_of(results):
@@ -141,6 +146,12 @@ def goals_of(rows, judged):
     def to_kernel(row):
         return row.ratio(judged)
 
+    def spinning(phase_ns):
+        return collect([row for row in scene("spin") if row.cell.phase_ns == phase_ns],
+                       lambda row: row.over_ideal(judged))
+
+    spin_goals = [Goal(f"of the ideal time, spinning: {duration_text(phase_ns)}", limit,
+                       spinning(phase_ns)) for phase_ns, limit in SPIN_LIMITS.items()]
     return [
         Goal("never slower than the kernel", 1.02, collect(scene("matrix"), to_kernel)),
         Goal("of the kernel's time: yield, busy, omp, 10 to 300 ms", 0.82,
@@ -158,6 +169,11 @@ def goals_of(rows, judged):
         Goal("MPI ranks: never slower than the kernel", 1.02, collect(scene("mpi"), to_kernel)),
         Goal("own cost, of one processor", 0.01,
              collect(scene("matrix"), lambda row: own_cost(row, judged))),
+        *spin_goals,
+        Goal("of the undisturbed time beside a busy loop", BESIDE_LIMIT,
+             collect(scene("beside"), lambda row: row.over_ideal(judged))),
+        Goal("of the kernel's time, spinning or beside a busy loop", 1.0,
+             collect(scene("spin") + scene("beside"), lambda row: row.ratio(judged, "kernel"))),
     ]
 
 

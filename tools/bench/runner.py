@@ -188,6 +188,14 @@ class Runner:
                          "--seed", str(len(HOG_NICE) * turn + index)])
                 for index, nice in enumerate(HOG_NICE)]
 
+    def start_neighbors(self, job):
+        """What runs beside the workload: the hogs, or one busy loop that never sleeps."""
+        if job.cell.scene == "hogs":
+            return self.start_hogs(job.round)
+        if job.cell.scene == "beside":
+            return [Process(["sh", "-c", "while :; do :; done"])]
+        return []
+
     # ---- runs ----
 
     def run(self, job):
@@ -199,7 +207,7 @@ class Runner:
         scale = iterations * self.iteration_ns / cell.phase_ns
         ideal_ns = cell.ideal_ns(self.m) * phases_count * scale
         meter = Meter()
-        hogs = self.start_hogs(job.round) if cell.scene == "hogs" else []
+        hogs = self.start_neighbors(job)
         try:
             results = finish([self.launch(cell, job.launcher, iterations, phases_count)
                               for _ in range(cell.programs_count)],
