@@ -21,7 +21,9 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_PROCESSOR_FOUND] = "a processor is back",
         [JOB_MACHINE_GROWN] = "there are new processors: balancing anew, with them",
         [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
-        [JOB_SPIN_UNSEEN] = "perf is refused: threads that spin are not seen",
+        [JOB_SPIN_UNSEEN] = "--spin auto: threads that spin cannot be seen, as perf "
+                            "(kernel.perf_event_paranoid above 2, or a container's filter) or "
+                            "reading the program's code is refused; --spin always needs neither",
     };
 
     if (info)

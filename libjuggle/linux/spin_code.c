@@ -393,18 +393,29 @@ static size_t instruction_at(const uint8_t *code, size_t left, struct effect *ef
     return length && length <= coded.left ? left - coded.left + length : 0;
 }
 
-/* Whether a pass through a loop does what the pass before it did. */
-static bool only_looks(const uint8_t *code, const struct spin_loop *loop, size_t closing)
+static bool is_unconditional(const uint8_t *code)
+{
+    return code[0] == 0xeb || code[0] == 0xe9;
+}
+
+/* Whether a pass through a loop does what the pass before it did, and `sampled` is where one of its
+ * instructions begins. */
+static bool only_looks(const uint8_t *code, const struct spin_loop *loop, size_t closing,
+                       size_t sampled)
 {
     uint32_t written = 0, carried = 0;
-    bool loads = false;
+    bool loads = false, begins = sampled == closing;
+    size_t at = loop->begin;
 
-    for (size_t at = loop->begin; at < closing;) {
+    while (at < closing) {
         struct effect effect = {0};
         int64_t distance;
         size_t length = jump_at(code + at, closing - at, &distance);
-        /* A jump forward must leave the loop: else what follows is not written in each pass. */
-        if (length && (int64_t)(at + length) + distance < (int64_t)loop->end)
+        begins |= at == sampled;
+        /* A jump forward must leave the loop: else what follows is not written in each pass. And
+         * only if something is so: else what follows is no part of it. */
+        if (length &&
+            ((int64_t)(at + length) + distance < (int64_t)loop->end || is_unconditional(code + at)))
             return false;
         if (!length)
             length = instruction_at(code + at, closing - at, &effect);
@@ -415,7 +426,7 @@ static bool only_looks(const uint8_t *code, const struct spin_loop *loop, size_t
         loads |= effect.loads;
         at += length;
     }
-    return loads && !(carried & written);
+    return begins && at == closing && loads && !(carried & written);
 }
 
 static bool looks_at(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop)
@@ -425,7 +436,7 @@ static bool looks_at(const uint8_t *code, size_t size, size_t at, struct spin_lo
     for (size_t closing = at < SPIN_LOOK_MAX ? 0 : at - SPIN_LOOK_MAX; closing < last; closing++) {
         struct spin_loop closed;
         if (!loop_closed_at(code, size, closing, SPIN_LOOK_MAX, &closed) ||
-            !is_within(at, &closed) || !only_looks(code, &closed, closing))
+            !is_within(at, &closed) || !only_looks(code, &closed, closing, at))
             continue;
         *loop = closed;
         return true;
