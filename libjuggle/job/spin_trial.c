@@ -17,14 +17,15 @@ enum { SAMPLES_MIN = 16 };
 #define GAIN_KEPT 0.8
 
 /* The shorter the work between two barriers, the shorter the interval must be, and the more its
- * nudges cost: samples count as work what a thread runs longer because its cache is cold. */
+ * nudges cost: samples count as work what a thread runs longer because its cache is cold. The one
+ * that does least harm comes first. */
 static const struct {
     int64_t interval_ns;
     double cost; /* times as long that work takes */
 } intervals[SPIN_INTERVALS_COUNT] = {
-    {100 * NSEC_PER_USEC, 1.25},
-    {300 * NSEC_PER_USEC, 1.08},
     {NSEC_PER_MSEC, 1.03},
+    {300 * NSEC_PER_USEC, 1.08},
+    {100 * NSEC_PER_USEC, 1.25},
 };
 
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)
@@ -100,7 +101,7 @@ static void tried_again(struct spin_trial *trial, double gained, int64_t now_ns)
         serve(trial, now_ns);
 }
 
-/* Once longer intervals bring less than one that is worth it, no longer one is tried. */
+/* Shorter ones are tried as long as each is better than the one before. */
 static void tried(struct spin_trial *trial, double gained, int64_t now_ns)
 {
     const bool better = gained >= trial->best_gain;
@@ -109,7 +110,7 @@ static void tried(struct spin_trial *trial, double gained, int64_t now_ns)
         trial->best = trial->interval;
         trial->best_gain = gained;
     }
-    if (trial->interval + 1 < SPIN_INTERVALS_COUNT && (better || trial->best < 0))
+    if (better && trial->interval + 1 < SPIN_INTERVALS_COUNT)
         try_interval(trial, trial->interval + 1, now_ns);
     else if (trial->best >= 0)
         serve(trial, now_ns);

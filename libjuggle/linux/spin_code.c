@@ -3,10 +3,10 @@
  * Code is scanned at every byte, without knowing where instructions begin. What is taken for a jump
  * and is none does no harm: the loop that it would close must hold a `pause`, or be nothing but
  * known instructions from its first byte to the jump.
- *
- * Instructions are those of 64-bit mode; what is not known here makes the loop one that works.
  */
 #include "libjuggle/linux/spin_code.h"
+
+#include "libjuggle/linux/spin_instruction.h"
 
 #include <string.h>
 
@@ -104,295 +104,6 @@ static bool pauses_at(const uint8_t *code, size_t size, size_t at, struct spin_l
 
 /* ---- loops that only look ---- */
 
-enum { RAX = 0, RSP = 4, ALU_OR = 1, ALU_ADC = 2, ALU_SBB = 3, ALU_CMP = 7 };
-
-/* What an instruction does: masks of registers, and whether it loads. */
-struct effect {
-    uint32_t reads, writes;
-    bool loads;
-};
-
-/* An instruction without its prefixes. */
-struct coded {
-    const uint8_t *code;
-    size_t left;
-    uint8_t rex; /* 0: there is none */
-    bool narrow; /* 16 bits wide */
-    bool locked;
-};
-
-/* The two operands that follow an opcode. */
-struct operands {
-    size_t length; /* of the bytes that name them; 0: cut off */
-    int extension; /* of the opcode, where the register is none */
-    bool in_memory;
-    uint32_t reg;   /* the mask of the register */
-    uint32_t other; /* of the other one, or of those of its address */
-};
-
-static uint32_t register_bit(int number, bool high)
-{
-    return UINT32_C(1) << (number + (high ? 8 : 0));
-}
-
-/* Without a REX prefix the byte registers 4 to 7 are the second bytes of 0 to 3. */
-static uint32_t byte_bit(const struct coded *coded, int number, bool high)
-{
-    return register_bit(!coded->rex && number >= RSP ? number - RSP : number, high);
-}
-
-static uint32_t base_bits(const struct coded *coded, const uint8_t *modrm, int mode, size_t *length)
-{
-    const int low = modrm[0] & 7;
-    uint32_t bits = 0;
-
-    if (low != 4) {
-        if (mode == 0 && low == 5)
-            *length += 4; /* beside the instruction pointer */
-        else
-            bits = register_bit(low, coded->rex & 1);
-        return bits;
-    }
-    const int base = modrm[1] & 7, index = modrm[1] >> 3 & 7;
-    *length += 1;
-    if (mode == 0 && base == 5)
-        *length += 4;
-    else
-        bits = register_bit(base, coded->rex & 1);
-    if (index != RSP || coded->rex & 2)
-        bits |= register_bit(index, coded->rex & 2);
-    return bits;
-}
-
-static struct operands operands_at(const struct coded *coded, size_t at, bool bytes)
-{
-    struct operands operands = {0};
-
-    /* The second byte of an address is looked at below. */
-    if (at >= coded->left || (at + 1 == coded->left && (coded->code[at] & 7) == 4))
-        return operands;
-    const uint8_t *modrm = coded->code + at;
-    const int mode = modrm[0] >> 6;
-    size_t length = 1;
-    operands.extension = modrm[0] >> 3 & 7;
-    operands.in_memory = mode != 3;
-    operands.reg = bytes ? byte_bit(coded, operands.extension, coded->rex & 4)
-                         : register_bit(operands.extension, coded->rex & 4);
-    if (!operands.in_memory)
-        operands.other = bytes ? byte_bit(coded, modrm[0] & 7, coded->rex & 1)
-                               : register_bit(modrm[0] & 7, coded->rex & 1);
-    else
-        operands.other = base_bits(coded, modrm, mode, &length);
-    length += mode == 1 ? 1 : mode == 2 ? 4 : 0;
-    operands.length = at + length <= coded->left ? length : 0;
-    return operands;
-}
-
-/* Bytes and words leave the rest of a register as it was. */
-static void write_note(struct effect *effect, uint32_t bits, bool whole)
-{
-    effect->writes |= bits;
-    if (!whole)
-        effect->reads |= bits;
-}
-
-/* add, or, and, sub, xor, cmp between a register and a register or memory. */
-static size_t alu_at(const struct coded *coded, struct effect *effect)
-{
-    const int operation = coded->code[0] >> 3, form = coded->code[0] & 7;
-    const bool bytes = !(form & 1);
-
-    if (operation == ALU_ADC || operation == ALU_SBB || form > 5)
-        return 0;
-    if (form >= 4) {
-        effect->reads = register_bit(RAX, false);
-        effect->writes = operation == ALU_CMP ? 0 : effect->reads;
-        return bytes ? 2 : coded->narrow ? 3 : 5;
-    }
-    const struct operands operands = operands_at(coded, 1, bytes);
-    const uint32_t target = form < 2 ? operands.other : operands.reg;
-    if (!operands.length || (operation != ALU_CMP && operands.in_memory && form < 2))
-        return 0;
-    effect->reads = operands.reg | operands.other;
-    effect->writes = operation == ALU_CMP ? 0 : target;
-    effect->loads = operands.in_memory;
-    return 1 + operands.length;
-}
-
-/* The same with a number: 80, 81, 83. A locked `or` with zero is a fence. */
-static size_t alu_number_at(const struct coded *coded, struct effect *effect)
-{
-    const uint8_t opcode = coded->code[0];
-    const struct operands operands = operands_at(coded, 1, opcode == 0x80);
-    const int operation = operands.extension;
-    const size_t length = 1 + operands.length + (opcode != 0x81 ? 1 : coded->narrow ? 2 : 4);
-
-    if (!operands.length || length > coded->left || operation == ALU_ADC || operation == ALU_SBB)
-        return 0;
-    effect->reads = operands.other;
-    if (operands.in_memory && operation != ALU_CMP)
-        return coded->locked && operation == ALU_OR && opcode == 0x83 &&
-                       coded->code[length - 1] == 0
-                   ? length
-                   : 0;
-    effect->writes = operation == ALU_CMP ? 0 : operands.other;
-    effect->loads = operands.in_memory;
-    return length;
-}
-
-/* mov and its like, into a register. */
-static size_t load_at(const struct coded *coded, size_t opcode_size, bool bytes, bool whole,
-                      struct effect *effect)
-{
-    const struct operands operands = operands_at(coded, opcode_size, bytes);
-
-    if (!operands.length)
-        return 0;
-    effect->reads = operands.other;
-    effect->loads = operands.in_memory;
-    write_note(effect, operands.reg, whole && !coded->narrow);
-    return opcode_size + operands.length;
-}
-
-/* test between two registers, or of memory. */
-static size_t test_at(const struct coded *coded, bool bytes, struct effect *effect)
-{
-    const struct operands operands = operands_at(coded, 1, bytes);
-
-    effect->reads = operands.reg | operands.other;
-    effect->loads = operands.in_memory;
-    return operands.length ? 1 + operands.length : 0;
-}
-
-static size_t test_number_at(const struct coded *coded, bool bytes, struct effect *effect)
-{
-    const struct operands operands = operands_at(coded, 1, bytes);
-
-    if (!operands.length || operands.extension > 1)
-        return 0;
-    effect->reads = operands.other;
-    effect->loads = operands.in_memory;
-    return 1 + operands.length + (bytes ? 1 : coded->narrow ? 2 : 4);
-}
-
-/* nop, the fences, movzx and movsx. */
-static size_t two_bytes_at(const struct coded *coded, struct effect *effect)
-{
-    if (coded->left < 3)
-        return 0;
-    switch (coded->code[1]) {
-    case 0x1f: {
-        const struct operands operands = operands_at(coded, 2, false);
-        return operands.length ? 2 + operands.length : 0;
-    }
-    case 0xae:
-        return coded->code[2] >= 0xe8 ? 3 : 0;
-    case 0xb6:
-    case 0xb7:
-    case 0xbe:
-    case 0xbf: {
-        const size_t length = load_at(coded, 2, false, true, effect);
-        /* The second byte of a register, perhaps. */
-        if (!effect->loads && !coded->rex)
-            effect->reads |= effect->reads >> RSP;
-        return length;
-    }
-    default:
-        return 0;
-    }
-}
-
-/* A move between registers, or the address alone of what would be loaded. */
-static size_t move_at(const struct coded *coded, struct effect *effect)
-{
-    const struct operands operands = operands_at(coded, 1, false);
-    const bool address = coded->code[0] == 0x8d;
-
-    if (!operands.length || address != operands.in_memory)
-        return 0;
-    effect->reads = address ? operands.other : operands.reg;
-    write_note(effect, address ? operands.reg : operands.other, !coded->narrow);
-    return 1 + operands.length;
-}
-
-/* A register by a number of bits, or by one. */
-static size_t shift_at(const struct coded *coded, struct effect *effect)
-{
-    const struct operands operands = operands_at(coded, 1, false);
-
-    if (!operands.length || operands.in_memory)
-        return 0;
-    effect->reads = effect->writes = operands.other;
-    return 1 + operands.length + (coded->code[0] == 0xc1);
-}
-
-static size_t opcode_at(const struct coded *coded, struct effect *effect)
-{
-    const uint8_t opcode = coded->code[0];
-
-    if (opcode == 0x80 || opcode == 0x81 || opcode == 0x83)
-        return alu_number_at(coded, effect);
-    if (coded->locked)
-        return 0;
-    if (opcode == 0x0f)
-        return two_bytes_at(coded, effect);
-    if (opcode < 0x40)
-        return alu_at(coded, effect);
-    switch (opcode) {
-    case 0x63:
-        return load_at(coded, 1, false, true, effect);
-    case 0x84:
-    case 0x85:
-        return test_at(coded, opcode == 0x84, effect);
-    case 0x89:
-    case 0x8d:
-        return move_at(coded, effect);
-    case 0x8a:
-    case 0x8b:
-        return load_at(coded, 1, opcode == 0x8a, opcode == 0x8b, effect);
-    case 0x90:
-        return 1;
-    case 0x98:
-        effect->reads = effect->writes = register_bit(RAX, false);
-        return 1;
-    case 0xc1:
-    case 0xd1:
-        return shift_at(coded, effect);
-    case 0xa8:
-    case 0xa9:
-        effect->reads = register_bit(RAX, false);
-        return opcode == 0xa8 ? 2 : coded->narrow ? 3 : 5;
-    case 0xf6:
-    case 0xf7:
-        return test_number_at(coded, opcode == 0xf6, effect);
-    default:
-        return 0;
-    }
-}
-
-/* The length of an instruction that stores nothing; 0: it is not known to be one. */
-static size_t instruction_at(const uint8_t *code, size_t left, struct effect *effect)
-{
-    struct coded coded = {.code = code, .left = left};
-    size_t length;
-
-    *effect = (struct effect){0};
-    for (; coded.left > 1 && (coded.code[0] == 0x66 || coded.code[0] == 0xf0);
-         coded.code++, coded.left--) {
-        coded.narrow |= coded.code[0] == 0x66;
-        coded.locked |= coded.code[0] == 0xf0;
-    }
-    if (coded.left > 1 && (coded.code[0] & 0xf0) == 0x40) {
-        coded.rex = coded.code[0];
-        coded.code++;
-        coded.left--;
-    }
-    if (!coded.left)
-        return 0;
-    length = opcode_at(&coded, effect);
-    return length && length <= coded.left ? left - coded.left + length : 0;
-}
-
 static bool is_unconditional(const uint8_t *code)
 {
     return code[0] == 0xeb || code[0] == 0xe9;
@@ -408,17 +119,18 @@ static bool only_looks(const uint8_t *code, const struct spin_loop *loop, size_t
     size_t at = loop->begin;
 
     while (at < closing) {
-        struct effect effect = {0};
-        int64_t distance;
+        struct spin_effect effect = {0};
+        int64_t distance = 0;
         size_t length = jump_at(code + at, closing - at, &distance);
         begins |= at == sampled;
-        /* A jump forward must leave the loop: else what follows is not written in each pass. And
-         * only if something is so: else what follows is no part of it. */
-        if (length &&
-            ((int64_t)(at + length) + distance < (int64_t)loop->end || is_unconditional(code + at)))
+        const int64_t target = (int64_t)(at + length) + distance;
+        /* A jump must leave the loop, else what follows is not written in each pass; and only if
+         * something is so, else what follows is no part of it. */
+        if (length && ((target >= (int64_t)loop->begin && target < (int64_t)loop->end) ||
+                       is_unconditional(code + at)))
             return false;
         if (!length)
-            length = instruction_at(code + at, closing - at, &effect);
+            length = spin_instruction_at(code + at, closing - at, &effect);
         if (!length)
             return false;
         carried |= effect.reads & ~written;

@@ -72,6 +72,14 @@ static const struct {
                                                                      0x00, 0x00, 0x48, 0xc1, 0xe0,
                                                                      0x06, 0x4c, 0x01, 0xe0, 0x8b,
                                                                      0x00, 0x39, 0xe8, 0x7c, 0xec}},
+    /* L: mov (%r9),%eax; cmp %r8d,%eax; jge far back; mov (%r9),%eax; cmp %r8d,%eax; jl L */
+    {"a loop that ends far before itself",
+     16,
+     0,
+     16,
+     0x4949,
+     {0x41, 0x8b, 0x01, 0x44, 0x39, 0xc0, 0x7d, 0x85, 0x41, 0x8b, 0x01, 0x44, 0x39, 0xc0, 0x7c,
+      0xf0}},
     /* L: lea (%rbx,%rcx,4),%rdx; mov (%rdx),%eax; mov %eax,%esi; cltq; test %rsi,%rax; je L */
     {"a loop that moves what it sees",
      15,

@@ -64,12 +64,14 @@ START_TEST(spinners_are_seen_tried_and_served)
     ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert(spin_trial_samples(&trial) && spin_trial_interval_ns(&trial));
-    step(spinning(400));
+    ck_assert(spin_trial_samples(&trial));
+    ck_assert_int_eq(interval_us(), 1000);
+    step(spinning(80));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    step(spinning(100));
+    ck_assert_int_eq(interval_us(), 300);
+    step(spinning(60));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 100);
+    ck_assert_int_eq(interval_us(), 1000);
     ck_assert(!spin_trial_samples(&trial));
     step(spinning(0));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
@@ -81,19 +83,22 @@ START_TEST(the_interval_is_the_one_that_brings_most_work)
     try_each(60, 100, 90);
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 300);
-    try_each(30, 40, 60);
+    try_each(400, 200, 80);
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(interval_us(), 100);
+    try_each(400, 40, 60);
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 1000);
 }
 END_TEST
 
-/* Samples count as work what nudges cost: of two that bring the same, the rarer serves. */
+/* Samples count as work what nudges cost: of those that bring the same, the rarest serve. */
 START_TEST(nudges_are_charged_what_they_cost)
 {
-    try_each(80, 80, 70);
+    try_each(80, 80, 80);
+    ck_assert_int_eq(interval_us(), 1000);
+    try_each(110, 100, 80);
     ck_assert_int_eq(interval_us(), 300);
-    try_each(54, 40, 40);
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
 END_TEST
 
@@ -121,11 +126,11 @@ START_TEST(all_are_tried_again_when_what_served_brings_less)
     ck_assert_int_eq(interval_us(), 300);
     step(spinning(60));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert_int_eq(interval_us(), 100);
-    step(spinning(400));
+    ck_assert_int_eq(interval_us(), 1000);
     step(spinning(80));
+    step(spinning(60));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 100);
+    ck_assert_int_eq(interval_us(), 1000);
 }
 END_TEST
 
@@ -159,7 +164,8 @@ END_TEST
 
 START_TEST(what_brings_no_more_work_ends)
 {
-    try_each(40, 41, 42);
+    begin_until(SPIN_TRIES);
+    step(spinning(42));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
 END_TEST

@@ -69,7 +69,7 @@ bench: all ## what the parts cost: every micro benchmark
 	$(Q)set -e; for name in $(BENCHES); do $(BUILD)/bin/$$name; done
 
 PROFILE ?= quick
-bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, or full)
+bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, full or spin)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
 
 # Hostile bytes against every parser of the service and that of recordings, from a small corpus on, all side by side.

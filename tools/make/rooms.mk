@@ -74,6 +74,7 @@ LINUX_SRC := \
 	libjuggle/linux/slice.c \
 	libjuggle/linux/spin.c \
 	libjuggle/linux/spin_code.c \
+	libjuggle/linux/spin_instruction.c \
 	libjuggle/linux/spin_place.c \
 	libjuggle/linux/sysfs.c \
 	libjuggle/linux/taskstats_record.c \
