@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/spin_trial.h"
 
-enum { SAMPLES_MIN = 16 };
+enum {
+    SAMPLES_MIN = 16,
+    /* How much longer the next rest is: to suspect nobody costs next to nothing. */
+    UNSUSPECTED = 2,
+    IN_VAIN = 4,
+};
 
 #define REST_MIN_NS  (50 * NSEC_PER_MSEC)
 #define REST_MAX_NS  (4 * NSEC_PER_SEC)
+#define PEEK_NS      (15 * NSEC_PER_MSEC)
 #define LOOK_NS      (60 * NSEC_PER_MSEC)
 #define SERVE_MIN_NS (2 * NSEC_PER_SEC)
 #define SERVE_MAX_NS (16 * NSEC_PER_SEC)
 
 /* Below, there is less to gain than nudges cost. */
 #define SPIN_SHARE_MIN 0.2
+/* A peek may miss that many. */
+#define PEEK_SHARE_MIN 0.1
 /* An interval has to bring so many times the work of none, beyond what its nudges cost. */
 #define GAIN_MIN 1.1
 /* One that served before goes on while it brings this part of what it brought. */
@@ -34,10 +42,10 @@ static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_n
     trial->until_ns = now_ns + for_ns;
 }
 
-static void rest(struct spin_trial *trial, int64_t now_ns)
+static void rest(struct spin_trial *trial, int growth, int64_t now_ns)
 {
     enter(trial, SPIN_RESTS, trial->rest_ns, now_ns);
-    trial->rest_ns = min_i64(2 * trial->rest_ns, REST_MAX_NS);
+    trial->rest_ns = min_i64(growth * trial->rest_ns, REST_MAX_NS);
     trial->serve_ns = SERVE_MIN_NS;
     trial->again = false;
 }
@@ -45,7 +53,7 @@ static void rest(struct spin_trial *trial, int64_t now_ns)
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
 {
     *trial = (struct spin_trial){.rest_ns = REST_MIN_NS};
-    rest(trial, now_ns);
+    rest(trial, UNSUSPECTED, now_ns);
 }
 
 static double work_rate(const struct spin_sight *sight)
@@ -53,10 +61,10 @@ static double work_rate(const struct spin_sight *sight)
     return (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
 }
 
-static bool is_spinning(const struct spin_sight *sight)
+static bool is_spinning(const struct spin_sight *sight, double share)
 {
     return sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0 &&
-           sight->spinning_count >= SPIN_SHARE_MIN * sight->samples_count;
+           sight->spinning_count >= share * sight->samples_count;
 }
 
 /* ---- trying ---- */
@@ -115,7 +123,7 @@ static void tried(struct spin_trial *trial, double gained, int64_t now_ns)
     else if (trial->best >= 0)
         serve(trial, now_ns);
     else
-        rest(trial, now_ns);
+        rest(trial, IN_VAIN, now_ns);
 }
 
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
@@ -123,13 +131,19 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
     switch (trial->stage) {
     case SPIN_RESTS:
         if (sight->suspect)
+            enter(trial, SPIN_PEEKS, PEEK_NS, now_ns);
+        else
+            rest(trial, UNSUSPECTED, now_ns);
+        break;
+    case SPIN_PEEKS:
+        if (is_spinning(sight, PEEK_SHARE_MIN))
             enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
         else
-            rest(trial, now_ns);
+            rest(trial, IN_VAIN, now_ns);
         break;
     case SPIN_LOOKS:
-        if (!sight->suspect || !is_spinning(sight)) {
-            rest(trial, now_ns);
+        if (!sight->suspect || !is_spinning(sight, SPIN_SHARE_MIN)) {
+            rest(trial, IN_VAIN, now_ns);
             break;
         }
         trial->alone = work_rate(sight);
@@ -152,7 +166,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
 
 bool spin_trial_samples(const struct spin_trial *trial)
 {
-    return trial->stage == SPIN_LOOKS || trial->stage == SPIN_TRIES;
+    return trial->stage != SPIN_RESTS && trial->stage != SPIN_SERVES;
 }
 
 int64_t spin_trial_interval_ns(const struct spin_trial *trial)

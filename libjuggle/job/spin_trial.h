@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides when threads that spin are made to give way, and how often: looks at them for a moment,
- * tries some intervals for a moment each, goes on with the one that brought most work, and looks
- * again after a while. Pure.
+ * Decides when threads that spin are made to give way, and how often: peeks at them, looks for a
+ * moment if some spin, tries some intervals for a moment each, goes on with the one that brought
+ * most work, and looks again after a while. Pure.
  *
- * A wrong answer costs one trial: it rests twice as long after each look or trial in vain.
+ * A wrong answer costs one trial: it rests four times as long after each peek, look or trial in
+ * vain.
  */
 #ifndef JUGGLE_JOB_SPIN_TRIAL_H
 #define JUGGLE_JOB_SPIN_TRIAL_H
@@ -15,6 +16,7 @@
 
 enum spin_stage {
     SPIN_RESTS,
+    SPIN_PEEKS,  /* threads are sampled, briefly */
     SPIN_LOOKS,  /* threads are sampled */
     SPIN_TRIES,  /* threads are sampled and nudged */
     SPIN_SERVES, /* threads are nudged */

@@ -15,10 +15,11 @@ enum { WATCHED_MAX = 256 };
 
 /* Of whoever stands in line where nobody looks. */
 #define ALWAYS_INTERVAL_NS (100 * NSEC_PER_USEC)
-#define SAMPLE_PERIOD_NS   (250 * NSEC_PER_USEC)
-/* How often it is seen where threads stand in line, while they are nudged: that takes a few
- * microseconds a thread. */
-#define FOLLOW_NS        (20 * NSEC_PER_MSEC)
+#define SAMPLE_PERIOD_NS   (400 * NSEC_PER_USEC)
+/* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
+ * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole
+ * slices. */
+#define FOLLOW_NS        (4 * NSEC_PER_MSEC)
 #define FOLLOW_THREAD_NS (250 * NSEC_PER_USEC)
 /* And how often who is there. */
 #define RENEW_NS (500 * NSEC_PER_MSEC)
@@ -45,7 +46,8 @@ struct spinners {
     int64_t seen_ns;  /* when threads were last looked at */
     int64_t renew_ns; /* when it is due to see who is there */
     struct spinners_statistics statistics;
-    int processors[CPU_MASK_CPUS_MAX]; /* of the machine, by the kernel's number; -1: none */
+    bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
+    int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
     int watched_count;
     struct watched watched[WATCHED_MAX];
 };
@@ -156,7 +158,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
                             &spinners->statistics.place);
     }
-    if (spinners->trial.stage != SPIN_LOOKS)
+    if (spin_trial_interval_ns(&spinners->trial))
         return;
     spinners->statistics.samples_count += sight->samples_count;
     spinners->statistics.spinning_count += sight->spinning_count;
@@ -172,12 +174,18 @@ static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSOR
         (void)!nudgers_set(spinners->nudgers, i, nudged[i] ? interval_ns : 0);
 }
 
-/* Lets those go on who stand in line just now; returns when that is due again. */
+/* Lets those go on who stand in line, here or where they did just before: lines go back and forth.
+ * Returns when that is due again. */
 static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t now_ns)
 {
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
 
     (void)lines_see(spinners, now_ns, nudged);
+    for (int i = 0; i < spinners->options.machine->processors_count; i++) {
+        const bool lined = spinners->lined[i];
+        spinners->lined[i] = nudged[i];
+        nudged[i] |= lined;
+    }
     nudge(spinners, nudged, interval_ns);
     if (spinners->renew_ns <= now_ns && !is_sampling(spinners))
         watched_renew(spinners, now_ns);

@@ -60,6 +60,9 @@ START_TEST(spinners_are_seen_tried_and_served)
     begin_until(SPIN_RESTS);
     ck_assert(!spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_PEEKS);
+    ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
+    step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
     ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
@@ -148,6 +151,9 @@ END_TEST
 
 START_TEST(work_is_not_nudged)
 {
+    begin_until(SPIN_PEEKS);
+    step(working(80));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
     begin_until(SPIN_LOOKS);
     step(working(80));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
@@ -199,13 +205,14 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
     begin_until(SPIN_RESTS);
     for (int i = 0; i < 12; i++) {
         step(spinning(40));
-        ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+        ck_assert_int_eq(trial.stage, SPIN_PEEKS);
         const int64_t rest_ns = try_in_vain();
-        ck_assert(rest_ns == 2 * before_ns || i == 0 || rest_ns == 4 * NSEC_PER_SEC);
+        ck_assert(rest_ns == 4 * before_ns || i == 0 || rest_ns == 4 * NSEC_PER_SEC);
         ck_assert_int_le(rest_ns, 4 * NSEC_PER_SEC);
         before_ns = rest_ns;
     }
     ck_assert_int_eq(before_ns, 4 * NSEC_PER_SEC);
+    step(spinning(40));
     step(spinning(40));
     step(spinning(40));
     while (trial.stage == SPIN_TRIES)
