@@ -68,20 +68,14 @@ static bool is_pause(const uint8_t *code, size_t size, size_t at)
     return at + PAUSE_SIZE <= size && code[at] == 0xf3 && code[at + 1] == 0x90;
 }
 
-/* The shortest loop around a pause. */
+/* The loop around a pause that is closed next behind it. A shorter one may be closed further on: by
+ * a way out of the loop that goes back to its end. */
 static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct spin_loop *loop)
 {
-    bool found = false;
-
-    for (size_t at = pause + PAUSE_SIZE; at < size; at++) {
-        struct spin_loop around;
-        if (!loop_closed_at(code, size, at, SPIN_REACH, &around) || around.begin > pause ||
-            (found && around.end - around.begin >= loop->end - loop->begin))
-            continue;
-        *loop = around;
-        found = true;
-    }
-    return found;
+    for (size_t at = pause + PAUSE_SIZE; at < size; at++)
+        if (loop_closed_at(code, size, at, SPIN_REACH, loop) && loop->begin <= pause)
+            return true;
+    return false;
 }
 
 static bool pauses_at(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop)

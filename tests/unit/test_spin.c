@@ -40,6 +40,15 @@ static const struct {
      12,
      0,
      {0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x0f, 0x84, 0xf4, 0xff, 0xff, 0xff, 0xc3}},
+    /* L: nopl (%rax); cmp (%r12),%ebp; jne out; P: pause; jmp L; test %edi,%edi; jne P; out: the
+     * jump back that is further behind closes less */
+    {"a loop with another jump back behind it",
+     18,
+     0,
+     13,
+     0,
+     {0x0f, 0x1f, 0x00, 0x41, 0x3b, 0x2c, 0x24, 0x75, 0x08, 0xf3, 0x90, 0xeb, 0xf3, 0x85, 0xff,
+      0x75, 0xf8, 0xc3}},
     /* L: addsd (%rdi),%xmm0; add $8,%rdi; cmp %rsi,%rdi; jne L; ret: as hot, and work */
     {"a hot loop that computes",
      14,
