@@ -33,7 +33,7 @@ static const struct {
 } intervals[SPIN_INTERVALS_COUNT] = {
     {NSEC_PER_MSEC, 1.03},
     {300 * NSEC_PER_USEC, 1.08},
-    {100 * NSEC_PER_USEC, 1.25},
+    {130 * NSEC_PER_USEC, 1.18},
 };
 
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)

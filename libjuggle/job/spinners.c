@@ -14,7 +14,7 @@
 enum { WATCHED_MAX = 256 };
 
 /* Of whoever stands in line where nobody looks. */
-#define ALWAYS_INTERVAL_NS (100 * NSEC_PER_USEC)
+#define ALWAYS_INTERVAL_NS (130 * NSEC_PER_USEC)
 #define SAMPLE_PERIOD_NS   (400 * NSEC_PER_USEC)
 /* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
  * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole

@@ -47,12 +47,12 @@ static int64_t interval_us(void)
 }
 
 /* From a look on: what each interval brings where none brings 40. */
-static void try_each(int us_100, int us_300, int us_1000)
+static void try_each(int us_130, int us_300, int us_1000)
 {
     begin_until(SPIN_LOOKS);
     step(spinning(40));
     while (trial.stage == SPIN_TRIES)
-        step(spinning(interval_us() == 100 ? us_100 : interval_us() == 300 ? us_300 : us_1000));
+        step(spinning(interval_us() == 130 ? us_130 : interval_us() == 300 ? us_300 : us_1000));
 }
 
 START_TEST(spinners_are_seen_tried_and_served)
@@ -88,7 +88,7 @@ START_TEST(the_interval_is_the_one_that_brings_most_work)
     ck_assert_int_eq(interval_us(), 300);
     try_each(400, 200, 80);
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 100);
+    ck_assert_int_eq(interval_us(), 130);
     try_each(400, 40, 60);
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 1000);
@@ -100,7 +100,7 @@ START_TEST(nudges_are_charged_what_they_cost)
 {
     try_each(80, 80, 80);
     ck_assert_int_eq(interval_us(), 1000);
-    try_each(110, 100, 80);
+    try_each(105, 100, 80);
     ck_assert_int_eq(interval_us(), 300);
 }
 END_TEST
