@@ -23,7 +23,8 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
         [JOB_SPIN_UNSEEN] = "--spin auto: threads that spin cannot be seen, as perf "
                             "(kernel.perf_event_paranoid above 2, or a container's filter) or "
-                            "reading the program's code is refused; --spin always needs neither",
+                            "reading the program's code is refused, or the processor is not "
+                            "x86; --spin always does without",
     };
 
     if (info)
