@@ -3,7 +3,7 @@
  * A run on disk: the machine, the options, every event that the policy saw and every plan that it
  * answered. Fed to the same policy again, the events yield the identical plans.
  *
- * The format, version 3. A file begins with the eight bytes RECORDING_MAGIC; all that follows are
+ * The format, version 4. A file begins with the eight bytes RECORDING_MAGIC; all that follows are
  * signed integers of variable length: zigzag-coded (0, -1, 1, -2 become 0, 1, 2, 3), seven bits a
  * byte, the lowest first, the top bit of a byte says that more follow.
  *
