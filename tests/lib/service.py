@@ -103,6 +103,14 @@ class ServiceTest(unittest.TestCase):
             stderr=self.log)
         await_that(self.answers)
 
+    def listens(self):
+        try:
+            client = Client(self.path)
+        except OSError:
+            return False
+        client.close()
+        return True
+
     def answers(self):
         """It listens before it has read its configuration: who is connected may still be hung up on."""
         try:
