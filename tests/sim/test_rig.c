@@ -292,10 +292,87 @@ START_TEST(a_wait_counts_when_it_is_over)
 }
 END_TEST
 
-SUITE("rig", threads_of_a_processor_share_it_evenly, slices_give_the_same_in_the_end,
-      phases_follow_each_other, slow_processors_take_longer, siblings_share_their_core,
-      only_busy_waiting_costs_the_neighbor, migrations_and_turns_cost_what_they_should,
-      hogs_weigh_by_their_nice_value, ideal_reactive_balancing_takes_what_the_paper_derives,
+/* ---- programs that are no row of equal phases ---- */
+
+START_TEST(phases_of_an_iteration_may_differ)
+{
+    scene_init(&scene, 2, 2, POLICY_STATIC, E_NS, 10 * MS);
+    scene.phases_count = 4;
+    scene.parts = (struct scenario_parts){.count = 3, .values = {1, 0.25, 2}};
+    ck_assert_double_eq_tol(static_ns(), 4.25 * E_NS, 4 * ROUNDING_NS);
+    ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 4.25 * E_NS, ROUNDING_NS);
+}
+END_TEST
+
+/* Tasks of 1, 1, 3 and 1 s for two threads: one has done the first, second and fourth when the
+ * other is still at the third; nobody waits for anybody before that. */
+START_TEST(tasks_of_a_list_go_to_whoever_is_free)
+{
+    scene_init(&scene, 2, 2, POLICY_STATIC, E_NS, 10 * MS);
+    scene.program = PROGRAM_LIST;
+    scene.phases_count = 2;
+    scene.parts = (struct scenario_parts){.count = 4, .values = {1, 1, 3, 1}};
+    ck_assert_double_eq_tol(static_ns(), 4.0 * E_NS, 4 * ROUNDING_NS);
+    ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 3.0 * E_NS, ROUNDING_NS);
+}
+END_TEST
+
+/* Three stages on processors of their own: the longest sets the pace, the others come before the
+ * first item and after the last. */
+START_TEST(a_pipeline_goes_at_the_pace_of_its_longest_stage)
+{
+    for (int barrier = BARRIER_BLOCK; barrier <= BARRIER_BUSY; barrier++) {
+        scene_init(&scene, 3, 3, POLICY_STATIC, E_NS, 10 * MS);
+        scene.program = PROGRAM_PIPELINE;
+        scene.barrier = (enum barrier_style)barrier;
+        scene.phases_count = 10;
+        scene.parts = (struct scenario_parts){.count = 3, .values = {0.5, 2, 1}};
+        ck_assert_double_eq_tol(static_ns(), (0.5 + 10 * 2 + 1) * E_NS, 30 * ROUNDING_NS);
+        ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 20.0 * E_NS, ROUNDING_NS);
+    }
+}
+END_TEST
+
+/* ---- what else a machine does ---- */
+
+/* A hog computes on P0 most of the time: whose phase begins there need not wait for its slice. */
+START_TEST(who_arrives_has_its_slice_at_once_if_the_kernel_preempts)
+{
+    double times_ns[2];
+
+    for (int preempts = 0; preempts < 2; preempts++) {
+        scene_init(&scene, 2, 2, POLICY_STATIC, MS, 10 * MS);
+        scene.phases_count = 500;
+        scene.hogs = (struct scenario_hogs){.count = 1, .pinned = true, .scale = 0.01};
+        scene.sharing.slice_ns = 4 * MS;
+        scene.sharing.preempts = preempts;
+        times_ns[preempts] = static_ns();
+    }
+    ck_assert_double_lt(times_ns[1], 0.75 * times_ns[0]);
+}
+END_TEST
+
+/* What the host takes is lost, and no counter shows it. */
+START_TEST(what_the_host_takes_is_lost_and_not_counted)
+{
+    scene_init(&scene, 2, 2, POLICY_STATIC, 10 * E_NS, 10 * MS);
+    scene.theft.share = 0.2;
+    scene.program = PROGRAM_LIST;
+    scene.phases_count = 20;
+    const double time_ns = static_ns();
+    ck_assert_double_gt(time_ns, 0.97 * scenario_ideal_ns(&scene));
+    ck_assert_double_lt(time_ns, 1.03 * scenario_ideal_ns(&scene));
+}
+END_TEST
+
+SUITE("rig", phases_of_an_iteration_may_differ, tasks_of_a_list_go_to_whoever_is_free,
+      a_pipeline_goes_at_the_pace_of_its_longest_stage,
+      who_arrives_has_its_slice_at_once_if_the_kernel_preempts,
+      what_the_host_takes_is_lost_and_not_counted, threads_of_a_processor_share_it_evenly,
+      slices_give_the_same_in_the_end, phases_follow_each_other, slow_processors_take_longer,
+      siblings_share_their_core, only_busy_waiting_costs_the_neighbor,
+      migrations_and_turns_cost_what_they_should, hogs_weigh_by_their_nice_value,
+      ideal_reactive_balancing_takes_what_the_paper_derives,
       the_kernel_pulls_when_a_processor_runs_dry, the_kernel_rotates_an_imbalance_of_one_slowly,
       the_kernel_leaves_seven_against_six_alone, the_kernel_respects_pins, equal_seeds_run_equally,
       counters_move_at_ticks, a_wait_counts_when_it_is_over)

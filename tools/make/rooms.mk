@@ -274,6 +274,8 @@ SIM_SRC := \
 	tools/sim/rig.c \
 	tools/sim/rig_begin.c \
 	tools/sim/rig_ports.c \
+	tools/sim/rig_program.c \
+	tools/sim/rig_tasks.c \
 	tools/sim/runqueue.c \
 	tools/sim/scenario.c \
 	tools/sim/settings.c \

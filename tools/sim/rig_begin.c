@@ -62,11 +62,15 @@ static void threads_begin(struct rig *rig)
             .weight = WEIGHT_NORMAL,
             .last_ran_on = TASK_NONE,
             .mask_count = rig->processors_count,
-            .work_ns = rig_next_work_ns(rig),
+            .work_ns = rig_next_work_ns(rig, i),
             .waits_since_ns = -1,
         };
         rig_task_enter(rig, i, order[i % rig->processors_count].index);
     }
+    if (rig->scenario->program != PROGRAM_PIPELINE)
+        return;
+    for (int i = 1; i < rig->scenario->threads_count; i++)
+        rig_thread_wait(rig, i);
 }
 
 static void hogs_begin(struct rig *rig)
@@ -94,12 +98,15 @@ static void hogs_begin(struct rig *rig)
 
 static void rig_begin(struct rig *rig)
 {
-    enum { WORK_STREAM = 1, WAKE_STREAM };
+    enum { WORK_STREAM = 1, WAKE_STREAM, THEFT_STREAM };
 
     prng_seed(&rig->work_prng, rig->scenario->seed ^ (uint64_t)WORK_STREAM << 32);
     prng_seed(&rig->wake_prng, rig->scenario->seed ^ (uint64_t)WAKE_STREAM << 32);
-    for (int i = 0; i < rig->processors_count; i++)
+    prng_seed(&rig->theft_prng, rig->scenario->seed ^ (uint64_t)THEFT_STREAM << 32);
+    for (int i = 0; i < rig->processors_count; i++) {
         runqueue_init(&rig->queues[i], rig->scenario->speeds[i]);
+        rig_theft_draw(rig, i, 0);
+    }
     threads_begin(rig);
     hogs_begin(rig);
 }
@@ -119,7 +126,9 @@ int rig_create(const struct scenario *scenario, const struct balancer *balancer,
     made->tasks = calloc((size_t)made->tasks_count, sizeof(*made->tasks));
     made->queues = calloc((size_t)made->processors_count, sizeof(*made->queues));
     made->hogs = calloc((size_t)scenario->hogs.count + 1, sizeof(*made->hogs));
-    if (!made->tasks || !made->queues || !made->hogs) {
+    made->items = calloc((size_t)scenario->threads_count, sizeof(*made->items));
+    made->theft_ns = calloc((size_t)made->processors_count, sizeof(*made->theft_ns));
+    if (!made->tasks || !made->queues || !made->hogs || !made->items || !made->theft_ns) {
         rig_destroy(made);
         return -ENOMEM;
     }
@@ -132,6 +141,8 @@ void rig_destroy(struct rig *rig)
 {
     if (!rig)
         return;
+    free(rig->theft_ns);
+    free(rig->items);
     free(rig->hogs);
     free(rig->queues);
     free(rig->tasks);

@@ -24,11 +24,15 @@ struct rig {
     int processors_count;
     int64_t now_ns;
     int phase;
-    int arrived_count; /* at the barrier */
-    bool changed;      /* since the balancer looked */
+    int arrived_count;   /* at the barrier; or of a list, that have done a task of this round */
+    int64_t begun_count; /* phases, tasks or items that threads have begun */
+    int *items;          /* that each stage of a pipeline has done */
+    int64_t *theft_ns;   /* when the host takes each processor next */
+    bool changed;        /* since the balancer looked */
     int64_t migrations_count;
     struct prng work_prng;
     struct prng wake_prng;
+    struct prng theft_prng;
 };
 
 /* Before the tasks of a run queue or their shares change, and after. */
@@ -40,7 +44,22 @@ void rig_queue_settle(struct rig *rig, int processor);
 /* The task begins on the processor: a cold cache costs work, except where all begins. */
 void rig_task_enter(struct rig *rig, int index, int processor);
 
-/* What a thread has to do in its next phase. */
-double rig_next_work_ns(struct rig *rig);
+void rig_task_leave(struct rig *rig, int index);
+void rig_task_sleep(struct rig *rig, int index);
+void rig_task_wake(struct rig *rig, int index);
+
+/* A random length of this mean; and when the host takes the processor after that instant. */
+int64_t rig_around_ns(struct rig *rig, double mean_ns);
+void rig_theft_draw(struct rig *rig, int processor, int64_t from_ns);
+
+/* What a thread has to do in the phase, task or item that it begins now. */
+double rig_next_work_ns(struct rig *rig, int thread);
+
+/* The thread has done that; or waits for others. */
+void rig_thread_arrive(struct rig *rig, int index);
+void rig_thread_wait(struct rig *rig, int index);
+
+/* Whether the stage has an item to do, and room behind it. */
+bool rig_stage_may_begin(const struct rig *rig, int stage);
 
 #endif

@@ -92,16 +92,19 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
     const int64_t start_ns = max_i64(queue->settled_ns, min_i64(queue->stalled_until_ns, now_ns));
     const double passed_ns = (double)(now_ns - queue->settled_ns);
     const double used_ns = (double)(now_ns - start_ns);
+    const double stolen_ns = (double)max_i64(
+        min_i64(queue->stolen_until_ns, now_ns) - queue->settled_ns, 0);
 
     if (now_ns == queue->settled_ns)
         return;
     queue->settled_ns = now_ns;
     for (int i = queue->first; i != TASK_NONE; i = tasks[i].next) {
         struct task *task = &tasks[i];
-        const double run_ns = used_ns * runqueue_share(queue, tasks, sharing, i);
+        const double share = runqueue_share(queue, tasks, sharing, i);
+        const double run_ns = used_ns * share;
 
         task->run_ns += run_ns;
-        task->wait_ns += passed_ns - run_ns;
+        task->wait_ns += passed_ns - run_ns - stolen_ns * share;
         if (run_ns > 0)
             task_seen_running(task, start_ns);
         if (task->state == TASK_COMPUTING) {
@@ -188,6 +191,19 @@ void runqueue_renew(struct runqueue *queue, struct task *tasks, const struct sha
 void runqueue_stall(struct runqueue *queue, int64_t now_ns, int64_t duration_ns)
 {
     queue->stalled_until_ns = max_i64(queue->stalled_until_ns, now_ns) + duration_ns;
+}
+
+void runqueue_steal(struct runqueue *queue, int64_t now_ns, int64_t duration_ns)
+{
+    runqueue_stall(queue, now_ns, duration_ns);
+    queue->stolen_until_ns = now_ns + duration_ns;
+}
+
+void runqueue_preempt(struct runqueue *queue, const struct sharing *sharing, int task,
+                      int64_t now_ns)
+{
+    queue->current = task;
+    queue->slice_end_ns = now_ns + sharing->slice_ns;
 }
 
 int runqueue_complete(const struct runqueue *queue, const struct task *tasks)

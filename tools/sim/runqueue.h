@@ -11,6 +11,7 @@ struct sharing {
         slice_ns; /* computing tasks take turns of this length; 0: all at once, perfectly fair */
     double
         yield_share; /* what a yielding task gets beside a computing one, in shares of the latter */
+    bool preempts;   /* who arrives has the next slice at once */
 };
 
 /*
@@ -31,6 +32,7 @@ struct runqueue {
     int64_t settled_ns;
     int64_t changed_ns; /* since when the shares are what they are */
     int64_t stalled_until_ns;
+    int64_t stolen_until_ns; /* the host has the processor: whoever runs does not notice */
     int64_t slice_end_ns;
     int64_t next_ns; /* when something will happen by itself; INT64_MAX for never */
 };
@@ -47,6 +49,13 @@ void runqueue_renew(struct runqueue *queue, struct task *tasks, const struct sha
 
 /* Nobody makes progress for this long: somebody of higher priority has the processor. */
 void runqueue_stall(struct runqueue *queue, int64_t now_ns, int64_t duration_ns);
+
+/* The same, by the host: whoever has the processor is counted neither as running nor as waiting. */
+void runqueue_steal(struct runqueue *queue, int64_t now_ns, int64_t duration_ns);
+
+/* The slice goes to the task, which has just arrived. */
+void runqueue_preempt(struct runqueue *queue, const struct sharing *sharing, int task,
+                      int64_t now_ns);
 
 /* The share of the processor's time that the task gets at the moment. */
 double runqueue_share(const struct runqueue *queue, const struct task *tasks,

@@ -4,6 +4,7 @@
 #include "libjuggle/theory/unequal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const barrier_style_names[] = {
@@ -77,6 +78,27 @@ int telling_parse(const char *name, enum telling *telling)
     return 0;
 }
 
+static const char *const program_names[] = {
+    [PROGRAM_PHASES] = "phases",
+    [PROGRAM_LIST] = "list",
+    [PROGRAM_PIPELINE] = "pipeline",
+};
+
+const char *program_name(enum program program)
+{
+    return program_names[program];
+}
+
+int program_parse(const char *name, enum program *program)
+{
+    const int index = name_index(program_names, ARRAY_COUNT(program_names), name);
+
+    if (index < 0)
+        return index;
+    *program = (enum program)index;
+    return 0;
+}
+
 bool scenario_unequal(const struct scenario *scenario)
 {
     if (scenario->smt_speed < 1)
@@ -117,11 +139,50 @@ static void machine_of(const struct scenario *scenario, struct unequal_machine *
     }
 }
 
+double scenario_part(const struct scenario *scenario, int64_t index)
+{
+    const struct scenario_parts *parts = &scenario->parts;
+
+    return parts->count ? parts->values[index % parts->count] : 1;
+}
+
+/* Of all that threads do in the run, in phases of factor 1. */
+static double work_sum(const struct scenario *scenario)
+{
+    const int64_t each = scenario->phases_count, all = each * scenario->threads_count;
+    const bool phases = scenario->program == PROGRAM_PHASES;
+    double sum = 0;
+
+    if (scenario->program == PROGRAM_PIPELINE) {
+        for (int i = 0; i < scenario->threads_count; i++)
+            sum += scenario_part(scenario, i);
+        return sum * (double)each;
+    }
+    if (!scenario->parts.count)
+        return (double)all;
+    for (int64_t i = 0; i < (phases ? each : all); i++)
+        sum += scenario_part(scenario, i);
+    return phases ? sum * scenario->threads_count : sum;
+}
+
+/* A stage does one item after the other. */
+static double longest_stage(const struct scenario *scenario)
+{
+    double longest = 0;
+
+    if (scenario->program != PROGRAM_PIPELINE)
+        return 0;
+    for (int i = 0; i < scenario->threads_count; i++)
+        longest = fmax(longest, scenario_part(scenario, i));
+    return longest * scenario->phases_count;
+}
+
 double scenario_ideal_ns(const struct scenario *scenario)
 {
     struct unequal_machine machine;
 
     machine_of(scenario, &machine);
-    return (double)scenario->phase_ns * scenario->phases_count * scenario->threads_count /
-           unequal_rate(&machine, scenario->threads_count);
+    const double all = work_sum(scenario) / unequal_rate(&machine, scenario->threads_count);
+    const double one = longest_stage(scenario) / unequal_rate(&machine, 1);
+    return (double)scenario->phase_ns * fmax(all, one) / (1 - scenario->theft.share);
 }

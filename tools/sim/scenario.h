@@ -36,6 +36,27 @@ enum telling {
     TELLING_UNITS, /* how much they have done, as juggle_progress() does */
 };
 
+/* What the threads do together. */
+enum program {
+    PROGRAM_PHASES,   /* all compute, then wait for each other, again and again */
+    PROGRAM_LIST,     /* each takes a task from a common list until there is none */
+    PROGRAM_PIPELINE, /* thread i is stage i, through which all items go in their order */
+};
+
+/* Factors of phase_ns, in turn: of phases, of tasks, or of stages. Without one all are 1. */
+enum { SCENARIO_PARTS_MAX = 64 };
+
+struct scenario_parts {
+    int count;
+    double values[SCENARIO_PARTS_MAX];
+};
+
+/* What the host of a virtual machine takes of each processor. */
+struct scenario_theft {
+    double share; /* of the time; 0: none */
+    int64_t spell_ns;
+};
+
 struct scenario {
     /* the machine */
     struct machine machine;                /* as the policy is told: its rates may be wrong */
@@ -45,11 +66,14 @@ struct scenario {
     int64_t tick_ns;           /* samples are as old as the last tick or change; 0: exact */
     int64_t migration_cost_ns; /* lost by a thread that begins on another processor */
     int64_t turn_cost_ns;      /* of every processor of the domain, per balancing turn */
+    struct scenario_theft theft;
 
     /* the program */
     int threads_count;
     int64_t phase_ns; /* e */
-    int phases_count;
+    int phases_count; /* of a list: tasks per thread; of a pipeline: items */
+    enum program program;
+    struct scenario_parts parts;
     double uneven; /* each thread's work in each phase varies by so much: 0.1 is +-10 % */
     enum barrier_style barrier;
     enum telling telling;
@@ -63,15 +87,21 @@ struct scenario {
 /* Whether processors differ, or share a core. */
 bool scenario_unequal(const struct scenario *scenario);
 
-/* l e n/m, (15), or l e n/R(n), (15'), with these speeds and siblings: no balancer can beat it. */
+/* The factor of phase, task or stage `index`. */
+double scenario_part(const struct scenario *scenario, int64_t index);
+
+/* l e n/m, (15), or l e n/R(n), (15'), with these speeds and siblings, e being the mean of its
+ * parts and the host's share lost: no balancer can beat it. */
 double scenario_ideal_ns(const struct scenario *scenario);
 
 const char *barrier_style_name(enum barrier_style barrier);
 const char *opponent_name(enum opponent opponent);
+const char *program_name(enum program program);
 const char *telling_name(enum telling telling);
 /* -EINVAL for an unknown name. */
 int barrier_style_parse(const char *name, enum barrier_style *barrier) MUST_CHECK;
 int opponent_parse(const char *name, enum opponent *opponent) MUST_CHECK;
+int program_parse(const char *name, enum program *program) MUST_CHECK;
 int telling_parse(const char *name, enum telling *telling) MUST_CHECK;
 
 #endif

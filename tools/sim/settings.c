@@ -14,10 +14,11 @@ enum {
     PROCESSORS_DEFAULT = 12,
 };
 
-#define YEAR_NS        (365 * 24 * 3600 * NSEC_PER_SEC)
-#define RUN_NS_MAX     (100.0 * (double)YEAR_NS)
-#define RUN_ROUNDS_MAX 1e9
-#define YIELD_SHARE    0.003 /* measured on kernel 6.18 */
+#define YEAR_NS         (365 * 24 * 3600 * NSEC_PER_SEC)
+#define RUN_NS_MAX      (100.0 * (double)YEAR_NS)
+#define RUN_ROUNDS_MAX  1e9
+#define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
+#define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
 
 /* ---- option values ---- */
 
@@ -72,6 +73,29 @@ static int option_telling(const char *text, void *target, const char **expected)
 {
     *expected = "nothing, waits or units";
     return telling_parse(text, target);
+}
+
+static int option_program(const char *text, void *target, const char **expected)
+{
+    *expected = "phases, list or pipeline";
+    return program_parse(text, target);
+}
+
+static int option_parts(const char *text, void *target, const char **expected)
+{
+    struct scenario_parts *parts = target;
+    struct speeds values;
+    const int error = option_speeds(text, &values, expected);
+
+    *expected = "at most 64 factors from 0.001 to 1000 with commas between, such as 1,0.3x2";
+    if (error)
+        return error;
+    if (values.count > SCENARIO_PARTS_MAX)
+        return -ERANGE;
+    parts->count = values.count;
+    for (int i = 0; i < values.count; i++)
+        parts->values[i] = values.values[i];
+    return 0;
 }
 
 static int option_told(const char *text, void *target, const char **expected)
@@ -148,6 +172,10 @@ static const struct option_spec options[] = {
      AT(scenario.barrier)},
     {"telling", 0, "WHAT", "threads tell the balancer: nothing, waits or units (nothing)",
      option_telling, AT(scenario.telling)},
+    {"program", 0, "KIND", "what threads do together: phases, list or pipeline (phases)",
+     option_program, AT(scenario.program)},
+    {"parts", 0, "LIST", "factors of -e in turn, of phases, tasks or stages, such as 1,0.3x2 (1)",
+     option_parts, AT(scenario.parts)},
     {"uneven", 0, "SHARE", "random variation of each thread's work in each phase (0)",
      option_fraction, AT(scenario.uneven)},
     {"policy", 0, "NAME", "who balances: juggle, paper, ideal, static or none (juggle)",
@@ -170,6 +198,12 @@ static const struct option_spec options[] = {
      AT(scenario.sharing.slice_ns)},
     {"tick", 0, "TIME", "samples are as old as the last tick, 0s is exact (0s)", option_span,
      AT(scenario.tick_ns)},
+    {"preempt", 0, NULL, "a thread that arrives has the next slice at once", option_flag,
+     AT(scenario.sharing.preempts)},
+    {"stolen", 0, "SHARE", "what the host takes of every processor (0)", option_fraction,
+     AT(scenario.theft.share)},
+    {"stolen-spell", 0, "TIME", "for so long each time, in the mean (5ms)", option_phase_length,
+     AT(scenario.theft.spell_ns)},
     {"yield-share", 0, "SHARE", "what a yielding thread gets beside a computing one (0.3%)",
      option_fraction, AT(scenario.sharing.yield_share)},
     {"migration-cost", 0, "TIME", "work lost by each migration (0s)", option_span,
@@ -212,6 +246,7 @@ void settings_init(struct settings *settings)
                 .phase_ns = NSEC_PER_SEC,
                 .phases_count = 1,
                 .hogs.scale = 1,
+                .theft.spell_ns = STOLEN_SPELL_NS,
                 .policy = {.kind = POLICY_JUGGLE, .period_ns = PERIOD_DEFAULT_NS},
                 .seed = 1,
             },
