@@ -31,7 +31,6 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
         rest_begin(policy, domain, plan);
     } else {
         rest_end(policy, domain, plan);
-        slots_fill(policy, domain, plan);
         learning_exchange(policy, domain, now_ns, plan);
         turns_exchange(policy, domain, plan);
         domain->choice.phase_ns = domain->juggle.length_ns ? domain->juggle.length_ns

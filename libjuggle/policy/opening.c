@@ -159,35 +159,12 @@ static bool opening_solve(struct policy *policy, const struct domain *domain,
     return since_ns >= 0 && *opened_ns >= opening->earliest_ns;
 }
 
-/* By what those who are alone have done beyond the work of a phase, where nothing says it better.
- */
-static int64_t guess_opening(const struct policy *policy, const struct domain *domain,
-                             const struct opening *opening, int64_t now_ns)
-{
-    const int64_t end_ns = domain->juggle.start_ns + domain->juggle.work_ns;
-    int64_t sum_ns = 0;
-    int count = 0;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            if (!is_alone(policy, thread))
-                continue;
-            sum_ns += thread->run_ns +
-                      slots_time_ns(policy, thread, thread->juggle.standing_ns - end_ns);
-            count++;
-        }
-    if (!count || !domain->juggle.regular_count)
-        return opening->earliest_ns;
-    return clamp_i64(now_ns - sum_ns / count, opening->earliest_ns, now_ns);
-}
-
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct barrier *barrier)
 {
     if (domain->told.anew) {
         *barrier = (struct barrier){
-            .opened_ns = domain->told.opened_ns, .exact = true, .told = true, .slept = true};
+            .opened_ns = domain->told.opened_ns, .exact = true, .told = true};
         return true;
     }
     if (domain->told.heard)
@@ -201,7 +178,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
     const bool solved = !exact && !opening.yielders_count && !opening.asleep_count &&
                         opening_solve(policy, domain, &opening, now_ns, &opened_ns);
     if (!exact && !solved)
-        opened_ns = guess_opening(policy, domain, &opening, now_ns);
+        opened_ns = opening.earliest_ns;
     *barrier = (struct barrier){
         .opened_ns = max_i64(opening.earliest_ns, opened_ns),
         .exact = exact,

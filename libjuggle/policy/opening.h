@@ -40,12 +40,12 @@ static inline bool is_alone(const struct policy *policy, const struct thread *th
 struct barrier {
     int64_t opened_ns;
     bool exact;  /* somebody told it */
-    bool solved; /* it follows from what all have done; else the phases before make it likely */
+    bool solved; /* it follows from what all have done; else it opened then or later */
     bool told; /* by somebody who was seen to wait, or said so; else some did not run for a while */
     /* Somebody waits there now: that others did not run for a while may have had other reasons, or
      * it was the barrier before. */
     bool closed;
-    bool slept; /* all who waited slept, or said that they did wait: nothing was burnt */
+    bool slept; /* all who waited were seen to sleep: nothing was burnt */
 };
 
 /* Within the period that was accounted last, standings being those before it. False: nobody passed

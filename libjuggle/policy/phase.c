@@ -257,19 +257,15 @@ static void reckon(struct policy *policy, struct domain *domain)
             policy->threads[slot].state = THREAD_RUNNING;
 }
 
-/*
- * That somebody has not run for a while may have had another reason than a barrier, if it is in the
- * middle of a phase, and not the second time after as much work. Nearer to where one began that was
- * only reckoned, it may be that barrier.
- */
+/* That somebody has not run for a while may have had another reason than a barrier, if it is in the
+ * middle of a phase, and not the second time after as much work. */
 static bool is_doubtful(const struct juggle_domain *phase, const struct barrier *barrier,
                         int64_t end_ns)
 {
     const int64_t done_ns = end_ns - phase->start_ns;
-    const bool reckoned = phase->start_ns != phase->seen_start_ns;
 
     return phase->regular_count && !barrier->told && done_ns < phase->work_ns * 3 / 4 &&
-           !(reckoned && done_ns < phase->work_ns / 4) && !is_near(done_ns, phase->odd_ns);
+           !is_near(done_ns, phase->odd_ns);
 }
 
 static void pass_none(struct policy *policy, struct domain *domain, int64_t now_ns)
@@ -287,8 +283,8 @@ static void pass(struct policy *policy, struct domain *domain, const struct barr
 {
     struct juggle_domain *phase = &domain->juggle;
 
-    /* What was guessed from the work of a phase says nothing of it, but that it is shorter by far.
-     */
+    /* An instant that is known from one side only says nothing of a length that is known, but that
+     * it is shorter by far. */
     if (barrier->exact || barrier->solved || !phase->regular_count ||
         barrier->opened_ns - phase->seen_ns < phase->length_ns / 2)
         learn(phase, barrier->opened_ns, end_ns);

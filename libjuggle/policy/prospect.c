@@ -33,9 +33,10 @@ bool prospect_is_fast(const struct prospect *prospect, double rate)
     return rate > prospect->mean_rate * (1 + 0.2 / prospect->threads_count);
 }
 
-double prospect_finish_ns(const struct processor_state *processor, double load_ns, int running,
-                          int burning)
+double prospect_finish_ns(const struct processor_state *processor, double load_ns, int running)
 {
+    const int burning = processor->juggle.burning_count;
+
     return running ? load_ns * (running + burning) / (processor->juggle.power * running) : 0;
 }
 
@@ -92,9 +93,8 @@ static void add_processor(struct policy *policy, const struct domain *domain,
     prospect->crowd = slots->running_count > prospect->crowd ? slots->running_count
                                                              : prospect->crowd;
     prospect->work_sum += slots->load_ns;
-    prospect->stay_ns = fmax(
-        prospect->stay_ns,
-        prospect_finish_ns(processor, slots->load_ns, slots->running_count, slots->burning_count));
+    prospect->stay_ns = fmax(prospect->stay_ns,
+                             prospect_finish_ns(processor, slots->load_ns, slots->running_count));
 }
 
 static void tell_slots_apart(const struct policy *policy, const struct domain *domain,

@@ -39,8 +39,7 @@ double prospect_first_part_ns(const struct policy *policy, const struct domain *
                               const struct prospect *prospect);
 
 /* When the processor is done, as far as that follows from what it has to do: `load` for `running`
- * threads, beside others that burn their share while they wait. */
-double prospect_finish_ns(const struct processor_state *processor, double load_ns, int running,
-                          int burning);
+ * threads, beside those who burn their share while they wait. */
+double prospect_finish_ns(const struct processor_state *processor, double load_ns, int running);
 
 #endif

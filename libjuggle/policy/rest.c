@@ -61,50 +61,28 @@ static bool nobody_waits(const struct policy *policy, const struct domain *domai
 {
     const struct juggle_rest *rest = &domain->juggle.rest;
     const int64_t waiting = RATE_ONE - rest->busy;
-    const int64_t slack = rest->open ? 2 : 1; /* a rest goes on where it would not begin */
 
     if (!slots_alike(policy, domain))
         return false;
-    if (nobody_shares(policy, domain, RATE_ONE - slack * DISTURBED_MAX))
+    if (nobody_shares(policy, domain, RATE_ONE - DISTURBED_MAX))
         return true;
-    return waiting < slack * slack * WAITING_MAX;
+    return waiting < WAITING_MAX;
 }
 
 /* ---- short phases ---- */
 
-/* Where three or more share a processor nothing can be told within a slice. */
-static int64_t short_length(const struct policy *policy, const struct domain *domain)
-{
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        if (policy->processors[processor].threads_count > 2)
-            return 2 * SLICE_NS;
-    return SHORT_PHASE_NS;
-}
-
-/* Half of the threads came and went several times. */
-static bool many_come_and_go(const struct policy *policy, const struct domain *domain)
-{
-    int ran_count = 0, often_count = 0;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            ran_count += policy->threads[slot].run_ns > 0;
-            often_count += has_yielded(&policy->threads[slot]);
-        }
-    return often_count > 0 && 2 * often_count >= ran_count;
-}
-
-/* As it was learned; or as threads wait several times between two turns. A plan that works sees a
- * barrier at each turn, too, but in regular phases. */
+/* Phases are over before a second turn. Where three or more share a processor nothing can be told
+ * within a slice. */
 static bool is_short(const struct policy *policy, const struct domain *domain)
 {
-    const struct juggle_domain *phase = &domain->juggle;
+    int most_count = 0;
 
-    if (phase->length_ns && phase->length_ns < short_length(policy, domain))
-        return true;
-    if (many_come_and_go(policy, domain) && domain->period_ns <= 2 * SLICE_NS)
-        return true;
-    return phase->barrier_passed && !phase->regular_count && domain->period_ns <= SLICE_NS;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        most_count = policy->processors[processor].threads_count > most_count
+                         ? policy->processors[processor].threads_count
+                         : most_count;
+    return domain->juggle.length_ns &&
+           domain->juggle.length_ns < (most_count > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
 static void look_begin(struct juggle_rest *rest)

@@ -198,31 +198,3 @@ bool slots_alike(const struct policy *policy, const struct domain *domain)
     return bare_slot(policy, fastest) - slow < DIFFERENCE_MIN &&
            (empty == NOWHERE || bare_slot(policy, empty) - slow < DIFFERENCE_MIN);
 }
-
-static int least_standing(const struct policy *policy, int processor)
-{
-    int least = NOWHERE;
-
-    FOR_EACH_THREAD_ON(policy, processor, slot)
-        if (!policy->threads[slot].stuck &&
-            (least == NOWHERE ||
-             policy->threads[slot].juggle.standing_ns < policy->threads[least].juggle.standing_ns))
-            least = slot;
-    return least;
-}
-
-void slots_fill(struct policy *policy, struct domain *domain, struct plan *plan)
-{
-    for (int i = 0; i < domain->count; i++) {
-        int slowest, fastest, empty;
-
-        extremes(policy, domain, &slowest, &fastest, &empty);
-        if (slowest == NOWHERE || empty == NOWHERE ||
-            bare_slot(policy, empty) - bare_slot(policy, slowest) < DIFFERENCE_MIN)
-            return;
-        const int slot = least_standing(policy, slowest);
-        if (slot == NOWHERE)
-            return;
-        plan_move(policy, plan, slot, empty, SCOPE_PROCESSOR);
-    }
-}

@@ -37,7 +37,4 @@ int64_t slots_power(const struct policy *policy, int processor, bool whole);
 /* No slot is faster than another, no processor without threads faster than one with them. */
 bool slots_alike(const struct policy *policy, const struct domain *domain);
 
-/* Moves whom a processor without threads would serve better than the one it has. */
-void slots_fill(struct policy *policy, struct domain *domain, struct plan *plan);
-
 #endif

@@ -57,29 +57,21 @@ static int takers_count(const struct policy *policy, int processor)
 /* What a processor has to do, and by how many. */
 struct duty {
     double load_ns;
-    int running, burning;
+    int running;
 };
-
-static struct duty duty_of(const struct processor_state *processor)
-{
-    return (struct duty){processor->juggle.load_ns, processor->juggle.running_count,
-                         processor->juggle.burning_count};
-}
 
 static void duty_add(struct duty *duty, const struct domain *domain, const struct thread *thread,
                      int sign)
 {
-    if (waits_for_others(thread)) {
-        duty->burning += burns(thread) ? sign : 0;
+    if (waits_for_others(thread))
         return;
-    }
     duty->running += sign;
     duty->load_ns += sign * fmax(prospect_level_ns(domain, thread), 0);
 }
 
 static double finish_ns(const struct processor_state *processor, const struct duty *duty)
 {
-    return prospect_finish_ns(processor, duty->load_ns, duty->running, duty->burning);
+    return prospect_finish_ns(processor, duty->load_ns, duty->running);
 }
 
 static int64_t noise_ns(const struct processor_state *processor)
@@ -101,7 +93,8 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
     const struct thread *a = &policy->threads[ahead], *b = &policy->threads[behind];
     const struct processor_state *fast = &policy->processors[a->processor];
     const struct processor_state *slow = &policy->processors[b->processor];
-    struct duty slow_duty = duty_of(slow), fast_duty = duty_of(fast);
+    struct duty slow_duty = {slow->juggle.load_ns, slow->juggle.running_count};
+    struct duty fast_duty = {fast->juggle.load_ns, fast->juggle.running_count};
 
     if (a->juggle.standing_ns - b->juggle.standing_ns <= noise_ns(slow) ||
         would_starve(policy, b, a->processor) || would_starve(policy, a, b->processor))
@@ -137,11 +130,10 @@ static void move(struct policy *policy, const struct domain *domain, struct plan
 
     for (int i = 0; i < 2; i++) {
         struct juggle_processor *slots = &policy->processors[places[i]].juggle;
-        struct duty duty = duty_of(&policy->processors[places[i]]);
+        struct duty duty = {slots->load_ns, slots->running_count};
         duty_add(&duty, domain, thread, i ? 1 : -1);
         slots->load_ns = duty.load_ns;
         slots->running_count = duty.running;
-        slots->burning_count = duty.burning;
     }
     plan_move(policy, plan, slot, to, SCOPE_PROCESSOR);
 }
@@ -200,7 +192,7 @@ static double shortest_interval_ns(const struct prospect *whole)
 }
 
 /* Turns pay when processors would be done at times that differ by more than they cost. What those
- * have done who yield is not known that well. */
+ * have done who may burn their waits is not known that well. */
 static bool turns_pay(const struct domain *domain, const struct prospect *left)
 {
     const double gain_ns = left->stay_ns - left->left_ns;
