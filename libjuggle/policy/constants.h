@@ -74,4 +74,17 @@ double policy_scan(const char *name, double value);
 #define DISTURBED_MAX TUNED("DISTURBED_MAX", RATE_ONE / 20)
 #define WAITING_MAX   TUNED("WAITING_MAX", RATE_ONE / 200)
 
+/* ---- experiments ---- */
+
+/* Turns are judged by so long, and by half of it with open masks. */
+#define EXPERIMENT_NS TUNED("EXPERIMENT_NS", 400 * NSEC_PER_MSEC)
+/* Only where somebody sleeps at one of so many turns. */
+#define SLEEPS_PARTS TUNED("SLEEPS_PARTS", 16)
+/* They pay if threads do more by this part. */
+#define EXPERIMENT_GAIN_MIN TUNED("EXPERIMENT_GAIN_MIN", 0.01)
+/* Where phases are alike, they are doubted if less of the processors is used. */
+#define USED_MIN TUNED("USED_MIN", 0.9)
+/* The longest time from one to the next. */
+#define EXPERIMENTS_APART_MAX_NS TUNED("EXPERIMENTS_APART_MAX_NS", 30 * NSEC_PER_SEC)
+
 #endif

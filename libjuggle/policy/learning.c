@@ -176,7 +176,8 @@ static void take(struct policy *policy, struct domain *domain)
         domain->learning.smt_rate = rate;
     }
     if (changed)
-        domain->juggle = (struct juggle_domain){.rest = domain->juggle.rest};
+        domain->juggle = (struct juggle_domain){.rest = domain->juggle.rest,
+                                                .experiment = domain->juggle.experiment};
 }
 
 static void give_up(struct policy *policy, struct domain *domain)

@@ -172,7 +172,7 @@ enum period_reason {
     PERIOD_GIVEN,   /* by the options, or fixed for the kind */
     PERIOD_LEARNED, /* suits the phases that were seen */
     PERIOD_BLIND,   /* short, for phases that do not show */
-    PERIOD_RESTING, /* long: nobody waits for a processor */
+    PERIOD_RESTING, /* long: nobody waits for a processor, or turns have brought nothing */
     PERIOD_SHORT,   /* long: phases are shorter than what turns can follow */
     PERIOD_REASONS_COUNT,
 };

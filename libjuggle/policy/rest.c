@@ -11,6 +11,7 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/prospect.h"
 #include "libjuggle/policy/slots.h"
+#include "libjuggle/policy/experiment.h"
 
 #define PROBE_NS (1 * NSEC_PER_MSEC)
 
@@ -96,7 +97,7 @@ static void probe_begin(struct domain *domain)
 {
     const struct juggle_rest rest = domain->juggle.rest;
 
-    domain->juggle = (struct juggle_domain){.rest = rest};
+    domain->juggle = (struct juggle_domain){.rest = rest, .experiment = domain->juggle.experiment};
     domain->juggle.rest.probes_left = PROBE_TURNS;
     domain->juggle.rest.short_count = 0;
 }
@@ -137,22 +138,30 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 
 enum period_reason rest_reason(const struct policy *policy, struct domain *domain, int64_t now_ns)
 {
-    struct juggle_rest *rest = &domain->juggle.rest;
+    const bool learns = learning_wants_phases(policy, domain, now_ns);
+    enum period_reason reason = domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
 
     update_waiting(policy, domain);
-    if (nobody_waits(policy, domain) && !learning_wants_phases(policy, domain, now_ns))
-        return PERIOD_RESTING;
-    if (too_short(policy, domain))
-        return PERIOD_SHORT;
-    rest->looks_count = 0;
-    return domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+    if (nobody_waits(policy, domain) && !learns)
+        reason = PERIOD_RESTING;
+    else if (too_short(policy, domain))
+        reason = PERIOD_SHORT;
+    else
+        domain->juggle.rest.looks_count = 0;
+    if (learns || reason == PERIOD_RESTING || reason == PERIOD_SHORT)
+        experiment_forget(domain);
+    else if (experiment_rests(policy, domain, now_ns))
+        reason = PERIOD_RESTING;
+    return reason;
 }
 
 int64_t rest_period(const struct domain *domain)
 {
-    const struct juggle_rest *rest = &domain->juggle.rest;
+    const struct juggle_domain *juggle = &domain->juggle;
 
-    return rest->looks_count && !rest->looks_left ? PROBE_NS : LOOK_NS;
+    if (juggle->experiment.began_ns && juggle->experiment.stage == STAGE_OPEN)
+        return 2 * (int64_t)BLIND_NS;
+    return juggle->rest.looks_count && !juggle->rest.looks_left ? PROBE_NS : LOOK_NS;
 }
 
 void rest_begin(struct policy *policy, struct domain *domain, struct plan *plan)

@@ -41,8 +41,27 @@ struct juggle_rest {
     int probes_left;
 };
 
+/* Experiments with open masks: what they compare is the work of all threads. */
+enum experiment_stage {
+    STAGE_BALANCED,
+    STAGE_OPEN,
+    STAGE_RESTING, /* the last experiment has shown that turns bring nothing */
+};
+
+struct juggle_experiment {
+    enum experiment_stage stage;
+    int64_t began_ns; /* the stage; 0: nothing is measured */
+    double work_ns;   /* that all threads have done in it */
+    int turns_count;
+    int sleeps_count, yields_count; /* how often somebody was seen to sleep in it, or to yield */
+    double balanced_rate;           /* of work per time, before the experiment */
+    int64_t between_ns;             /* from one experiment to the next, when turns have paid */
+    int64_t rest_ns;                /* when they have not */
+};
+
 struct juggle_domain {
     struct juggle_rest rest;
+    struct juggle_experiment experiment;
     bool barrier_passed;   /* in the last period */
     bool slept;            /* those who waited at the last barrier that was seen */
     int64_t furthest_ns;   /* where the furthest thread stands */

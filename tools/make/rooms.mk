@@ -20,6 +20,7 @@ THEORY_SRC := \
 POLICY_SRC := \
 	libjuggle/policy/accounting.c \
 	libjuggle/policy/distribution.c \
+	libjuggle/policy/experiment.c \
 	libjuggle/policy/fit.c \
 	libjuggle/policy/ideal.c \
 	libjuggle/policy/juggle.c \

@@ -92,6 +92,7 @@ tools/test_tce_LIBS := $(BLAS_LIBS)
 SIM_TESTS         := \
 	tests/sim/test_balancer.c \
 	tests/sim/test_churn.c \
+	tests/sim/test_experiments.c \
 	tests/sim/test_fairness.c \
 	tests/sim/test_invariants.c \
 	tests/sim/test_learning.c \
