@@ -8,13 +8,13 @@
  */
 #include "libjuggle/policy/learning.h"
 
+#include "libjuggle/policy/belief.h"
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/slots.h"
 
 #include <math.h>
 
-/* In logarithms, so shares: what is of one kind, and what is no error any more. */
-#define KIND_SPAN   0.08
+/* In logarithms, so shares: what is no error any more. */
 #define ERROR_LEAST 0.04
 
 /* The right explanation is at least so much better, in mean squares. */
@@ -27,9 +27,6 @@
 
 /* Work per run time, as a share, differs by less from one period to the next. */
 #define PACE_SPAN 0.03
-
-/* Rates that change by less leave what was learned of phases valid. */
-#define RATE_SPAN 0.03
 
 #define SURVEY_NS  (3 * NSEC_PER_SEC)
 #define TRIAL_NS   (30 * NSEC_PER_SEC)
@@ -47,55 +44,6 @@ enum {
     LOOKS_MAX = 1024,
 };
 
-/* ---- what is asked for ---- */
-
-static bool has_siblings(const struct policy *policy, const struct domain *domain)
-{
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        if (policy->siblings[processor] != processor)
-            return true;
-    return false;
-}
-
-static struct fit_wish wish_of(const struct policy *policy, const struct domain *domain)
-{
-    const bool possible = domain->fit.equations.size > 0;
-    struct fit_wish wish = {
-        .speeds = possible,
-        .beside = possible && !policy->machine.smt_rate && has_siblings(policy, domain),
-    };
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        wish.speeds &= !policy->machine.processors[processor].rate;
-    return wish;
-}
-
-/* ---- what is believed ---- */
-
-static double slowest_log(const struct policy *policy, const struct domain *domain, double *fastest)
-{
-    double slowest = 0;
-    bool any = false;
-
-    FOR_EACH_PROCESSOR_OF(domain, index) {
-        const struct fit_processor *processor = &policy->processors[index].fit;
-        if (!processor->visited)
-            continue;
-        *fastest = any ? fmax(*fastest, processor->speed_log) : processor->speed_log;
-        slowest = any ? fmin(slowest, processor->speed_log) : processor->speed_log;
-        any = true;
-    }
-    return slowest;
-}
-
-static bool believes_in_difference(const struct policy *policy, const struct domain *domain)
-{
-    double fastest = 0;
-    const double slowest = slowest_log(policy, domain, &fastest);
-
-    return fastest - slowest > KIND_SPAN || domain->fit.beside_log < -KIND_SPAN;
-}
-
 static bool is_confirmed(const struct fit *fit)
 {
     return fit->accounts_count >= CONFIRMED_ACCOUNTS &&
@@ -107,77 +55,6 @@ static bool is_refuted(const struct fit *fit)
 {
     return fit->unequal_error > ERROR_LEAST * ERROR_LEAST &&
            fit->unequal_error > fit->alike_error / REFUTED_PARTS;
-}
-
-/* ---- what decisions go by ---- */
-
-static int64_t rate_of_log(double speed_log)
-{
-    return clamp_i64(llround(exp(speed_log) * (double)RATE_ONE), RATE_MIN, RATE_ONE);
-}
-
-/* Fastest first. */
-static int sort_processors(struct policy *policy, struct domain *domain)
-{
-    int count = 0;
-
-    FOR_EACH_PROCESSOR_OF(domain, index) {
-        const struct fit_processor *processor = &policy->processors[index].fit;
-        if (processor->visited)
-            domain->order[count++] = (struct sort_item){
-                .key = -llround(processor->speed_log * (double)RATE_ONE), .index = index};
-    }
-    sort_items(domain->order, count);
-    return count;
-}
-
-static bool differs(int64_t before, int64_t now)
-{
-    return fabs((double)(now - before)) > RATE_SPAN * (double)now;
-}
-
-/* Processors of a kind have its mean speed; speeds are relative to the fastest kind. True if one
- * has changed. */
-static bool take_speeds(struct policy *policy, struct domain *domain)
-{
-    const int count = sort_processors(policy, domain);
-    double fastest = 0;
-    bool changed = false;
-
-    for (int i = 0, next; i < count; i = next) {
-        const double first = policy->processors[domain->order[i].index].fit.speed_log;
-        double sum = 0;
-        for (next = i; next < count; next++) {
-            const double speed = policy->processors[domain->order[next].index].fit.speed_log;
-            if (first - speed > KIND_SPAN)
-                break;
-            sum += speed;
-        }
-        const double mean = sum / (next - i);
-        fastest = i ? fastest : mean;
-        for (int j = i; j < next; j++) {
-            int64_t *rate = &policy->processors[domain->order[j].index].learned_rate;
-            changed |= differs(*rate ? *rate : RATE_ONE, rate_of_log(mean - fastest));
-            *rate = rate_of_log(mean - fastest);
-        }
-    }
-    return changed;
-}
-
-/* What is known of phases was counted in work at other rates. */
-static void take(struct policy *policy, struct domain *domain)
-{
-    const struct fit_wish wish = wish_of(policy, domain);
-    bool changed = wish.speeds && take_speeds(policy, domain);
-
-    if (wish.beside && domain->fit.beside_seen) {
-        const int64_t rate = rate_of_log(domain->fit.beside_log);
-        changed |= differs(slots_smt_rate(policy, domain->first), rate);
-        domain->learning.smt_rate = rate;
-    }
-    if (changed)
-        domain->juggle = (struct juggle_domain){.rest = domain->juggle.rest,
-                                                .experiment = domain->juggle.experiment};
 }
 
 static void give_up(struct policy *policy, struct domain *domain)
@@ -199,14 +76,14 @@ static void believe(struct policy *policy, struct domain *domain, enum learning_
     domain->learning.state = state;
     domain->learning.accounts_left = TRIAL_ACCOUNTS;
     domain->learning.until_ns = now_ns + TRIAL_NS;
-    take(policy, domain);
+    belief_take(policy, domain);
 }
 
 /* After an account. */
 static void conclude(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct learning *learning = &domain->learning;
-    const bool confirmed = is_confirmed(&domain->fit) && believes_in_difference(policy, domain);
+    const bool confirmed = is_confirmed(&domain->fit) && belief_in_difference(policy, domain);
 
     learning->confirmed_count = confirmed ? learning->confirmed_count + 1 : 0;
     switch (learning->state) {
@@ -217,7 +94,7 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
     case LEARNING_SURVEY:
         if (--learning->accounts_left > 0)
             break;
-        if (believes_in_difference(policy, domain))
+        if (belief_in_difference(policy, domain))
             believe(policy, domain, LEARNING_TRIAL, now_ns);
         else
             give_up(policy, domain);
@@ -228,14 +105,14 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
         else if (--learning->accounts_left <= 0)
             give_up(policy, domain);
         else
-            take(policy, domain);
+            belief_take(policy, domain);
         break;
     case LEARNING_KNOWN:
         learning->looks_count = 0;
         if (is_refuted(&domain->fit))
             give_up(policy, domain);
         else
-            take(policy, domain);
+            belief_take(policy, domain);
         break;
     }
 }
@@ -304,7 +181,7 @@ void learning_run(struct policy *policy, struct domain *domain, struct thread *t
 
 void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
-    const struct fit_wish wish = wish_of(policy, domain);
+    const struct fit_wish wish = belief_wish(policy, domain);
 
     if ((wish.speeds || wish.beside) && fit_account(policy, domain, &wish))
         conclude(policy, domain, now_ns);
@@ -313,7 +190,7 @@ void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_
 void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct learning *learning = &domain->learning;
-    struct fit_wish wish = wish_of(policy, domain);
+    struct fit_wish wish = belief_wish(policy, domain);
 
     if ((learning->state == LEARNING_SURVEY || learning->state == LEARNING_TRIAL) &&
         now_ns > learning->until_ns)
@@ -350,7 +227,7 @@ void learning_exchange(struct policy *policy, struct domain *domain, int64_t now
     int fast = -1, slow = -1;
 
     if (learning->state != LEARNING_NOTHING || learning->accounted_ns != now_ns ||
-        learning->trials_count == EXCHANGES_MAX || !wish_of(policy, domain).speeds ||
+        learning->trials_count == EXCHANGES_MAX || !belief_wish(policy, domain).speeds ||
         domain->fit.alike_error > ERROR_LEAST * ERROR_LEAST)
         return;
     FOR_EACH_PROCESSOR_OF(domain, processor)
@@ -402,7 +279,7 @@ static bool is_suspicious(const struct policy *policy, const struct domain *doma
 bool learning_wants_phases(const struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct learning *learning = &domain->learning;
-    const struct fit_wish wish = wish_of(policy, domain);
+    const struct fit_wish wish = belief_wish(policy, domain);
 
     if (learning->state == LEARNING_SURVEY || learning->state == LEARNING_TRIAL)
         return true;

@@ -8,6 +8,7 @@
  */
 #include "libjuggle/policy/phase.h"
 
+#include "libjuggle/policy/length.h"
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
@@ -186,52 +187,6 @@ static void begin_anew(struct policy *policy, struct domain *domain, int64_t end
         }
 }
 
-/* ---- what a phase is like ---- */
-
-static bool is_near(int64_t seen_ns, int64_t known_ns)
-{
-    const int64_t distance_ns = seen_ns - known_ns;
-
-    return (distance_ns < 0 ? -distance_ns : distance_ns) <= known_ns / REGULAR_PARTS;
-}
-
-static int64_t moved(int64_t known, int64_t seen)
-{
-    return known + (seen - known) / PHASES_MEMORY;
-}
-
-/*
- * Phases are regular when the work between barriers that are seen is the work that is known, or a
- * few times as much: the better the balance, the more barriers nobody has to wait at. The time that
- * it takes depends on the balance.
- *
- * What does not fit is true when it comes twice, or when regular phases have not come for as long
- * as they did before: one barrier that was none must not undo what is known.
- */
-static void learn(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns)
-{
-    const int64_t interval_ns = opened_ns - phase->seen_ns;
-    const int64_t work_ns = end_ns - phase->seen_start_ns;
-    const int64_t count = phase->work_ns ? (work_ns + phase->work_ns / 2) / phase->work_ns : 0;
-
-    if (count >= 1 && count <= PHASES_MEMORY &&
-        is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
-        phase->length_ns = moved(phase->length_ns, interval_ns / count);
-        phase->work_ns = moved(phase->work_ns, work_ns / count);
-        phase->regular_count = phase->regular_count < PHASES_MEMORY ? phase->regular_count + 1
-                                                                    : PHASES_MEMORY;
-        phase->odd_ns = phase->doubted ? phase->odd_ns : 0;
-    } else if (phase->seen_ns) {
-        const bool again = is_near(work_ns, phase->odd_ns);
-        phase->odd_ns = work_ns;
-        if (!again && --phase->regular_count >= 0)
-            return;
-        phase->length_ns = interval_ns;
-        phase->work_ns = work_ns;
-        phase->regular_count = again;
-    }
-}
-
 /*
  * The better the balance, the fewer barriers show. When all have done the work of a phase, one has
  * passed; standings keep their differences.
@@ -265,7 +220,7 @@ static bool is_doubtful(const struct juggle_domain *phase, const struct barrier 
     const int64_t done_ns = end_ns - phase->start_ns;
 
     return phase->regular_count && !barrier->told && done_ns < phase->work_ns * 3 / 4 &&
-           !is_near(done_ns, phase->odd_ns);
+           !length_is_near(done_ns, phase->odd_ns);
 }
 
 static void pass_none(struct policy *policy, struct domain *domain, int64_t now_ns)
@@ -287,7 +242,7 @@ static void pass(struct policy *policy, struct domain *domain, const struct barr
      * it is shorter by far. */
     if (barrier->exact || barrier->solved || !phase->regular_count ||
         barrier->opened_ns - phase->seen_ns < phase->length_ns / 2)
-        learn(phase, barrier->opened_ns, end_ns);
+        length_learn(phase, barrier->opened_ns, end_ns);
     account_since(policy, domain, barrier, end_ns);
     learn_speeds(policy, domain, barrier, now_ns);
     phase->slept = barrier->slept;

@@ -1,174 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events in, plan out: bookkeeping that all kinds share, and the table of what differs. */
-#include "libjuggle/policy/policy.h"
-
+/* Events in, plan out: bookkeeping that all kinds share. */
 #include "libjuggle/policy/state.h"
-
-#include <errno.h>
-#include <string.h>
 
 /* A move that failed is tried again after so many periods: a mask or a cpuset may have changed. */
 enum { STUCK_PERIODS = 32 };
-
-/* static and none decide nothing, but are sampled now and then for the report. */
-#define OBSERVE_PERIOD_NS (100 * NSEC_PER_MSEC)
-
-static const struct policy_ops static_ops = {.name = "static"};
-static const struct policy_ops none_ops = {.name = "none", .observes_only = true};
-
-static const struct policy_ops *const policy_kinds[POLICY_KINDS_COUNT] = {
-    [POLICY_JUGGLE] = &policy_juggle_ops,
-    [POLICY_PAPER] = &policy_paper_ops,
-    [POLICY_IDEAL] = &policy_ideal_ops,
-    [POLICY_STATIC] = &static_ops,
-    [POLICY_NONE] = &none_ops,
-};
-
-const char *policy_kind_name(enum policy_kind kind)
-{
-    return policy_kinds[kind]->name;
-}
-
-int policy_kind_parse(const char *name, enum policy_kind *kind)
-{
-    for (int i = 0; i < POLICY_KINDS_COUNT; i++) {
-        if (!strcmp(policy_kinds[i]->name, name)) {
-            *kind = (enum policy_kind)i;
-            return 0;
-        }
-    }
-    return -EINVAL;
-}
-
-static const struct policy_ops *ops_of(const struct policy *policy)
-{
-    return policy_kinds[policy->options.kind];
-}
-
-/* ---- memory ---- */
-
-/* Hands out pieces of one block; with a NULL base it only measures. */
-struct carver {
-    char *base;
-    size_t used;
-};
-
-static void *carve(struct carver *carver, size_t size)
-{
-    const size_t aligned = (size + 63) & ~(size_t)63;
-    void *piece = carver->base ? carver->base + carver->used : NULL;
-
-    carver->used += aligned;
-    return piece;
-}
-
-static void carve_equations(struct carver *carver, struct fit_equations *equations,
-                            int processors_count)
-{
-    const size_t size = processors_count <= FIT_PROCESSORS_MAX ? (size_t)processors_count + 1 : 0;
-
-    equations->size = (int)size;
-    equations->matrix = carve(carver, size * size * sizeof(*equations->matrix));
-    equations->vector = carve(carver, size * sizeof(*equations->vector));
-    equations->sum = carve(carver, size * sizeof(*equations->sum));
-}
-
-/* What begins as zeros. */
-static void carve_zeros(struct carver *carver, struct policy *policy, const struct machine *machine)
-{
-    const size_t processors = (size_t)machine->processors_count;
-
-    policy->processors = carve(carver, processors * sizeof(*policy->processors));
-    policy->processor_order = carve(carver, processors * sizeof(*policy->processor_order));
-    policy->siblings = carve(carver, processors * sizeof(*policy->siblings));
-    for (int i = 0; i < machine->domains_count; i++) {
-        struct domain *domain = &policy->domains[i];
-        domain->slow = carve(carver, processors * sizeof(*domain->slow));
-        domain->fast = carve(carver, processors * sizeof(*domain->fast));
-        carve_equations(carver, &domain->fit.equations, machine_domain_count(machine, i));
-    }
-}
-
-/* What is written before it is read. Most of the memory: pages that few threads never touch. */
-static void carve_unwritten(struct carver *carver, struct policy *policy,
-                            const struct machine *machine, int threads_max)
-{
-    const int64_t order_max = max_i64(threads_max, machine->processors_count);
-
-    for (int i = 0; i < machine->domains_count; i++) {
-        struct domain *domain = &policy->domains[i];
-        domain->order = carve(carver, (size_t)order_max * sizeof(*domain->order));
-        domain->others = carve(carver, (size_t)order_max * sizeof(*domain->others));
-    }
-    policy->threads = carve(carver, (size_t)threads_max * sizeof(*policy->threads));
-}
-
-int64_t policy_footprint(const struct machine *machine, const struct policy_options *options)
-{
-    struct carver carver = {0};
-    struct policy measured;
-
-    if (machine_check(machine) || options->threads_max < 1 ||
-        options->threads_max > POLICY_THREADS_MAX ||
-        (unsigned)options->kind >= POLICY_KINDS_COUNT || options->period_ns < 0 ||
-        !(options->jitter >= 0 && options->jitter < 1))
-        return -EINVAL;
-    carve(&carver, sizeof(struct policy));
-    carve_zeros(&carver, &measured, machine);
-    carve_unwritten(&carver, &measured, machine, options->threads_max);
-    return (int64_t)carver.used;
-}
-
-/* A period that follows the phases cannot fall into step with them: it needs no jitter. */
-static bool period_is_learned(const struct policy *policy)
-{
-    return policy->options.kind == POLICY_JUGGLE && !policy->options.period_ns;
-}
-
-static double draw_stretch(const struct policy *policy, struct domain *domain)
-{
-    if (policy->options.jitter <= 0 || period_is_learned(policy))
-        return 1;
-    return 1 + (2 * prng_unit(&domain->prng) - 1) * policy->options.jitter;
-}
-
-static void domain_init(struct policy *policy, int index)
-{
-    struct domain *domain = &policy->domains[index];
-
-    domain->first = machine_domain_first(&policy->machine, index);
-    domain->count = machine_domain_count(&policy->machine, index);
-    domain->online_count = domain->count;
-    domain->next_ns = INT64_MAX;
-    domain->period_ns = policy->options.period_ns;
-    if (!ops_of(policy)->decide)
-        domain->period_ns = OBSERVE_PERIOD_NS;
-    else if (!domain->period_ns)
-        domain->period_ns = PERIOD_DEFAULT_NS;
-    prng_seed(&domain->prng, policy->options.seed + (uint64_t)index);
-    domain->stretch = draw_stretch(policy, domain);
-}
-
-struct policy *policy_init(void *memory, const struct machine *machine,
-                           const struct policy_options *options)
-{
-    struct carver carver = {.base = memory};
-    struct policy *policy = carve(&carver, sizeof(*policy));
-    const size_t head = carver.used;
-
-    *policy = (struct policy){.machine = *machine, .options = *options};
-    carve_zeros(&carver, policy, machine);
-    memset((char *)memory + head, 0, carver.used - head);
-    carve_unwritten(&carver, policy, machine, options->threads_max);
-    distribution_order(policy);
-    distribution_link_siblings(policy);
-    for (int i = 0; i < machine->processors_count; i++)
-        policy->processors[i] = (struct processor_state){
-            .online = true, .domain = machine->processors[i].domain, .head = NOWHERE};
-    for (int i = 0; i < machine->domains_count; i++)
-        domain_init(policy, i);
-    return policy;
-}
 
 /* ---- events ---- */
 
@@ -196,8 +31,8 @@ static void on_arrival(struct policy *policy, const struct event *event, struct 
     policy->threads_count++;
     if (!policy->started)
         return;
-    if (ops_of(policy)->arrived)
-        ops_of(policy)->arrived(policy, &policy->threads[slot]);
+    if (policy_ops_of(policy)->arrived)
+        policy_ops_of(policy)->arrived(policy, &policy->threads[slot]);
     place_arrival(policy, slot, plan);
 }
 
@@ -236,7 +71,7 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
     domain->next_ns = base_ns + period_ns;
     if (domain->next_ns <= now_ns)
         domain->next_ns = now_ns + period_ns;
-    domain->stretch = draw_stretch(policy, domain);
+    domain->stretch = policy_draw_stretch(policy, domain);
     return domain->next_ns;
 }
 
@@ -257,8 +92,8 @@ static void on_period(struct policy *policy, const struct event *event, struct p
 
     account_period(policy, domain, event);
     retry_placements(policy, domain, plan);
-    if (ops_of(policy)->decide)
-        ops_of(policy)->decide(policy, domain, event->now_ns, plan);
+    if (policy_ops_of(policy)->decide)
+        policy_ops_of(policy)->decide(policy, domain, event->now_ns, plan);
     plan->next_ns = schedule_next(policy, domain, event->now_ns);
     domain->choice.turns_count[domain->reason]++;
     domain->choice.time_ns[domain->reason] += plan->next_ns - event->now_ns;
@@ -359,6 +194,6 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
             on_rate(policy, event->subject, event->rate);
         break;
     }
-    if (ops_of(policy)->observes_only)
+    if (policy_ops_of(policy)->observes_only)
         plan->moves_count = 0;
 }

@@ -194,6 +194,11 @@ void plan_move(struct policy *policy, struct plan *plan, int thread, int process
 void thread_detach(struct policy *policy, int thread);
 void thread_attach(struct policy *policy, int thread, int processor);
 
+/* kinds.c */
+const struct policy_ops *policy_ops_of(const struct policy *policy);
+/* Of the period after the next turn. */
+double policy_draw_stretch(const struct policy *policy, struct domain *domain);
+
 /* accounting.c */
 void account_arrival(struct thread *thread, const struct event *event);
 void account_period(struct policy *policy, struct domain *domain, const struct event *event);

@@ -19,12 +19,17 @@ THEORY_SRC := \
 
 POLICY_SRC := \
 	libjuggle/policy/accounting.c \
+	libjuggle/policy/belief.c \
 	libjuggle/policy/distribution.c \
 	libjuggle/policy/experiment.c \
 	libjuggle/policy/fit.c \
 	libjuggle/policy/ideal.c \
 	libjuggle/policy/juggle.c \
+	libjuggle/policy/kinds.c \
 	libjuggle/policy/learning.c \
+	libjuggle/policy/length.c \
+	libjuggle/policy/memory.c \
+	libjuggle/policy/occupancy.c \
 	libjuggle/policy/opening.c \
 	libjuggle/policy/paper.c \
 	libjuggle/policy/phase.c \
