@@ -83,7 +83,7 @@ double policy_scan(const char *name, double value);
 /* They pay if threads do more by this part. */
 #define EXPERIMENT_GAIN_MIN TUNED("EXPERIMENT_GAIN_MIN", 0.01)
 /* Where phases are alike, they are doubted if less of the processors is used. */
-#define USED_MIN TUNED("USED_MIN", 0.9)
+#define USED_MIN TUNED("USED_MIN", 0.88)
 /* The longest time from one to the next. */
 #define EXPERIMENTS_APART_MAX_NS TUNED("EXPERIMENTS_APART_MAX_NS", 30 * NSEC_PER_SEC)
 

@@ -13,8 +13,6 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/experiment.h"
 
-#define PROBE_NS (1 * NSEC_PER_MSEC)
-
 enum {
     PROBE_TURNS = 8,
     LOOKS_MIN = 8, /* between two probes */
@@ -136,22 +134,25 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 
 /* ---- */
 
+static enum period_reason plain_reason(const struct policy *policy, struct domain *domain,
+                                       int64_t now_ns)
+{
+    update_waiting(policy, domain);
+    if (nobody_waits(policy, domain) && !learning_wants_phases(policy, domain, now_ns))
+        return PERIOD_RESTING;
+    if (too_short(policy, domain))
+        return PERIOD_SHORT;
+    domain->juggle.rest.looks_count = 0;
+    return domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+}
+
 enum period_reason rest_reason(const struct policy *policy, struct domain *domain, int64_t now_ns)
 {
-    const bool learns = learning_wants_phases(policy, domain, now_ns);
-    enum period_reason reason = domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;
+    const enum period_reason reason = plain_reason(policy, domain, now_ns);
 
-    update_waiting(policy, domain);
-    if (nobody_waits(policy, domain) && !learns)
-        reason = PERIOD_RESTING;
-    else if (too_short(policy, domain))
-        reason = PERIOD_SHORT;
-    else
-        domain->juggle.rest.looks_count = 0;
-    if (learns || reason == PERIOD_RESTING || reason == PERIOD_SHORT)
-        experiment_forget(domain);
-    else if (experiment_rests(policy, domain, now_ns))
-        reason = PERIOD_RESTING;
+    if (reason == PERIOD_LEARNED || reason == PERIOD_BLIND)
+        return experiment_rests(policy, domain, now_ns) ? PERIOD_RESTING : reason;
+    experiment_forget(domain);
     return reason;
 }
 
@@ -161,7 +162,8 @@ int64_t rest_period(const struct domain *domain)
 
     if (juggle->experiment.began_ns && juggle->experiment.stage == STAGE_OPEN)
         return 2 * (int64_t)BLIND_NS;
-    return juggle->rest.looks_count && !juggle->rest.looks_left ? PROBE_NS : LOOK_NS;
+    return juggle->rest.looks_count && !juggle->rest.looks_left ? (int64_t)INTERVAL_MIN_NS
+                                                                : LOOK_NS;
 }
 
 void rest_begin(struct policy *policy, struct domain *domain, struct plan *plan)
