@@ -18,6 +18,7 @@ enum {
 #define RUN_NS_MAX      (100.0 * (double)YEAR_NS)
 #define RUN_ROUNDS_MAX  1e9
 #define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
+#define STOLEN_MAX      0.99
 #define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
 
 /* ---- option values ---- */
@@ -317,6 +318,12 @@ static int check_times(const struct settings *settings)
                           slowest(settings);
     const double rounds = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
 
+    if (scenario->theft.share > STOLEN_MAX) {
+        complain(settings_command.name,
+                 "a host that takes %g of the time leaves too little: give at most %g (--stolen)",
+                 scenario->theft.share, STOLEN_MAX);
+        return -EINVAL;
+    }
     if (run_ns > RUN_NS_MAX) {
         complain(settings_command.name,
                  "the run would take more than 100 years: give fewer or shorter phases");
