@@ -30,8 +30,9 @@
  *
  * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
  * default. The first field of each struct, `size`, is set by the program, also where the library
- * fills in the rest: a struct of another size, as of a program that was compiled for another
- * version, or a mirror of it in another language, is -EINVAL. The library exists once per MPI
+ * fills in the rest. Structs grow at their end: of a program that was compiled for an older
+ * version, whose struct is smaller, what it lacks has its default. Any other size, as of a mirror
+ * in another language that does not fit, is -EINVAL. The library exists once per MPI
  * implementation, with this one interface; <mpi.h> is not needed to use it.
  */
 #ifndef JUGGLE_STEAL_H
@@ -39,6 +40,8 @@
 
 #include "steal_choices.h"
 #include "steal_instruments.h"
+#include "steal_order.h"
+#include "steal_results.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -224,6 +227,20 @@ struct steal_properties {
     int64_t (*weight)(const void *local, const void *task);
     /* What a task is known by, when it is added anew, and in files; NULL: it is not known then. */
     uint64_t (*key)(const void *local, const void *task);
+
+    size_t storage; /* bytes that each worker has for itself: steal_storage(). 0: none */
+    const void *storage_initial; /* what they are at first, copied; NULL: zero */
+
+    /* What steal_result() brings goes on rank 0 to this function, which is given `local`, and is
+     * written into this file, which begins empty. NULL on all ranks, or on none; only what rank 0
+     * has counts. */
+    void (*result)(void *local, uint64_t id, const void *data, size_t size);
+    const char *results_path;
+    enum steal_results results; /* the order in which they come */
+    size_t results_memory;      /* bytes of results that a rank keeps in memory; 0: 16 MiB */
+
+    int levels; /* of tasks, up to 4, the best first: steal_add_level(). 0: 1. Not with `retain` */
+    int weighted; /* tasks have costs, the longest come first: steal_add_weighted() */
 };
 
 /*
@@ -373,7 +390,8 @@ STEAL_API int steal_add(struct steal_worker *worker, struct steal_collection *co
 STEAL_API int steal_reserve(struct steal_worker *worker, struct steal_collection *collection,
                             size_t count, void **tasks) STEAL_MUST_CHECK;
 
-/* Adds the first `count` tasks of the reservation, all or fewer, even none, and closes it. */
+/* Adds the first `count` tasks of the reservation, all or fewer, even none, and closes it. More
+ * than it has room for are refused: steal_worker_message() says so, and it stays open. */
 STEAL_API void steal_commit(struct steal_worker *worker, struct steal_collection *collection,
                             size_t count);
 

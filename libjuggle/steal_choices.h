@@ -90,6 +90,13 @@ enum steal_bound_kind {
     STEAL_BOUND_MAX_DOUBLE
 };
 
+/* In which order results come. */
+enum steal_results {
+    STEAL_RESULTS_ARRIVED, /* as they arrive */
+    STEAL_RESULTS_BY_ID /* those numbered 0, 1, 2, ... in each steal_process(), each as soon as all
+                           before it are there; what comes after one that never came, at the end */
+};
+
 enum steal_choice {
     STEAL_CHOICE_VICTIM,
     STEAL_CHOICE_AMOUNT,
@@ -100,7 +107,8 @@ enum steal_choice {
     STEAL_CHOICE_PREDICTION,
     STEAL_CHOICE_BALANCER,
     STEAL_CHOICE_DONATION,
-    STEAL_CHOICE_BOUND
+    STEAL_CHOICE_BOUND,
+    STEAL_CHOICE_RESULTS
 };
 
 /* The value called `name` of one of the enums above; -EINVAL if there is none. Names are the ends

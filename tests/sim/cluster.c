@@ -144,6 +144,19 @@ static void check_bound(struct member *member, int which)
     member->known[which] = bound;
 }
 
+/* By whatever order the tasks have. */
+static int add(struct steal_worker *worker, struct steal_collection *collection, uint64_t node)
+{
+    const struct steal_properties *properties = &collection->properties;
+
+    if (properties->weighted)
+        return steal_add_weighted(worker, collection, node_value(node), &node, sizeof(node));
+    if (properties->levels > 1)
+        return steal_add_level(worker, collection, (int)(node % (uint64_t)properties->levels),
+                               &node, sizeof(node));
+    return steal_add(worker, collection, &node, sizeof(node));
+}
+
 static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct member *member = local;
@@ -160,13 +173,15 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
             cluster->wrong = "a task was executed twice";
         cluster->visited++;
         improve(member, here, node);
+        if (cluster->settings->visited)
+            cluster->settings->visited(worker, member->collection[here], node);
         if (forest->leaves)
             cluster->result->leaves += forest->leaves[node];
         for (uint64_t child = 0; child < forest->children[node] && !cluster->settings->scatter;
              child++) {
             uint64_t task = forest->first[node] + child;
 
-            if (steal_add(worker, member->collection[there], &task, sizeof(task)) < 0)
+            if (add(worker, member->collection[there], task) < 0)
                 cluster->wrong = "a task could not be added";
             cluster->left[there]++;
         }
@@ -226,7 +241,7 @@ static int seed_add(struct cluster *cluster, int rank, uint64_t node)
     struct member *member = &cluster->member[rank];
 
     cluster->left[0]++;
-    return steal_add(steal_seeder(member->runtime), member->collection[0], &node, sizeof(node));
+    return add(steal_seeder(member->runtime), member->collection[0], node);
 }
 
 static int cluster_seed(struct cluster *cluster)

@@ -45,7 +45,9 @@ struct cluster_settings {
     bool barren;                        /* no rank has a task */
     uint32_t cancel_node;               /* whose visitor cancels, 0: none */
     bool expand; /* the rank with the root executes some tasks first and deals them out */
-    bool relay;  /* tasks add their children to a second collection, which is processed next */
+    /* Each visit does this, too; NULL: nothing. */
+    void (*visited)(struct steal_worker *worker, struct steal_collection *here, uint64_t node);
+    bool relay; /* tasks add their children to a second collection, which is processed next */
 };
 
 struct cluster_result {

@@ -176,9 +176,14 @@ START_TEST(a_struct_of_another_size_is_told)
     expect_told(steal_collection_create(lone.runtime, &properties, &never),
                 "the size of struct steal_properties is not set: it is sizeof(struct "
                 "steal_properties)");
-    properties.size = sizeof(properties) - 8;
+    properties.size = offsetof(struct steal_properties, storage) - 8;
+    expect_told(steal_collection_create(lone.runtime, &properties, &never),
+                "in any version of the library: compile the program with this version's header");
+    properties.size = sizeof(properties) + 8;
     expect_told(steal_collection_create(lone.runtime, &properties, &never),
                 "in the library: compile the program with this version's header");
+    properties.size = sizeof(properties) - 4;
+    expect_told(steal_collection_create(lone.runtime, &properties, &never), "bytes in the program");
     properties.size = sizeof(properties);
     properties.balance.size = 4;
     expect_told(steal_collection_create(lone.runtime, &properties, &never),
@@ -199,6 +204,85 @@ START_TEST(a_struct_of_another_size_is_told)
 }
 END_TEST
 
-SUITE("steal messages", a_call_that_succeeds_leaves_no_message,
-      canceling_what_is_not_processed_says_why, a_pointer_that_is_null_is_told,
-      an_object_that_is_null_is_refused, a_struct_of_another_size_is_told)
+/* As programs have it that were compiled before there was storage: what follows is none of it. */
+START_TEST(a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks)
+{
+    struct {
+        unsigned char bytes[offsetof(struct steal_properties, storage)];
+        uint64_t behind[8];
+    } old;
+    struct steal_properties properties = {.size = sizeof(old.bytes), .task_size = 8, .batch = 3};
+    struct steal_collection *collection;
+    struct steal_error error = {""};
+
+    lone_open((struct steal_properties){0});
+    ck_assert_int_eq(steal_function_register(lone.runtime, "x", nothing, &properties.function), 0);
+    memset(&old, 0xff, sizeof(old));
+    memcpy(old.bytes, &properties, sizeof(old.bytes));
+    ck_assert_int_eq(steal_properties_parse((struct steal_properties *)&old, "lifelines=1", &error),
+                     0);
+    ck_assert_uint_eq(old.behind[0], UINT64_MAX);
+    memcpy(&properties, old.bytes, sizeof(old.bytes));
+    ck_assert_int_eq(properties.lifelines, 1);
+    ck_assert_uint_eq(properties.size, sizeof(old.bytes));
+    ck_assert_int_eq(
+        steal_collection_create(lone.runtime, (const struct steal_properties *)&old, &collection),
+        0);
+    ck_assert_uint_eq(collection->properties.batch, 3);
+    ck_assert_uint_eq(collection->properties.storage, 0);
+    ck_assert_uint_eq(collection->properties.size, sizeof(properties));
+    steal_collection_destroy(collection);
+    lone_close();
+}
+END_TEST
+
+START_TEST(a_commit_beyond_the_reservation_is_refused)
+{
+    void *room;
+
+    lone_open((struct steal_properties){0});
+    struct steal_worker *seeder = steal_seeder(lone.runtime);
+    steal_commit(seeder, lone.collection, 1);
+    ck_assert_str_eq(message(), "steal_commit() of 1 tasks: no reservation is open");
+    expect_forgotten(steal_reserve(seeder, lone.collection, 4, &room));
+    memset(room, 0, 4 * sizeof(uint64_t));
+    steal_commit(seeder, lone.collection, 9);
+    ck_assert_str_eq(message(),
+                     "steal_commit() of 9 tasks is refused: the reservation has room for 4");
+    ck_assert_int_eq(steal_process(lone.collection), -EBUSY);
+    ck_assert_str_eq(message(), "a reservation of 4 tasks in collection 1 of 'play' is open: "
+                                "steal_commit() of 9 was refused");
+    ck_assert_uint_eq(lone.count, 0);
+    steal_commit(seeder, lone.collection, 4);
+    expect_forgotten(steal_process(lone.collection));
+    ck_assert_uint_eq(lone.count, 4);
+    lone_close();
+}
+END_TEST
+
+static void commit_too_many(struct steal_worker *worker, void *local, const void *tasks,
+                            size_t count)
+{
+    void *room;
+
+    (void)local, (void)tasks, (void)count;
+    ck_assert_int_eq(steal_reserve(worker, lone.collection, 2, &room), 0);
+    steal_commit(worker, lone.collection, 3);
+}
+
+START_TEST(a_task_whose_commit_is_refused_is_told)
+{
+    lone_open_function((struct steal_properties){0}, NULL, commit_too_many);
+    lone_add(1);
+    ck_assert_int_eq(steal_process(lone.collection), -EBUSY);
+    ck_assert_str_eq(message(), "a task of 'play' ended with an open reservation of 2 tasks in "
+                                "collection 1 of 'play': steal_commit() of 3 was refused");
+    lone_close();
+}
+END_TEST
+
+SUITE("steal messages", a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks,
+      a_commit_beyond_the_reservation_is_refused, a_task_whose_commit_is_refused_is_told,
+      a_call_that_succeeds_leaves_no_message, canceling_what_is_not_processed_says_why,
+      a_pointer_that_is_null_is_told, an_object_that_is_null_is_refused,
+      a_struct_of_another_size_is_told)

@@ -195,6 +195,7 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/bound.c \
 	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
+	libjuggle/steal/runtime/delivery.c \
 	libjuggle/steal/runtime/desk.c \
 	libjuggle/steal/runtime/ledger_file.c \
 	libjuggle/steal/runtime/nap.c \
@@ -206,21 +207,28 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/rebalance.c \
 	libjuggle/steal/runtime/recall.c \
 	libjuggle/steal/runtime/record.c \
+	libjuggle/steal/runtime/reduce.c \
 	libjuggle/steal/runtime/report.c \
 	libjuggle/steal/runtime/reservation.c \
 	libjuggle/steal/runtime/restore.c \
+	libjuggle/steal/runtime/results.c \
 	libjuggle/steal/runtime/runtime.c \
 	libjuggle/steal/runtime/scatter.c \
 	libjuggle/steal/runtime/settings.c \
+	libjuggle/steal/runtime/shelf.c \
 	libjuggle/steal/runtime/spectrum.c \
+	libjuggle/steal/runtime/spill.c \
+	libjuggle/steal/runtime/spool.c \
 	libjuggle/steal/runtime/stash.c \
 	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
 	libjuggle/steal/runtime/stopwatch.c \
+	libjuggle/steal/runtime/storage.c \
 	libjuggle/steal/runtime/survey.c \
 	libjuggle/steal/runtime/tables.c \
 	libjuggle/steal/runtime/talk.c \
 	libjuggle/steal/runtime/team.c \
+	libjuggle/steal/runtime/tiers.c \
 	libjuggle/steal/runtime/timeline.c \
 	libjuggle/steal/runtime/trace.c
 # Exceptions of C++ pass through the first, which cleans up.

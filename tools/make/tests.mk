@@ -47,8 +47,11 @@ UNIT_TESTS        := \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_messages.c \
+	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_report.c \
+	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \
+	tests/unit/test_steal_storage.c \
 	tests/unit/test_tally.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
@@ -107,6 +110,8 @@ SIM_TESTS         := \
 	tests/sim/test_steal.c \
 	tests/sim/test_steal_bound.c \
 	tests/sim/test_steal_goals.c \
+	tests/sim/test_steal_order.c \
+	tests/sim/test_steal_results.c \
 	tests/sim/test_steal_uts.c
 LIVE_TESTS        := \
 	tests/live/test_descendants.c \
@@ -136,6 +141,7 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_applications \
 	tests/mpi/test_bindings \
 	tests/mpi/test_example \
+	tests/mpi/test_features \
 	tests/mpi/test_manners \
 	tests/mpi/test_persistence \
 	tests/mpi/test_steal \
@@ -183,7 +189,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/spins.c \
 	tests/live/programs/starters.c \
 	tests/live/programs/told.c
-MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/features.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/circles tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/sources

@@ -12,6 +12,7 @@
 enum {
     HISTORY_NESTED = 1, /* a task added it */
     HISTORY_STOLEN = 2, /* it has left the rank where this iteration began with it */
+    HISTORY_COSTED = 8, /* predicted_ns is what the program said of it, before its first run */
     HISTORY_GONE = 4,   /* it is not to be kept: forgotten, or moved elsewhere */
 };
 

@@ -19,6 +19,8 @@ enum message_kind {
     MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */
     MESSAGE_CANCEL, /* to all, through the tree: drop all tasks; `total`: the rank that wants it */
     MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
+    MESSAGE_RESULT, /* to rank 0: `count` results follow, of `total` bytes */
+    MESSAGE_TAKEN,  /* to a RESULT: rank 0 has them */
     MESSAGE_BOUND,  /* to parent and children: the bound that each message has is a better one */
 };
 

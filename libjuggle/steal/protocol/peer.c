@@ -55,6 +55,7 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
     peer->idle = false;
     peer->asking = false;
     peer->canceled = false;
+    peer->holds = false;
     peer->children_quiet = 0;
     lifelines_begin(&peer->lifelines);
     peer->termination->begin(peer, has_tasks);
@@ -318,6 +319,10 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     case MESSAGE_REPORT:
         peer_note(peer, message);
         break;
+    case MESSAGE_RESULT:
+        peer_send(peer, plan, message->peer, MESSAGE_TAKEN, 0, 0);
+        break;
+    case MESSAGE_TAKEN:
     case MESSAGE_BOUND:
         break;
     }
@@ -338,6 +343,9 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
         break;
     case PEER_BOUND:
         peer_spread_bound(peer, plan, event->message.peer);
+        break;
+    case PEER_FREED:
+        peer->holds = false;
         break;
     case PEER_SPARE:
         peer_deal(peer, event->available, plan);

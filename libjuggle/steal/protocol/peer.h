@@ -41,6 +41,7 @@ struct peer {
     bool asking_lifeline;    /* over a lifeline */
     bool answering_lifeline; /* the request answered last came over a lifeline */
     bool refused;            /* in this session */
+    bool holds; /* results of this rank are not with rank 0: it may be idle, but all is not over */
     bool canceled;
     int canceler; /* the rank that canceled, as far as is known here */
     int tries;    /* left in this session */
@@ -67,6 +68,7 @@ enum peer_event_kind {
     PEER_CANCEL,  /* a task here wants all to end */
     PEER_SPARE,   /* others wait for tasks, and `available` can be spared */
     PEER_BOUND,   /* a better bound is known here, which message.peer told; or -1 */
+    PEER_FREED,   /* it `holds` nothing any more */
     PEER_TICK,    /* time to report progress: `executed` tasks here so far */
 };
 
@@ -114,6 +116,8 @@ static inline bool peer_dormant(const struct peer *peer)
  * refusal. */
 static inline bool peer_quiescent(const struct peer *peer)
 {
+    if (peer->holds)
+        return false;
     return peer_dormant(peer) || (peer->idle && peer->refused && peer->lifelines.count == 0);
 }
 

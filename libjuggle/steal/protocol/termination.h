@@ -10,6 +10,9 @@
  * instant when this wave began; the balances were the same then, so if they add up to nothing, no
  * task was under way at that instant: there is no task any more.
  *
+ * A rank whose results are not all with rank 0 counts as busy here, whether it has tasks or not:
+ * no result is under way when all is over, and results need not be counted.
+ *
  * Finish counting (lifeline paper, section 1): rank 0 keeps, for each rank, how many messages with
  * tasks are known to have left for it, and one for its start, less those that it has taken. A rank
  * reports what it sent to whom and what it took when it has found no work, and says nothing while

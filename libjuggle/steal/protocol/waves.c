@@ -57,7 +57,7 @@ static void ring_advance(struct peer *peer, struct plan *plan)
 {
     struct wave *wave = &peer->wave;
 
-    if (!peer->idle)
+    if (!peer->idle || peer->holds)
         return;
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);
@@ -85,7 +85,7 @@ static void tree_advance(struct peer *peer, struct plan *plan)
 {
     struct wave *wave = &peer->wave;
 
-    if (!peer->idle)
+    if (!peer->idle || peer->holds)
         return;
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { AGREEMENTS_MAX = 32 };
+enum { AGREEMENTS_MAX = 48 };
 
 /* The greatest of a value and of its opposite tell whether all are alike. */
 static void extremes_add(int64_t *extremes, size_t at, int64_t value)
@@ -124,6 +124,7 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
         [CALL_STATISTICS] = {"steal_statistics_sum()", "collections"},
         [CALL_REPORT] = {"steal_report()", "collections"},
         [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
+        [CALL_REDUCE] = {"steal_reduce()", "collections"},
         [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},
     };
     int64_t extremes[5], *const failed = &extremes[4];

@@ -32,6 +32,7 @@ enum call {
     CALL_STATISTICS,
     CALL_REPORT,
     CALL_TRACE_WRITE,
+    CALL_REDUCE,
     CALL_RUNTIME_DESTROY,
 };
 

@@ -85,7 +85,7 @@ static int balance_run(struct steal_collection *collection, const struct steal_b
 
 int steal_rebalance(struct steal_collection *collection, const struct steal_balance *settings)
 {
-    struct steal_balance resolved = settings ? *settings : (struct steal_balance){0};
+    struct steal_balance resolved = {0};
     struct steal_runtime *runtime;
     int result;
 
@@ -94,8 +94,7 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     runtime = collection->runtime;
     result = reservation_check(collection);
     if (result == 0 && settings)
-        result = parameters_size(settings->size, sizeof(*settings), "steal_balance",
-                                 runtime->message);
+        result = versioned_read(&versioned_balance, settings, &resolved, runtime->message);
     if (result == 0)
         result = settings_over_balance(runtime->transport->settings, &resolved, runtime->message);
     result = ranks_meet(runtime, CALL_REBALANCE, collection->id, result);

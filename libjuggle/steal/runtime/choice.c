@@ -63,6 +63,11 @@ static const char *const names[][NAMES_MAX] = {
             [STEAL_BOUND_MIN_DOUBLE] = "min-double",
             [STEAL_BOUND_MAX_DOUBLE] = "max-double",
         },
+    [STEAL_CHOICE_RESULTS] =
+        {
+            [STEAL_RESULTS_ARRIVED] = "arrived",
+            [STEAL_RESULTS_BY_ID] = "by-id",
+        },
     [STEAL_CHOICE_DONATION] =
         {
             [STEAL_DONATION_SHORTEST] = "shortest",

@@ -50,6 +50,8 @@ static void collection_close(struct steal_collection *collection)
             station_close(&collection->station[i]);
     if (collection->bound && collection->bound->shared_cell >= 0)
         collection->runtime->bound_cells &= ~(UINT64_C(1) << collection->bound->shared_cell);
+    storage_close(&collection->storage);
+    results_close(collection->results);
     free(collection->bound);
     free(collection->station);
     free(collection->peer_memory);
@@ -85,6 +87,19 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     result = stations_open(collection);
     if (result < 0) {
         runtime_fail(runtime, result, "no memory for %d workers", collection->stations);
+        goto fail;
+    }
+    result = storage_open(&collection->storage, properties->storage, properties->storage_initial,
+                          runtime->workers);
+    if (result < 0) {
+        runtime_fail(runtime, result, "no memory for storage of %zu bytes", properties->storage);
+        goto fail;
+    }
+    result = results_open(&collection->properties, steal_rank(runtime) == 0, &collection->results);
+    if (result < 0) {
+        runtime_fail(runtime, result, "%s: %s",
+                     properties->results_path ? properties->results_path : "results",
+                     strerror(-result));
         goto fail;
     }
     collection->exec = runtime->function[properties->function - 1].exec;

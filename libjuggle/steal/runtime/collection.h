@@ -6,7 +6,9 @@
 #include "libjuggle/steal/protocol/peer.h"
 #include "libjuggle/steal/runtime/bound.h"
 #include "libjuggle/steal/runtime/nap.h"
+#include "libjuggle/steal/runtime/results.h"
 #include "libjuggle/steal/runtime/station.h"
+#include "libjuggle/steal/runtime/storage.h"
 
 /* What balancing did since the latest process. */
 struct balance_account {
@@ -25,11 +27,12 @@ struct steal_collection {
     /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
      * what they do of the others is dropped later. */
     atomic_bool canceled;
-    bool started;        /* the first turn has been */
-    bool processed;      /* since the record was emptied */
-    bool recorded;       /* records hold what was executed, restored or not */
-    int stations;        /* of `station` */
-    struct bound *bound; /* NULL: it has none */
+    bool started;            /* the first turn has been */
+    bool processed;          /* since the record was emptied */
+    bool recorded;           /* records hold what was executed, restored or not */
+    int stations;            /* of `station` */
+    struct bound *bound;     /* NULL: it has none */
+    struct results *results; /* the same */
     struct peer peer;
     struct steal_statistics statistics;
 
@@ -47,10 +50,11 @@ struct steal_collection {
     int64_t id;                               /* the same on all ranks, from 1 */
     struct steal_collection *next;            /* of the runtime, created before; NULL: the first */
     void *peer_memory;
-    struct stash *stash;  /* tasks that came and did not fit, NULL if there are none */
-    size_t scatter;       /* tasks to deal out at the start, 0: not asked for */
-    int64_t predicted;    /* tasks held that have a prediction */
-    int64_t predicted_ns; /* their sum */
+    struct storage storage; /* of the workers */
+    struct stash *stash;    /* tasks that came and did not fit, NULL if there are none */
+    size_t scatter;         /* tasks to deal out at the start, 0: not asked for */
+    int64_t predicted;      /* tasks held that have a prediction */
+    int64_t predicted_ns;   /* their sum */
     struct balance_account balanced;
     int64_t balance_cost_ns;            /* what it took when tasks moved last */
     int64_t processes;                  /* so far */

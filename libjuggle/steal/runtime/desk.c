@@ -106,7 +106,7 @@ static int desk_put(struct steal_collection *collection, struct station *station
     void *room = station_reserve(station, 1);
 
     if (!room)
-        return stash_add(&collection->stash, entry, 1, collection->stride);
+        return stash_add(&collection->stash, -1, entry, 1, collection->stride);
     ledger_copy(room, entry, collection->stride);
     deque_commit(&station->deque, 1);
     return 0;

@@ -262,15 +262,45 @@ bool parameters_set(const struct parameters *parameters, const void *settings)
     return false;
 }
 
-int parameters_size(size_t given, size_t expected, const char *name, char *message)
+/* ---- structs of several versions ------------------------------------------------------------ */
+
+int versioned_check(const struct versioned *versioned, size_t given, char *message)
 {
-    if (given == expected)
+    const char *name = versioned->name;
+
+    if (given >= versioned->first && given <= versioned->size && given % sizeof(uint64_t) == 0)
         return 0;
     if (given == 0)
         return refuse(message, "the size of struct %s is not set: it is sizeof(struct %s)", name,
                       name);
+    if (given < versioned->first)
+        return refuse(message,
+                      "struct %s has %zu bytes in the program and had at least %zu in any version "
+                      "of the library: compile the program with this version's header",
+                      name, given, versioned->first);
     return refuse(message,
                   "struct %s has %zu bytes in the program and %zu in the library: compile the "
                   "program with this version's header",
-                  name, given, expected);
+                  name, given, versioned->size);
+}
+
+int versioned_read(const struct versioned *versioned, const void *given, void *settings,
+                   char *message)
+{
+    const size_t size = *(const size_t *)given;
+    const int result = versioned_check(versioned, size, message);
+
+    if (result < 0)
+        return result;
+    memset(settings, 0, versioned->size);
+    memcpy(settings, given, size);
+    *(size_t *)settings = versioned->size;
+    return 0;
+}
+
+void versioned_write(const void *from, void *given)
+{
+    const size_t size = *(size_t *)given;
+
+    memcpy((char *)given + sizeof(size), (const char *)from + sizeof(size), size - sizeof(size));
 }

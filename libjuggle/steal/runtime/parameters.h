@@ -65,8 +65,22 @@ int parameters_need(const struct parameters *parameters, const void *settings,
 /* Whether any value is not zero. */
 bool parameters_set(const struct parameters *parameters, const void *settings);
 
-/* -EINVAL if the program's struct `name` has another size than the library's. */
-int parameters_size(size_t given, size_t expected, const char *name, char *message) MUST_CHECK;
+/* A public struct that begins with its size. */
+struct versioned {
+    const char *name;
+    size_t first; /* bytes that it had at first; it only ever grows at its end */
+    size_t size;  /* and has now */
+};
+
+/* -EINVAL if a program's struct of that size is none of any version so far. */
+int versioned_check(const struct versioned *versioned, size_t given, char *message) MUST_CHECK;
+
+/* Takes over the program's struct, whose size is first in it: what an older one lacks is zero. */
+int versioned_read(const struct versioned *versioned, const void *given, void *settings,
+                   char *message) MUST_CHECK;
+
+/* Gives the program's struct, whose size was checked, what it has room for, but for its size. */
+void versioned_write(const void *from, void *given);
 
 /* Fills in what zero stands for. */
 void parameters_default(const struct parameters *parameters, void *settings);

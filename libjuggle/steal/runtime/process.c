@@ -4,6 +4,7 @@
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/delivery.h"
 #include "libjuggle/steal/runtime/progress.h"
 #include "libjuggle/steal/runtime/scatter.h"
 #include "libjuggle/steal/runtime/statistics.h"
@@ -42,6 +43,10 @@ static void process_pace(struct steal_collection *collection)
 
 static int process_dry(struct steal_collection *collection)
 {
+    const int result = delivery_turn(collection);
+
+    if (result < 0)
+        return result;
     talk_search(collection);
     return talk_step(collection, &(struct peer_event){.kind = PEER_DRY});
 }
@@ -80,12 +85,14 @@ void process_begin(struct steal_collection *collection)
     collection->canceled = false;
     collection->recorded = false;
     for (int i = 0; i < collection->stations; i++) {
-        has_tasks |= deque_count(&collection->station[i].deque) > 0;
+        has_tasks |= station_count(&collection->station[i]) > 0;
         station_begin(&collection->station[i], &runtime->worker[i], collection->begin_ns);
     }
     runtime->processing = collection;
     runtime->culprit = NULL;
     runtime->seeder.closed = true;
+    if (collection->results)
+        results_begin(collection->results);
     peer_begin(&collection->peer, ++runtime->epoch, has_tasks);
     collection->started = false;
 }
@@ -93,10 +100,13 @@ void process_begin(struct steal_collection *collection)
 /* The first turn. */
 static int process_start(struct steal_collection *collection)
 {
-    int result;
+    int result = 0;
 
     collection->started = true;
-    result = scatter_tasks(collection);
+    for (int i = 0; i < collection->stations && result == 0; i++)
+        result = station_sort(&collection->station[i]);
+    if (result == 0)
+        result = scatter_tasks(collection);
     if (collection->runtime->team)
         team_start(collection->runtime->team, collection);
     return result;
@@ -145,6 +155,12 @@ int process_turn(struct steal_collection *collection)
     int done = result < 0 ? result : process_advance(collection);
 
     result = done < 0 ? done : talk_tell_bound(collection);
+    if (result == 0 && collection->results && !process_over(collection)) {
+        const int delivered = delivery_turn(collection);
+
+        result = delivered < 0 ? delivered : 0;
+        done += max_i64(delivered, 0) > 0;
+    }
     if (result == 0)
         result = progress_report(collection);
     if (was_running && collection->peer.phase != PEER_RUNNING)
@@ -159,6 +175,8 @@ void process_end(struct steal_collection *collection)
 
     if (runtime->team)
         team_stop(runtime->team);
+    if (collection->results)
+        results_end(collection->results);
     now_ns = runtime_now(runtime);
     for (int i = 0; i < collection->stations; i++)
         activity_end(&runtime->worker[i].activity, now_ns);
@@ -222,10 +240,10 @@ static int process_outcome(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     const struct steal_worker *culprit = runtime->culprit;
-    int result = 0;
+    int result = delivery_outcome(collection);
 
-    if (!collection->peer.canceled)
-        return 0;
+    if (result < 0 || !collection->peer.canceled)
+        return result;
     if (culprit)
         result = runtime_fail(runtime, -EBUSY, "%s", steal_worker_message(culprit));
     result = ranks_succeed(runtime, result);

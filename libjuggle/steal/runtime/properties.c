@@ -6,8 +6,10 @@
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/rank.h"
+#include "libjuggle/steal/runtime/record.h"
 #include "libjuggle/steal/runtime/settings.h"
 #include "libjuggle/steal/runtime/tables.h"
+#include "libjuggle/steal/runtime/tiers.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,14 +28,12 @@ int properties_want(struct steal_runtime *runtime, const struct steal_properties
                     struct steal_properties *properties)
 {
     const char *text = runtime->transport->settings;
-    int result = parameters_size(given->size, sizeof(*given), "steal_properties", runtime->message);
+    int result = versioned_read(&versioned_properties, given, properties, runtime->message);
 
     if (result == 0 && given->balance.size != 0)
-        result = parameters_size(given->balance.size, sizeof(given->balance), "steal_balance",
-                                 runtime->message);
+        result = versioned_check(&versioned_balance, given->balance.size, runtime->message);
     if (result < 0)
         return result;
-    *properties = *given;
     result = settings_over_properties(text, properties, runtime->message);
     /* The user's mode makes the program's interval meaningless. */
     if (runtime->team && settings_name(text, "mode") && !settings_name(text, "poll_tasks"))
@@ -65,11 +65,26 @@ static int check_needs(struct steal_runtime *runtime, const struct steal_propert
         result = runtime_fail(runtime, -EINVAL,
                               "balance does nothing without balance_every or balance_if_it_pays: "
                               "steal_rebalance() has settings of its own");
+    if (result == 0 && given->levels > 1 && given->retain)
+        result = runtime_fail(runtime, -EINVAL,
+                              "levels cannot be had with retain: what is retained is ordered by "
+                              "what it takes");
+    if (result == 0 && (given->results || given->results_memory > 0) && !given->result &&
+        !given->results_path)
+        result = runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
+                              given->results ? "results" : "results_memory");
     return result < 0 ? result : balance_needs(runtime, &given->balance);
 }
 
 static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
+    const size_t most = TRANSPORT_ROOM - sizeof(struct tiers_run);
+
+    if (tiers_wanted(properties) && record_stride(properties) > most)
+        return runtime_fail(runtime, -EINVAL, "task_size must be at most %zu with %s, not %zu",
+                            most - (record_stride(properties) - record_task_stride(properties)),
+                            properties->weighted ? "weighted" : "levels", properties->task_size);
+
     size_t stride = record_stride(properties);
     size_t least = stride * deque_capacity_within(stride, (uint32_t)properties->tasks, 0);
 

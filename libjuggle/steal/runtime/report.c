@@ -2,6 +2,7 @@
 /* What all ranks together did when, from counters that are always kept. */
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
+#include "libjuggle/steal/runtime/tables.h"
 
 #include <errno.h>
 #include <string.h>
@@ -65,9 +66,7 @@ static int report_expect(struct steal_runtime *runtime, const struct steal_repor
 {
     const int result = runtime_need(runtime, report, "report");
 
-    return result < 0
-               ? result
-               : parameters_size(report->size, sizeof(*report), "steal_report", runtime->message);
+    return result < 0 ? result : versioned_check(&versioned_report, report->size, runtime->message);
 }
 
 int steal_report(struct steal_collection *collection, struct steal_report *report)

@@ -3,26 +3,41 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+
+enum { WHY_MAX = 80 };
+
+/* What has not been done about an open reservation. */
+static void reservation_miss(const struct station *station, char why[static WHY_MAX])
+{
+    if (station->overcommitted > 0)
+        snprintf(why, WHY_MAX, "steal_commit() of %zu was refused", station->overcommitted);
+    else
+        snprintf(why, WHY_MAX, "steal_commit() is missing");
+}
 
 int reservation_check(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    const uint32_t reserved = collection->station[runtime->seeder.index].reserved;
+    const struct station *station = &collection->station[runtime->seeder.index];
+    char why[WHY_MAX];
 
-    if (runtime->processing || reserved == 0)
+    if (runtime->processing || station->reserved == 0)
         return 0;
+    reservation_miss(station, why);
     return runtime_fail(runtime, -EBUSY,
-                        "a reservation of %u tasks in collection %" PRId64
-                        " of '%s' is open: steal_commit() is missing",
-                        reserved, collection->id, collection_name(collection));
+                        "a reservation of %u tasks in collection %" PRId64 " of '%s' is open: %s",
+                        station->reserved, collection->id, collection_name(collection), why);
 }
 
 void reservations_drop(struct steal_worker *worker)
 {
     struct steal_collection *collection = worker->runtime->collection;
 
-    for (; collection; collection = collection->next)
+    for (; collection; collection = collection->next) {
         collection->station[worker->index].reserved = 0;
+        collection->station[worker->index].overcommitted = 0;
+    }
     worker->reservations = 0;
 }
 
@@ -30,16 +45,19 @@ void reservations_expose(struct steal_worker *worker)
 {
     struct steal_runtime *runtime = worker->runtime;
     const struct steal_collection *collection = runtime->collection;
+    char why[WHY_MAX];
 
     while (collection && collection->station[worker->index].reserved == 0)
         collection = collection->next;
-    if (collection)
+    if (collection) {
+        reservation_miss(&collection->station[worker->index], why);
         worker_fail(
             worker, -EBUSY,
             "a task of '%s' ended with an open reservation of %u tasks in collection %" PRId64
-            " of '%s': steal_commit() is missing",
+            " of '%s': %s",
             collection_name(runtime->processing), collection->station[worker->index].reserved,
-            collection->id, collection_name(collection));
+            collection->id, collection_name(collection), why);
+    }
     reservations_drop(worker);
     runtime->culprit = worker;
     atomic_store_explicit(&runtime->processing->canceled, true, memory_order_relaxed);

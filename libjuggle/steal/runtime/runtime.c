@@ -40,9 +40,9 @@ int options_resolve(const struct steal_options *given, const char *text,
 {
     int result = 0;
 
-    *options = given ? *given : (struct steal_options){.size = sizeof(*options)};
+    *options = (struct steal_options){.size = sizeof(*options)};
     if (given)
-        result = parameters_size(given->size, sizeof(*given), "steal_options", message);
+        result = versioned_read(&versioned_options, given, options, message);
     if (result == 0)
         result = settings_over_options(text, options, message);
     return result < 0 ? result : options_check(options, message);

@@ -14,6 +14,12 @@ static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most
     struct deque_claim claim;
     uint32_t count;
 
+    if (station->tiers.deque) {
+        count = tiers_pop(&station->tiers, station->batch, most);
+        if (count > 0)
+            station_execute(collection, &collection->runtime->worker[0], station, count);
+        return count;
+    }
     deque_release(&station->deque, deque_count(&station->deque));
     count = deque_claim(&station->deque.tail, most, &claim);
     if (count == 0)
@@ -27,7 +33,7 @@ static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most
 int scatter_tasks(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    const struct deque *deque = &collection->station[0].deque;
+    const struct station *station = &collection->station[0];
     uint32_t batch = (uint32_t)collection->properties.batch;
     int ranks = steal_ranks(runtime);
     size_t executed = 0;
@@ -37,11 +43,11 @@ int scatter_tasks(struct steal_collection *collection)
     if (collection->scatter == 0)
         return 0;
     /* A tree may never be so wide: no more are executed than are wanted. */
-    while (deque_count(deque) < collection->scatter && executed < collection->scatter &&
+    while (station_count(station) < collection->scatter && executed < collection->scatter &&
            (count = expand_oldest(collection, batch)) > 0)
         executed += count;
     collection->scatter = 0;
-    share = deque_count(deque) / (uint32_t)ranks;
+    share = station_count(station) / (uint32_t)ranks;
     for (int step = 1; step < ranks && result == 0 && share > 0; step++)
         result = talk_seed(collection, (steal_rank(runtime) + step) % ranks, share);
     return result;

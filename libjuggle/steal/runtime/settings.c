@@ -134,12 +134,10 @@ int steal_options_parse(struct steal_options *options, const char *text, struct 
 
     if (!options || !text)
         return fault(error, options ? "text is NULL" : "options is NULL");
-    if (parameters_size(options->size, sizeof(parsed), "steal_options", message) < 0)
+    if (versioned_read(&versioned_options, options, &parsed, message) < 0 ||
+        settings_apply(text, SECTION_OPTIONS, &parsed, message) < 0)
         return fault(error, message);
-    parsed = *options;
-    if (settings_apply(text, SECTION_OPTIONS, &parsed, message) < 0)
-        return fault(error, message);
-    *options = parsed;
+    versioned_write(&parsed, options);
     return 0;
 }
 
@@ -151,13 +149,11 @@ int steal_properties_parse(struct steal_properties *properties, const char *text
 
     if (!properties || !text)
         return fault(error, properties ? "text is NULL" : "properties is NULL");
-    if (parameters_size(properties->size, sizeof(parsed), "steal_properties", message) < 0)
-        return fault(error, message);
-    parsed = *properties;
-    if (settings_apply(text, SECTION_PROPERTIES, &parsed, message) < 0 ||
+    if (versioned_read(&versioned_properties, properties, &parsed, message) < 0 ||
+        settings_apply(text, SECTION_PROPERTIES, &parsed, message) < 0 ||
         settings_apply(text, SECTION_BALANCE, &parsed.balance, message) < 0)
         return fault(error, message);
-    *properties = parsed;
+    versioned_write(&parsed, properties);
     return 0;
 }
 

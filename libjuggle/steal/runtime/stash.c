@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int stash_add(struct stash **stash, const void *tasks, uint32_t count, size_t stride)
+int stash_add(struct stash **stash, int tier, const void *tasks, uint32_t count, size_t stride)
 {
     struct stash *added = malloc(sizeof(*added) + count * stride);
 
     if (!added)
         return -ENOMEM;
-    *added = (struct stash){.next = *stash, .count = count};
+    *added = (struct stash){.next = *stash, .count = count, .tier = tier};
     memcpy(added->tasks, tasks, count * stride);
     *stash = added;
     return 0;

@@ -12,10 +12,12 @@
 struct stash {
     struct stash *next;
     uint32_t count;
+    int tier; /* where they belong; -1: in the deque */
     unsigned char tasks[];
 };
 
-int stash_add(struct stash **stash, const void *tasks, uint32_t count, size_t stride) MUST_CHECK;
+int stash_add(struct stash **stash, int tier, const void *tasks, uint32_t count,
+              size_t stride) MUST_CHECK;
 
 /* Drops the first `count` tasks of the first arrival, and the arrival once it is empty. */
 void stash_drop(struct stash **stash, uint32_t count, size_t stride);

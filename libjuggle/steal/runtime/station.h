@@ -7,6 +7,7 @@
 #include "libjuggle/steal/runtime/record.h"
 #include "libjuggle/steal/runtime/rank.h"
 #include "libjuggle/steal/runtime/spectrum.h"
+#include "libjuggle/steal/runtime/tiers.h"
 #include "libjuggle/steal/runtime/timeline.h"
 
 /* What only reports ask for. */
@@ -17,11 +18,15 @@ struct diary {
 
 /* Padded, so that workers do not share lines. */
 struct station {
+    /* Its tasks; where they have an order, those that are not sorted yet. */
     _Alignas(DEQUE_LINE) struct deque deque;
     uint32_t reserved;    /* room of the open reservation, 0 if none is open */
+    size_t overcommitted; /* tasks of a commit of it that was refused; 0: none was */
     void *room;           /* where it lies */
+    int tier;             /* of it, where tasks have an order; -1: not sorted yet */
     unsigned char *batch; /* the tasks that are executed; NULL before the first ones come */
     size_t batch_size;
+    struct tiers tiers;       /* where tasks have an order */
     struct record record;     /* if executed tasks are retained */
     _Atomic int64_t executed; /* the server reads it for reports of progress */
     int64_t sessions;
@@ -41,8 +46,21 @@ void station_close(struct station *station);
 /* A new account of what the worker does from now on. */
 void station_begin(struct station *station, struct steal_worker *worker, int64_t now_ns);
 
-/* Room for `count` tasks in the deque, as deque_reserve() gives it. */
+/* Room for `count` tasks in the deque, as deque_reserve() gives it; or in a tier. */
 void *station_reserve(struct station *station, uint32_t count);
+void *station_reserve_tier(struct station *station, int tier, uint32_t count);
+
+/* As deque_commit(), in the deque where the tier is -1. */
+void station_commit(struct station *station, int tier, uint32_t count);
+
+/* Tasks that are not claimed. Exact for the owner while nobody claims. */
+uint32_t station_count(const struct station *station);
+
+/* Tasks that others may claim now. */
+uint32_t station_shared(const struct station *station);
+
+/* Sorts what lies in the deque by what is known of it. -ENOMEM: some of it is lost. */
+int station_sort(struct station *station) MUST_CHECK;
 
 /* Takes the tasks of a call from the deque into the station's batch; returns how many. */
 uint32_t station_pop(struct station *station, const struct steal_properties *properties);

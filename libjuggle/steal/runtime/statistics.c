@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/statistics.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/tables.h"
 
 #include <errno.h>
 
@@ -26,6 +27,7 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
         sum->session_max_ns = max_i64(sum->session_max_ns, station->session_max_ns);
         sum->shares += station->shares;
         sum->tasks_held_max = max_i64(sum->tasks_held_max, station->deque.held_max);
+        sum->tasks_held_max = max_i64(sum->tasks_held_max, tiers_held_max(&station->tiers));
         sum->load_ns += station->record.load_ns;
         sum->tasks_predicted += station->record.error.tasks;
         sum->error_ns += station->record.error.error_ns;
@@ -50,8 +52,7 @@ static int statistics_expect(struct steal_runtime *runtime,
     const int result = runtime_need(runtime, statistics, "statistics");
 
     return result < 0 ? result
-                      : parameters_size(statistics->size, sizeof(*statistics), "steal_statistics",
-                                        runtime->message);
+                      : versioned_check(&versioned_statistics, statistics->size, runtime->message);
 }
 
 int steal_statistics_rank(const struct steal_collection *collection,
@@ -64,8 +65,7 @@ int steal_statistics_rank(const struct steal_collection *collection,
     result = statistics_expect(collection->runtime, statistics);
     if (result < 0)
         return result;
-    *statistics = collection->statistics;
-    statistics->size = sizeof(*statistics);
+    versioned_write(&collection->statistics, statistics);
     return 0;
 }
 
@@ -94,7 +94,6 @@ int steal_statistics_sum(struct steal_collection *collection, struct steal_stati
         return result;
     for (size_t i = 0; i < ARRAY_COUNT(greatest); i++)
         *greatest_at[i] = greatest[i];
-    sum.size = sizeof(sum);
-    *out = sum;
+    versioned_write(&sum, out);
     return 0;
 }

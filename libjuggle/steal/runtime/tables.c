@@ -30,6 +30,8 @@ const struct parameters options_parameters = {options, ARRAY_COUNT(options)};
 
 /* ---- of a collection ----------------------------------------------------------------------- */
 
+enum { STORAGE_MAX = 1 << 30 };
+
 #define PROPERTY(member) MEMBER(steal_properties, member)
 #define NEEDS_PROPERTY(member, text, values) \
     NEEDS(steal_properties, member, text), .needs_values = (values)
@@ -84,6 +86,16 @@ static const struct parameter properties[] = {
      NEEDS_PROPERTY(amount, " chunk or k", 0), .help = "tasks, of amount chunk and k"},
     {PROPERTY(poll_tasks), PARAMETER_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX,
      .help = "a rank in mode polling looks for messages every so many tasks"},
+    {PROPERTY(storage), PARAMETER_SIZE, .least = 0, .most = STORAGE_MAX, .fixed = true},
+    {PROPERTY(result), PARAMETER_FUNCTION, .most = -1, .fixed = true},
+    {PROPERTY(results_path), PARAMETER_FUNCTION, .most = -1, .fixed = true},
+    {PROPERTY(results), PARAMETER_CHOICE, STEAL_CHOICE_RESULTS, .most = -1,
+     .help = "the order in which results come to rank 0"},
+    {PROPERTY(results_memory), PARAMETER_SIZE, .preset = INT64_C(16) << 20, .most = -1,
+     .help = "bytes of results that a rank keeps in memory"},
+    {PROPERTY(levels), PARAMETER_INT, .preset = 1, .least = 1, .most = STEAL_LEVELS_MAX,
+     .fixed = true},
+    {PROPERTY(weighted), PARAMETER_INT, .least = 0, .most = 1, .fixed = true},
     {PROPERTY(seed), PARAMETER_UINT64, .most = -1, .help = "of the choice of victims"},
 };
 
@@ -113,3 +125,21 @@ static const struct parameter balance[] = {
 };
 
 const struct parameters balance_parameters = {balance, ARRAY_COUNT(balance)};
+
+/* ---- versions ------------------------------------------------------------------------------ */
+
+#define GREW_FROM(type, member)                                   \
+    {                                                             \
+#type, offsetof(struct type, member), sizeof(struct type) \
+    }
+#define NEVER_GREW(type)                                \
+    {                                                   \
+#type, sizeof(struct type), sizeof(struct type) \
+    }
+
+const struct versioned versioned_options = NEVER_GREW(steal_options);
+const struct versioned versioned_properties = GREW_FROM(steal_properties, storage);
+/* It lies within steal_properties, and cannot grow. */
+const struct versioned versioned_balance = NEVER_GREW(steal_balance);
+const struct versioned versioned_statistics = NEVER_GREW(steal_statistics);
+const struct versioned versioned_report = NEVER_GREW(steal_report);

@@ -9,4 +9,8 @@ extern const struct parameters options_parameters;    /* of struct steal_options
 extern const struct parameters properties_parameters; /* of struct steal_properties */
 extern const struct parameters balance_parameters;    /* of struct steal_balance */
 
+/* All public structs that begin with their size: what a version adds stands at the end. */
+extern const struct versioned versioned_options, versioned_properties, versioned_balance,
+    versioned_statistics, versioned_report;
+
 #endif

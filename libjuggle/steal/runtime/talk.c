@@ -48,23 +48,22 @@ void talk_search_end(struct steal_collection *collection, enum steal_state next)
 
 /* ---- saying -------------------------------------------------------------------------------- */
 
-/* The deque that tasks are given from. */
-static struct deque_tail *talk_source(const struct steal_collection *collection)
+/* Whose tasks are given. */
+static struct station *talk_source(const struct steal_collection *collection)
 {
-    return collection->runtime->team ? team_richest(collection)
-                                     : &collection->station[0].deque.tail;
+    return collection->runtime->team ? team_richest(collection) : &collection->station[0];
 }
 
 /* What can be given. A rank that polls decides only now what it shares, and keeps a task; workers
  * of a team share all along. */
 static uint32_t talk_available(struct steal_collection *collection)
 {
-    const struct deque *deque = &collection->station[0].deque;
+    const uint32_t held = station_count(&collection->station[0]);
     uint32_t available;
 
     if (!collection->runtime->team)
-        return deque_count(deque) - (deque_count(deque) > 0);
-    available = deque_tail_count(talk_source(collection));
+        return held - (held > 0);
+    available = station_shared(talk_source(collection));
     if (available == 0)
         team_want(collection->runtime->team);
     return available;
@@ -92,8 +91,7 @@ static void talk_attempt(struct steal_collection *collection, int victim)
     collection->attempts[distance_class(places->distance(places, collection->peer.rank, victim))]++;
 }
 
-static int talk_send(struct steal_collection *collection, const struct message *message,
-                     size_t size)
+int talk_send(struct steal_collection *collection, const struct message *message, size_t size)
 {
     struct transport *transport = collection->transport;
     struct message sent = *message;
@@ -142,20 +140,66 @@ static int talk_give_part(struct steal_collection *collection, const struct dequ
 }
 
 /* A deal that comes to nothing stays unsaid; a request is always answered. */
+static int talk_give_nothing(struct steal_collection *collection, struct message message)
+{
+    message.count = 0;
+    message.total = 0;
+    peer_gave(&collection->peer, &message, 0);
+    return message.kind == MESSAGE_ANSWER ? talk_send(collection, &message, 0) : 0;
+}
+
+/* A thief gets a part of each tier: of the work what it would get of the tasks, or the best ones
+ * where it is to get so many. */
+static struct tiers_part talk_part(struct steal_collection *collection,
+                                   const struct message *message, const struct station *source)
+{
+    const bool all = !collection->runtime->team;
+    const uint32_t held = all ? station_count(source) : station_shared(source);
+
+    if (message->kind != MESSAGE_ANSWER)
+        return (struct tiers_part){.fraction = (double)message->count / (double)max_i64(held, 1)};
+    if (collection->properties.amount == STEAL_AMOUNT_HALF)
+        return (struct tiers_part){.fraction = 0.5};
+    return (struct tiers_part){.most = message->count};
+}
+
+/* As talk_give(), of tasks that have an order. */
+static int talk_give_ordered(struct steal_collection *collection, struct message message)
+{
+    struct transport *transport = collection->transport;
+    struct station *source = talk_source(collection);
+    struct tiers_part part = talk_part(collection, &message, source);
+    struct tiers_loot loot;
+    int result = 0;
+
+    if (tiers_claim(&source->tiers, !collection->runtime->team, &part, &loot) == 0)
+        return talk_give_nothing(collection, message);
+    while (loot.left > 0 && result == 0) {
+        void *room = transport->ops->room(transport);
+        size_t size;
+
+        if (!room)
+            return -ENOMEM;
+        size = tiers_pack(&source->tiers, &loot, room, TRANSPORT_ROOM, &message.count);
+        message.total = loot.left;
+        peer_gave(&collection->peer, &message, message.count);
+        collection->statistics.tasks_given += message.count;
+        result = talk_send(collection, &message, size);
+    }
+    tiers_complete(&source->tiers, &loot);
+    return result;
+}
+
 static int talk_give(struct steal_collection *collection, struct message message)
 {
     const uint32_t part_max = (uint32_t)(TRANSPORT_ROOM / collection->stride);
-    struct deque_tail *tail = talk_source(collection);
+    struct deque_tail *tail = &talk_source(collection)->deque.tail;
     struct deque_claim claim;
     uint32_t granted = talk_claim(collection, tail, message.count, &claim);
     int result = 0;
 
-    if (granted == 0) {
-        message.count = 0;
-        message.total = 0;
-        peer_gave(&collection->peer, &message, 0);
-        return message.kind == MESSAGE_ANSWER ? talk_send(collection, &message, 0) : 0;
-    }
+    if (granted == 0)
+        return talk_give_nothing(collection, message);
     for (uint32_t done = 0; done < granted && result == 0;) {
         struct deque_claim part = {claim.first + done, (uint32_t)min_i64(granted - done, part_max)};
 
@@ -191,7 +235,8 @@ static int talk_act(struct steal_collection *collection, const struct plan *plan
             return talk_counts(collection, &action->message, plan->change);
         return talk_send(collection, &action->message, 0);
     case ACTION_GIVE:
-        return talk_give(collection, action->message);
+        return collection->station[0].tiers.deque ? talk_give_ordered(collection, action->message)
+                                                  : talk_give(collection, action->message);
     }
     return -EINVAL;
 }
@@ -240,40 +285,59 @@ int talk_seed(struct steal_collection *collection, int to, uint32_t count)
 
 /* ---- hearing ------------------------------------------------------------------------------- */
 
-/* Puts tasks into the inbox; returns how many it has room for. */
-static uint32_t inbox_put(struct steal_collection *collection, const void *tasks, uint32_t count)
+/* Puts tasks into the inbox, in the deque where the tier is -1; returns how many it has room for.
+ */
+static uint32_t inbox_put(struct steal_collection *collection, int tier, const void *tasks,
+                          uint32_t count)
 {
     struct station *inbox = talk_inbox(collection);
+    if (inbox->tiers.deque && tier < 0)
+        tier = inbox->tiers.count - 1;
+    struct deque *deque = tier < 0 ? &inbox->deque : &inbox->tiers.deque[tier];
     size_t stride = collection->stride;
     uint32_t done = 0;
 
     while (done < count) {
         uint32_t part = (uint32_t)min_i64(count - done,
-                                          min_i64(DEQUE_RESERVE_MAX, inbox->deque.capacity_first));
-        void *room = station_reserve(inbox, part);
+                                          min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
+        void *room = station_reserve_tier(inbox, tier, part);
 
         if (!room)
             break;
         memcpy(room, (const char *)tasks + done * stride, part * stride);
-        deque_commit(&inbox->deque, part);
+        station_commit(inbox, tier, part);
         done += part;
     }
     if (collection->runtime->team)
-        deque_release(&inbox->deque, done);
+        deque_release(deque, done);
     return done;
 }
 
 /* Answers come to an empty deque, where they fit; what lifelines bring comes when it likes. */
-static int talk_accept(struct steal_collection *collection, const struct message *message,
-                       const void *tasks)
+static int talk_accept(struct steal_collection *collection, int tier, const void *tasks,
+                       uint32_t count)
 {
-    uint32_t done = inbox_put(collection, tasks, message->count);
+    uint32_t done = inbox_put(collection, tier, tasks, count);
     size_t stride = collection->stride;
 
-    if (done == message->count)
+    if (done == count)
         return 0;
-    return stash_add(&collection->stash, (const char *)tasks + done * stride, message->count - done,
+    return stash_add(&collection->stash, tier, (const char *)tasks + done * stride, count - done,
                      stride);
+}
+
+static int talk_accept_runs(struct steal_collection *collection, const unsigned char *runs,
+                            uint32_t count)
+{
+    struct tiers_run run;
+    int result = 0;
+
+    for (uint32_t done = 0; done < count && result == 0; done += run.count) {
+        memcpy(&run, runs, sizeof(run));
+        result = talk_accept(collection, (int)run.tier, runs + sizeof(run), run.count);
+        runs += sizeof(run) + run.count * collection->stride;
+    }
+    return result;
 }
 
 uint32_t talk_unstash(struct steal_collection *collection)
@@ -282,7 +346,7 @@ uint32_t talk_unstash(struct steal_collection *collection)
     uint32_t done = 0;
 
     if (stash) {
-        done = inbox_put(collection, stash->tasks, stash->count);
+        done = inbox_put(collection, stash->tier, stash->tasks, stash->count);
         stash_drop(&collection->stash, done, collection->stride);
     }
     return done;
@@ -303,7 +367,9 @@ static int talk_taken(struct steal_collection *collection, const struct message 
     statistics->tasks_taken += message->count;
     if (collection->peer.idle)
         talk_search_end(collection, STEAL_STATE_WORKING);
-    return talk_accept(collection, message, tasks);
+    if (collection->station[0].tiers.deque)
+        return talk_accept_runs(collection, tasks, message->count);
+    return talk_accept(collection, -1, tasks, message->count);
 }
 
 static int talk_hear(struct steal_collection *collection, const struct message *message,
@@ -321,6 +387,10 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     } else if (message->kind == MESSAGE_ANSWER || message->kind == MESSAGE_DEAL ||
                message->kind == MESSAGE_SEED) {
         result = talk_taken(collection, message, payload);
+    } else if (message->kind == MESSAGE_RESULT) {
+        results_hear(collection->results, payload, (size_t)message->total);
+    } else if (message->kind == MESSAGE_TAKEN) {
+        collection->results->under_way--;
     } else if (message->kind == MESSAGE_COUNTS) {
         event.change = payload;
     }

@@ -12,6 +12,10 @@ struct steal_worker *talk_speaker(struct steal_collection *collection);
 /* Where tasks that arrive go. */
 struct station *talk_inbox(struct steal_collection *collection);
 
+/* Sends a message of the collection, with `size` bytes of the transport's room(). */
+int talk_send(struct steal_collection *collection, const struct message *message,
+              size_t size) MUST_CHECK;
+
 /* Hands the event to the protocol, and acts on it. */
 int talk_step(struct steal_collection *collection, const struct peer_event *event) MUST_CHECK;
 

@@ -63,8 +63,13 @@ void team_share(const struct steal_collection *collection, struct station *stati
     const bool hungry = wanted ||
                         atomic_load_explicit(&team->active, memory_order_relaxed) < team->threads;
 
-    deque_share(&station->deque, (hungry ? 1 : (uint32_t)collection->properties.batch) - executing);
-    if (wanted && deque_tail_count(&station->deque.tail) > 0)
+    const uint32_t keep = (hungry ? 1 : (uint32_t)collection->properties.batch) - executing;
+
+    if (station->tiers.deque)
+        tiers_share(&station->tiers, keep);
+    else
+        deque_share(&station->deque, keep);
+    if (wanted && station_shared(station) > 0)
         atomic_store_explicit(&team->wanted, false, memory_order_relaxed);
 }
 
@@ -109,6 +114,30 @@ static uint32_t team_take(struct station *station, struct deque_tail *tail)
     return claim.count;
 }
 
+/* As team_take(), half of the work of what the other shares. */
+static uint32_t team_take_ordered(struct station *station, struct tiers *tiers)
+{
+    struct tiers_part part = {.fraction = 0.5};
+    uint32_t taken = 0;
+
+    for (int tier = 0; tier < tiers->count; tier++) {
+        struct deque_tail *tail = &tiers->deque[tier].tail;
+        const uint32_t shared = deque_tail_count(tail);
+        const uint32_t want = shared > 0 ? tiers_portion(tiers, &part, tier, shared) : 0;
+        const uint32_t most = (uint32_t)min_i64(want, tiers->deque[tier].capacity_first);
+        struct deque_claim claim;
+        void *room = most > 0 ? station_reserve_tier(station, tier, most) : NULL;
+
+        if (!room || deque_claim(tail, most, &claim) == 0)
+            continue;
+        deque_copy(tail, &claim, room);
+        deque_complete(tail, &claim);
+        station_commit(station, tier, claim.count);
+        taken += claim.count;
+    }
+    return taken;
+}
+
 static void team_leave(struct team *team)
 {
     if (atomic_fetch_sub_explicit(&team->active, 1, memory_order_acq_rel) > 1)
@@ -118,12 +147,16 @@ static void team_leave(struct team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-static bool team_try(struct team *team, struct station *station, struct deque_tail *tail)
+static bool team_try(struct team *team, struct station *station, struct station *other)
 {
-    if (deque_tail_count(tail) == 0)
+    uint32_t taken;
+
+    if (station_shared(other) == 0)
         return false;
     atomic_fetch_add_explicit(&team->active, 1, memory_order_relaxed);
-    if (team_take(station, tail) > 0) {
+    taken = station->tiers.deque ? team_take_ordered(station, &other->tiers)
+                                 : team_take(station, &other->deque.tail);
+    if (taken > 0) {
         station->shares++;
         return true;
     }
@@ -140,7 +173,7 @@ static bool team_look_around(struct team *team, struct steal_worker *worker)
     for (int step = 1; step < collection->stations; step++) {
         int other = (worker->index + step) % collection->stations;
 
-        if (team_try(team, station, &collection->station[other].deque.tail))
+        if (team_try(team, station, &collection->station[other]))
             return true;
     }
     return false;
@@ -277,20 +310,17 @@ bool team_dry(const struct steal_collection *collection)
     const struct station *inbox = &collection->station[collection->stations - 1];
     const struct team *team = collection->runtime->team;
 
-    return deque_tail_count(&inbox->deque.tail) == 0 &&
+    return station_shared(inbox) == 0 &&
            atomic_load_explicit(&team->active, memory_order_acquire) == 0;
 }
 
-struct deque_tail *team_richest(const struct steal_collection *collection)
+struct station *team_richest(const struct steal_collection *collection)
 {
-    struct deque_tail *richest = &collection->station[0].deque.tail;
+    struct station *richest = &collection->station[0];
 
-    for (int i = 1; i < collection->runtime->workers; i++) {
-        struct deque_tail *tail = &collection->station[i].deque.tail;
-
-        if (deque_tail_count(tail) > deque_tail_count(richest))
-            richest = tail;
-    }
+    for (int i = 1; i < collection->runtime->workers; i++)
+        if (station_shared(&collection->station[i]) > station_shared(richest))
+            richest = &collection->station[i];
     return richest;
 }
 

@@ -32,10 +32,10 @@ void team_share(const struct steal_collection *collection, struct station *stati
 /* For the server: another rank asks, and no thread has put tasks aside. */
 void team_want(struct team *team);
 
-/* For the server: the thread's deque with the most to take. What has just arrived does not count,
+/* For the server: the thread with the most to take. What has just arrived does not count,
  * or tasks could travel on for ever while the threads that are to execute them wait for a
  * processor. */
-struct deque_tail *team_richest(const struct steal_collection *collection);
+struct station *team_richest(const struct steal_collection *collection);
 
 /* For the server, while threads work: sleeps until they run dry, or, if `listening`, for a moment,
  * unless it has a processor of its own. */

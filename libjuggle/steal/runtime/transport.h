@@ -67,6 +67,10 @@ struct transport_ops {
     /* Collective: TRANSPORT_SHARED bytes that the ranks of this node share, the same each time.
      * Without it nothing is shared. */
     int (*share)(struct transport *transport, void **memory) MUST_CHECK;
+    /* Data for another rank, which waits for it: for what all do together. Without them each rank
+     * has but its own. */
+    int (*tell)(struct transport *transport, int to, const void *data, size_t size) MUST_CHECK;
+    int (*hear)(struct transport *transport, int from, void *data, size_t size) MUST_CHECK;
     void (*close)(struct transport *transport);
 };
 

@@ -23,6 +23,7 @@ enum {
     TAG_COLLECT = MAILBOXES,
     TAG_PROBE,
     TAG_ECHO,
+    TAG_TELL,
     PROBES = 4,       /* of which the fastest counts */
     LINE = 64,        /* bytes of a cache line */
     OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
@@ -185,6 +186,26 @@ static int mpi_reduce(struct transport *transport, enum transport_reduction redu
     if (finalized || MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
                                     reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm,
                                     &request) != MPI_SUCCESS)
+        return -EIO;
+    return mpi_await(mpi, &request);
+}
+
+static int mpi_tell(struct transport *transport, int to, const void *data, size_t size)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    MPI_Request request;
+
+    if (MPI_Isend(data, (int)size, MPI_BYTE, to, TAG_TELL, mpi->comm, &request) != MPI_SUCCESS)
+        return -EIO;
+    return mpi_await(mpi, &request);
+}
+
+static int mpi_hear(struct transport *transport, int from, void *data, size_t size)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+    MPI_Request request;
+
+    if (MPI_Irecv(data, (int)size, MPI_BYTE, from, TAG_TELL, mpi->comm, &request) != MPI_SUCCESS)
         return -EIO;
     return mpi_await(mpi, &request);
 }
@@ -380,5 +401,7 @@ const struct transport_ops mpi_transport_ops = {
     .gather = mpi_gather,
     .measure = mpi_measure,
     .share = mpi_share,
+    .tell = mpi_tell,
+    .hear = mpi_hear,
     .close = mpi_close,
 };

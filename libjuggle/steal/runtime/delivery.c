@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/delivery.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/talk.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Messages of a rank that rank 0 has not taken: enough to hide a round trip. */
+enum { UNDER_WAY_MAX = 4 };
+
+static bool is_sink(const struct steal_collection *collection)
+{
+    return collection->peer.rank == 0;
+}
+
+static int delivery_send(struct steal_collection *collection, size_t *size)
+{
+    struct transport *transport = collection->transport;
+    struct results *results = collection->results;
+    void *room = transport->ops->room(transport);
+    int result;
+
+    if (!room)
+        return -ENOMEM;
+    result = spool_take(&results->spool, room, TRANSPORT_ROOM, size);
+    if (result < 0)
+        results->status = result;
+    if (*size == 0)
+        return 0;
+    results->under_way++;
+    return talk_send(collection,
+                     &(struct message){.peer = 0,
+                                       .epoch = collection->peer.epoch,
+                                       .kind = MESSAGE_RESULT,
+                                       .total = (int64_t)*size},
+                     *size);
+}
+
+static int delivery_send_all(struct steal_collection *collection)
+{
+    struct results *results = collection->results;
+    size_t size = 1;
+    int sent = 0;
+
+    while (size > 0 && results->status == 0 && results->under_way < UNDER_WAY_MAX &&
+           spool_occupied(&results->spool)) {
+        const int result = delivery_send(collection, &size);
+
+        if (result < 0)
+            return result;
+        sent += size > 0;
+    }
+    return sent;
+}
+
+/* What cannot be read back, or handed on, will never be: then no more is wanted. */
+static bool holds(struct steal_collection *collection)
+{
+    const struct results *results = collection->results;
+
+    if (results->status < 0)
+        atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+    return results->under_way > 0 || (results->status == 0 && spool_occupied(&results->spool));
+}
+
+int delivery_turn(struct steal_collection *collection)
+{
+    int done, result = 0;
+
+    if (!collection->results)
+        return 0;
+    done = is_sink(collection) ? results_take_own(collection->results) > 0
+                               : delivery_send_all(collection);
+    if (done < 0)
+        return done;
+    if (holds(collection))
+        collection->peer.holds = true;
+    else if (collection->peer.holds)
+        result = talk_step(collection, &(struct peer_event){.kind = PEER_FREED});
+    return result < 0 ? result : done;
+}
+
+int delivery_outcome(struct steal_collection *collection)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct results *results = collection->results;
+    int status;
+
+    if (!results)
+        return 0;
+    status = results->status;
+    if (status < 0 && results->path)
+        runtime_fail(runtime, status, "%s: %s", results->path, strerror(-status));
+    else if (status < 0)
+        runtime_fail(runtime, status, "results: %s", strerror(-status));
+    return ranks_share(runtime, status, "results");
+}

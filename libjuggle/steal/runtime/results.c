@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/results.h"
+
+#include "libjuggle/steal/runtime/collection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct result_head) + STEAL_RESULT_SIZE_MAX <= TRANSPORT_ROOM,
+               "any result fits a message");
+
+/* Of its own spool that rank 0 takes before it looks at the others' again. */
+enum { PARTS = 64 };
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static int sink_open(struct results *results, const struct steal_properties *properties)
+{
+    results->sink = properties->result;
+    results->local = properties->local;
+    results->order = properties->results;
+    results->buffer = malloc(TRANSPORT_ROOM);
+    if (!results->buffer)
+        return -ENOMEM;
+    if (!properties->results_path)
+        return 0;
+    results->path = strdup(properties->results_path);
+    if (!results->path)
+        return -ENOMEM;
+    results->file = fopen(results->path, "we");
+    return results->file ? 0 : -errno;
+}
+
+int results_open(const struct steal_properties *properties, bool is_sink, struct results **out)
+{
+    struct results *results;
+    int result;
+
+    *out = NULL;
+    if (!properties->result && !properties->results_path)
+        return 0;
+    results = calloc(1, sizeof(*results));
+    if (!results)
+        return -ENOMEM;
+    result = spool_open(&results->spool, properties->results_memory);
+    if (result < 0) {
+        free(results);
+        return result;
+    }
+    shelf_init(&results->shelf, properties->results_memory);
+    result = is_sink ? sink_open(results, properties) : 0;
+    if (result < 0)
+        results_close(results);
+    else
+        *out = results;
+    return result;
+}
+
+void results_close(struct results *results)
+{
+    if (!results)
+        return;
+    spool_close(&results->spool);
+    shelf_close(&results->shelf);
+    if (results->file)
+        fclose(results->file);
+    free(results->path);
+    free(results->buffer);
+    free(results);
+}
+
+void results_begin(struct results *results)
+{
+    results->next = 0;
+    results->status = 0;
+    results->under_way = 0;
+}
+
+/* ---- rank 0 -------------------------------------------------------------------------------- */
+
+static void note(struct results *results, int status)
+{
+    if (results->status == 0)
+        results->status = status;
+}
+
+static void deliver(struct results *results, uint64_t id, const void *data, size_t size)
+{
+    if (results->sink)
+        results->sink(results->local, id, data, size);
+    if (results->file && size > 0 && fwrite(data, size, 1, results->file) != 1)
+        note(results, errno ? -errno : -EIO);
+}
+
+static void deliver_least(struct results *results)
+{
+    size_t size;
+    uint64_t id = 0;
+    int result;
+
+    (void)shelf_least(&results->shelf, &id);
+    result = shelf_take(&results->shelf, results->buffer, &size);
+    if (result < 0)
+        note(results, result);
+    else
+        deliver(results, id, results->buffer, size);
+}
+
+/* A number that comes again is handed on at once. */
+static void accept(struct results *results, uint64_t id, const void *data, size_t size)
+{
+    if (results->order == STEAL_RESULTS_ARRIVED || id <= results->next) {
+        deliver(results, id, data, size);
+        results->next += id == results->next;
+        return;
+    }
+    note(results, shelf_put(&results->shelf, id, data, size));
+}
+
+static void deliver_due(struct results *results)
+{
+    uint64_t id;
+
+    while (results->status == 0 && shelf_least(&results->shelf, &id) && id <= results->next) {
+        deliver_least(results);
+        results->next += id == results->next;
+    }
+}
+
+void results_hear(struct results *results, const void *records, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const unsigned char *record = (const unsigned char *)records + at;
+        struct result_head head;
+
+        memcpy(&head, record, sizeof(head));
+        accept(results, head.id, record + sizeof(head), head.size);
+        at += result_room(head.size);
+    }
+}
+
+size_t results_take_own(struct results *results)
+{
+    unsigned char *records = results->buffer;
+    size_t size, taken = 0;
+
+    for (int part = 0; part < PARTS && spool_occupied(&results->spool); part++) {
+        note(results, spool_take(&results->spool, records, TRANSPORT_ROOM, &size));
+        results_hear(results, records, size);
+        deliver_due(results);
+        taken += size;
+    }
+    deliver_due(results);
+    return taken;
+}
+
+void results_end(struct results *results)
+{
+    while (results->status == 0 && results->shelf.count > 0)
+        deliver_least(results);
+    if (results->file && fflush(results->file) != 0)
+        note(results, -errno);
+}
+
+/* ---- for the program ----------------------------------------------------------------------- */
+
+static int result_refuse(struct steal_worker *worker, const struct steal_collection *collection,
+                         size_t size)
+{
+    if (!collection)
+        return worker_fail(worker, -EINVAL, "steal_result() outside of a task");
+    if (!collection->results)
+        return worker_fail(worker, -EINVAL,
+                           "a collection without result or results_path takes no results");
+    if (size > STEAL_RESULT_SIZE_MAX)
+        return worker_fail(worker, -EMSGSIZE, "a result of %zu bytes is larger than %d", size,
+                           STEAL_RESULT_SIZE_MAX);
+    return worker_fail(worker, -EINVAL, "data is NULL");
+}
+
+int steal_result(struct steal_worker *worker, uint64_t id, const void *data, size_t size)
+{
+    struct steal_collection *collection;
+    int result;
+
+    if (!worker)
+        return -EINVAL;
+    collection = worker->runtime->processing;
+    if (!collection || !collection->results || worker->closed || size > STEAL_RESULT_SIZE_MAX ||
+        (!data && size > 0))
+        return result_refuse(worker, worker->closed ? NULL : collection, size);
+    result = spool_add(&collection->results->spool, id, data, size);
+    if (result < 0)
+        return worker_fail(worker, result, "results beyond results_memory cannot be kept: %s",
+                           strerror(-result));
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Results on their way to rank 0. Tasks put them into the rank's spool; the thread that talks sends
+ * what lies there, a few messages at a time until rank 0 has said that it took one: so neither rank
+ * 0 nor the network holds more than a few of each rank, however late rank 0 looks. A rank that has
+ * any that rank 0 has not taken `holds` them, which keeps the process from being over.
+ */
+#ifndef JUGGLE_STEAL_RUNTIME_RESULTS_H
+#define JUGGLE_STEAL_RUNTIME_RESULTS_H
+
+#include "libjuggle/steal.h"
+#include "libjuggle/steal/runtime/shelf.h"
+#include "libjuggle/steal/runtime/spool.h"
+
+#include <stdio.h>
+
+struct results {
+    struct spool spool;
+    int under_way; /* messages that rank 0 has not taken */
+    int status;    /* the first failure here, -errno */
+
+    /* On rank 0. */
+    void (*sink)(void *local, uint64_t id, const void *data, size_t size);
+    void *local;
+    FILE *file;
+    char *path;
+    enum steal_results order;
+    uint64_t next; /* the number that comes next */
+    struct shelf shelf;
+    unsigned char *buffer; /* of one result, or of what is taken from the spool */
+};
+
+/* Of a collection that has some; otherwise NULL. On rank 0 the file is made. */
+int results_open(const struct steal_properties *properties, bool is_sink,
+                 struct results **results) MUST_CHECK;
+
+/* Accepts NULL. */
+void results_close(struct results *results);
+
+/* Numbers count from 0 again. */
+void results_begin(struct results *results);
+
+/* Rank 0: hands on what lies in its own spool; how many bytes that were. */
+size_t results_take_own(struct results *results);
+
+/* Rank 0: these arrived. */
+void results_hear(struct results *results, const void *records, size_t size);
+
+/* What is left that waits for numbers that never came. */
+void results_end(struct results *results);
+
+#endif

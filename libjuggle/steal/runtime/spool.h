@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Results in the order in which they came, of all threads of a rank: first in memory, and beyond
+ * what that may hold in a file. Everything takes the lock.
+ */
+#ifndef JUGGLE_STEAL_RUNTIME_SPOOL_H
+#define JUGGLE_STEAL_RUNTIME_SPOOL_H
+
+#include "libjuggle/steal/runtime/spill.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Stands before the bytes of a result, which are padded to a multiple of 8. */
+struct result_head {
+    uint64_t id;
+    uint64_t size;
+};
+
+static inline size_t result_room(size_t size)
+{
+    return sizeof(struct result_head) + (size + 7) / 8 * 8;
+}
+
+struct spool {
+    pthread_mutex_t lock;
+    unsigned char *memory; /* grows up to memory_max */
+    size_t memory_size, memory_max;
+    size_t begin, end;     /* of what memory holds */
+    struct spill spill;    /* what came later */
+    off_t spill_begin;     /* of what it holds */
+    _Atomic bool occupied; /* a hint for who does not want to wait for the lock */
+};
+
+int spool_open(struct spool *spool, size_t memory_max) MUST_CHECK;
+void spool_close(struct spool *spool);
+
+int spool_add(struct spool *spool, uint64_t id, const void *data, size_t size) MUST_CHECK;
+
+/* Moves whole results, with their heads, to `out`, which has room for `most` bytes: at least one of
+ * any size. Says how many bytes. */
+int spool_take(struct spool *spool, void *out, size_t most, size_t *size) MUST_CHECK;
+
+static inline bool spool_occupied(const struct spool *spool)
+{
+    return atomic_load_explicit(&spool->occupied, memory_order_acquire);
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/storage.h"
+
+#include "libjuggle/steal/runtime/collection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int storage_open(struct storage *storage, size_t size, const void *initial, int workers)
+{
+    if (size == 0)
+        return 0;
+    *storage = (struct storage){.size = size,
+                                .stride = (size + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE,
+                                .workers = workers};
+    storage->memory = aligned_alloc(DEQUE_LINE, storage->stride * (size_t)workers);
+    if (initial)
+        storage->initial = malloc(size);
+    if (!storage->memory || (initial && !storage->initial))
+        return -ENOMEM;
+    if (initial)
+        memcpy(storage->initial, initial, size);
+    storage_clear(storage);
+    return 0;
+}
+
+void storage_close(struct storage *storage)
+{
+    free(storage->memory);
+    free(storage->initial);
+}
+
+void storage_clear(struct storage *storage)
+{
+    memset(storage->memory, 0, storage->stride * (size_t)storage->workers);
+    for (int worker = 0; worker < storage->workers && storage->initial; worker++)
+        memcpy(storage_of(storage, worker), storage->initial, storage->size);
+}
+
+/* ---- for the program ----------------------------------------------------------------------- */
+
+void *steal_storage(const struct steal_worker *worker, const struct steal_collection *collection)
+{
+    if (!worker || !collection || worker->runtime != collection->runtime ||
+        !collection->storage.memory || worker->index >= collection->storage.workers)
+        return NULL;
+    return storage_of(&collection->storage, worker->index);
+}
+
+int steal_storage_clear(struct steal_collection *collection)
+{
+    struct steal_runtime *runtime;
+
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    if (runtime->processing)
+        return runtime_fail(runtime, -EBUSY, "steal_storage_clear() from within a task");
+    if (!collection->storage.memory)
+        return runtime_fail(runtime, -EINVAL, "the collection was created without storage");
+    runtime_forget(runtime);
+    storage_clear(&collection->storage);
+    return 0;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the library offers beside executing tasks, over a real MPI. Rank 0 prints what came out,
+ * which is the same on any number of ranks. Usage: features SCENARIO (by the names below); the mode
+ * is what JUGGLE_STEAL says.
+ */
+#include "libjuggle/steal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TASKS = 3000 };
+
+static struct {
+    struct steal_runtime *runtime;
+    struct steal_collection *collection;
+    steal_function function;
+} program;
+
+static void check(int result, const char *what)
+{
+    if (result >= 0)
+        return;
+    printf("%s: %d %s\n", what, result, steal_message(program.runtime));
+    fflush(stdout);
+    exit(1);
+}
+
+static void begin(steal_exec *exec, struct steal_properties properties)
+{
+    check(steal_function_register(program.runtime, "task", exec, &properties.function), "register");
+    properties.size = sizeof(properties);
+    if (properties.task_size == 0)
+        properties.task_size = sizeof(uint64_t);
+    check(steal_collection_create(program.runtime, &properties, &program.collection), "create");
+}
+
+/* Most of it on rank 0. */
+static void seed(void)
+{
+    const int ranks = steal_ranks(program.runtime);
+
+    for (uint64_t task = 0; task < TASKS; task++)
+        if ((int)(task % 7 == 0 ? task % (uint64_t)ranks : 0) == steal_rank(program.runtime))
+            check(steal_add(steal_seeder(program.runtime), program.collection, &task, sizeof(task)),
+                  "add");
+}
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void say(const char *format, ...)
+{
+    va_list arguments;
+
+    if (steal_rank(program.runtime) != 0)
+        return;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+}
+
+/* ---- storage ------------------------------------------------------------------------------- */
+
+struct sums {
+    int64_t tasks;
+    double halves;
+    struct steal_arg least;
+    struct steal_arg_double most;
+};
+
+static void sum_up(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct sums *sums = steal_storage(worker, program.collection);
+
+    (void)local;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t task = ((const int64_t *)tasks)[i], value = task * 7919 % (TASKS - 1);
+
+        sums->tasks++;
+        sums->halves += (double)task / 2;
+        if (value < sums->least.value || (value == sums->least.value && task < sums->least.where))
+            sums->least = (struct steal_arg){value, task};
+        if ((double)value > sums->most.value)
+            sums->most = (struct steal_arg_double){(double)value, task};
+    }
+}
+
+static void combine(void *context, void *into, const void *from)
+{
+    struct sums *all = into;
+
+    (void)context;
+    all->tasks += ((const struct sums *)from)->tasks;
+}
+
+static void storage(void)
+{
+    static const struct sums initial = {.least = {INT64_MAX, -1}, .most = {-1, -1}};
+    struct sums sums = initial, other;
+
+    begin(sum_up, (struct steal_properties){.storage = sizeof(sums), .storage_initial = &initial});
+    seed();
+    check(steal_process(program.collection), "process");
+    check(steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0, 1, &sums.tasks), "reduce");
+    check(steal_reduce(program.collection, STEAL_REDUCTION_SUM_DOUBLE,
+                       offsetof(struct sums, halves), 1, &sums.halves),
+          "reduce");
+    check(steal_reduce(program.collection, STEAL_REDUCTION_ARGMIN, offsetof(struct sums, least), 1,
+                       &sums.least),
+          "reduce");
+    check(steal_reduce(program.collection, STEAL_REDUCTION_ARGMAX_DOUBLE,
+                       offsetof(struct sums, most), 1, &sums.most),
+          "reduce");
+    check(steal_reduce_with(program.collection, combine, NULL, &other), "reduce with");
+    say("%" PRId64 " tasks, %.1f, least %" PRId64 " at %" PRId64 ", most %.0f at %" PRId64
+        ", %" PRId64 " tasks\n",
+        sums.tasks, sums.halves, sums.least.value, sums.least.where, sums.most.value,
+        sums.most.where, other.tasks);
+    /* All ranks have it. */
+    sums.tasks -= TASKS;
+    check(steal_sum(program.runtime, &sums.tasks, 1), "sum");
+    say("%" PRId64 " missing anywhere\n", sums.tasks);
+    printf("disagreement is told: %d\n",
+           steal_ranks(program.runtime) == 1 ||
+               steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0,
+                            1 + (steal_rank(program.runtime) == 1), &sums) == -EPROTO);
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+static struct {
+    uint64_t count, digest;
+    int in_order;
+} given = {.in_order = 1};
+
+static void cube(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    uint64_t data[64];
+
+    (void)local;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t task = ((const uint64_t *)tasks)[i];
+
+        for (size_t k = 0; k < 64; k++)
+            data[k] = task * task * task + k;
+        if (steal_result(worker, task, data, 8 * (1 + task % 64)) < 0)
+            check(steal_cancel(program.collection), steal_worker_message(worker));
+    }
+}
+
+static void take(void *local, uint64_t id, const void *data, size_t size)
+{
+    uint64_t last;
+
+    (void)local;
+    memcpy(&last, (const char *)data + size - 8, 8);
+    given.in_order &= id == given.count;
+    given.count++;
+    given.digest += last * (size / 8);
+}
+
+static void results(void)
+{
+    begin(cube, (struct steal_properties){
+                    .result = take, .results = STEAL_RESULTS_BY_ID, .results_memory = 20000});
+    seed();
+    check(steal_process(program.collection), "process");
+    say("%" PRIu64 " results, digest %" PRIx64 ", in order: %d\n", given.count, given.digest,
+        given.in_order);
+}
+
+static void full(void)
+{
+    begin(cube, (struct steal_properties){.results_path = "/dev/full"});
+    seed();
+    printf("%d %s\n", steal_process(program.collection), steal_message(program.runtime));
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+/* Counts, and adds tasks of all levels and costs. */
+static void spread(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    int64_t *sums = steal_storage(worker, program.collection);
+    const int weighted = local != NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t task = ((const uint64_t *)tasks)[i], child = task + TASKS;
+        int result = 0;
+
+        sums[0]++;
+        sums[1] += (int64_t)task;
+        if (task < 3 * TASKS)
+            result = weighted ? steal_add_weighted(worker, program.collection,
+                                                   (int64_t)(task * task), &child, sizeof(child))
+                              : steal_add_level(worker, program.collection, (int)(task % 4), &child,
+                                                sizeof(child));
+        if (result < 0)
+            check(steal_cancel(program.collection), steal_worker_message(worker));
+    }
+}
+
+static void ordered(struct steal_properties properties)
+{
+    int64_t sums[2];
+
+    properties.storage = sizeof(sums);
+    begin(spread, properties);
+    seed();
+    check(steal_process(program.collection), "process");
+    check(steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0, 2, sums), "reduce");
+    say("%" PRId64 " tasks, sum %" PRId64 "\n", sums[0], sums[1]);
+}
+
+static void levels(void)
+{
+    ordered((struct steal_properties){.levels = 4, .batch = 4});
+}
+
+static void weighted(void)
+{
+    static int yes;
+
+    ordered((struct steal_properties){.weighted = 1, .local = &yes});
+}
+
+static const struct {
+    const char *name;
+    void (*play)(void);
+} scenarios[] = {
+    {"storage", storage}, {"results", results},   {"full", full},
+    {"levels", levels},   {"weighted", weighted},
+};
+
+int main(int argc, char **argv)
+{
+    struct steal_error error;
+
+    if (steal_runtime_create(NULL, NULL, &program.runtime, &error) < 0)
+        return fprintf(stderr, "%s\n", error.message), 1;
+    for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
+        if (argc == 2 && strcmp(argv[1], scenarios[i].name) == 0)
+            scenarios[i].play();
+    steal_collection_destroy(program.collection);
+    return steal_runtime_destroy(program.runtime) < 0;
+}
