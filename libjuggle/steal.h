@@ -241,6 +241,7 @@ struct steal_properties {
 
     int levels; /* of tasks, up to 4, the best first: steal_add_level(). 0: 1. Not with `retain` */
     int weighted; /* tasks have costs, the longest come first: steal_add_weighted() */
+    int waiting;  /* tasks wait for counters: steal_add_waiting(). Not with `retain` */
 };
 
 /*

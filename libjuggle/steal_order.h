@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which tasks come first: by level, by what they are expected to cost: a part of <juggle/steal.h>.
- */
+/* Which tasks come first, by level or by what they are expected to cost, and which wait for others:
+ * a part of <juggle/steal.h>. */
 #ifndef JUGGLE_STEAL_ORDER_H
 #define JUGGLE_STEAL_ORDER_H
 
@@ -39,6 +39,22 @@ STEAL_API int steal_add_level(struct steal_worker *worker, struct steal_collecti
  */
 STEAL_API int steal_add_weighted(struct steal_worker *worker, struct steal_collection *collection,
                                  int64_t cost, const void *task, size_t size) STEAL_MUST_CHECK;
+
+/* ---- tasks that wait ----------------------------------------------------------------------- */
+
+/*
+ * As steal_add(), to a collection with `waiting`: the task is added on one of the ranks, as of the
+ * last level, when steal_count_down() was called `count` times for this number, by tasks of any
+ * rank or by seeders, before or after this; at once if that is 0. Then the number is free again.
+ * Where the count of a number never comes to zero, or two tasks wait for it, steal_process() fails
+ * in the end, with -EDEADLK or -EEXIST, and drops what waits. -EINVAL (without `waiting`, a count
+ * below 0), -ENOMEM, and errors as of steal_add().
+ */
+STEAL_API int steal_add_waiting(struct steal_worker *worker, struct steal_collection *collection,
+                                uint64_t id, int64_t count, const void *task,
+                                size_t size) STEAL_MUST_CHECK;
+STEAL_API int steal_count_down(struct steal_worker *worker, struct steal_collection *collection,
+                               uint64_t id) STEAL_MUST_CHECK;
 
 #ifdef __cplusplus
 }

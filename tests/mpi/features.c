@@ -227,12 +227,73 @@ static void weighted(void)
     ordered((struct steal_properties){.weighted = 1, .local = &yes});
 }
 
+/* ---- waiting ------------------------------------------------------------------------------- */
+
+enum { EDGE = 30 };
+
+static void block(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    int64_t *sums = steal_storage(worker, program.collection);
+
+    (void)local;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t task = ((const uint64_t *)tasks)[i];
+        int result = 0;
+
+        sums[0]++;
+        sums[1] += (int64_t)task;
+        if (task % EDGE < EDGE - 1)
+            result = steal_count_down(worker, program.collection, task + 1);
+        if (result == 0 && task / EDGE < EDGE - 1)
+            result = steal_count_down(worker, program.collection, task + EDGE);
+        if (result < 0)
+            check(steal_cancel(program.collection), steal_worker_message(worker));
+    }
+}
+
+/* The last one waits for `more` than it gets. */
+static int blocks(int64_t more)
+{
+    struct steal_worker *const seeder = steal_seeder(program.runtime);
+    const uint64_t ranks = (uint64_t)steal_ranks(program.runtime);
+
+    begin(block, (struct steal_properties){.waiting = 1, .storage = 2 * sizeof(int64_t)});
+    for (uint64_t task = 0; task < EDGE * EDGE; task++)
+        if ((int)(task % ranks) == steal_rank(program.runtime))
+            check(steal_add_waiting(seeder, program.collection, task,
+                                    (task % EDGE > 0) + (task >= EDGE) +
+                                        (task == EDGE * EDGE - 1 ? more : 0),
+                                    &task, sizeof(task)),
+                  "add");
+    return steal_process(program.collection);
+}
+
+static void waiting(void)
+{
+    int64_t sums[2];
+
+    check(blocks(0), "process");
+    check(steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0, 2, sums), "reduce");
+    say("%" PRId64 " blocks, sum %" PRId64 "\n", sums[0], sums[1]);
+}
+
+static void stuck(void)
+{
+    const int result = blocks(1);
+
+    if (result == -EDEADLK)
+        printf("%s\n", steal_message(program.runtime));
+    else
+        printf("%d\n", result);
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
 } scenarios[] = {
-    {"storage", storage}, {"results", results},   {"full", full},
-    {"levels", levels},   {"weighted", weighted},
+    {"storage", storage},   {"results", results}, {"full", full},   {"levels", levels},
+    {"weighted", weighted}, {"waiting", waiting}, {"stuck", stuck},
+
 };
 
 int main(int argc, char **argv)

@@ -144,11 +144,27 @@ static void check_bound(struct member *member, int which)
     member->known[which] = bound;
 }
 
+/* One call comes before what it is for. */
+static int add_waiting(const struct cluster_settings *settings, struct steal_worker *worker,
+                       struct steal_collection *collection, uint64_t node)
+{
+    if (settings->needs)
+        return steal_add_waiting(worker, collection, node, settings->needs(node), &node,
+                                 sizeof(node));
+    if (steal_count_down(worker, collection, node) < 0 ||
+        steal_add_waiting(worker, collection, node, 2, &node, sizeof(node)) < 0)
+        return -1;
+    return steal_count_down(worker, collection, node);
+}
+
 /* By whatever order the tasks have. */
-static int add(struct steal_worker *worker, struct steal_collection *collection, uint64_t node)
+static int add(const struct cluster_settings *settings, struct steal_worker *worker,
+               struct steal_collection *collection, uint64_t node)
 {
     const struct steal_properties *properties = &collection->properties;
 
+    if (properties->waiting)
+        return add_waiting(settings, worker, collection, node);
     if (properties->weighted)
         return steal_add_weighted(worker, collection, node_value(node), &node, sizeof(node));
     if (properties->levels > 1)
@@ -181,7 +197,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
              child++) {
             uint64_t task = forest->first[node] + child;
 
-            if (add(worker, member->collection[there], task) < 0)
+            if (add(cluster->settings, worker, member->collection[there], task) < 0)
                 cluster->wrong = "a task could not be added";
             cluster->left[there]++;
         }
@@ -241,7 +257,7 @@ static int seed_add(struct cluster *cluster, int rank, uint64_t node)
     struct member *member = &cluster->member[rank];
 
     cluster->left[0]++;
-    return add(steal_seeder(member->runtime), member->collection[0], node);
+    return add(cluster->settings, steal_seeder(member->runtime), member->collection[0], node);
 }
 
 static int cluster_seed(struct cluster *cluster)

@@ -47,6 +47,8 @@ struct cluster_settings {
     bool expand; /* the rank with the root executes some tasks first and deals them out */
     /* Each visit does this, too; NULL: nothing. */
     void (*visited)(struct steal_worker *worker, struct steal_collection *here, uint64_t node);
+    /* Of tasks that wait: for how many others; NULL: each for two calls of whoever adds it. */
+    int64_t (*needs)(uint64_t node);
     bool relay; /* tasks add their children to a second collection, which is processed next */
 };
 

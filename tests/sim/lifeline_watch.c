@@ -127,6 +127,7 @@ void lifeline_watch_sent(struct lifeline_watch *watch, int from, const struct me
     case MESSAGE_EXIT:
     case MESSAGE_CANCEL:
     case MESSAGE_REPORT:
+    case MESSAGE_COUNTERS:
     case MESSAGE_RESULT:
     case MESSAGE_TAKEN:
     case MESSAGE_BOUND:

@@ -195,8 +195,10 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/bound.c \
 	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
+	libjuggle/steal/runtime/counting.c \
 	libjuggle/steal/runtime/delivery.c \
 	libjuggle/steal/runtime/desk.c \
+	libjuggle/steal/runtime/inbox.c \
 	libjuggle/steal/runtime/ledger_file.c \
 	libjuggle/steal/runtime/nap.c \
 	libjuggle/steal/runtime/parameters.c \
@@ -230,7 +232,8 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/team.c \
 	libjuggle/steal/runtime/tiers.c \
 	libjuggle/steal/runtime/timeline.c \
-	libjuggle/steal/runtime/trace.c
+	libjuggle/steal/runtime/trace.c \
+	libjuggle/steal/runtime/waiting.c
 # Exceptions of C++ pass through the first, which cleans up.
 libjuggle/steal/runtime/process_CFLAGS := -fexceptions
 libjuggle/steal/runtime/station_CFLAGS := -fexceptions

@@ -52,6 +52,7 @@ UNIT_TESTS        := \
 	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \
 	tests/unit/test_steal_storage.c \
+	tests/unit/test_steal_waiting.c \
 	tests/unit/test_tally.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
@@ -112,7 +113,8 @@ SIM_TESTS         := \
 	tests/sim/test_steal_goals.c \
 	tests/sim/test_steal_order.c \
 	tests/sim/test_steal_results.c \
-	tests/sim/test_steal_uts.c
+	tests/sim/test_steal_uts.c \
+	tests/sim/test_steal_waiting.c
 LIVE_TESTS        := \
 	tests/live/test_descendants.c \
 	tests/live/test_growth.c \

@@ -19,9 +19,11 @@ enum message_kind {
     MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */
     MESSAGE_CANCEL, /* to all, through the tree: drop all tasks; `total`: the rank that wants it */
     MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
-    MESSAGE_RESULT, /* to rank 0: `count` results follow, of `total` bytes */
-    MESSAGE_TAKEN,  /* to a RESULT: rank 0 has them */
-    MESSAGE_BOUND,  /* to parent and children: the bound that each message has is a better one */
+    MESSAGE_COUNTERS, /* to where they are at home: `count` notes on counters follow, which may
+                         release tasks there: they count as tasks do */
+    MESSAGE_RESULT,   /* to rank 0: `count` results follow, of `total` bytes */
+    MESSAGE_TAKEN,    /* to a RESULT: rank 0 has them */
+    MESSAGE_BOUND,    /* to parent and children: the bound that each message has is a better one */
 };
 
 struct message {

@@ -319,6 +319,11 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     case MESSAGE_REPORT:
         peer_note(peer, message);
         break;
+    case MESSAGE_COUNTERS:
+        peer->termination->took(peer);
+        if (event->available > 0)
+            peer->idle = false;
+        break;
     case MESSAGE_RESULT:
         peer_send(peer, plan, message->peer, MESSAGE_TAKEN, 0, 0);
         break;
@@ -343,6 +348,9 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
         break;
     case PEER_BOUND:
         peer_spread_bound(peer, plan, event->message.peer);
+        break;
+    case PEER_GAVE:
+        peer->termination->gave(peer, event->message.peer);
         break;
     case PEER_FREED:
         peer->holds = false;

@@ -68,6 +68,7 @@ enum peer_event_kind {
     PEER_CANCEL,  /* a task here wants all to end */
     PEER_SPARE,   /* others wait for tasks, and `available` can be spared */
     PEER_BOUND,   /* a better bound is known here, which message.peer told; or -1 */
+    PEER_GAVE,    /* notes on counters have left for message.peer */
     PEER_FREED,   /* it `holds` nothing any more */
     PEER_TICK,    /* time to report progress: `executed` tasks here so far */
 };
@@ -76,7 +77,8 @@ struct peer_event {
     enum peer_event_kind kind;
     struct message message;
     const struct change *change; /* what follows a MESSAGE_COUNTS */
-    uint32_t available;          /* tasks that can be spared, when a MESSAGE_REQUEST came */
+    uint32_t available;          /* tasks that can be spared, when a MESSAGE_REQUEST came; that
+                                    were released by MESSAGE_COUNTERS */
     int64_t executed;
 };
 

@@ -52,6 +52,7 @@ static void collection_close(struct steal_collection *collection)
         collection->runtime->bound_cells &= ~(UINT64_C(1) << collection->bound->shared_cell);
     storage_close(&collection->storage);
     results_close(collection->results);
+    waiting_close(collection->waiting);
     free(collection->bound);
     free(collection->station);
     free(collection->peer_memory);
@@ -93,6 +94,12 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
                           runtime->workers);
     if (result < 0) {
         runtime_fail(runtime, result, "no memory for storage of %zu bytes", properties->storage);
+        goto fail;
+    }
+    if (properties->waiting)
+        result = waiting_open(collection->stride, steal_ranks(runtime), &collection->waiting);
+    if (result < 0) {
+        runtime_fail(runtime, result, "no memory for counters");
         goto fail;
     }
     result = results_open(&collection->properties, steal_rank(runtime) == 0, &collection->results);

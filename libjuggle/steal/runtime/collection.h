@@ -9,6 +9,7 @@
 #include "libjuggle/steal/runtime/results.h"
 #include "libjuggle/steal/runtime/station.h"
 #include "libjuggle/steal/runtime/storage.h"
+#include "libjuggle/steal/runtime/waiting.h"
 
 /* What balancing did since the latest process. */
 struct balance_account {
@@ -32,6 +33,7 @@ struct steal_collection {
     bool recorded;           /* records hold what was executed, restored or not */
     int stations;            /* of `station` */
     struct bound *bound;     /* NULL: it has none */
+    struct waiting *waiting; /* the same */
     struct results *results; /* the same */
     struct peer peer;
     struct steal_statistics statistics;

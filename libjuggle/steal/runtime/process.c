@@ -4,7 +4,9 @@
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/counting.h"
 #include "libjuggle/steal/runtime/delivery.h"
+#include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/progress.h"
 #include "libjuggle/steal/runtime/scatter.h"
 #include "libjuggle/steal/runtime/statistics.h"
@@ -43,8 +45,11 @@ static void process_pace(struct steal_collection *collection)
 
 static int process_dry(struct steal_collection *collection)
 {
-    const int result = delivery_turn(collection);
+    int result = counting_turn(collection);
 
+    if (result != 0)
+        return result;
+    result = delivery_turn(collection);
     if (result < 0)
         return result;
     talk_search(collection);
@@ -61,7 +66,7 @@ static int process_work(struct steal_collection *collection)
         station_execute(collection, &collection->runtime->worker[0], station, count);
         done += count;
     }
-    if (done == 0 && (done = talk_unstash(collection)) == 0)
+    if (done == 0 && (done = inbox_unstash(collection)) == 0)
         return process_dry(collection);
     process_pace(collection);
     return (int)done;
@@ -72,7 +77,7 @@ static int process_work(struct steal_collection *collection)
 void process_begin(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    bool has_tasks = collection->stash != NULL;
+    bool has_tasks = collection->stash != NULL || waiting_pending(collection->waiting);
 
     collection->begin_ns = runtime_now(runtime);
     stopwatch_set(&runtime->stopwatch, runtime->transport);
@@ -105,6 +110,8 @@ static int process_start(struct steal_collection *collection)
     collection->started = true;
     for (int i = 0; i < collection->stations && result == 0; i++)
         result = station_sort(&collection->station[i]);
+    if (result == 0)
+        result = (int)min_i64(counting_turn(collection), 0);
     if (result == 0)
         result = scatter_tasks(collection);
     if (collection->runtime->team)
@@ -143,7 +150,7 @@ static int process_advance(struct steal_collection *collection)
         return process_work(collection);
     if (!team_dry(collection))
         return 0;
-    return collection->stash ? (int)talk_unstash(collection) : process_dry(collection);
+    return collection->stash ? (int)inbox_unstash(collection) : process_dry(collection);
 }
 
 int process_turn(struct steal_collection *collection)
@@ -155,11 +162,12 @@ int process_turn(struct steal_collection *collection)
     int done = result < 0 ? result : process_advance(collection);
 
     result = done < 0 ? done : talk_tell_bound(collection);
-    if (result == 0 && collection->results && !process_over(collection)) {
-        const int delivered = delivery_turn(collection);
+    if (result == 0 && !process_over(collection)) {
+        const int counted = counting_turn(collection);
+        const int delivered = counted < 0 ? counted : delivery_turn(collection);
 
         result = delivered < 0 ? delivered : 0;
-        done += max_i64(delivered, 0) > 0;
+        done += counted > 0 || delivered > 0;
     }
     if (result == 0)
         result = progress_report(collection);
@@ -240,8 +248,9 @@ static int process_outcome(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     const struct steal_worker *culprit = runtime->culprit;
-    int result = delivery_outcome(collection);
+    int result = delivery_outcome(collection), counted = counting_outcome(collection);
 
+    result = result < 0 ? result : counted;
     if (result < 0 || !collection->peer.canceled)
         return result;
     if (culprit)

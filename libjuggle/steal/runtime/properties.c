@@ -10,6 +10,7 @@
 #include "libjuggle/steal/runtime/settings.h"
 #include "libjuggle/steal/runtime/tables.h"
 #include "libjuggle/steal/runtime/tiers.h"
+#include "libjuggle/steal/runtime/waiting.h"
 
 #include <errno.h>
 #include <string.h>
@@ -69,6 +70,9 @@ static int check_needs(struct steal_runtime *runtime, const struct steal_propert
         result = runtime_fail(runtime, -EINVAL,
                               "levels cannot be had with retain: what is retained is ordered by "
                               "what it takes");
+    if (result == 0 && given->waiting && given->retain)
+        result = runtime_fail(runtime, -EINVAL,
+                              "waiting cannot be had with retain: restored tasks wait for nothing");
     if (result == 0 && (given->results || given->results_memory > 0) && !given->result &&
         !given->results_path)
         result = runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
@@ -80,6 +84,10 @@ static int check_memory(struct steal_runtime *runtime, const struct steal_proper
 {
     const size_t most = TRANSPORT_ROOM - sizeof(struct tiers_run);
 
+    if (properties->waiting &&
+        record_stride(properties) > TRANSPORT_ROOM - sizeof(struct waiting_note))
+        return runtime_fail(runtime, -EINVAL, "task_size must be at most %zu with waiting, not %zu",
+                            TRANSPORT_ROOM - sizeof(struct waiting_note), properties->task_size);
     if (tiers_wanted(properties) && record_stride(properties) > most)
         return runtime_fail(runtime, -EINVAL, "task_size must be at most %zu with %s, not %zu",
                             most - (record_stride(properties) - record_task_stride(properties)),

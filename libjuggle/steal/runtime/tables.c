@@ -96,6 +96,7 @@ static const struct parameter properties[] = {
     {PROPERTY(levels), PARAMETER_INT, .preset = 1, .least = 1, .most = STEAL_LEVELS_MAX,
      .fixed = true},
     {PROPERTY(weighted), PARAMETER_INT, .least = 0, .most = 1, .fixed = true},
+    {PROPERTY(waiting), PARAMETER_INT, .least = 0, .most = 1, .fixed = true},
     {PROPERTY(seed), PARAMETER_UINT64, .most = -1, .help = "of the choice of victims"},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/talk.h"
 
-#include "libjuggle/steal/runtime/stash.h"
+#include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
@@ -11,11 +11,6 @@
 struct steal_worker *talk_speaker(struct steal_collection *collection)
 {
     return &collection->runtime->worker[collection->stations - 1];
-}
-
-struct station *talk_inbox(struct steal_collection *collection)
-{
-    return &collection->station[collection->stations - 1];
 }
 
 static void talk_enter(struct steal_collection *collection, enum steal_state state)
@@ -31,7 +26,7 @@ void talk_search(struct steal_collection *collection)
     if (collection->runtime->team)
         activity_enter(&speaker->activity, STEAL_STATE_SEARCHING, now_ns);
     else
-        session_begin(talk_inbox(collection), speaker, now_ns);
+        session_begin(inbox_of(collection), speaker, now_ns);
 }
 
 void talk_search_end(struct steal_collection *collection, enum steal_state next)
@@ -42,7 +37,7 @@ void talk_search_end(struct steal_collection *collection, enum steal_state next)
     if (collection->runtime->team)
         activity_enter(&speaker->activity, next, now_ns);
     else
-        session_end(talk_inbox(collection), speaker, next, now_ns);
+        session_end(inbox_of(collection), speaker, next, now_ns);
     collection->polled_ns = now_ns;
 }
 
@@ -285,73 +280,6 @@ int talk_seed(struct steal_collection *collection, int to, uint32_t count)
 
 /* ---- hearing ------------------------------------------------------------------------------- */
 
-/* Puts tasks into the inbox, in the deque where the tier is -1; returns how many it has room for.
- */
-static uint32_t inbox_put(struct steal_collection *collection, int tier, const void *tasks,
-                          uint32_t count)
-{
-    struct station *inbox = talk_inbox(collection);
-    if (inbox->tiers.deque && tier < 0)
-        tier = inbox->tiers.count - 1;
-    struct deque *deque = tier < 0 ? &inbox->deque : &inbox->tiers.deque[tier];
-    size_t stride = collection->stride;
-    uint32_t done = 0;
-
-    while (done < count) {
-        uint32_t part = (uint32_t)min_i64(count - done,
-                                          min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
-        void *room = station_reserve_tier(inbox, tier, part);
-
-        if (!room)
-            break;
-        memcpy(room, (const char *)tasks + done * stride, part * stride);
-        station_commit(inbox, tier, part);
-        done += part;
-    }
-    if (collection->runtime->team)
-        deque_release(deque, done);
-    return done;
-}
-
-/* Answers come to an empty deque, where they fit; what lifelines bring comes when it likes. */
-static int talk_accept(struct steal_collection *collection, int tier, const void *tasks,
-                       uint32_t count)
-{
-    uint32_t done = inbox_put(collection, tier, tasks, count);
-    size_t stride = collection->stride;
-
-    if (done == count)
-        return 0;
-    return stash_add(&collection->stash, tier, (const char *)tasks + done * stride, count - done,
-                     stride);
-}
-
-static int talk_accept_runs(struct steal_collection *collection, const unsigned char *runs,
-                            uint32_t count)
-{
-    struct tiers_run run;
-    int result = 0;
-
-    for (uint32_t done = 0; done < count && result == 0; done += run.count) {
-        memcpy(&run, runs, sizeof(run));
-        result = talk_accept(collection, (int)run.tier, runs + sizeof(run), run.count);
-        runs += sizeof(run) + run.count * collection->stride;
-    }
-    return result;
-}
-
-uint32_t talk_unstash(struct steal_collection *collection)
-{
-    struct stash *stash = collection->stash;
-    uint32_t done = 0;
-
-    if (stash) {
-        done = inbox_put(collection, stash->tier, stash->tasks, stash->count);
-        stash_drop(&collection->stash, done, collection->stride);
-    }
-    return done;
-}
-
 static int talk_taken(struct steal_collection *collection, const struct message *message,
                       const void *tasks)
 {
@@ -368,8 +296,8 @@ static int talk_taken(struct steal_collection *collection, const struct message 
     if (collection->peer.idle)
         talk_search_end(collection, STEAL_STATE_WORKING);
     if (collection->station[0].tiers.deque)
-        return talk_accept_runs(collection, tasks, message->count);
-    return talk_accept(collection, -1, tasks, message->count);
+        return inbox_accept_runs(collection, tasks, message->count);
+    return inbox_accept(collection, -1, tasks, message->count);
 }
 
 static int talk_hear(struct steal_collection *collection, const struct message *message,
@@ -391,6 +319,13 @@ static int talk_hear(struct steal_collection *collection, const struct message *
         results_hear(collection->results, payload, (size_t)message->total);
     } else if (message->kind == MESSAGE_TAKEN) {
         collection->results->under_way--;
+    } else if (message->kind == MESSAGE_COUNTERS) {
+        const int released = inbox_release(collection, payload, message->count);
+
+        if (released > 0 && collection->peer.idle)
+            talk_search_end(collection, STEAL_STATE_WORKING);
+        event.available = (uint32_t)max_i64(released, 0);
+        result = released < 0 ? released : 0;
     } else if (message->kind == MESSAGE_COUNTS) {
         event.change = payload;
     }

@@ -9,9 +9,6 @@
 /* The one that talks to other ranks: the only worker when polling, otherwise the server. */
 struct steal_worker *talk_speaker(struct steal_collection *collection);
 
-/* Where tasks that arrive go. */
-struct station *talk_inbox(struct steal_collection *collection);
-
 /* Sends a message of the collection, with `size` bytes of the transport's room(). */
 int talk_send(struct steal_collection *collection, const struct message *message,
               size_t size) MUST_CHECK;
@@ -27,9 +24,6 @@ int talk_tell_bound(struct steal_collection *collection) MUST_CHECK;
 
 /* Up to `count` tasks for another rank, at the start. */
 int talk_seed(struct steal_collection *collection, int to, uint32_t count) MUST_CHECK;
-
-/* Moves tasks that came too early into the empty deque; returns how many. */
-uint32_t talk_unstash(struct steal_collection *collection);
 
 /* Hears all that has arrived; returns how many messages, -errno. */
 int talk_hear_all(struct steal_collection *collection) MUST_CHECK;

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/counting.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/inbox.h"
+#include "libjuggle/steal/runtime/talk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* One message's worth for that home; how many tasks it released here. */
+static int counting_send(struct steal_collection *collection, int home)
+{
+    struct transport *transport = collection->transport;
+    struct message message = {
+        .peer = home, .epoch = collection->peer.epoch, .kind = MESSAGE_COUNTERS};
+    void *room = transport->ops->room(transport);
+    size_t size;
+    int result;
+
+    if (!room)
+        return -ENOMEM;
+    size = waiting_pack(collection->waiting, home, room, TRANSPORT_ROOM, &message.count);
+    if (home == collection->peer.rank)
+        return inbox_release(collection, room, message.count);
+    result = talk_send(collection, &message, size);
+    if (result < 0)
+        return result;
+    return talk_step(collection,
+                     &(struct peer_event){.kind = PEER_GAVE, .message = {.peer = home}});
+}
+
+int counting_turn(struct steal_collection *collection)
+{
+    struct waiting *waiting = collection->waiting;
+    int released = 0, home;
+
+    if (!waiting_pending(waiting))
+        return 0;
+    waiting_part(waiting);
+    while ((home = waiting_home(waiting)) >= 0) {
+        const int result = counting_send(collection, home);
+
+        if (result < 0)
+            return result;
+        released |= result > 0;
+    }
+    if (waiting->wrong)
+        atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+    return released;
+}
+
+/* Why what is left is left. */
+static int counting_tell(struct steal_collection *collection)
+{
+    const struct waiting *waiting = collection->waiting;
+    const struct waiting_counter *left = waiting_left(waiting);
+    struct steal_runtime *runtime = collection->runtime;
+
+    if (waiting->wrong)
+        return runtime_fail(runtime, -EEXIST, "two tasks wait for counter %" PRIu64,
+                            waiting->wrong_id);
+    if (!left || collection->peer.canceled)
+        return 0;
+    if (!left->task)
+        return runtime_fail(runtime, -EDEADLK,
+                            "counter %" PRIu64 " was counted down, and no task waits for it",
+                            left->id);
+    return runtime_fail(runtime, -EDEADLK,
+                        "%zu counters never came to zero: counter %" PRIu64 " is %" PRId64
+                        ", and its task waits",
+                        waiting->counters, left->id, left->count);
+}
+
+int counting_outcome(struct steal_collection *collection)
+{
+    int result;
+
+    if (!collection->waiting)
+        return 0;
+    result = counting_tell(collection);
+    waiting_clear(collection->waiting);
+    return ranks_succeed(collection->runtime, result);
+}
+
+/* ---- for the program ----------------------------------------------------------------------- */
+
+static int waiting_refuse(struct steal_worker *worker, const struct steal_collection *collection)
+{
+    if (worker->runtime != collection->runtime)
+        return worker_fail(worker, -EINVAL, "the collection belongs to another runtime");
+    if (!collection->waiting)
+        return worker_fail(worker, -EINVAL, "the collection was created without waiting");
+    return worker_fail(worker, -EBUSY,
+                       "a task adds through the worker that executes it, not through the seeder");
+}
+
+static int note(struct steal_worker *worker, struct steal_collection *collection, uint64_t id,
+                int64_t count, const void *task, size_t size)
+{
+    int result;
+
+    if (worker->runtime != collection->runtime || !collection->waiting || worker->closed)
+        return waiting_refuse(worker, collection);
+    result = waiting_note(collection->waiting, id, count, task, size);
+    return result < 0 ? worker_fail(worker, result, "no memory for a counter") : 0;
+}
+
+int steal_add_waiting(struct steal_worker *worker, struct steal_collection *collection, uint64_t id,
+                      int64_t count, const void *task, size_t size)
+{
+    if (!worker || !collection)
+        return -EINVAL;
+    if (!task)
+        return worker_fail(worker, -EINVAL, "task is NULL");
+    if (size > collection->properties.task_size)
+        return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
+                           size, collection->properties.task_size);
+    if (count < 0)
+        return worker_fail(worker, -EINVAL, "a count must not be negative: %" PRId64, count);
+    return note(worker, collection, id, count, task, size);
+}
+
+int steal_count_down(struct steal_worker *worker, struct steal_collection *collection, uint64_t id)
+{
+    if (!worker || !collection)
+        return -EINVAL;
+    return note(worker, collection, id, -1, NULL, 0);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/inbox.h"
+
+#include "libjuggle/steal/runtime/stash.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct station *inbox_of(struct steal_collection *collection)
+{
+    return &collection->station[collection->stations - 1];
+}
+
+/* Puts tasks into the inbox, in the deque where the tier is -1; returns how many it has room for.
+ */
+static uint32_t inbox_put(struct steal_collection *collection, int tier, const void *tasks,
+                          uint32_t count)
+{
+    struct station *inbox = inbox_of(collection);
+    struct deque *deque;
+    size_t stride = collection->stride;
+    uint32_t done = 0;
+
+    if (inbox->tiers.deque && tier < 0)
+        tier = inbox->tiers.count - 1;
+    deque = tier < 0 ? &inbox->deque : &inbox->tiers.deque[tier];
+    while (done < count) {
+        uint32_t part = (uint32_t)min_i64(count - done,
+                                          min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
+        void *room = station_reserve_tier(inbox, tier, part);
+
+        if (!room)
+            break;
+        memcpy(room, (const char *)tasks + done * stride, part * stride);
+        station_commit(inbox, tier, part);
+        done += part;
+    }
+    if (collection->runtime->team)
+        deque_release(deque, done);
+    return done;
+}
+
+/* Answers come to an empty deque, where they fit; what lifelines bring comes when it likes. */
+int inbox_accept(struct steal_collection *collection, int tier, const void *tasks, uint32_t count)
+{
+    uint32_t done = inbox_put(collection, tier, tasks, count);
+    size_t stride = collection->stride;
+
+    if (done == count)
+        return 0;
+    return stash_add(&collection->stash, tier, (const char *)tasks + done * stride, count - done,
+                     stride);
+}
+
+int inbox_accept_runs(struct steal_collection *collection, const unsigned char *runs,
+                      uint32_t count)
+{
+    struct tiers_run run;
+    int result = 0;
+
+    for (uint32_t done = 0; done < count && result == 0; done += run.count) {
+        memcpy(&run, runs, sizeof(run));
+        result = inbox_accept(collection, (int)run.tier, runs + sizeof(run), run.count);
+        runs += sizeof(run) + run.count * collection->stride;
+    }
+    return result;
+}
+
+uint32_t inbox_unstash(struct steal_collection *collection)
+{
+    struct stash *stash = collection->stash;
+    uint32_t done = 0;
+
+    if (stash) {
+        done = inbox_put(collection, stash->tier, stash->tasks, stash->count);
+        stash_drop(&collection->stash, done, collection->stride);
+    }
+    return done;
+}
+
+static int inbox_sink(void *context, const void *task)
+{
+    return inbox_accept(context, -1, task, 1);
+}
+
+int inbox_release(struct steal_collection *collection, const void *notes, uint32_t count)
+{
+    return waiting_hear(collection->waiting, notes, count, inbox_sink, collection);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks that wait for counters on virtual ranks: each is executed once, after all that it waits
+ * for, wherever that was, and the end is neither missed nor found too early. */
+#include "tests/lib/suite.h"
+
+#include "tests/sim/cluster.h"
+
+#include "libjuggle/ground/units.h"
+
+#include <string.h>
+
+enum { EDGE = 24, BLOCKS = EDGE * EDGE };
+
+static struct forest forest;
+
+/* A wavefront: a block waits for those above it and to its left. */
+static struct {
+    unsigned char done[BLOCKS];
+    bool wrong;
+} grid;
+
+static int64_t needs(uint64_t block)
+{
+    return (block % EDGE > 0) + (block >= EDGE);
+}
+
+static void finish(struct steal_worker *worker, struct steal_collection *here, uint64_t block)
+{
+    grid.wrong |= block % EDGE > 0 && !grid.done[block - 1];
+    grid.wrong |= block >= EDGE && !grid.done[block - EDGE];
+    grid.done[block] = 1;
+    if (block % EDGE < EDGE - 1)
+        grid.wrong |= steal_count_down(worker, here, block + 1) < 0;
+    if (block + EDGE < BLOCKS)
+        grid.wrong |= steal_count_down(worker, here, block + EDGE) < 0;
+}
+
+static void expect_right(const struct cluster_settings *settings)
+{
+    struct cluster_result result;
+    const char *wrong;
+
+    memset(&grid, 0, sizeof(grid));
+    wrong = cluster_run(settings, &result);
+    if (!wrong && grid.wrong)
+        wrong = "a task did not wait";
+    ck_assert_msg(!wrong, "%d ranks, seed %lu, termination %d, lifelines %d: %s", settings->ranks,
+                  (unsigned long)settings->seed, settings->properties.termination,
+                  settings->properties.lifelines, wrong);
+}
+
+static void for_terminations(struct cluster_settings settings)
+{
+    for (int i = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, i); i++) {
+        settings.properties.termination = (enum steal_termination)i;
+        settings.properties.lifelines = 0;
+        expect_right(&settings);
+        settings.properties.lifelines = 2;
+        expect_right(&settings);
+    }
+}
+
+static struct cluster_settings basic(int ranks, uint64_t seed)
+{
+    return (struct cluster_settings){
+        .forest = &forest,
+        .ranks = ranks,
+        .seed = seed,
+        .latency_ns = 2 * NSEC_PER_USEC,
+        .jitter_ns = 10 * NSEC_PER_USEC,
+        .task_ns = NSEC_PER_USEC,
+        .start_ns = 50 * NSEC_PER_USEC,
+        .rounds = 1,
+        .properties = {.seed = seed, .waiting = 1, .batch = 1 + seed % 3},
+    };
+}
+
+START_TEST(blocks_of_a_wavefront_wait_for_each_other)
+{
+    static const int ranks[] = {1, 2, 3, 7, 33};
+
+    forest_grow(&forest, BLOCKS - 1, 1, 0, BLOCKS, 7);
+    for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
+        for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++) {
+            struct cluster_settings settings = basic(ranks[i], seed);
+
+            settings.scatter = true;
+            settings.visited = finish;
+            settings.needs = needs;
+            settings.stall_ns = seed % 2 == 0 ? 0 : 5 * NSEC_PER_MSEC;
+            settings.properties.levels = seed % 3 == 0 ? 2 : 0;
+            for_terminations(settings);
+        }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(trees_of_tasks_that_wait_are_walked_once)
+{
+    forest_grow(&forest, 200, 8, 0.128, 4000, 7);
+    for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++) {
+        struct cluster_settings settings = basic(13, seed);
+
+        settings.stall_ns = 5 * NSEC_PER_MSEC;
+        for_terminations(settings);
+        settings.cancel_node = 900;
+        for_terminations(settings);
+        settings.cancel_node = 0;
+        settings.relay = true;
+        settings.rounds = 3;
+        for_terminations(settings);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+SUITE("steal waiting", blocks_of_a_wavefront_wait_for_each_other,
+      trees_of_tasks_that_wait_are_walked_once)

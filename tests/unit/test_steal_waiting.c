@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tasks that wait on one rank: when they are released, what never is, what is refused. */
+#include "tests/lib/lone.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/steal/runtime/waiting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int wait_for(uint64_t id, int64_t count, uint64_t task)
+{
+    return steal_add_waiting(steal_seeder(lone.runtime), lone.collection, id, count, &task,
+                             sizeof(task));
+}
+
+static int down(uint64_t id)
+{
+    return steal_count_down(steal_seeder(lone.runtime), lone.collection, id);
+}
+
+START_TEST(a_task_is_released_at_zero_whoever_comes_first)
+{
+    lone_open((struct steal_properties){.waiting = 1});
+    ck_assert_int_eq(wait_for(7, 0, 1), 0);
+    ck_assert_int_eq(down(8), 0);
+    ck_assert_int_eq(wait_for(8, 2, 2), 0);
+    ck_assert_int_eq(down(8), 0);
+    /* The number is free again. */
+    ck_assert_int_eq(wait_for(8, 1, 3), 0);
+    ck_assert_int_eq(down(8), 0);
+    lone_process();
+    ck_assert_uint_eq(lone.count, 3);
+    ck_assert_uint_eq(lone.seen[0] + lone.seen[1] + lone.seen[2], 6);
+    lone_close();
+}
+END_TEST
+
+static void fails(int error, const char *why)
+{
+    ck_assert_int_eq(steal_process(lone.collection), error);
+    ck_assert_str_eq(steal_message(lone.runtime), why);
+}
+
+START_TEST(what_is_never_released_fails_the_process_and_is_dropped)
+{
+    lone_open((struct steal_properties){.waiting = 1});
+    ck_assert_int_eq(wait_for(5, 2, 1), 0);
+    ck_assert_int_eq(down(5), 0);
+    fails(-EDEADLK, "1 counters never came to zero: counter 5 is 1, and its task waits");
+    ck_assert_int_eq(down(6), 0);
+    fails(-EDEADLK, "counter 6 was counted down, and no task waits for it");
+    ck_assert_int_eq(wait_for(9, 1, 1), 0);
+    ck_assert_int_eq(wait_for(9, 1, 2), 0);
+    fails(-EEXIST, "two tasks wait for counter 9");
+    ck_assert_uint_eq(lone.count, 0);
+    /* Nothing of that is left. */
+    ck_assert_int_eq(wait_for(5, 1, 4), 0);
+    ck_assert_int_eq(down(5), 0);
+    lone_process();
+    ck_assert_uint_eq(lone.count, 1);
+    lone_close();
+}
+END_TEST
+
+/* A chain: each task releases the next. */
+static void pass_on(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)local;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t task = ((const uint64_t *)tasks)[i];
+
+        if (task + 1 < LONE_SEEN_MAX)
+            ck_assert_int_eq(steal_count_down(worker, lone.collection, task + 1), 0);
+        ck_assert_uint_eq(task, lone.count);
+        lone.seen[lone.count++] = task;
+    }
+}
+
+START_TEST(a_chain_is_executed_in_its_order_by_threads_too)
+{
+    const struct steal_options threads = {
+        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 3};
+
+    for (int i = 0; i < 2; i++) {
+        lone_open_function((struct steal_properties){.waiting = 1}, i > 0 ? &threads : NULL,
+                           pass_on);
+        for (uint64_t task = LONE_SEEN_MAX; task-- > 0;)
+            ck_assert_int_eq(wait_for(task, task > 0, task), 0);
+        ck_assert_int_eq(steal_process(lone.collection), 0);
+        ck_assert_uint_eq(lone.count, LONE_SEEN_MAX);
+        lone_close();
+    }
+}
+END_TEST
+
+static void refused(int result, int error, const char *why)
+{
+    ck_assert_int_eq(result, error);
+    ck_assert_str_eq(steal_message(lone.runtime), why);
+}
+
+START_TEST(what_cannot_wait_is_told)
+{
+    struct steal_properties properties = {.size = sizeof(properties),
+                                          .function = 1,
+                                          .task_size = 8,
+                                          .waiting = 1,
+                                          .retain = STEAL_RETENTION_ALL};
+    uint64_t task[2] = {0};
+    struct steal_collection *never;
+
+    lone_open((struct steal_properties){0});
+    struct steal_worker *seeder = steal_seeder(lone.runtime);
+    refused(wait_for(1, 1, 1), -EINVAL, "the collection was created without waiting");
+    refused(down(1), -EINVAL, "the collection was created without waiting");
+    refused(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
+            "waiting cannot be had with retain: restored tasks wait for nothing");
+    properties.retain = STEAL_RETENTION_NONE;
+    properties.task_size = STEAL_TASK_SIZE_MAX;
+    refused(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
+            "task_size must be at most 65512 with waiting, not 65536");
+    lone_close();
+    lone_open((struct steal_properties){.waiting = 1});
+    seeder = steal_seeder(lone.runtime);
+    refused(wait_for(1, -1, 1), -EINVAL, "a count must not be negative: -1");
+    refused(steal_add_waiting(seeder, lone.collection, 1, 1, task, 16), -EMSGSIZE,
+            "a task of 16 bytes is larger than task_size, 8");
+    refused(steal_add_waiting(seeder, lone.collection, 1, 1, NULL, 0), -EINVAL, "task is NULL");
+    ck_assert_int_eq(steal_add_waiting(NULL, lone.collection, 1, 1, task, 8), -EINVAL);
+    ck_assert_int_eq(steal_count_down(NULL, lone.collection, 1), -EINVAL);
+    ck_assert_int_eq(steal_count_down(seeder, NULL, 1), -EINVAL);
+    lone_close();
+}
+END_TEST
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+enum { COUNTERS = 3000 };
+
+static int sink(void *context, const void *task)
+{
+    unsigned char *seen = context;
+
+    seen[*(const uint64_t *)task]++;
+    return 0;
+}
+
+/* Counters come and go in an order that makes the slots collide. */
+START_TEST(no_counter_is_lost_in_the_table)
+{
+    static unsigned char seen[COUNTERS], room[65536];
+    struct waiting *waiting;
+    int released = 0, home;
+
+    ck_assert_int_eq(waiting_open(sizeof(uint64_t), 1, &waiting), 0);
+    for (uint64_t i = 0; i < 2 * COUNTERS; i++) {
+        const uint64_t id = i * 7919 % COUNTERS;
+        uint32_t count;
+
+        ck_assert_int_eq(waiting_note(waiting, id, i < COUNTERS ? 1 : -1, i < COUNTERS ? &id : NULL,
+                                      i < COUNTERS ? 8 : 0),
+                         0);
+        if (i % 97 > 0 && i + 1 < 2 * COUNTERS)
+            continue;
+        waiting_part(waiting);
+        while ((home = waiting_home(waiting)) >= 0) {
+            int result;
+
+            waiting_pack(waiting, home, room, 1000, &count);
+            ck_assert_uint_gt(count, 0);
+            result = waiting_hear(waiting, room, count, sink, seen);
+            ck_assert_int_ge(result, 0);
+            released += result;
+        }
+    }
+    ck_assert_int_eq(released, COUNTERS);
+    for (int i = 0; i < COUNTERS; i++)
+        ck_assert_int_eq(seen[i], 1);
+    ck_assert_ptr_null(waiting_left(waiting));
+    waiting_close(waiting);
+}
+END_TEST
+
+SUITE("steal waiting", a_task_is_released_at_zero_whoever_comes_first,
+      what_is_never_released_fails_the_process_and_is_dropped,
+      a_chain_is_executed_in_its_order_by_threads_too, what_cannot_wait_is_told,
+      no_counter_is_lost_in_the_table)
