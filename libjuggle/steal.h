@@ -119,6 +119,10 @@ struct steal_options {
     const char *distances;
     const int *coordinates; /* of this rank; NULL: as JUGGLE_COORDINATES says, "1,2,3" */
     int dimensions;         /* so many, up to 6 */
+    int unused;             /* 0 */
+    int report; /* steal_runtime_destroy() on rank 0 writes a line for each function, to stderr:
+                   what became of its tasks, and what might be better. Costs two reductions for each
+                   steal_process(). The user's JUGGLE_STEAL=report asks for it */
 };
 
 /*

@@ -15,7 +15,7 @@ static int64_t one_ns(const void *context, int from, int to)
     return 1;
 }
 
-static void play(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+void lone_play(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     const uint64_t *task = tasks;
 
@@ -50,7 +50,7 @@ void lone_open_function(struct steal_properties properties, const struct steal_o
 
 void lone_open(struct steal_properties properties)
 {
-    lone_open_function(properties, NULL, play);
+    lone_open_function(properties, NULL, lone_play);
 }
 
 void lone_close(void)

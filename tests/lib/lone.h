@@ -24,6 +24,9 @@ extern struct lone lone;
 
 void lone_open(struct steal_properties properties);
 
+/* Notes. */
+void lone_play(struct steal_worker *worker, void *local, const void *tasks, size_t count);
+
 /* With another function than that which notes. */
 void lone_open_function(struct steal_properties properties, const struct steal_options *options,
                         steal_exec *exec);

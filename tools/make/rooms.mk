@@ -188,6 +188,7 @@ PLACEMENT_SRC := \
 	libjuggle/steal/placement/role.c \
 	libjuggle/steal/placement/shape.c
 RUNTIME_SRC := \
+	libjuggle/steal/runtime/account.c \
 	libjuggle/steal/runtime/activity.c \
 	libjuggle/steal/runtime/adding.c \
 	libjuggle/steal/runtime/agreement.c \

@@ -44,6 +44,7 @@ UNIT_TESTS        := \
 	tests/unit/test_shortfall.c \
 	tests/unit/test_spin.c \
 	tests/unit/test_spin_trial.c \
+	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_messages.c \

@@ -57,20 +57,20 @@ static int tier_default(const struct steal_worker *worker,
 {
     const struct station *station = &collection->station[worker->index];
 
-    if (!station->tiers.deque ||
-        (record_kept(&station->record) && !collection->runtime->processing))
+    if (!station->ordered || (station->kept && !collection->runtime->processing))
         return -1;
     return station->tiers.count - 1;
 }
 
-static void *reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
+static inline __attribute__((always_inline)) void *
+reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
     struct station *station = &collection->station[worker->index];
 
     if (worker->runtime != collection->runtime || worker->closed || station->reserved > 0 ||
         count - 1 >= STEAL_BATCH_MAX)
         return NULL;
-    if (station->tiers.deque) {
+    if (station->ordered) {
         station->tier = tier_default(worker, collection);
         return station_reserve_tier(station, station->tier, (uint32_t)count);
     }
@@ -89,7 +89,7 @@ int steal_reserve(struct steal_worker *worker, struct steal_collection *collecti
     seen = room = reserve(worker, collection, count);
     if (!room)
         return reserve_fail(worker, collection, count);
-    if (record_kept(&station->record))
+    if (station->kept)
         seen = record_draft(&station->record);
     if (!seen)
         return worker_fail(worker, -ENOMEM, "no memory for a reservation");
@@ -138,7 +138,7 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
         return;
     }
     task_stride = record_task_stride(&collection->properties);
-    for (size_t i = 0; i < count && record_kept(&station->record); i++)
+    for (size_t i = 0; i < count && station->kept; i++)
         task_begin(worker, collection, (char *)station->room + i * collection->stride,
                    station->record.draft + i * task_stride, task_stride);
     station_commit(station, station->tier, (uint32_t)count);
@@ -172,7 +172,7 @@ static int add_ordered(struct steal_worker *worker, struct steal_collection *col
         room = station_reserve_tier(station, tier, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
-    if (record_kept(&station->record)) {
+    if (station->kept) {
         task_begin(worker, collection, room, task.data, task.size);
         if (task.cost != COST_UNKNOWN) {
             ledger_history(collection->stride, room)->predicted_ns = task.cost;
@@ -232,7 +232,7 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     if (!worker || !collection || (!task && size > 0))
         return pointer_fail(worker, collection, "task");
     station = &collection->station[worker->index];
-    if (station->tiers.deque)
+    if (station->ordered)
         return add_ordered(worker, collection, tier_default(worker, collection),
                            (struct task){task, size, COST_UNKNOWN});
     if (size > collection->properties.task_size)
@@ -241,7 +241,7 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     room = reserve(worker, collection, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
-    if (record_kept(&station->record))
+    if (station->kept)
         task_begin(worker, collection, room, task, size);
     else if (size > 0)
         memcpy(room, task, size);

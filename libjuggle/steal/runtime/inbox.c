@@ -21,7 +21,7 @@ static uint32_t inbox_put(struct steal_collection *collection, int tier, const v
     size_t stride = collection->stride;
     uint32_t done = 0;
 
-    if (inbox->tiers.deque && tier < 0)
+    if (inbox->ordered && tier < 0)
         tier = inbox->tiers.count - 1;
     deque = tier < 0 ? &inbox->deque : &inbox->tiers.deque[tier];
     while (done < count) {

@@ -35,6 +35,7 @@ struct parameter {
     const char *needs;
     size_t needs_offset;
     unsigned needs_values;
+    bool flag;        /* in a text the name alone stands for 1 */
     bool fixed;       /* the program's code depends on it: no text sets it */
     const char *help; /* unless fixed */
 };

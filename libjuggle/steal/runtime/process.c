@@ -248,9 +248,10 @@ static int process_outcome(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     const struct steal_worker *culprit = runtime->culprit;
-    int result = delivery_outcome(collection), counted = counting_outcome(collection);
+    const int told = runtime->account ? account_add(collection) : 0;
+    const int delivered = delivery_outcome(collection), counted = counting_outcome(collection);
+    int result = told < 0 ? told : delivered < 0 ? delivered : counted;
 
-    result = result < 0 ? result : counted;
     if (result < 0 || !collection->peer.canceled)
         return result;
     if (culprit)

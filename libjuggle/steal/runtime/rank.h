@@ -4,6 +4,7 @@
 #define JUGGLE_STEAL_RUNTIME_RANK_H
 
 #include "libjuggle/steal.h"
+#include "libjuggle/steal/runtime/account.h"
 #include "libjuggle/steal/runtime/activity.h"
 #include "libjuggle/steal/runtime/stopwatch.h"
 #include "libjuggle/steal/runtime/transport.h"
@@ -39,6 +40,7 @@ struct steal_runtime {
     const struct places *places; /* of one or the other */
     struct function *function;
     uint32_t functions;
+    struct account *account; /* of FUNCTIONS_MAX functions; NULL: nobody wants a report */
     uint32_t epoch;
     int64_t collections;                 /* created so far */
     uint64_t bound_cells;                /* that collections of this rank have: a bit for each */

@@ -103,6 +103,7 @@ static void runtime_close(struct steal_runtime *runtime)
     for (uint32_t i = 0; i < runtime->functions; i++)
         free(runtime->function[i].name);
     free(runtime->function);
+    free(runtime->account);
     survey_close(runtime->survey);
     runtime->transport->ops->close(runtime->transport);
     free(runtime);
@@ -148,6 +149,11 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     result = options_resolve(options, transport->settings, &runtime->options, runtime->message);
     if (result == 0)
         result = workers_open(runtime);
+    if (result == 0 && runtime->options.report) {
+        runtime->account = calloc(FUNCTIONS_MAX, sizeof(*runtime->account));
+        if (!runtime->account)
+            result = runtime_fail(runtime, -ENOMEM, "no memory for a report");
+    }
     result = ranks_agree(runtime, result, NULL, 0, &options_parameters, &runtime->options);
     if (result == 0)
         result = runtime_locate(runtime);
@@ -190,6 +196,7 @@ int steal_runtime_destroy(struct steal_runtime *runtime)
     while (result == -EPROTO);
     if (result == -EBUSY || result == -ECANCELED)
         return result;
+    account_tell(runtime);
     runtime_close(runtime);
     return 0;
 }

@@ -14,7 +14,7 @@ static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most
     struct deque_claim claim;
     uint32_t count;
 
-    if (station->tiers.deque) {
+    if (station->ordered) {
         count = tiers_pop(&station->tiers, station->batch, most);
         if (count > 0)
             station_execute(collection, &collection->runtime->worker[0], station, count);

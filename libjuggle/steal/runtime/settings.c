@@ -87,8 +87,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(char *message, const str
     return -EINVAL;
 }
 
-static int entry_apply(const struct entry *entry, enum section section, void *settings,
-                       char *message)
+static int entry_apply(struct entry *entry, enum section section, void *settings, char *message)
 {
     const struct parameter *parameter = NULL;
     int found;
@@ -100,6 +99,10 @@ static int entry_apply(const struct entry *entry, enum section section, void *se
         return refuse(message, entry, "is no setting of the stealing runtime");
     if (parameter->fixed)
         return refuse(message, entry, "is for the program's code to set");
+    if (!entry->value && parameter->flag) {
+        entry->value = "1";
+        entry->value_length = 1;
+    }
     if (!entry->value)
         return refuse(message, entry, "has no value: it is %s=VALUE", parameter->name);
     if (found != (int)section)

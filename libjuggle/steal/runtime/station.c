@@ -17,12 +17,14 @@ int station_open(struct station *station, const struct steal_properties *propert
     station->tier = -1;
     if (tiers_open(&station->tiers, properties, stride) < 0)
         return -ENOMEM;
+    station->ordered = station->tiers.deque != NULL;
     if (has_diary) {
         station->diary = calloc(1, sizeof(*station->diary));
         if (!station->diary)
             return -ENOMEM;
     }
-    if (record_wanted(properties))
+    station->kept = record_wanted(properties);
+    if (station->kept)
         record_init(&station->record, properties, workers);
     return 0;
 }
@@ -56,7 +58,7 @@ void station_begin(struct station *station, struct steal_worker *worker, int64_t
 /* What it takes to execute tasks. Of thousands of ranks in one process, many never get one. */
 static bool station_prepare(struct station *station)
 {
-    if (record_kept(&station->record) && record_open(&station->record) < 0)
+    if (station->kept && record_open(&station->record) < 0)
         return false;
     return posix_memalign((void **)&station->batch, DEQUE_LINE, station->batch_size) == 0;
 }
@@ -89,14 +91,14 @@ void station_commit(struct station *station, int tier, uint32_t count)
 
 uint32_t station_count(const struct station *station)
 {
-    return station->tiers.deque ? deque_count(&station->deque) + tiers_count(&station->tiers)
-                                : deque_count(&station->deque);
+    return station->ordered ? deque_count(&station->deque) + tiers_count(&station->tiers)
+                            : deque_count(&station->deque);
 }
 
 uint32_t station_shared(const struct station *station)
 {
-    return station->tiers.deque ? tiers_shared(&station->tiers)
-                                : deque_tail_count(&station->deque.tail);
+    return station->ordered ? tiers_shared(&station->tiers)
+                            : deque_tail_count(&station->deque.tail);
 }
 
 /* What nothing is said of costs what others do. */
@@ -166,7 +168,7 @@ uint32_t station_pop(struct station *station, const struct steal_properties *pro
 
     if (held < most && held >= lanes)
         most = held - held % lanes;
-    if (station->tiers.deque)
+    if (station->ordered)
         return tiers_pop(&station->tiers, station->batch, most);
     return deque_pop(&station->deque, station->batch, most);
 }
@@ -199,7 +201,7 @@ void station_execute(struct steal_collection *collection, struct steal_worker *w
 
     if (atomic_load_explicit(&collection->canceled, memory_order_relaxed))
         return;
-    if (record_kept(&station->record))
+    if (station->kept)
         station_execute_retained(collection, worker, station, count);
     else
         collection->exec(worker, collection->properties.local, station->batch, count);

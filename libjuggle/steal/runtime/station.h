@@ -20,13 +20,15 @@ struct diary {
 struct station {
     /* Its tasks; where they have an order, those that are not sorted yet. */
     _Alignas(DEQUE_LINE) struct deque deque;
+    /* What adding a task looks at, in one line. */
+    bool ordered;         /* it has tiers */
+    bool kept;            /* its record keeps what is executed */
     uint32_t reserved;    /* room of the open reservation, 0 if none is open */
     size_t overcommitted; /* tasks of a commit of it that was refused; 0: none was */
     void *room;           /* where it lies */
     int tier;             /* of it, where tasks have an order; -1: not sorted yet */
     unsigned char *batch; /* the tasks that are executed; NULL before the first ones come */
     size_t batch_size;
-    struct tiers tiers;       /* where tasks have an order */
     struct record record;     /* if executed tasks are retained */
     _Atomic int64_t executed; /* the server reads it for reports of progress */
     int64_t sessions;
@@ -34,6 +36,7 @@ struct station {
     int64_t session_max_ns;
     int64_t session_begin_ns;
     int64_t shares;
+    struct tiers tiers;  /* where tasks have an order */
     struct diary *diary; /* NULL: of a server, which has no tasks, or where nobody can report */
 };
 

@@ -24,6 +24,8 @@ static const struct parameter options[] = {
      .help = "state changes that each worker keeps for a trace; 0: none"},
     {OPTION(progress_interval_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX,
      .help = "how often progress is reported; 0: never"},
+    {OPTION(report), PARAMETER_INT, .least = 0, .most = 1, .flag = true,
+     .help = "a line at the end, on what might be better; 0 or 1"},
 };
 
 const struct parameters options_parameters = {options, ARRAY_COUNT(options)};
@@ -58,14 +60,14 @@ static const struct parameter properties[] = {
      .help = "what the latest time counts in prediction weighted, to 1; 0: 0.5"},
     {PROPERTY(balance_every), PARAMETER_SIZE, .most = -1, NEEDS_RETAIN,
      .help = "balance before every so many iterations; 0: do not"},
-    {PROPERTY(balance_if_it_pays), PARAMETER_INT, .most = -1, NEEDS_RETAIN,
+    {PROPERTY(balance_if_it_pays), PARAMETER_INT, .most = -1, NEEDS_RETAIN, .flag = true,
      .help = "balance when it is expected to save more than it costs; 0 or 1"},
     {PROPERTY(key), PARAMETER_FUNCTION, .most = -1, NEEDS_RETAIN, .fixed = true},
     {PROPERTY(weight), PARAMETER_FUNCTION, .most = -1, NEEDS_RETAIN, .fixed = true},
     {PROPERTY(bins), PARAMETER_SIZE, .preset = 16, .least = 1, .most = 1 << BINS_RESOLUTION_MAX,
      NEEDS_RETAIN, .help = "that sort tasks by duration, for each doubling: a power of two"},
     {PROPERTY(bound), PARAMETER_CHOICE, STEAL_CHOICE_BOUND, .most = -1, .fixed = true},
-    {PROPERTY(isolate), PARAMETER_INT, .most = -1, .help = "never steal; 0 or 1"},
+    {PROPERTY(isolate), PARAMETER_INT, .most = -1, .flag = true, .help = "never steal; 0 or 1"},
     {PROPERTY(victim), PARAMETER_CHOICE, STEAL_CHOICE_VICTIM, .most = -1,
      .help = "whom a thief asks"},
     {PROPERTY(amount), PARAMETER_CHOICE, STEAL_CHOICE_AMOUNT, .most = -1,
@@ -111,7 +113,7 @@ static const struct parameter balance[] = {
      .help = "who decides where tasks go between iterations"},
     {BALANCE(donation), PARAMETER_CHOICE, STEAL_CHOICE_DONATION, .most = -1,
      .help = "which tasks an overloaded rank gives away"},
-    {BALANCE(within_nodes), PARAMETER_INT, .most = -1,
+    {BALANCE(within_nodes), PARAMETER_INT, .most = -1, .flag = true,
      .help = "first between the ranks of a node, then between nodes; 0 or 1"},
     {BALANCE(arity), PARAMETER_INT, .preset = 3, .least = 2, .most = INT32_MAX,
      NEEDS(steal_balance, balancer, " hierarchical"),
@@ -138,7 +140,7 @@ const struct parameters balance_parameters = {balance, ARRAY_COUNT(balance)};
 #type, sizeof(struct type), sizeof(struct type) \
     }
 
-const struct versioned versioned_options = NEVER_GREW(steal_options);
+const struct versioned versioned_options = GREW_FROM(steal_options, unused);
 const struct versioned versioned_properties = GREW_FROM(steal_properties, storage);
 /* It lies within steal_properties, and cannot grow. */
 const struct versioned versioned_balance = NEVER_GREW(steal_balance);

@@ -230,8 +230,8 @@ static int talk_act(struct steal_collection *collection, const struct plan *plan
             return talk_counts(collection, &action->message, plan->change);
         return talk_send(collection, &action->message, 0);
     case ACTION_GIVE:
-        return collection->station[0].tiers.deque ? talk_give_ordered(collection, action->message)
-                                                  : talk_give(collection, action->message);
+        return collection->station[0].ordered ? talk_give_ordered(collection, action->message)
+                                              : talk_give(collection, action->message);
     }
     return -EINVAL;
 }
@@ -295,7 +295,7 @@ static int talk_taken(struct steal_collection *collection, const struct message 
     statistics->tasks_taken += message->count;
     if (collection->peer.idle)
         talk_search_end(collection, STEAL_STATE_WORKING);
-    if (collection->station[0].tiers.deque)
+    if (collection->station[0].ordered)
         return inbox_accept_runs(collection, tasks, message->count);
     return inbox_accept(collection, -1, tasks, message->count);
 }

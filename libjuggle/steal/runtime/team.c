@@ -65,7 +65,7 @@ void team_share(const struct steal_collection *collection, struct station *stati
 
     const uint32_t keep = (hungry ? 1 : (uint32_t)collection->properties.batch) - executing;
 
-    if (station->tiers.deque)
+    if (station->ordered)
         tiers_share(&station->tiers, keep);
     else
         deque_share(&station->deque, keep);
@@ -154,8 +154,8 @@ static bool team_try(struct team *team, struct station *station, struct station 
     if (station_shared(other) == 0)
         return false;
     atomic_fetch_add_explicit(&team->active, 1, memory_order_relaxed);
-    taken = station->tiers.deque ? team_take_ordered(station, &other->tiers)
-                                 : team_take(station, &other->deque.tail);
+    taken = station->ordered ? team_take_ordered(station, &other->tiers)
+                             : team_take(station, &other->deque.tail);
     if (taken > 0) {
         station->shares++;
         return true;
