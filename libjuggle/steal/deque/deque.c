@@ -39,7 +39,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { SPLIT_SHIFT = 32, CAPACITY_MIN = 2 };
+enum { SPLIT_SHIFT = 32, CAPACITY_MIN = 2, SMALL = 64 };
 
 static uint32_t bounds_split(uint64_t bounds)
 {
@@ -143,12 +143,6 @@ static uint32_t local_count(const struct deque *deque)
     return deque->head - deque->split;
 }
 
-uint32_t deque_count(const struct deque *deque)
-{
-    return deque->head -
-           bounds_stail(atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed));
-}
-
 /* Claims to come read the ring in use. */
 static void deque_forget(struct deque *deque)
 {
@@ -232,12 +226,23 @@ static void deque_acquire(struct deque *deque)
     deque->split = split;
 }
 
+/* A call would cost more than the copy. Strides are multiples of a word. */
+static inline void words_copy(unsigned char *to, const unsigned char *from, size_t size)
+{
+    for (size_t at = 0; at < size; at += sizeof(uint64_t))
+        memcpy(to + at, from + at, sizeof(uint64_t));
+}
+
 static void slots_copy(const unsigned char *slots, uint32_t capacity, size_t stride, uint32_t first,
                        uint32_t count, unsigned char *tasks)
 {
     uint32_t slot = first & (capacity - 1);
     uint32_t before_end = count < capacity - slot ? count : capacity - slot;
 
+    if (count * stride <= SMALL && before_end == count) {
+        words_copy(tasks, slots + slot * stride, count * stride);
+        return;
+    }
     memcpy(tasks, slots + slot * stride, before_end * stride);
     memcpy(tasks + before_end * stride, slots, (count - before_end) * stride);
 }

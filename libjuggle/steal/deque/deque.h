@@ -92,11 +92,31 @@ void deque_init(struct deque *deque, size_t stride, uint32_t capacity_first, siz
 void deque_close(struct deque *deque);
 
 /* Tasks that are not claimed. Exact for the owner while nobody claims. */
-uint32_t deque_count(const struct deque *deque);
+static inline uint32_t deque_count(const struct deque *deque)
+{
+    return deque->head - (uint32_t)atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed);
+}
 
 /* Room for `count` tasks, 1 to DEQUE_RESERVE_MAX, in one piece; NULL if there is no memory for it.
  * It is lost unless deque_commit() follows at once. */
 void *deque_reserve(struct deque *deque, uint32_t count);
+
+/* The same for one task, if there is room for it already: what adding a task costs otherwise is
+ * mostly calls. */
+static inline void *deque_reserve_one(const struct deque *deque)
+{
+    if (deque->head - deque->ctail >= deque->capacity)
+        return NULL;
+    return deque->slots + (size_t)(deque->head & (deque->capacity - 1)) * deque->stride;
+}
+
+/* As deque_commit() of one. */
+static inline void deque_commit_one(struct deque *deque)
+{
+    deque->head++;
+    if (deque_count(deque) > deque->held_max)
+        deque->held_max = deque_count(deque);
+}
 
 /* Puts the first `count` reserved tasks on the head, where they are local. */
 void deque_commit(struct deque *deque, uint32_t count);

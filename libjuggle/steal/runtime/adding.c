@@ -62,13 +62,17 @@ static int tier_default(const struct steal_worker *worker,
     return station->tiers.count - 1;
 }
 
-static inline __attribute__((always_inline)) void *
-reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
+static inline bool may_add(const struct steal_worker *worker,
+                           const struct steal_collection *collection, const struct station *station)
+{
+    return worker->runtime == collection->runtime && !worker->closed && station->reserved == 0;
+}
+
+static void *reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
     struct station *station = &collection->station[worker->index];
 
-    if (worker->runtime != collection->runtime || worker->closed || station->reserved > 0 ||
-        count - 1 >= STEAL_BATCH_MAX)
+    if (!may_add(worker, collection, station) || count - 1 >= STEAL_BATCH_MAX)
         return NULL;
     if (station->ordered) {
         station->tier = tier_default(worker, collection);
@@ -159,8 +163,9 @@ struct task {
     int64_t cost;
 };
 
-static int add_ordered(struct steal_worker *worker, struct steal_collection *collection, int tier,
-                       struct task task)
+static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
+                                                 struct steal_collection *collection, int tier,
+                                                 struct task task)
 {
     struct station *station = &collection->station[worker->index];
     void *room = NULL;
@@ -168,7 +173,7 @@ static int add_ordered(struct steal_worker *worker, struct steal_collection *col
     if (task.size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            task.size, collection->properties.task_size);
-    if (worker->runtime == collection->runtime && !worker->closed && station->reserved == 0)
+    if (may_add(worker, collection, station))
         room = station_reserve_tier(station, tier, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
@@ -238,14 +243,18 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     if (size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            size, collection->properties.task_size);
-    room = reserve(worker, collection, 1);
+    room = may_add(worker, collection, station) ? deque_reserve_one(&station->deque) : NULL;
+    if (!room)
+        room = reserve(worker, collection, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
     if (station->kept)
         task_begin(worker, collection, room, task, size);
+    else if (size == sizeof(uint64_t))
+        memcpy(room, task, sizeof(uint64_t));
     else if (size > 0)
         memcpy(room, task, size);
-    deque_commit(&station->deque, 1);
+    deque_commit_one(&station->deque);
     if (collection->runtime->team)
         team_share(collection, station, 1);
     worker_succeed(worker);
