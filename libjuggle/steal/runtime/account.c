@@ -4,6 +4,7 @@
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -141,6 +142,10 @@ void account_line(const struct account *account, const struct account_scene *sce
              imbalance(account->arose_max_ns, account->load_mean_ns),
              imbalance(account->load_max_ns, account->load_mean_ns), account->successful,
              account->attempted, idle_percent(account), account_advise(account, scene));
+    /* Names are the program's, and one line is one line. */
+    for (char *at = line; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            *at = '?';
 }
 
 void account_tell(const struct steal_runtime *runtime)
