@@ -145,7 +145,10 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
     for (size_t i = 0; i < count && station->kept; i++)
         task_begin(worker, collection, (char *)station->room + i * collection->stride,
                    station->record.draft + i * task_stride, task_stride);
-    station_commit(station, station->tier, (uint32_t)count);
+    if (station->ordered)
+        station_commit(station, station->tier, (uint32_t)count);
+    else
+        deque_commit(&station->deque, (uint32_t)count);
     worker->reservations -= station->reserved > 0;
     station->reserved = 0;
     station->overcommitted = 0;
