@@ -82,11 +82,11 @@ enum { STEAL_RESULT_SIZE_MAX = 65024 };
  * From within a task, of a collection with `result` or `results_path`: rank 0 is to have these
  * bytes under that number. They are copied. There they go to the function, called by the thread
  * that called steal_process(), between tasks, and to the file, one after the other without anything
- * between them: as they arrive or by their numbers, as `results` says. When steal_process()
- * returns, all are there, even if it was canceled. Each rank keeps up to `results_memory` bytes of
- * what is under way, and the rest in a file without a name where TMPDIR says. -EINVAL (outside of a
- * task, no such collection), -EMSGSIZE, -ENOMEM, -errno of that file: steal_worker_message() says
- * why.
+ * between them: as they arrive or by their numbers, as `results` says. The function adds no tasks,
+ * makes no collective call and throws nothing. When steal_process() returns, all are there, even if
+ * it was canceled. Each rank keeps up to `results_memory` bytes of what is under way, and the rest
+ * in a file without a name where TMPDIR says. -EINVAL (outside of a task, no such collection),
+ * -EMSGSIZE, -ENOMEM, -errno of that file: steal_worker_message() says why.
  */
 STEAL_API int steal_result(struct steal_worker *worker, uint64_t id, const void *data,
                            size_t size) STEAL_MUST_CHECK;
