@@ -70,10 +70,10 @@ static void pass_on(struct steal_worker *worker, void *local, const void *tasks,
     for (size_t i = 0; i < count; i++) {
         const uint64_t task = ((const uint64_t *)tasks)[i];
 
-        if (task + 1 < LONE_SEEN_MAX)
-            ck_assert_int_eq(steal_count_down(worker, lone.collection, task + 1), 0);
         ck_assert_uint_eq(task, lone.count);
         lone.seen[lone.count++] = task;
+        if (task + 1 < LONE_SEEN_MAX)
+            ck_assert_int_eq(steal_count_down(worker, lone.collection, task + 1), 0);
     }
 }
 
