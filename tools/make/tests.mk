@@ -85,10 +85,15 @@ THREAD_TESTS      := \
 	tests/unit/test_deque.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
+	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_messages.c \
+	tests/unit/test_steal_order.c \
+	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \
+	tests/unit/test_steal_storage.c \
+	tests/unit/test_steal_waiting.c \
 	tests/tools/test_ubench.c \
 	tests/unit/test_waiting_page.c
 UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_replacement.c tests/tools/test_scf.c tests/tools/test_tce.c)
