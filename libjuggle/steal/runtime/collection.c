@@ -50,7 +50,7 @@ static void collection_close(struct steal_collection *collection)
             station_close(&collection->station[i]);
     if (collection->bound && collection->bound->shared_cell >= 0)
         collection->runtime->bound_cells &= ~(UINT64_C(1) << collection->bound->shared_cell);
-    storage_close(&collection->storage);
+    storage_close(collection->storage);
     results_close(collection->results);
     waiting_close(collection->waiting);
     free(collection->bound);
@@ -90,8 +90,8 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
         runtime_fail(runtime, result, "no memory for %d workers", collection->stations);
         goto fail;
     }
-    result = storage_open(&collection->storage, properties->storage, properties->storage_initial,
-                          runtime->workers);
+    result = storage_open(properties->storage, properties->storage_initial, runtime->workers,
+                          &collection->storage);
     if (result < 0) {
         runtime_fail(runtime, result, "no memory for storage of %zu bytes", properties->storage);
         goto fail;

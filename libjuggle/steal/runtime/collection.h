@@ -48,15 +48,14 @@ struct steal_collection {
     int64_t reported_ns;
     int64_t reported_executed;
     int64_t begin_ns;
-    int64_t attempts[STEAL_REPORT_DISTANCES]; /* requests by the distance of the victim */
-    int64_t id;                               /* the same on all ranks, from 1 */
-    struct steal_collection *next;            /* of the runtime, created before; NULL: the first */
+    int64_t id;                    /* the same on all ranks, from 1 */
+    struct steal_collection *next; /* of the runtime, created before; NULL: the first */
     void *peer_memory;
-    struct storage storage; /* of the workers */
-    struct stash *stash;    /* tasks that came and did not fit, NULL if there are none */
-    size_t scatter;         /* tasks to deal out at the start, 0: not asked for */
-    int64_t predicted;      /* tasks held that have a prediction */
-    int64_t predicted_ns;   /* their sum */
+    struct storage *storage; /* of the workers; NULL: there is none */
+    struct stash *stash;     /* tasks that came and did not fit, NULL if there are none */
+    size_t scatter;          /* tasks to deal out at the start, 0: not asked for */
+    int64_t predicted;       /* tasks held that have a prediction */
+    int64_t predicted_ns;    /* their sum */
     struct balance_account balanced;
     int64_t balance_cost_ns;            /* what it took when tasks moved last */
     int64_t processes;                  /* so far */

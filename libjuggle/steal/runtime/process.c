@@ -86,7 +86,6 @@ void process_begin(struct steal_collection *collection)
     collection->reported_executed = 0;
     collection->pace = 1;
     collection->statistics = (struct steal_statistics){0};
-    memset(collection->attempts, 0, sizeof(collection->attempts));
     collection->canceled = false;
     collection->recorded = false;
     for (int i = 0; i < collection->stations; i++) {

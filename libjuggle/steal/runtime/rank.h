@@ -40,10 +40,10 @@ struct steal_runtime {
     const struct places *places; /* of one or the other */
     struct function *function;
     uint32_t functions;
-    struct account *account; /* of FUNCTIONS_MAX functions; NULL: nobody wants a report */
     uint32_t epoch;
-    int64_t collections;                 /* created so far */
-    uint64_t bound_cells;                /* that collections of this rank have: a bit for each */
+    struct account *account; /* of FUNCTIONS_MAX functions; NULL: nobody wants a report */
+    int64_t collections;     /* created so far */
+    uint64_t bound_cells;    /* that collections of this rank have: a bit for each */
     struct steal_collection *collection; /* the latest that is not destroyed, NULL: there is none */
     int64_t begin_ns;                    /* of the runtime: the origin of the trace */
     struct steal_collection *processing; /* NULL: none */

@@ -101,7 +101,7 @@ static void values_combine(void *context, void *into, const void *from)
 
 static void reduce_workers(const struct reduce *reduce, void *own)
 {
-    const struct storage *storage = &reduce->collection->storage;
+    const struct storage *storage = reduce->collection->storage;
 
     memcpy(own, (char *)storage_of(storage, 0) + reduce->offset, reduce->size);
     for (int worker = 1; worker < storage->workers; worker++)
@@ -179,9 +179,9 @@ static int reduce_run(const struct reduce *reduce, int status, int64_t digest, v
 static int reduce_check(const struct reduce *reduce, const void *result)
 {
     struct steal_runtime *runtime = reduce->collection->runtime;
-    const struct storage *storage = &reduce->collection->storage;
+    const struct storage *storage = reduce->collection->storage;
 
-    if (!storage->memory)
+    if (!storage)
         return runtime_fail(runtime, -EINVAL, "the collection was created without storage");
     if (reduce->offset % sizeof(int64_t) != 0)
         return runtime_fail(runtime, -EINVAL, "offset must be a multiple of 8, not %zu",
@@ -225,7 +225,7 @@ int steal_reduce_with(struct steal_collection *collection, steal_combine *combin
 
     if (!collection)
         return -EINVAL;
-    reduce.size = collection->storage.size;
+    reduce.size = collection->storage ? collection->storage->size : 0;
     status = runtime_need(collection->runtime, (const void *)combine, "combine");
     if (status == 0)
         status = reduce_check(&reduce, result);

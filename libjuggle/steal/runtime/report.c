@@ -48,7 +48,7 @@ static void report_gather(const struct steal_collection *collection, int64_t beg
         for (int class = 0; class < SPECTRUM_CLASSES; class ++)
             sum->sessions[class] += diary->sessions[class];
     }
-    memcpy(sum->attempts, collection->attempts, sizeof(sum->attempts));
+    memcpy(sum->attempts, collection->station[0].diary->attempts, sizeof(sum->attempts));
 }
 
 static void report_fill(struct steal_report *report, const struct report_sum *sum, int64_t part_ns)

@@ -45,8 +45,10 @@ void station_begin(struct station *station, struct steal_worker *worker, int64_t
     station->sessions = 0;
     station->session_ns = 0;
     station->session_max_ns = 0;
-    if (station->diary)
+    if (station->diary) {
         memset(station->diary->sessions, 0, sizeof(station->diary->sessions));
+        memset(station->diary->attempts, 0, sizeof(station->diary->attempts));
+    }
     station->shares = 0;
     station->deque.held_max = deque_count(&station->deque);
     tiers_begin(&station->tiers);

@@ -13,7 +13,9 @@
 /* What only reports ask for. */
 struct diary {
     struct timeline timeline;
-    int64_t sessions[SPECTRUM_CLASSES]; /* by their lengths */
+    int64_t sessions[SPECTRUM_CLASSES];       /* by their lengths */
+    int64_t attempts[STEAL_REPORT_DISTANCES]; /* of the rank, in that of its first worker: requests
+                                                 by the distance of the victim */
 };
 
 /* Padded, so that workers do not share lines. */

@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-int storage_open(struct storage *storage, size_t size, const void *initial, int workers)
+int storage_open(size_t size, const void *initial, int workers, struct storage **opened)
 {
+    struct storage *storage;
+
     if (size == 0)
         return 0;
+    storage = *opened = malloc(sizeof(*storage));
+    if (!storage)
+        return -ENOMEM;
     *storage = (struct storage){.size = size,
                                 .stride = (size + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE,
                                 .workers = workers};
@@ -27,8 +32,11 @@ int storage_open(struct storage *storage, size_t size, const void *initial, int 
 
 void storage_close(struct storage *storage)
 {
+    if (!storage)
+        return;
     free(storage->memory);
     free(storage->initial);
+    free(storage);
 }
 
 void storage_clear(struct storage *storage)
@@ -42,10 +50,10 @@ void storage_clear(struct storage *storage)
 
 void *steal_storage(const struct steal_worker *worker, const struct steal_collection *collection)
 {
-    if (!worker || !collection || worker->runtime != collection->runtime ||
-        !collection->storage.memory || worker->index >= collection->storage.workers)
+    if (!worker || !collection || worker->runtime != collection->runtime || !collection->storage ||
+        worker->index >= collection->storage->workers)
         return NULL;
-    return storage_of(&collection->storage, worker->index);
+    return storage_of(collection->storage, worker->index);
 }
 
 int steal_storage_clear(struct steal_collection *collection)
@@ -57,9 +65,9 @@ int steal_storage_clear(struct steal_collection *collection)
     runtime = collection->runtime;
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_storage_clear() from within a task");
-    if (!collection->storage.memory)
+    if (!collection->storage)
         return runtime_fail(runtime, -EINVAL, "the collection was created without storage");
     runtime_forget(runtime);
-    storage_clear(&collection->storage);
+    storage_clear(collection->storage);
     return 0;
 }

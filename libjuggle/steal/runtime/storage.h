@@ -8,15 +8,17 @@
 #include <stddef.h>
 
 struct storage {
-    unsigned char *memory; /* NULL: there is none */
-    size_t size;           /* of one worker, as the program asked for it */
-    size_t stride;         /* from worker to worker */
+    unsigned char *memory;
+    size_t size;   /* of one worker, as the program asked for it */
+    size_t stride; /* from worker to worker */
     int workers;
     unsigned char *initial; /* a copy; NULL: zeros */
 };
 
-/* Of so many workers, as `initial` says, or zero. On failure it is to be closed, too. */
-int storage_open(struct storage *storage, size_t size, const void *initial, int workers) MUST_CHECK;
+/* Of so many workers, as `initial` says, or zero; NULL if `size` is 0. On failure it is to be
+ * closed, too. */
+int storage_open(size_t size, const void *initial, int workers,
+                 struct storage **storage) MUST_CHECK;
 void storage_close(struct storage *storage);
 
 static inline void *storage_of(const struct storage *storage, int worker)

@@ -83,7 +83,8 @@ static void talk_attempt(struct steal_collection *collection, int victim)
     if (collection->transport->unreported)
         return;
     places = collection->runtime->places;
-    collection->attempts[distance_class(places->distance(places, collection->peer.rank, victim))]++;
+    collection->station[0]
+        .diary->attempts[distance_class(places->distance(places, collection->peer.rank, victim))]++;
 }
 
 int talk_send(struct steal_collection *collection, const struct message *message, size_t size)

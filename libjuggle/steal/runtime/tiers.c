@@ -34,7 +34,8 @@ int tiers_open(struct tiers *tiers, const struct steal_properties *properties, s
         return -ENOMEM;
     for (int tier = 0; tier < tiers->count; tier++)
         deque_init(&tiers->deque[tier], stride, first, properties->memory_max);
-    return 0;
+    tiers->occupied = calloc(TIER_WORDS, sizeof(*tiers->occupied));
+    return tiers->occupied ? 0 : -ENOMEM;
 }
 
 void tiers_close(struct tiers *tiers)
@@ -42,6 +43,7 @@ void tiers_close(struct tiers *tiers)
     for (int tier = 0; tier < tiers->count && tiers->deque; tier++)
         deque_close(&tiers->deque[tier]);
     free(tiers->deque);
+    free(tiers->occupied);
 }
 
 void tiers_begin(struct tiers *tiers)

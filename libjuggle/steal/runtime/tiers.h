@@ -24,9 +24,9 @@ enum {
 struct tiers {
     struct deque *deque; /* NULL: the collection has none */
     int count;
-    int classes;   /* of each level: COST_CLASSES, or 1 where tasks have no costs */
-    size_t stride; /* from task to task */
-    _Atomic uint64_t occupied[TIER_WORDS];
+    int classes;                /* of each level: COST_CLASSES, or 1 where tasks have no costs */
+    size_t stride;              /* from task to task */
+    _Atomic uint64_t *occupied; /* TIER_WORDS of them */
 };
 
 /* Whether a collection's tasks have an order. */
