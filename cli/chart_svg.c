@@ -220,7 +220,7 @@ static void print_moves(struct sheet *sheet, const struct panel *panel)
              i < chart_column(panel->window, at + 1, panel->columns_count); i++)
             moves_count += panel->window->moves[i];
         if (moves_count)
-            print_rect(sheet, column_x(panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2, "#000");
+            print_rect(sheet, column_x(panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2.0, "#000");
     }
     print_text(sheet, MARGIN_LEFT - MARGIN / 2, sheet->y + LABELED_MIN, "end", "moves");
     sheet->y += LINE_HEIGHT;

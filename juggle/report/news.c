@@ -4,6 +4,12 @@
 #include "cli/options.h"
 #include "cli/foreign.h"
 
+static const char spin_unseen[] =
+    "--spin auto: threads that spin cannot be seen, as perf (kernel.perf_event_paranoid above 2, "
+    "or a "
+    "container's filter) or reading the program's code is refused, or the processor is not x86; "
+    "--spin always does without";
+
 void news_tell(enum job_news news, const struct thread_info *info)
 {
     static const char *const texts[JOB_NEWS_COUNT] = {
@@ -21,10 +27,7 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_PROCESSOR_FOUND] = "a processor is back",
         [JOB_MACHINE_GROWN] = "there are new processors: balancing anew, with them",
         [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
-        [JOB_SPIN_UNSEEN] = "--spin auto: threads that spin cannot be seen, as perf "
-                            "(kernel.perf_event_paranoid above 2, or a container's filter) or "
-                            "reading the program's code is refused, or the processor is not "
-                            "x86; --spin always does without",
+        [JOB_SPIN_UNSEEN] = spin_unseen,
     };
 
     if (info)

@@ -40,12 +40,12 @@ static void told(void *context, enum job_news news, const struct thread_info *in
     case JOB_CROWDED:
         log_tell(LOG_WARNING, balancing->name, "has more threads than can be watched");
         break;
-    case JOB_THREAD_PLACED:
     case JOB_THREAD_STUCK:
         log_tell(LOG_WARNING, balancing->name,
                  "thread %d (%s) could not be given its processors back", (int)info->id.tid,
                  FOREIGN(info->comm));
         break;
+    case JOB_THREAD_PLACED:
     case JOB_THREAD_REFUSED:
     case JOB_THREAD_STARVED:
     case JOB_THREAD_CLAIMED:

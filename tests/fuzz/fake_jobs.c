@@ -156,6 +156,11 @@ uid_t charge_uid(const struct charge *charge)
     return charge->process.uid;
 }
 
+const struct wish *charge_wish(const struct charge *charge)
+{
+    return &charge->wish;
+}
+
 enum job_origin charge_origin(const struct charge *charge)
 {
     return charge->origin;

@@ -156,7 +156,7 @@ START_TEST(half_is_half_of_the_work)
         .weighted = 1, .levels = 1, .tasks = 64, .memory_max = 1 << 20};
 
     for (uint64_t seed = 0; seed < 200; seed++) {
-        struct tiers tiers = {NULL};
+        struct tiers tiers = {0};
         struct tiers_part part = {.fraction = 0.5};
         int64_t sum = 0, longest = 0, given_longest = 0, given;
         struct prng prng;
@@ -192,7 +192,7 @@ END_TEST
 START_TEST(costs_of_a_class_are_alike_within_a_quarter)
 {
     const struct steal_properties properties = {.weighted = 1, .levels = 2, .tasks = 64};
-    struct tiers tiers = {NULL};
+    struct tiers tiers = {0};
 
     ck_assert_int_eq(tiers_open(&tiers, &properties, sizeof(int64_t)), 0);
     ck_assert_int_eq(tiers_place(&tiers, 0, INT64_MAX), 0);

@@ -86,7 +86,7 @@ $(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
 	    $(BUILD)/fuzz/corpus/$* tests/data/fuzz/$*
 
 FUZZED := $(addprefix juggled/,talk/description.c rules/config.c rules/rule.c rules/trusted.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
-          $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c
+          $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
 $(BUILD)/fuzz/varlink: $(addprefix juggled/,talk/calls.c care/parameter.c care/standing.c talk/view.c) tests/fuzz/fake_jobs.c
 $(BUILD)/fuzz/record: $(addprefix juggled/care/,parameter.c process.c processes.c record.c standing.c) libjuggle/linux/procfs.c
 $(BUILD)/fuzz/recording: libjuggle/engine/recording.c

@@ -76,7 +76,7 @@ int waiting_note(struct waiting *waiting, uint64_t id, int64_t count, const void
     if (grown) {
         at = waiting->noted.memory + waiting->noted.used;
         memcpy(at, &note, sizeof(note));
-        if (size > 0)
+        if (task && size > 0)
             memcpy(at + sizeof(note), task, size);
         waiting->noted.used += room;
         atomic_store_explicit(&waiting->pending, true, memory_order_release);
