@@ -217,8 +217,9 @@ static struct file_id file_at(const char *path)
 {
     struct stat stat;
 
-    return !path || *path == '@' || lstat(path, &stat) ? (struct file_id){0}
-                                                       : (struct file_id){stat.st_dev, stat.st_ino};
+    if (!path || *path == '@' || lstat(path, &stat))
+        return (struct file_id){0};
+    return (struct file_id){stat.st_dev, stat.st_ino};
 }
 
 /* One that systemd has passed is systemd's. */

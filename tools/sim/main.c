@@ -383,8 +383,10 @@ static int draw_recording(const struct settings *settings, FILE *file)
         error = write(history, title, out);
         run_history_destroy(history);
     }
-    if ((path ? fclose(out) : fflush(out)) && !error)
+    if (fflush(out) && !error)
         error = -errno;
+    if (path)
+        fclose(out);
     if (error)
         complain(program, "the picture could not be written: %s", strerror(-error));
     return error ? EXIT_FAILURE : EXIT_SUCCESS;
