@@ -52,6 +52,13 @@ struct cluster_settings {
     bool relay; /* tasks add their children to a second collection, which is processed next */
 };
 
+/* Ranks that take a microsecond for a node and begin apart, on a network with delays. */
+struct cluster_settings cluster_basic(const struct forest *forest, int ranks, uint64_t seed);
+
+/* Runs it with each termination, without lifelines and with two. */
+void cluster_each_termination(struct cluster_settings settings,
+                              void (*run)(const struct cluster_settings *settings));
+
 struct cluster_result {
     int64_t visited;
     int64_t leaves;

@@ -19,17 +19,7 @@ static struct forest forest;
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    return (struct cluster_settings){
-        .forest = &forest,
-        .ranks = ranks,
-        .seed = seed,
-        .latency_ns = 2 * NSEC_PER_USEC,
-        .jitter_ns = 10 * NSEC_PER_USEC,
-        .task_ns = NSEC_PER_USEC,
-        .start_ns = 50 * NSEC_PER_USEC,
-        .rounds = 1,
-        .properties = {.seed = seed},
-    };
+    return cluster_basic(&forest, ranks, seed);
 }
 
 static void expect_all_visited(const struct cluster_settings *settings)

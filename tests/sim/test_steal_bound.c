@@ -13,17 +13,10 @@ static struct forest forest;
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    return (struct cluster_settings){
-        .forest = &forest,
-        .ranks = ranks,
-        .seed = seed,
-        .latency_ns = 2 * NSEC_PER_USEC,
-        .jitter_ns = 10 * NSEC_PER_USEC,
-        .task_ns = NSEC_PER_USEC,
-        .start_ns = 50 * NSEC_PER_USEC,
-        .rounds = 1,
-        .properties = {.seed = seed, .bound = STEAL_BOUND_MAX},
-    };
+    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+
+    settings.properties.bound = STEAL_BOUND_MAX;
+    return settings;
 }
 
 static void expect_right(const struct cluster_settings *settings)
@@ -38,13 +31,7 @@ static void expect_right(const struct cluster_settings *settings)
 
 static void for_terminations(struct cluster_settings settings)
 {
-    for (int i = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, i); i++) {
-        settings.properties.termination = (enum steal_termination)i;
-        settings.properties.lifelines = 0;
-        expect_right(&settings);
-        settings.properties.lifelines = 2;
-        expect_right(&settings);
-    }
+    cluster_each_termination(settings, expect_right);
 }
 
 static void grow(uint32_t nodes_max)

@@ -44,17 +44,10 @@ static void for_orders(struct cluster_settings settings)
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    return (struct cluster_settings){
-        .forest = &forest,
-        .ranks = ranks,
-        .seed = seed,
-        .latency_ns = 2 * NSEC_PER_USEC,
-        .jitter_ns = 10 * NSEC_PER_USEC,
-        .task_ns = NSEC_PER_USEC,
-        .start_ns = 50 * NSEC_PER_USEC,
-        .rounds = 1,
-        .properties = {.seed = seed, .batch = 1 + seed % 5},
-    };
+    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+
+    settings.properties.batch = 1 + seed % 5;
+    return settings;
 }
 
 START_TEST(ordered_tasks_are_executed_once)

@@ -95,18 +95,11 @@ static void for_terminations(struct cluster_settings settings)
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    return (struct cluster_settings){
-        .forest = &forest,
-        .ranks = ranks,
-        .seed = seed,
-        .latency_ns = 2 * NSEC_PER_USEC,
-        .jitter_ns = 10 * NSEC_PER_USEC,
-        .task_ns = NSEC_PER_USEC,
-        .start_ns = 50 * NSEC_PER_USEC,
-        .rounds = 1,
-        .visited = tell,
-        .properties = {.seed = seed, .result = take},
-    };
+    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+
+    settings.visited = tell;
+    settings.properties.result = take;
+    return settings;
 }
 
 START_TEST(every_result_comes_once)

@@ -51,28 +51,16 @@ static void expect_right(const struct cluster_settings *settings)
 
 static void for_terminations(struct cluster_settings settings)
 {
-    for (int i = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, i); i++) {
-        settings.properties.termination = (enum steal_termination)i;
-        settings.properties.lifelines = 0;
-        expect_right(&settings);
-        settings.properties.lifelines = 2;
-        expect_right(&settings);
-    }
+    cluster_each_termination(settings, expect_right);
 }
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    return (struct cluster_settings){
-        .forest = &forest,
-        .ranks = ranks,
-        .seed = seed,
-        .latency_ns = 2 * NSEC_PER_USEC,
-        .jitter_ns = 10 * NSEC_PER_USEC,
-        .task_ns = NSEC_PER_USEC,
-        .start_ns = 50 * NSEC_PER_USEC,
-        .rounds = 1,
-        .properties = {.seed = seed, .waiting = 1, .batch = 1 + seed % 3},
-    };
+    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+
+    settings.properties.waiting = 1;
+    settings.properties.batch = 1 + seed % 3;
+    return settings;
 }
 
 START_TEST(blocks_of_a_wavefront_wait_for_each_other)

@@ -180,6 +180,7 @@ TEST_LIB_SRC      := \
 	tests/lib/tree.c \
 	tests/sim/arena.c \
 	tests/sim/cluster.c \
+	tests/sim/cluster_settings.c \
 	tests/sim/iterations.c \
 	tests/sim/lifeline_watch.c \
 	tests/sim/published.c

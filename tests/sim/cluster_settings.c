@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/sim/cluster.h"
+
+#include "libjuggle/ground/units.h"
+
+struct cluster_settings cluster_basic(const struct forest *forest, int ranks, uint64_t seed)
+{
+    return (struct cluster_settings){
+        .forest = forest,
+        .ranks = ranks,
+        .seed = seed,
+        .latency_ns = 2 * NSEC_PER_USEC,
+        .jitter_ns = 10 * NSEC_PER_USEC,
+        .task_ns = NSEC_PER_USEC,
+        .start_ns = 50 * NSEC_PER_USEC,
+        .rounds = 1,
+        .properties = {.seed = seed},
+    };
+}
+
+void cluster_each_termination(struct cluster_settings settings,
+                              void (*run)(const struct cluster_settings *settings))
+{
+    for (int i = 0; steal_choice_name(STEAL_CHOICE_TERMINATION, i); i++) {
+        settings.properties.termination = (enum steal_termination)i;
+        settings.properties.lifelines = 0;
+        run(&settings);
+        settings.properties.lifelines = 2;
+        run(&settings);
+    }
+}
