@@ -2,15 +2,14 @@
 /*
  * juggled: balances the jobs of a whole node.
  *
- *   service/service    the event loop that holds the rest together
- *   service/config     limits and rules: juggle.conf and its drop-ins, from trusted files alone
- *   service/rule, wish which processes a section means, and how they are to be balanced
- *   service/watch      looks for processes that the rules mean
- *   service/jobs       the jobs in charge: made, joined, judged, released (libjuggle/job/job.h)
- *   service/process    which process is meant, told from a later one of its number
- *   service/store      what outlives the service: owed masks, records of jobs
- *   service/clients    sockets; varlink/connection is each client as a state machine
- *   service/calls      the methods of io.juggle, and who may call them; peer says who asks
+ *   service               the event loop that holds the rest together
+ *   rules/                limits and rules: juggle.conf and its drop-ins, from trusted files alone
+ *   talk/watch            looks for processes that the rules mean
+ *   talk/clients, calls   sockets; the methods of io.juggle, and who may call them
+ *   care/jobs             the jobs: made, joined, judged, released
+ *   care/service_job      one job (libjuggle/job/job.h balances it)
+ *   care/process          which process is meant, told from a later one of its number
+ *   care/store            what outlives the service: owed masks, records of jobs
  */
 #include "juggled/log.h"
 #include "juggled/runtime.h"

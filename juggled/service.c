@@ -191,11 +191,11 @@ static void on_ended(void *context, const struct client *client)
     viewers_drop(&service->viewers, client);
 }
 
-static void on_job_ended(void *context, const struct charge *charge)
+static void on_job_ended(void *context, const struct service_job *job)
 {
     struct service *service = context;
 
-    viewers_finish(&service->viewers, charge);
+    viewers_finish(&service->viewers, job);
 }
 
 static void on_call(void *context, struct client *client, const struct call *call)

@@ -152,7 +152,7 @@ static void job_leave(struct balancing *balancing)
         return;
     }
     threads_keep(balancing);
-    job_deafen(balancing->job);
+    job_mute(balancing->job);
     farewells_take(balancing->farewells, balancing->name, balancing->job);
     balancing->job = NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who is balanced where, over all jobs in charge: a new one begins on the least crowded processors.
+/* Who is balanced where, over all jobs: a new one begins on the least crowded processors.
  */
 #ifndef JUGGLE_JUGGLED_CROWD_H
 #define JUGGLE_JUGGLED_CROWD_H

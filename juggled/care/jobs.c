@@ -4,7 +4,7 @@
 #include "juggled/care/crowd.h"
 #include "juggled/care/limit.h"
 #include "juggled/log.h"
-#include "juggled/care/neighborhood.h"
+#include "juggled/care/surroundings.h"
 #include "juggled/care/processes.h"
 #include "libjuggle/linux/claims.h"
 #include "libjuggle/linux/clock.h"
@@ -26,7 +26,7 @@ enum { ROOTS_PART = 8 };
 struct jobs {
     struct jobs_options options;
     struct jobs_limits limits;
-    struct neighborhood neighborhood; /* all of them */
+    struct surroundings surroundings; /* all of them */
     struct tally refused;             /* jobs and processes, by a limit */
     int polled;                       /* cursor of the polls that there was no time for */
     int64_t pause_ns;                 /* until then others are served */
@@ -34,9 +34,9 @@ struct jobs {
 
 /* ---- create, destroy ---- */
 
-static void destroy(void *charge)
+static void destroy(void *job)
 {
-    charge_destroy(charge);
+    service_job_destroy(job);
 }
 
 int jobs_create(const struct jobs_options *options, struct jobs **result)
@@ -46,11 +46,11 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     if (!jobs)
         return -ENOMEM;
     jobs->options = *options;
-    jobs->neighborhood.proc_fd = options->proc_fd;
-    jobs->neighborhood.store = options->store;
-    jobs->neighborhood.charges = (struct entries){.destroy = destroy};
-    jobs->neighborhood.crowd = (struct job_crowd){crowd_count, &jobs->neighborhood.charges};
-    const int error = farewells_create(options->store, &jobs->neighborhood.farewells);
+    jobs->surroundings.proc_fd = options->proc_fd;
+    jobs->surroundings.store = options->store;
+    jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
+    jobs->surroundings.crowd = (struct job_crowd){crowd_count, &jobs->surroundings.service_jobs};
+    const int error = farewells_create(options->store, &jobs->surroundings.farewells);
     if (error) {
         free(jobs);
         return error;
@@ -63,55 +63,55 @@ void jobs_destroy(struct jobs *jobs)
 {
     if (!jobs)
         return;
-    entries_release(&jobs->neighborhood.charges);
-    farewells_destroy(jobs->neighborhood.farewells);
+    entries_release(&jobs->surroundings.service_jobs);
+    farewells_destroy(jobs->surroundings.farewells);
     free(jobs);
 }
 
 void jobs_sweep(struct jobs *jobs)
 {
-    if (entries_sweep(&jobs->neighborhood.charges))
+    if (entries_sweep(&jobs->surroundings.service_jobs))
         /* Left alone, malloc would keep megabytes of it for as long as the service runs. */
         malloc_trim(0);
 }
 
 /* ---- shares and limits ---- */
 
-static bool is_balanced(const struct charge *charge)
+static bool is_balanced(const struct service_job *job)
 {
-    return charge_state(charge) != CHARGE_RESTING;
+    return service_job_state(job) != SERVICE_JOB_RESTING;
 }
 
 /* Jobs of the user that are balanced now. */
 static int balanced_count(const struct jobs *jobs, uid_t uid)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0, count = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        count += charge_uid(charge) == uid && is_balanced(charge);
+    while ((job = jobs_next(jobs, &cursor)))
+        count += service_job_uid(job) == uid && is_balanced(job);
     return count;
 }
 
-static const struct charge *first_balanced(const struct jobs *jobs, uid_t uid)
+static const struct service_job *first_balanced(const struct jobs *jobs, uid_t uid)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0;
 
     do
-        charge = jobs_next(jobs, &cursor);
-    while (charge && (charge_uid(charge) != uid || !is_balanced(charge)));
-    return charge;
+        job = jobs_next(jobs, &cursor);
+    while (job && (service_job_uid(job) != uid || !is_balanced(job)));
+    return job;
 }
 
 /* Users who have such jobs: each is counted with the first. */
 static int users_count(const struct jobs *jobs)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0, count = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        count += charge == first_balanced(jobs, charge_uid(charge));
+    while ((job = jobs_next(jobs, &cursor)))
+        count += job == first_balanced(jobs, service_job_uid(job));
     return count;
 }
 
@@ -120,13 +120,13 @@ static void shares_renew(struct jobs *jobs)
 {
     const struct budget *budget = &jobs->limits.budget;
     const int users = users_count(jobs);
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
-    while ((charge = jobs_next(jobs, &cursor))) {
-        const int count = balanced_count(jobs, charge_uid(charge));
-        charge_limit(charge, budget_turns_ppm(budget, users, count),
-                     budget_looks_ppm(budget, users, count));
+    while ((job = jobs_next(jobs, &cursor))) {
+        const int count = balanced_count(jobs, service_job_uid(job));
+        service_job_limit(job, budget_turns_ppm(budget, users, count),
+                          budget_looks_ppm(budget, users, count));
     }
 }
 
@@ -138,49 +138,49 @@ void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits)
 
 static int threads_of_user(const struct jobs *jobs, uid_t uid)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0, count = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        if (charge_uid(charge) == uid)
-            count += charge_living(charge);
+    while ((job = jobs_next(jobs, &cursor)))
+        if (service_job_uid(job) == uid)
+            count += service_job_living(job);
     return count;
 }
 
 /* A job has room for those that it was asked for, whether they are there yet or not. */
 static int threads_asked_of_user(const struct jobs *jobs, uid_t uid)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int count = 0, cursor = 0;
 
-    while ((charge = jobs_next(jobs, &cursor))) {
-        if (charge_uid(charge) == uid)
-            count += (int)max_i64(charge_wish(charge)->threads, charge_living(charge));
+    while ((job = jobs_next(jobs, &cursor))) {
+        if (service_job_uid(job) == uid)
+            count += (int)max_i64(service_job_wish(job)->threads, service_job_living(job));
     }
     return count;
 }
 
 /* The job that was looked at last is the one that has grown. */
-static void threads_bound(const struct jobs *jobs, struct charge *charge, int64_t now_ns)
+static void threads_bound(const struct jobs *jobs, struct service_job *job, int64_t now_ns)
 {
     char why[JOB_PROBLEM_SIZE];
 
-    if (threads_of_user(jobs, charge_uid(charge)) <= jobs->limits.threads_per_user)
+    if (threads_of_user(jobs, service_job_uid(job)) <= jobs->limits.threads_per_user)
         return;
     snprintf(why, sizeof(why), "its user has more than %d threads to balance",
              jobs->limits.threads_per_user);
-    charge_rest(charge, now_ns, why);
+    service_job_rest(job, now_ns, why);
 }
 
 /* ---- jobs come, go ---- */
 
 static int jobs_of_user(const struct jobs *jobs, uid_t uid)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0, count = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        count += charge_uid(charge) == uid;
+    while ((job = jobs_next(jobs, &cursor)))
+        count += service_job_uid(job) == uid;
     return count;
 }
 
@@ -193,16 +193,16 @@ static int jobs_open_to(const struct jobs *jobs, uid_t uid)
 }
 
 /* What stands in the way of a new job, by an older one or by a limit. */
-static int admit(struct jobs *jobs, const struct charge_request *request,
-                 char problem[JOB_PROBLEM_SIZE], struct charge **charge)
+static int admit(struct jobs *jobs, const struct service_job_request *request,
+                 char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
     const struct jobs_limits *limits = &jobs->limits;
     const uid_t uid = request->process->uid;
-    struct charge *same = jobs_find(jobs, request->name);
-    struct charge *holder = jobs_find_process(jobs, request->process);
+    struct service_job *same = jobs_find(jobs, request->name);
+    struct service_job *holder = jobs_find_process(jobs, request->process);
 
     if (same || holder) {
-        *charge = same ? same : holder;
+        *job = same ? same : holder;
         return same ? -EEXIST : -EBUSY;
     }
     if (jobs_count(jobs) >= jobs_open_to(jobs, uid))
@@ -217,31 +217,31 @@ static int admit(struct jobs *jobs, const struct charge_request *request,
     return -EUSERS;
 }
 
-static int charge_make(struct jobs *jobs, const struct charge_request *request, char *problem,
-                       struct charge **result)
+static int service_job_make(struct jobs *jobs, const struct service_job_request *request,
+                            char *problem, struct service_job **result)
 {
-    struct charge *charge = NULL;
-    int error = charge_create(&jobs->neighborhood, request, problem, &charge);
+    struct service_job *job = NULL;
+    int error = service_job_create(&jobs->surroundings, request, problem, &job);
 
     if (!error)
-        error = entries_add(&jobs->neighborhood.charges, charge);
+        error = entries_add(&jobs->surroundings.service_jobs, job);
     if (error)
         goto fail;
     shares_renew(jobs);
-    *result = charge;
+    *result = job;
     return 0;
 
 fail:
     if (error == -ENOMEM)
         snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(ENOMEM));
-    charge_destroy(charge);
+    service_job_destroy(job);
     return error;
 }
 
-int jobs_add(struct jobs *jobs, const struct charge_request *request,
-             char problem[JOB_PROBLEM_SIZE], struct charge **charge)
+int jobs_add(struct jobs *jobs, const struct service_job_request *request,
+             char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
-    struct charge_request named = *request;
+    struct service_job_request named = *request;
     char name[JOB_NAME_SIZE];
 
     if (request->name)
@@ -250,29 +250,29 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
         snprintf(name, sizeof(name), "%u/%d", (unsigned)request->process->uid,
                  (int)request->process->pid);
     named.name = name;
-    int error = admit(jobs, &named, problem, charge);
+    int error = admit(jobs, &named, problem, job);
     if (error == -EUSERS)
         tally_add(&jobs->refused, request->process->uid);
     if (!error)
-        error = charge_make(jobs, &named, problem, charge);
+        error = service_job_make(jobs, &named, problem, job);
     if (error)
         return error;
-    charge_record(*charge);
+    service_job_record(*job);
     log_tell(LOG_INFO, name, "taken in charge (%s), beginning with process %d",
              job_origin_name(request->origin), (int)request->process->pid);
     return 0;
 }
 
-int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process,
+int jobs_adopt(struct jobs *jobs, struct service_job *job, const struct process *process,
                char problem[JOB_PROBLEM_SIZE])
 {
-    const struct charge *holder = jobs_find_process(jobs, process);
+    const struct service_job *holder = jobs_find_process(jobs, process);
 
-    if (holder && holder != charge)
+    if (holder && holder != job)
         return -EBUSY;
-    int error = charge_adopt(charge, process);
+    int error = service_job_adopt(job, process);
     if (error == -EALREADY)
-        claims_explain(jobs->neighborhood.proc_fd, process->pid, problem, JOB_PROBLEM_SIZE);
+        claims_explain(jobs->surroundings.proc_fd, process->pid, problem, JOB_PROBLEM_SIZE);
     if (error != -ENOSPC)
         return error;
     tally_add(&jobs->refused, process->uid);
@@ -280,37 +280,37 @@ int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *p
     return -EUSERS;
 }
 
-static void jobs_drop(struct jobs *jobs, struct charge *charge, const char *why)
+static void jobs_drop(struct jobs *jobs, struct service_job *job, const char *why)
 {
-    charge_end(charge);
+    service_job_end(job);
     if (jobs->options.ended)
-        jobs->options.ended(jobs->options.context, charge);
-    charge_forget(charge);
-    log_tell(LOG_INFO, charge_job(charge), "%s", why);
-    entries_drop(&jobs->neighborhood.charges, charge);
+        jobs->options.ended(jobs->options.context, job);
+    service_job_forget(job);
+    log_tell(LOG_INFO, service_job_name(job), "%s", why);
+    entries_drop(&jobs->surroundings.service_jobs, job);
     shares_renew(jobs);
 }
 
-void jobs_release(struct jobs *jobs, struct charge *charge)
+void jobs_release(struct jobs *jobs, struct service_job *job)
 {
-    jobs_drop(jobs, charge, "released");
+    jobs_drop(jobs, job, "released");
 }
 
 int jobs_leave(struct jobs *jobs, const struct process *process)
 {
-    struct charge *charge = jobs_find_process(jobs, process);
+    struct service_job *job = jobs_find_process(jobs, process);
 
-    if (!charge || charge_origin(charge) != ORIGIN_JOIN)
+    if (!job || service_job_origin(job) != ORIGIN_JOIN)
         return -ESRCH;
-    if (!charge_leave(charge, process))
-        jobs_drop(jobs, charge, "all have left");
+    if (!service_job_leave(job, process))
+        jobs_drop(jobs, job, "all have left");
     return 0;
 }
 
-int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
                 char problem[JOB_PROBLEM_SIZE])
 {
-    int error = charge_period(charge, period_ns, problem);
+    int error = service_job_period(job, period_ns, problem);
 
     shares_renew(jobs);
     return error;
@@ -318,29 +318,29 @@ int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
 
 /* ---- what is due ---- */
 
-static void poll_one(struct jobs *jobs, struct charge *charge, int64_t now_ns)
+static void poll_one(struct jobs *jobs, struct service_job *job, int64_t now_ns)
 {
-    const bool was_balanced = is_balanced(charge);
+    const bool was_balanced = is_balanced(job);
 
-    if (!charge_poll(charge, now_ns)) {
-        jobs_drop(jobs, charge, "has ended");
+    if (!service_job_poll(job, now_ns)) {
+        jobs_drop(jobs, job, "has ended");
         return;
     }
-    if (is_balanced(charge))
-        threads_bound(jobs, charge, now_ns);
-    if (is_balanced(charge) != was_balanced)
+    if (is_balanced(job))
+        threads_bound(jobs, job, now_ns);
+    if (is_balanced(job) != was_balanced)
         shares_renew(jobs);
 }
 
 /* So many as there is time for, and the others next time. */
 static void poll_some(struct jobs *jobs, int64_t now_ns)
 {
-    struct charge *charge;
+    struct service_job *job;
 
-    while ((charge = jobs_next(jobs, &jobs->polled))) {
-        if (charge_next_ns(charge) > now_ns)
+    while ((job = jobs_next(jobs, &jobs->polled))) {
+        if (service_job_next_ns(job) > now_ns)
             continue;
-        poll_one(jobs, charge, now_ns);
+        poll_one(jobs, job, now_ns);
         if (clock_now_ns() - now_ns >= POLL_PIECE_NS)
             return;
     }
@@ -351,7 +351,7 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 {
     if (jobs->pause_ns > now_ns)
         return;
-    farewells_poll(jobs->neighborhood.farewells, now_ns);
+    farewells_poll(jobs->surroundings.farewells, now_ns);
     poll_some(jobs, now_ns);
     const int64_t ended_ns = clock_now_ns();
     if (ended_ns - now_ns >= POLL_PIECE_NS)
@@ -360,28 +360,28 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 
 int64_t jobs_next_ns(const struct jobs *jobs)
 {
-    int64_t next_ns = farewells_next_ns(jobs->neighborhood.farewells);
-    const struct charge *charge;
+    int64_t next_ns = farewells_next_ns(jobs->surroundings.farewells);
+    const struct service_job *job;
     int cursor = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        next_ns = min_i64(next_ns, charge_next_ns(charge));
+    while ((job = jobs_next(jobs, &cursor)))
+        next_ns = min_i64(next_ns, service_job_next_ns(job));
     return max_i64(next_ns, jobs->pause_ns);
 }
 
 void jobs_pause(struct jobs *jobs, bool paused)
 {
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
-    if (jobs->neighborhood.paused == paused)
+    if (jobs->surroundings.paused == paused)
         return;
-    jobs->neighborhood.paused = paused;
-    while ((charge = jobs_next(jobs, &cursor))) {
+    jobs->surroundings.paused = paused;
+    while ((job = jobs_next(jobs, &cursor))) {
         if (paused)
-            charge_pause(charge);
+            service_job_pause(job);
         else
-            charge_continue(charge);
+            service_job_continue(job);
     }
     if (jobs->options.store)
         store_pause(jobs->options.store, paused);
@@ -392,18 +392,18 @@ void jobs_pause(struct jobs *jobs, bool paused)
 
 bool jobs_are_paused(const struct jobs *jobs)
 {
-    return jobs->neighborhood.paused;
+    return jobs->surroundings.paused;
 }
 
 void jobs_keep(struct jobs *jobs)
 {
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
-    if (jobs->neighborhood.paused)
+    if (jobs->surroundings.paused)
         store_pause(jobs->options.store, true);
-    while ((charge = jobs_next(jobs, &cursor)))
-        charge_keep(charge);
+    while ((job = jobs_next(jobs, &cursor)))
+        service_job_keep(job);
     shares_renew(jobs);
 }
 
@@ -411,38 +411,38 @@ void jobs_keep(struct jobs *jobs)
 
 int jobs_count(const struct jobs *jobs)
 {
-    return jobs->neighborhood.charges.count;
+    return jobs->surroundings.service_jobs.count;
 }
 
 int jobs_looking(const struct jobs *jobs)
 {
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0, count = 0;
 
-    while ((charge = jobs_next(jobs, &cursor)))
-        count += charge_is_looking(charge);
+    while ((job = jobs_next(jobs, &cursor)))
+        count += service_job_is_looking(job);
     return count;
 }
 
 int jobs_leaving(const struct jobs *jobs)
 {
-    return farewells_count(jobs->neighborhood.farewells);
+    return farewells_count(jobs->surroundings.farewells);
 }
 
-struct charge *jobs_next(const struct jobs *jobs, int *cursor)
+struct service_job *jobs_next(const struct jobs *jobs, int *cursor)
 {
-    return entries_next(&jobs->neighborhood.charges, cursor);
+    return entries_next(&jobs->surroundings.service_jobs, cursor);
 }
 
-struct charge *jobs_find(const struct jobs *jobs, const char *job)
+struct service_job *jobs_find(const struct jobs *jobs, const char *job_name)
 {
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
     do
-        charge = jobs_next(jobs, &cursor);
-    while (charge && strcmp(charge_job(charge), job) != 0);
-    return charge;
+        job = jobs_next(jobs, &cursor);
+    while (job && strcmp(service_job_name(job), job_name) != 0);
+    return job;
 }
 
 /* Of whom nothing is known yet when there is room for him. */
@@ -460,16 +460,16 @@ static struct jobs_user *user_of(struct jobs_user *users, int *count, uid_t uid)
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
 {
     const int64_t share_ppm = budget_user_ppm(&jobs->limits.budget, users_count(jobs));
-    const struct charge *charge;
+    const struct service_job *job;
     int count = 0, cursor = 0;
 
-    while ((charge = jobs_next(jobs, &cursor))) {
-        struct jobs_user *user = user_of(users, &count, charge_uid(charge));
+    while ((job = jobs_next(jobs, &cursor))) {
+        struct jobs_user *user = user_of(users, &count, service_job_uid(job));
         if (!user)
             continue;
         user->jobs_count++;
-        user->resting_count += !is_balanced(charge);
-        user->threads_count += charge_living(charge);
+        user->resting_count += !is_balanced(job);
+        user->threads_count += service_job_living(job);
         user->share_ppm = share_ppm;
     }
     for (int i = 0; i < jobs->refused.count; i++) {
@@ -480,13 +480,13 @@ int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
     return count;
 }
 
-struct charge *jobs_find_process(const struct jobs *jobs, const struct process *process)
+struct service_job *jobs_find_process(const struct jobs *jobs, const struct process *process)
 {
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
     do
-        charge = jobs_next(jobs, &cursor);
-    while (charge && !charge_has(charge, process));
-    return charge;
+        job = jobs_next(jobs, &cursor);
+    while (job && !service_job_has(job, process));
+    return job;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The jobs that the service has in charge: who may have how many, which process is in which, and
+ * The jobs of the service: who may have how many, which process is in which, and
  * what is due.
  *
  * A job ends with the last of its processes. All calls are the service's one thread's; what
@@ -11,7 +11,7 @@
 #define JUGGLE_JUGGLED_JOBS_H
 
 #include "juggled/care/budget.h"
-#include "juggled/care/charge.h"
+#include "juggled/care/service_job.h"
 #include "juggled/care/tally.h"
 
 struct jobs;
@@ -27,7 +27,7 @@ struct jobs_options {
     int proc_fd;         /* stays the caller's */
     struct store *store; /* NULL: nothing outlives the service */
     /* Told of a job that has ended while it can still be looked at; NULL: nobody. */
-    void (*ended)(void *context, const struct charge *charge);
+    void (*ended)(void *context, const struct service_job *job);
     void *context;
 };
 
@@ -46,12 +46,12 @@ void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits);
  * *charge; -ESRCH: it is gone, or another has its number; others after setting the problem: -EUSERS
  * a limit, which that names.
  */
-int jobs_add(struct jobs *jobs, const struct charge_request *request,
-             char problem[JOB_PROBLEM_SIZE], struct charge **charge) MUST_CHECK;
+int jobs_add(struct jobs *jobs, const struct service_job_request *request,
+             char problem[JOB_PROBLEM_SIZE], struct service_job **job) MUST_CHECK;
 
 /* Takes a process of the same user into the job, or counts that it joins once more. -ESRCH;
  * -EBUSY: it is in another job; -EUSERS after setting the problem. */
-int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process,
+int jobs_adopt(struct jobs *jobs, struct service_job *job, const struct process *process,
                char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Takes one joining of the process back; lets go of it with the last, and of a job without
@@ -59,10 +59,10 @@ int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *p
 int jobs_leave(struct jobs *jobs, const struct process *process) MUST_CHECK;
 
 /* Lets go of the job, for good. */
-void jobs_release(struct jobs *jobs, struct charge *charge);
+void jobs_release(struct jobs *jobs, struct service_job *job);
 
-/* Balances the job anew with another period. As charge_create. */
-int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+/* Balances the job anew with another period. As service_job_create. */
+int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
                 char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Does what is due for all jobs, at jobs_next_ns or earlier. */
@@ -98,11 +98,11 @@ int jobs_count(const struct jobs *jobs);
 int jobs_looking(const struct jobs *jobs);
 int jobs_leaving(const struct jobs *jobs);
 /* As entries_next: a job that ends meanwhile lives until jobs_sweep. */
-struct charge *jobs_next(const struct jobs *jobs, int *cursor);
+struct service_job *jobs_next(const struct jobs *jobs, int *cursor);
 /* By its full name; NULL if there is none. */
-struct charge *jobs_find(const struct jobs *jobs, const char *job);
+struct service_job *jobs_find(const struct jobs *jobs, const char *job_name);
 /* That this very process was added to; NULL if there is none. Its descendants are not known here.
  */
-struct charge *jobs_find_process(const struct jobs *jobs, const struct process *process);
+struct service_job *jobs_find_process(const struct jobs *jobs, const struct process *process);
 
 #endif

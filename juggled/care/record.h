@@ -4,7 +4,7 @@
 #define JUGGLE_SERVICE_RECORD_H
 
 #include "juggled/care/processes.h"
-#include "juggled/care/standing.h"
+#include "juggled/care/job_state.h"
 #include "libjuggle/join/name.h"
 #include "libjuggle/wish/wish.h"
 

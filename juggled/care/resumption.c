@@ -37,70 +37,70 @@ static int process_again(int proc_fd, const struct process *recorded, uid_t uid,
 /* With the first process that lives the job is made, the others are adopted. */
 static int process_resume(const struct resumption *resumption, const struct record *record,
                           const struct process *recorded, char problem[JOB_PROBLEM_SIZE],
-                          struct charge **charge)
+                          struct service_job **job)
 {
     struct process process;
-    struct charge *made = NULL;
+    struct service_job *made = NULL;
     int error = process_again(resumption->proc_fd, recorded, record->uid, &process);
 
     if (error)
         return error;
-    if (*charge)
-        return jobs_adopt(resumption->jobs, *charge, &process, problem);
-    const struct charge_request request = {.origin = record->origin,
-                                           .name = record->name,
-                                           .process = &process,
-                                           .wish = &record->wish,
-                                           .resuming = true};
+    if (*job)
+        return jobs_adopt(resumption->jobs, *job, &process, problem);
+    const struct service_job_request request = {.origin = record->origin,
+                                                .name = record->name,
+                                                .process = &process,
+                                                .wish = &record->wish,
+                                                .resuming = true};
     error = jobs_add(resumption->jobs, &request, problem, &made);
     if (!error)
-        *charge = made;
+        *job = made;
     return error;
 }
 
 /* What stood in the way of the job, or 0 if all of its processes have ended. */
 static int job_resume(const struct resumption *resumption, const struct record *record,
-                      char problem[JOB_PROBLEM_SIZE], struct charge **charge)
+                      char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
     int failed = 0;
 
     *problem = '\0';
     for (int i = 0; i < record->processes.count; i++) {
         const int error = process_resume(resumption, record, &record->processes.list[i], problem,
-                                         charge);
+                                         job);
         if (error && error != -ESRCH && !is_passing(failed))
             failed = error;
     }
     return failed;
 }
 
-static bool record_resume(const struct resumption *resumption, const char *job,
+static bool record_resume(const struct resumption *resumption, const char *job_name,
                           const struct record *record)
 {
     char problem[JOB_PROBLEM_SIZE];
-    struct charge *charge = NULL;
-    int error = job_resume(resumption, record, problem, &charge);
+    struct service_job *job = NULL;
+    int error = job_resume(resumption, record, problem, &job);
 
     if (error)
-        log_tell(LOG_WARNING, job, "%s is not taken up again%s: %s",
-                 charge ? "a process of it" : "this job",
-                 !charge && is_passing(error) ? " before the next start" : "",
+        log_tell(LOG_WARNING, job_name, "%s is not taken up again%s: %s",
+                 job ? "a process of it" : "this job",
+                 !job && is_passing(error) ? " before the next start" : "",
                  *problem ? problem : strerror(-error));
-    if (charge)
-        charge_resumed(charge);
+    if (job)
+        service_job_resumed(job);
     else if (!is_passing(error))
-        store_forget(resumption->store, job);
-    return charge;
+        store_forget(resumption->store, job_name);
+    return job;
 }
 
 static bool file_resume(const struct resumption *resumption, const char *file)
 {
-    char job[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE];
+    char job_name[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE];
     struct record record;
     size_t length;
     char *text;
 
-    int error = store_read(resumption->store, file, job, &text, &length);
+    int error = store_read(resumption->store, file, job_name, &text, &length);
     if (is_passing(error)) {
         log_tell(LOG_WARNING, NULL, "the record %s is left to the next start: %s", file,
                  strerror(-error));
@@ -110,13 +110,13 @@ static bool file_resume(const struct resumption *resumption, const char *file)
         store_refuse(resumption->store, file, trusted_problem(error));
         return false;
     }
-    error = record_parse(job, text, length, &record, field);
+    error = record_parse(job_name, text, length, &record, field);
     free(text);
     if (error) {
         store_refuse(resumption->store, file, field);
         return false;
     }
-    return record_resume(resumption, job, &record);
+    return record_resume(resumption, job_name, &record);
 }
 
 int resumption_run(struct jobs *jobs, struct store *store, int proc_fd)

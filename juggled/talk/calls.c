@@ -24,9 +24,9 @@ static json_t *fail_text(const char *error, const char *argument, const char *te
     return error_make(error, json_pack("{s:s}", argument, text));
 }
 
-static json_t *no_such_job(const char *job)
+static json_t *no_such_job(const char *job_name)
 {
-    return fail_text(JUGGLE_INTERFACE ".NoSuchJob", "job", job);
+    return fail_text(JUGGLE_INTERFACE ".NoSuchJob", "job", job_name);
 }
 
 static json_t *no_such_process(json_int_t pid)
@@ -44,8 +44,8 @@ static json_t *wrong(const char *parameter)
     return description_error("InvalidParameter", "parameter", parameter);
 }
 
-static json_t *add_failed(int error, const struct charge *holder, const struct process *process,
-                          const char *problem)
+static json_t *add_failed(int error, const struct service_job *holder,
+                          const struct process *process, const char *problem)
 {
     if (error == -EUSERS)
         return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason", problem);
@@ -54,7 +54,7 @@ static json_t *add_failed(int error, const struct charge *holder, const struct p
     switch (error) {
     case -EEXIST:
     case -EBUSY:
-        return fail_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", charge_job(holder));
+        return fail_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", service_job_name(holder));
     case -ESRCH:
         return no_such_process(process->pid);
     default:
@@ -65,15 +65,16 @@ static json_t *add_failed(int error, const struct charge *holder, const struct p
 /* ---- whom a call means ---- */
 
 /* A job by NAME, which is the peer's own, or by UID/NAME. What one may not see is not there. */
-static struct charge *job_find(const struct calls *calls, const struct peer *peer, const char *text)
+static struct service_job *job_find(const struct calls *calls, const struct peer *peer,
+                                    const char *text)
 {
     char name[JOB_NAME_SIZE];
     const int length = strchr(text, '/')
                            ? snprintf(name, sizeof(name), "%s", text)
                            : snprintf(name, sizeof(name), "%u/%s", (unsigned)peer->uid, text);
-    struct charge *charge = length < (int)sizeof(name) ? jobs_find(calls->jobs, name) : NULL;
+    struct service_job *job = length < (int)sizeof(name) ? jobs_find(calls->jobs, name) : NULL;
 
-    return charge && peer_may(peer, charge_uid(charge)) ? charge : NULL;
+    return job && peer_may(peer, service_job_uid(job)) ? job : NULL;
 }
 
 /* A process that the peer may have balanced. Others' are not there, but root's for the privileged.
@@ -100,27 +101,27 @@ static bool peer_process(const struct calls *calls, const struct peer *peer,
 static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
 {
     json_t *json = json_array();
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
-    while ((charge = jobs_next(calls->jobs, &cursor)))
-        if (peer_may(peer, charge_uid(charge)))
-            json_array_append_new(json, view_job(charge));
+    while ((job = jobs_next(calls->jobs, &cursor)))
+        if (peer_may(peer, service_job_uid(job)))
+            json_array_append_new(json, view_job(job));
     return json;
 }
 
 typedef json_t *method(const struct calls *calls, const struct peer *peer, json_t *parameters);
 
-static json_t *added(const struct charge *charge)
+static json_t *added(const struct service_job *job)
 {
-    return reply_make(json_pack("{s:s}", "job", charge_job(charge)), false);
+    return reply_make(json_pack("{s:s}", "job", service_job_name(job)), false);
 }
 
 static json_t *answer_balance(const struct calls *calls, const struct peer *peer,
                               json_t *parameters)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
-    struct charge *charge = NULL;
+    struct service_job *job = NULL;
     struct process process;
     uint64_t start_ticks;
     const char *field;
@@ -140,16 +141,16 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
         return wrong("start_ticks");
     if (!process_find(calls, peer, pid, &process) || (exact && start_ticks != process.start_ticks))
         return no_such_process(pid);
-    const struct charge_request request = {
+    const struct service_job_request request = {
         .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
-    int error = jobs_add(calls->jobs, &request, problem, &charge);
-    return error ? add_failed(error, charge, &process, problem) : added(charge);
+    int error = jobs_add(calls->jobs, &request, problem, &job);
+    return error ? add_failed(error, job, &process, problem) : added(job);
 }
 
 /* Names of the settings that differ from the job's, which was made as somebody else wished. */
-static json_t *settings_ignored(const struct charge *charge, const struct wish *wish)
+static json_t *settings_ignored(const struct service_job *job, const struct wish *wish)
 {
-    json_t *wanted = wish_to_json(wish), *taken = wish_to_json(charge_wish(charge));
+    json_t *wanted = wish_to_json(wish), *taken = wish_to_json(service_job_wish(job));
     json_t *ignored = json_array();
     const char *name;
     json_t *value;
@@ -164,10 +165,10 @@ static json_t *settings_ignored(const struct charge *charge, const struct wish *
     return ignored;
 }
 
-static json_t *joined(const struct charge *charge, const struct wish *wish)
+static json_t *joined(const struct service_job *job, const struct wish *wish)
 {
-    json_t *ignored = settings_ignored(charge, wish);
-    json_t *reply = reply_make(json_pack("{s:s}", "job", charge_job(charge)), false);
+    json_t *ignored = settings_ignored(job, wish);
+    json_t *reply = reply_make(json_pack("{s:s}", "job", service_job_name(job)), false);
 
     if (json_array_size(ignored))
         json_object_set(json_object_get(reply, "parameters"), "ignored", ignored);
@@ -178,7 +179,7 @@ static json_t *joined(const struct charge *charge, const struct wish *wish)
 static json_t *answer_join(const struct calls *calls, const struct peer *peer, json_t *parameters)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
-    struct charge *charge = NULL;
+    struct service_job *job = NULL;
     struct process process;
     const char *field;
     struct wish wish;
@@ -191,12 +192,12 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
         return wrong(field);
     if (!peer_process(calls, peer, &process))
         return no_such_process(peer->process.pid);
-    const struct charge_request request = {
+    const struct service_job_request request = {
         .origin = ORIGIN_JOIN, .name = name, .process = &process, .wish = &wish};
-    int error = jobs_add(calls->jobs, &request, problem, &charge);
-    if (error == -EEXIST && charge_origin(charge) == ORIGIN_JOIN)
-        error = jobs_adopt(calls->jobs, charge, &process, problem);
-    return error ? add_failed(error, charge, &process, problem) : joined(charge, &wish);
+    int error = jobs_add(calls->jobs, &request, problem, &job);
+    if (error == -EEXIST && service_job_origin(job) == ORIGIN_JOIN)
+        error = jobs_adopt(calls->jobs, job, &process, problem);
+    return error ? add_failed(error, job, &process, problem) : joined(job, &wish);
 }
 
 static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)
@@ -207,11 +208,11 @@ static json_t *answer_leave(const struct calls *calls, const struct peer *peer, 
                : reply_make(NULL, false);
 }
 
-static json_t *released(const struct calls *calls, struct charge *charge)
+static json_t *released(const struct calls *calls, struct service_job *job)
 {
-    json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", charge_job(charge)), false);
+    json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", service_job_name(job)), false);
 
-    jobs_release(calls->jobs, charge);
+    jobs_release(calls->jobs, job);
     return reply;
 }
 
@@ -221,21 +222,21 @@ static json_t *answer_release(const struct calls *calls, const struct peer *peer
     struct process process;
     pid_t pid;
     bool right;
-    const char *job = parameter_text(parameters, "job", &right);
+    const char *job_name = parameter_text(parameters, "job", &right);
 
     if (!right)
         return wrong("job");
-    if (job) {
-        struct charge *charge = job_find(calls, peer, job);
-        return charge ? released(calls, charge) : no_such_job(job);
+    if (job_name) {
+        struct service_job *job = job_find(calls, peer, job_name);
+        return job ? released(calls, job) : no_such_job(job_name);
     }
     if (!parameter_pid(parameters, &pid))
         return wrong("pid");
-    struct charge *charge = process_identify(calls->proc_fd, pid, &process) == 0
-                                ? jobs_find_process(calls->jobs, &process)
-                                : NULL;
-    return charge && peer_may(peer, charge_uid(charge)) ? released(calls, charge)
-                                                        : no_such_process(pid);
+    struct service_job *job = process_identify(calls->proc_fd, pid, &process) == 0
+                                  ? jobs_find_process(calls->jobs, &process)
+                                  : NULL;
+    return job && peer_may(peer, service_job_uid(job)) ? released(calls, job)
+                                                       : no_such_process(pid);
 }
 
 static json_t *answer_release_all(const struct calls *calls, const struct peer *peer,
@@ -243,7 +244,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct peer *
 {
     const bool one = parameter_is_given(parameters, "uid");
     json_t *released = json_array();
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
     uid_t uid = 0;
 
@@ -251,11 +252,11 @@ static json_t *answer_release_all(const struct calls *calls, const struct peer *
         json_decref(released);
         return wrong("uid");
     }
-    while ((charge = jobs_next(calls->jobs, &cursor))) {
-        if (!peer_may(peer, charge_uid(charge)) || (one && charge_uid(charge) != uid))
+    while ((job = jobs_next(calls->jobs, &cursor))) {
+        if (!peer_may(peer, service_job_uid(job)) || (one && service_job_uid(job) != uid))
             continue;
-        json_array_append_new(released, json_string(charge_job(charge)));
-        jobs_release(calls->jobs, charge);
+        json_array_append_new(released, json_string(service_job_name(job)));
+        jobs_release(calls->jobs, job);
     }
     return reply_make(json_pack("{s:o}", "jobs", released), false);
 }
@@ -290,14 +291,14 @@ static json_t *answer_threads(const struct calls *calls, const struct peer *peer
                               json_t *parameters)
 {
     bool right;
-    const char *job = parameter_text(parameters, "job", &right);
-    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+    const char *job_name = parameter_text(parameters, "job", &right);
+    struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
 
-    if (!job)
+    if (!job_name)
         return wrong("job");
-    if (!charge)
-        return no_such_job(job);
-    return reply_make(json_pack("{s:o}", "threads", view_threads(charge)), false);
+    if (!job)
+        return no_such_job(job_name);
+    return reply_make(json_pack("{s:o}", "threads", view_threads(job)), false);
 }
 
 static json_t *answer_statistics(const struct calls *calls, const struct peer *peer,
@@ -313,8 +314,8 @@ static json_t *answer_monitor(const struct calls *calls, const struct peer *peer
 {
     int64_t interval_ns = MONITOR_INTERVAL_NS;
     bool right;
-    const char *job = parameter_text(parameters, "job", &right);
-    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+    const char *job_name = parameter_text(parameters, "job", &right);
+    struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
 
     if (!right)
         return wrong("job");
@@ -322,14 +323,13 @@ static json_t *answer_monitor(const struct calls *calls, const struct peer *peer
         !parameter_integer(parameters, "interval_ns", MONITOR_INTERVAL_MIN_NS,
                            MONITOR_INTERVAL_MAX_NS, &interval_ns))
         return wrong("interval_ns");
-    if (job && !charge)
-        return no_such_job(job);
-    if (!charge)
+    if (job_name && !job)
+        return no_such_job(job_name);
+    if (!job)
         return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
                           false);
     return reply_make(
-        json_pack("{s:[o], s:o}", "jobs", view_job(charge), "threads", view_threads(charge)),
-        false);
+        json_pack("{s:[o], s:o}", "jobs", view_job(job), "threads", view_threads(job)), false);
 }
 
 static json_t *answer_reload(const struct calls *calls, const struct peer *peer, json_t *parameters)
@@ -351,16 +351,16 @@ static json_t *answer_set_period(const struct calls *calls, const struct peer *p
     char problem[JOB_PROBLEM_SIZE] = "";
     int64_t period_ns;
     bool right;
-    const char *job = parameter_text(parameters, "job", &right);
-    struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+    const char *job_name = parameter_text(parameters, "job", &right);
+    struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
 
-    if (!job)
+    if (!job_name)
         return wrong("job");
     if (!parameter_period(parameters, &period_ns))
         return wrong("period_ns");
-    if (!charge)
-        return no_such_job(job);
-    int error = jobs_period(calls->jobs, charge, period_ns, problem);
+    if (!job)
+        return no_such_job(job_name);
+    int error = jobs_period(calls->jobs, job, period_ns, problem);
     return error ? fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem)
                  : reply_make(NULL, false);
 }
@@ -414,11 +414,11 @@ bool calls_monitor(const struct calls *calls, const struct peer *peer, const str
     json_decref(message);
     if (wrong_call)
         return false;
-    const char *job = parameter_text(call->parameters, "job", &right);
-    const struct charge *charge = job ? job_find(calls, peer, job) : NULL;
+    const char *job_name = parameter_text(call->parameters, "job", &right);
+    const struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
     (void)parameter_integer(call->parameters, "interval_ns", MONITOR_INTERVAL_MIN_NS,
                             MONITOR_INTERVAL_MAX_NS, &interval_ns);
-    snprintf(monitor->job, sizeof(monitor->job), "%s", charge ? charge_job(charge) : "");
+    snprintf(monitor->job_name, sizeof(monitor->job_name), "%s", job ? service_job_name(job) : "");
     monitor->interval_ns = interval_ns;
     return true;
 }
@@ -426,7 +426,8 @@ bool calls_monitor(const struct calls *calls, const struct peer *peer, const str
 json_t *calls_picture(const struct calls *calls, const struct peer *peer,
                       const struct monitor *monitor, bool *ended)
 {
-    json_t *parameters = *monitor->job ? json_pack("{s:s}", "job", monitor->job) : json_object();
+    json_t *parameters = *monitor->job_name ? json_pack("{s:s}", "job", monitor->job_name)
+                                            : json_object();
     json_t *message = answer_monitor(calls, peer, parameters);
 
     json_decref(parameters);

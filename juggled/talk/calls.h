@@ -25,7 +25,7 @@ json_t *calls_answer(const struct calls *calls, const struct peer *peer, const s
 
 /* A client that watches: what it watches and how often. */
 struct monitor {
-    char job[JOB_NAME_SIZE]; /* empty: all jobs */
+    char job_name[JOB_NAME_SIZE]; /* empty: all jobs */
     int64_t interval_ns;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/talk/clients.h"
 
-#include "juggled/effort.h"
+#include "juggled/cpu_time.h"
 #include "juggled/care/entries.h"
 #include "juggled/care/limit.h"
 #include "juggled/log.h"
@@ -127,7 +127,7 @@ static int64_t price_ns(int64_t cost_ns, int share_ppm)
     return cost_ns * SHARE_ALL_PPM / share_ppm;
 }
 
-void client_charge(struct client *client, int64_t cost_ns)
+void client_bill(struct client *client, int64_t cost_ns)
 {
     struct clients *clients = client->clients;
     const struct clients_limits *limits = &clients->limits;
@@ -177,7 +177,7 @@ static void throttled(struct client *client, int64_t now_ns)
 static int call_answer(struct client *client)
 {
     struct clients *clients = client->clients;
-    const int64_t now_ns = clock_now_ns(), began_ns = effort_ns();
+    const int64_t now_ns = clock_now_ns(), began_ns = cpu_time_process_ns();
     struct call call;
 
     const bool waited = client->unpaid;
@@ -192,7 +192,7 @@ static int call_answer(struct client *client)
     clients->statistics.calls_count++;
     clients->options.call(clients->options.context, client, &call);
     call_release(&call);
-    client_charge(client, effort_ns() - began_ns);
+    client_bill(client, cpu_time_process_ns() - began_ns);
     return 0;
 }
 

@@ -68,7 +68,7 @@ const struct peer *client_peer_of(const struct client *client);
 /* Work for a client that is no call, such as pictures that it watches, counts against its user,
  * too: it begins at this time or later, and is told when it is done. */
 int64_t client_due_ns(const struct client *client);
-void client_charge(struct client *client, int64_t cost_ns);
+void client_bill(struct client *client, int64_t cost_ns);
 
 /* Takes the message, see connection_send. Calls that follow are answered later, by the loop, which
  * also drops a client that does not take its replies. */

@@ -33,12 +33,12 @@ json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
 static json_t *reasons_count(const struct jobs *jobs, const struct peer *peer)
 {
     json_t *counts = json_object();
-    const struct charge *charge;
+    const struct service_job *job;
     int cursor = 0;
 
-    while ((charge = jobs_next(jobs, &cursor))) {
-        const struct foreign reason = {charge_reason(charge)};
-        if (!peer_may(peer, charge_uid(charge)) || charge_state(charge) != CHARGE_RESTING)
+    while ((job = jobs_next(jobs, &cursor))) {
+        const struct foreign reason = {service_job_reason(job)};
+        if (!peer_may(peer, service_job_uid(job)) || service_job_state(job) != SERVICE_JOB_RESTING)
             continue;
         const char *words = FOREIGN(reason);
         const json_int_t before = json_integer_value(json_object_get(counts, words));

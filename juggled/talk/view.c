@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-static json_t *pids_to_json(const struct charge *charge)
+static json_t *pids_to_json(const struct service_job *job)
 {
     const struct process *processes;
-    const int count = charge_processes(charge, &processes);
+    const int count = service_job_processes(job, &processes);
     json_t *pids = json_array();
 
     for (int i = 0; i < count; i++)
@@ -28,12 +28,12 @@ static json_t *choice_to_json(const struct period_choice *choice)
     return json_pack("{s:I, s:o}", "phase_ns", (json_int_t)choice->phase_ns, "reasons", reasons);
 }
 
-json_t *view_job(struct charge *charge)
+json_t *view_job(struct service_job *job)
 {
-    const struct foreign reason = {charge_reason(charge)};
+    const struct foreign reason = {service_job_reason(job)};
     struct job_statistics statistics;
 
-    charge_statistics(charge, &statistics);
+    service_job_statistics(job, &statistics);
     /* One that was never balanced has none of them yet. */
     if (!statistics.source)
         statistics.source = statistics.priority = "";
@@ -43,16 +43,16 @@ json_t *view_job(struct charge *charge)
         "s:I, "
         "s:I, s:I, "
         "s:o, s:I, s:I, s:I, s:I, s:I, s:I}",
-        "job", charge_job(charge), "uid", (int)charge_uid(charge), "origin",
-        job_origin_name(charge_origin(charge)), "state", charge_state_name(charge_state(charge)),
-        "reason", FOREIGN(reason), "pids", pids_to_json(charge), "threads_count",
-        statistics.threads_count, "processors_count", statistics.processors_count, "domains_count",
-        statistics.domains_count, "source", statistics.source, "capacity", statistics.capacity,
-        "speeds", statistics.speeds, "unequal", statistics.unequal, "balancers_count",
-        statistics.balancers_count, "priority", statistics.priority, "policy",
-        policy_kind_name(statistics.policy), "waited_ns", (json_int_t)statistics.waited_ns,
-        "period_ns", (json_int_t)statistics.period_ns, "period_min_ns",
-        (json_int_t)statistics.period_min_ns, "period_median_ns",
+        "job", service_job_name(job), "uid", (int)service_job_uid(job), "origin",
+        job_origin_name(service_job_origin(job)), "state",
+        service_job_state_name(service_job_state(job)), "reason", FOREIGN(reason), "pids",
+        pids_to_json(job), "threads_count", statistics.threads_count, "processors_count",
+        statistics.processors_count, "domains_count", statistics.domains_count, "source",
+        statistics.source, "capacity", statistics.capacity, "speeds", statistics.speeds, "unequal",
+        statistics.unequal, "balancers_count", statistics.balancers_count, "priority",
+        statistics.priority, "policy", policy_kind_name(statistics.policy), "waited_ns",
+        (json_int_t)statistics.waited_ns, "period_ns", (json_int_t)statistics.period_ns,
+        "period_min_ns", (json_int_t)statistics.period_min_ns, "period_median_ns",
         (json_int_t)statistics.period_median_ns, "period_max_ns",
         (json_int_t)statistics.period_max_ns, "period_choice", choice_to_json(&statistics.choice),
         "rounds_count", (json_int_t)statistics.rounds_count, "migrations_count",
@@ -60,7 +60,7 @@ json_t *view_job(struct charge *charge)
         (json_int_t)statistics.moves_failed_count, "threads_dropped",
         (json_int_t)statistics.threads_dropped, "own_cpu_ns",
         (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
-        (json_int_t)charge_elapsed_ns(charge, clock_now_ns()));
+        (json_int_t)service_job_elapsed_ns(job, clock_now_ns()));
 }
 
 static const char *state_name(enum thread_state state)
@@ -86,12 +86,12 @@ static json_t *thread_to_json(const struct job_thread *thread)
                      (json_int_t)thread->blocked_ns);
 }
 
-json_t *view_threads(struct charge *charge)
+json_t *view_threads(struct service_job *job)
 {
-    const int room = charge_threads(charge, NULL, 0);
+    const int room = service_job_threads(job, NULL, 0);
     struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
     json_t *json = json_array();
-    const int count = threads ? charge_threads(charge, threads, room) : 0;
+    const int count = threads ? service_job_threads(job, threads, room) : 0;
 
     for (int i = 0; i < count && i < room; i++)
         json_array_append_new(json, thread_to_json(&threads[i]));

@@ -3,13 +3,13 @@
 #ifndef JUGGLE_JUGGLED_VIEW_H
 #define JUGGLE_JUGGLED_VIEW_H
 
-#include "juggled/care/charge.h"
+#include "juggled/care/service_job.h"
 
 #include <jansson.h>
 
 /* NULL without memory, as all. */
-json_t *view_job(struct charge *charge);
+json_t *view_job(struct service_job *job);
 /* An array. */
-json_t *view_threads(struct charge *charge);
+json_t *view_threads(struct service_job *job);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/talk/viewers.h"
 
-#include "juggled/effort.h"
+#include "juggled/cpu_time.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int on_viewer(sd_event_source *source, uint64_t usec, void *context)
 {
     struct viewer *viewer = context;
     struct client *client = viewer->client;
-    const int64_t now_ns = clock_now_ns(), began_ns = effort_ns();
+    const int64_t now_ns = clock_now_ns(), began_ns = cpu_time_process_ns();
     bool ended;
 
     (void)source;
@@ -46,7 +46,7 @@ static int on_viewer(sd_event_source *source, uint64_t usec, void *context)
     viewer_sleep(viewer, now_ns + viewer->monitor.interval_ns);
     if (ended)
         viewer_end(viewer);
-    client_charge(client, effort_ns() - began_ns);
+    client_bill(client, cpu_time_process_ns() - began_ns);
     client_send(client, picture, !ended);
     return 0;
 }
@@ -81,7 +81,7 @@ void viewers_drop(struct viewers *viewers, const struct client *client)
             viewer_end(viewer);
 }
 
-void viewers_finish(struct viewers *viewers, const struct charge *charge)
+void viewers_finish(struct viewers *viewers, const struct service_job *job)
 {
     struct viewer *viewer;
     int cursor = 0;
@@ -89,7 +89,7 @@ void viewers_finish(struct viewers *viewers, const struct charge *charge)
 
     while ((viewer = entries_next(&viewers->list, &cursor))) {
         struct client *client = viewer->client;
-        if (strcmp(viewer->monitor.job, charge_job(charge)) != 0)
+        if (strcmp(viewer->monitor.job_name, service_job_name(job)) != 0)
             continue;
         json_t *picture = calls_picture(viewers->calls, client_peer_of(client), &viewer->monitor,
                                         &ignored);

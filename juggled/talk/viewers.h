@@ -24,6 +24,6 @@ int viewers_add(struct viewers *viewers, struct client *client,
 void viewers_drop(struct viewers *viewers, const struct client *client);
 
 /* The job has ended: those who watch it see it once more. */
-void viewers_finish(struct viewers *viewers, const struct charge *charge);
+void viewers_finish(struct viewers *viewers, const struct service_job *job);
 
 #endif

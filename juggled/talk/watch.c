@@ -33,7 +33,7 @@ enum verdict {
     VERDICT_TAKEN, /* into a job of its rule; if it is in none now it was released, and stays so */
 };
 
-/* What tells at a glance that a process is not what it was, for two calls. */
+/* Two system calls show that a process is not what it was. */
 struct appearance {
     struct comm comm;
     uid_t uid; /* of its files: root's while its memory is protected */
@@ -118,20 +118,20 @@ static void released_keep(struct watch *watch)
 
 void watch_rules(struct watch *watch, const struct config *config)
 {
-    struct charge *charge;
+    struct service_job *job;
     int cursor = 0;
 
     released_keep(watch);
     watch->config = config;
     watch->refused = false;
     watch->next_ns = 0;
-    while ((charge = jobs_next(watch->jobs, &cursor))) {
-        const char *name = strchr(charge_job(charge), '/') + 1;
-        if (charge_origin(charge) != ORIGIN_RULE)
+    while ((job = jobs_next(watch->jobs, &cursor))) {
+        const char *name = strchr(service_job_name(job), '/') + 1;
+        if (service_job_origin(job) != ORIGIN_RULE)
             continue;
         const struct rule *rule = rule_of(config, name);
-        if (!rule || !rule->enabled || !wish_equal(&rule->wish, charge_wish(charge)))
-            jobs_release(watch->jobs, charge);
+        if (!rule || !rule->enabled || !wish_equal(&rule->wish, service_job_wish(job)))
+            jobs_release(watch->jobs, job);
     }
 }
 
@@ -149,14 +149,14 @@ static bool is_told(struct watch *watch, int error)
 /* True if it is in a job of the rule now. */
 static bool take(struct watch *watch, const struct rule *rule, const struct process *process)
 {
-    const struct charge_request request = {
+    const struct service_job_request request = {
         .origin = ORIGIN_RULE, .name = rule->name, .process = process, .wish = &rule->wish};
     char problem[JOB_PROBLEM_SIZE] = "";
-    struct charge *charge;
-    int error = jobs_add(watch->jobs, &request, problem, &charge);
+    struct service_job *job;
+    int error = jobs_add(watch->jobs, &request, problem, &job);
 
-    if (error == -EEXIST && charge_origin(charge) == ORIGIN_RULE)
-        error = jobs_adopt(watch->jobs, charge, process, problem);
+    if (error == -EEXIST && service_job_origin(job) == ORIGIN_RULE)
+        error = jobs_adopt(watch->jobs, job, process, problem);
     if (error && is_told(watch, error))
         log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
                  error == -EEXIST ? "another job of its user has this name"

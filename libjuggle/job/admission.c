@@ -278,7 +278,7 @@ static void thread_arrived(struct admission *admission, int index, const struct 
     if (!ownership_allows(&admission->ownership, info))
         workers_refuse(parts->workers, index);
     if (workers_complete(parts->workers) && !ownership_is_juggles(info))
-        world_widen(parts->world, &info->id);
+        world_unpin_inherited(parts->world, &info->id);
 }
 
 static void thread_renamed(struct admission *admission, int index, const struct thread_info *info)
@@ -360,7 +360,8 @@ static bool is_pinned(const struct admission *admission, int index, struct cpu_m
 
     if (applicant->slot != SLOT_NONE && !applicant_seems_placed(applicant))
         return false;
-    return !world_is_open(admission->parts->world, &info->id) && !affinity_get(info->id.tid, mask);
+    return !world_is_unpinned(admission->parts->world, &info->id) &&
+           !affinity_get(info->id.tid, mask);
 }
 
 static void tally_look(struct admission *admission, int index, int64_t now_ns)
@@ -434,7 +435,7 @@ int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t un
     workers_decide(admission->parts->workers, now_ns, &listener);
     shortfall_note(admission);
     if (workers_rising(admission->parts->workers))
-        discovery_hasten(admission->parts->discovery);
+        discovery_scan_soon(admission->parts->discovery);
     discovery_expect(admission->parts->discovery, workers_due_ns(admission->parts->workers));
     return 0;
 }
@@ -481,7 +482,7 @@ void admission_check(struct admission *admission, int64_t now_ns)
  * inherited. */
 static void thread_retry(struct admission *admission, int index, int64_t now_ns)
 {
-    if (world_is_open(admission->parts->world, &thread_at(admission, index)->id))
+    if (world_is_unpinned(admission->parts->world, &thread_at(admission, index)->id))
         thread_admit(admission, index, now_ns);
     else
         thread_placed(admission, index, now_ns);

@@ -316,7 +316,7 @@ static enum balancers_shape shape_for(enum balancers_shape wanted, const struct 
 {
     if (wanted != BALANCERS_AUTO)
         return wanted;
-    return machine->processors_count <= SINGLE_PROCESSORS_MAX && world_sees_afar()
+    return machine->processors_count <= SINGLE_PROCESSORS_MAX && kernel_refreshes_remote_counters()
                ? BALANCERS_SINGLE
                : BALANCERS_PER_PROCESSOR;
 }

@@ -16,18 +16,18 @@
 #define INTERVAL_QUIET_NS (1 * NSEC_PER_SEC)
 /* And it stays as soon while that is asked for. */
 #define INTERVAL_SOON_NS (3 * NSEC_PER_MSEC)
-/* While more threads are waited for, there is a glance at the program so often. */
-#define INTERVAL_GLANCE_NS (5 * NSEC_PER_MSEC)
+/* While more threads are expected, the program's fingerprint is checked at this interval. */
+#define INTERVAL_CHECK_NS (5 * NSEC_PER_MSEC)
 /* Looks at what does not change never take more than this share of the time. */
 #define COST_RATIO_SLOW 500
 /* Where processes come and go all the time, on the whole machine, each hearing is of many events:
  * the next one is twice as late as the last, up to the most. Beyond some milliseconds it has the
  * kernel tell nothing meanwhile: who forks pays for each event, too. Then it polls. */
-#define DEAF_LEAST_NS      (1 * NSEC_PER_MSEC)
-#define DEAF_SUBSCRIBED_NS (8 * NSEC_PER_MSEC)
-#define DEAF_MOST_NS       INTERVAL_SLOW_NS
-/* Glances cost a fifth of a percent at most. */
-#define COST_RATIO_GLANCE 500
+#define MUTED_LEAST_NS      (1 * NSEC_PER_MSEC)
+#define MUTED_SUBSCRIBED_NS (8 * NSEC_PER_MSEC)
+#define MUTED_MOST_NS       INTERVAL_SLOW_NS
+/* Checks cost a fifth of a percent at most. */
+#define COST_RATIO_CHECK 500
 
 struct discovery {
     struct descent *descent;
@@ -38,7 +38,7 @@ struct discovery {
     int64_t quiet_ns; /* between looks at a quiet program */
     struct pacing pacing;
     bool unsubscribed;
-    int64_t deaf_ns;  /* how long it does not listen */
+    int64_t muted_ns; /* how long it does not listen */
     int64_t hear_ns;  /* until then it does not; 0: it listens */
     int64_t heard_ns; /* what came since then has not been heard yet */
     int64_t interval_ns;
@@ -46,8 +46,8 @@ struct discovery {
     int64_t looked_ns;
     int64_t next_ns;
     bool waiting;
-    uint64_t glanced;                       /* what was seen */
-    int64_t glance_ns;                      /* when next */
+    uint64_t fingerprint;                   /* what was seen */
+    int64_t check_ns;                       /* when next */
     const struct roster_listener *listener; /* during a look */
 };
 
@@ -141,35 +141,35 @@ static void interval_adapt(struct discovery *discovery, bool changed)
                                      : min_i64(discovery->interval_ns * 2, slow_ns);
 }
 
-/* A connector that tells of arrivals leaves nothing to glance at. */
-static bool is_glancing(const struct discovery *discovery)
+/* With a connector that reports arrivals there is nothing to check. */
+static bool is_checking(const struct discovery *discovery)
 {
     return discovery->waiting && (discovery->connector_fd < 0 || discovery->unsubscribed);
 }
 
-/* Right after a look, from which the next glance must not differ. */
-static void glance_begin(struct discovery *discovery, int64_t now_ns)
+/* Called right after a scan: the next check compares with this fingerprint. */
+static void fingerprint_take(struct discovery *discovery, int64_t now_ns)
 {
-    if (!is_glancing(discovery))
+    if (!is_checking(discovery))
         return;
     const int64_t spent_ns = clock_spent_ns();
-    discovery->glanced = descent_glance(discovery->descent);
+    discovery->fingerprint = descent_fingerprint(discovery->descent);
     const int64_t cost_ns = clock_spent_ns() - spent_ns;
-    discovery->glance_ns = now_ns + max_i64(INTERVAL_GLANCE_NS, cost_ns * COST_RATIO_GLANCE);
+    discovery->check_ns = now_ns + max_i64(INTERVAL_CHECK_NS, cost_ns * COST_RATIO_CHECK);
 }
 
-void discovery_glance(struct discovery *discovery, int64_t now_ns)
+void discovery_check(struct discovery *discovery, int64_t now_ns)
 {
-    const uint64_t before = discovery->glanced;
+    const uint64_t before = discovery->fingerprint;
 
-    if (!is_glancing(discovery) || discovery->glance_ns > now_ns)
+    if (!is_checking(discovery) || discovery->check_ns > now_ns)
         return;
-    glance_begin(discovery, now_ns);
-    if (discovery->glanced != before)
+    fingerprint_take(discovery, now_ns);
+    if (discovery->fingerprint != before)
         discovery->next_ns = now_ns;
 }
 
-void discovery_hasten(struct discovery *discovery)
+void discovery_scan_soon(struct discovery *discovery)
 {
     const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, pacing_least_ns(&discovery->pacing));
 
@@ -220,7 +220,7 @@ int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t un
     interval_adapt(discovery, changes_count > 0);
     discovery->looked_ns = now_ns;
     discovery->next_ns = now_ns + discovery->interval_ns;
-    glance_begin(discovery, now_ns);
+    fingerprint_take(discovery, now_ns);
     if (error)
         return error;
     return discovery->attached && roster_count(discovery->roster) == 0 ? -ESRCH : 0;
@@ -246,8 +246,8 @@ int64_t discovery_next_ns(const struct discovery *discovery)
 {
     int64_t next_ns = discovery->next_ns;
 
-    if (is_glancing(discovery))
-        next_ns = min_i64(next_ns, discovery->glance_ns);
+    if (is_checking(discovery))
+        next_ns = min_i64(next_ns, discovery->check_ns);
     return discovery->hear_ns ? min_i64(next_ns, discovery->hear_ns) : next_ns;
 }
 
@@ -288,23 +288,23 @@ static void subscribe(struct discovery *discovery, int64_t now_ns)
     look_soon(discovery, now_ns, discovery->pacing.cost_ns * COST_RATIO_SLOW);
 }
 
-static void turn_deaf(struct discovery *discovery, int64_t now_ns)
+static void mute(struct discovery *discovery, int64_t now_ns)
 {
-    discovery->deaf_ns = clamp_i64(discovery->deaf_ns * 2, DEAF_LEAST_NS, DEAF_MOST_NS);
-    discovery->hear_ns = now_ns + discovery->deaf_ns;
+    discovery->muted_ns = clamp_i64(discovery->muted_ns * 2, MUTED_LEAST_NS, MUTED_MOST_NS);
+    discovery->hear_ns = now_ns + discovery->muted_ns;
     discovery->heard_ns = now_ns;
-    discovery->unsubscribed = discovery->deaf_ns > DEAF_SUBSCRIBED_NS;
+    discovery->unsubscribed = discovery->muted_ns > MUTED_SUBSCRIBED_NS;
     if (discovery->unsubscribed) {
         connector_listen(discovery->connector_fd, false);
-        glance_begin(discovery, now_ns);
+        fingerprint_take(discovery, now_ns);
     }
 }
 
 /* After as long a silence it listens again, and wakes with the next event. */
 static void stay_awake(struct discovery *discovery, int64_t now_ns)
 {
-    if (now_ns - discovery->heard_ns >= discovery->deaf_ns)
-        discovery->deaf_ns = 0;
+    if (now_ns - discovery->heard_ns >= discovery->muted_ns)
+        discovery->muted_ns = 0;
     discovery->hear_ns = 0;
 }
 
@@ -321,7 +321,7 @@ void discovery_hear(struct discovery *discovery, int64_t now_ns)
         stay_awake(discovery, now_ns);
         return;
     }
-    turn_deaf(discovery, now_ns);
+    mute(discovery, now_ns);
     if (news == CONNECTOR_OURS)
         look_soon(discovery, now_ns, pacing_least_ns(&discovery->pacing));
 }

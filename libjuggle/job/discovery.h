@@ -52,7 +52,7 @@ bool discovery_due(const struct discovery *discovery, int64_t now_ns);
 int64_t discovery_next_ns(const struct discovery *discovery);
 
 /* The next look is to be soon. */
-void discovery_hasten(struct discovery *discovery);
+void discovery_scan_soon(struct discovery *discovery);
 /* As after a change of the program: the next ones follow soon, then ever more seldom. */
 void discovery_restart(struct discovery *discovery);
 /* There is to be one at that time at the latest, unless it is past. */
@@ -60,7 +60,7 @@ void discovery_expect(struct discovery *discovery, int64_t due_ns);
 /* While threads are waited for: a new one is noticed within some milliseconds. */
 void discovery_wait(struct discovery *discovery, bool waiting);
 /* A scan is due if the program has changed. Cheap. */
-void discovery_glance(struct discovery *discovery, int64_t now_ns);
+void discovery_check(struct discovery *discovery, int64_t now_ns);
 
 /* As descent_exclude. */
 int discovery_exclude(struct discovery *discovery, pid_t pid) MUST_CHECK;

@@ -201,7 +201,7 @@ bool job_stop_go_on(struct job *job)
     return true;
 }
 
-void job_deafen(struct job *job)
+void job_mute(struct job *job)
 {
     job->listener.told = NULL;
 }
@@ -390,7 +390,7 @@ int job_poll(struct job *job, int64_t at_ns)
     int error = 0;
 
     discovery_hear(discovery, at_ns);
-    discovery_glance(discovery, at_ns);
+    discovery_check(discovery, at_ns);
     if (job_is_looking(job) || discovery_due(discovery, at_ns))
         error = scan(job, at_ns);
     if (!error && job->check_ns <= at_ns)

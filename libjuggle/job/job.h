@@ -162,7 +162,7 @@ void job_stop(struct job *job);
 bool job_stop_begin(struct job *job);
 bool job_stop_go_on(struct job *job);
 /* From now on the listener is told nothing. */
-void job_deafen(struct job *job);
+void job_mute(struct job *job);
 int64_t job_stop_next_ns(const struct job *job);
 
 void job_destroy(struct job *job);

@@ -15,8 +15,8 @@
 enum {
     PATH_SIZE = 64,
     CHUNK_SIZE = 4096,
-    GLANCE_SPREAD = 31,  /* so that the same change of two processes does not cancel */
-    PARENTS_MAX = 65536, /* processes of the whole node, where there are no children files */
+    FINGERPRINT_SPREAD = 31, /* so that the same change of two processes does not cancel */
+    PARENTS_MAX = 65536,     /* processes of the whole node, where there are no children files */
 };
 
 /* Told from a later one with its number by the start of its first thread. */
@@ -491,10 +491,11 @@ int descent_walk(struct descent *descent, const struct descent_visitor *visitor)
     return descent_walk_until(descent, visitor, INT64_MAX);
 }
 
-uint64_t descent_glance(const struct descent *descent)
+uint64_t descent_fingerprint(const struct descent *descent)
 {
     uint64_t seen = 0;
     for (int i = 0; i < descent->known_count; i++)
-        seen = seen * GLANCE_SPREAD + procfs_glance(descent->proc_fd, descent->known[i].pid);
+        seen = seen * FINGERPRINT_SPREAD +
+               procfs_fingerprint(descent->proc_fd, descent->known[i].pid);
     return seen;
 }

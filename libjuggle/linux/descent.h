@@ -57,7 +57,7 @@ bool descent_is_walking(const struct descent *descent);
  * A number that has changed when a process that is known has other threads or children than before,
  * for a fraction of what a walk costs; it may miss that as many have come as have gone.
  */
-uint64_t descent_glance(const struct descent *descent);
+uint64_t descent_fingerprint(const struct descent *descent);
 
 /* True of a root and of every process met in the last walk. */
 bool descent_has(const struct descent *descent, pid_t pid);

@@ -112,7 +112,7 @@ static const char *fields_skip(const char *text, int count)
     return text;
 }
 
-int procfs_stat_glance(const char *text, char *state, int *cpu)
+int procfs_stat_brief(const char *text, char *state, int *cpu)
 {
     const char *close = strrchr(text, ')');
     const char *field = close && close[1] == ' ' ? fields_skip(close + 2, FIELD_CPU - FIELD_STATE)
@@ -188,7 +188,7 @@ bool procfs_thread_alive(int proc_fd, const struct thread_id *id)
 }
 
 /* A directory has a link for each directory in it. */
-static uint64_t threads_glance(int proc_fd, pid_t pid)
+static uint64_t threads_fingerprint(int proc_fd, pid_t pid)
 {
     char path[PATH_SIZE];
     struct stat stat;
@@ -198,7 +198,7 @@ static uint64_t threads_glance(int proc_fd, pid_t pid)
 }
 
 /* How long the list of its children is. */
-static uint64_t children_glance(int proc_fd, pid_t pid)
+static uint64_t children_fingerprint(int proc_fd, pid_t pid)
 {
     char chunk[CHUNK_SIZE];
     int fd;
@@ -210,7 +210,7 @@ static uint64_t children_glance(int proc_fd, pid_t pid)
     return length < 0 ? 0 : (uint64_t)length;
 }
 
-uint64_t procfs_glance(int proc_fd, pid_t pid)
+uint64_t procfs_fingerprint(int proc_fd, pid_t pid)
 {
-    return threads_glance(proc_fd, pid) * CHUNK_SIZE + children_glance(proc_fd, pid);
+    return threads_fingerprint(proc_fd, pid) * CHUNK_SIZE + children_fingerprint(proc_fd, pid);
 }

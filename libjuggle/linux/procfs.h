@@ -49,12 +49,12 @@ int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
 /* The same, of what changes from turn to turn alone. */
-int procfs_stat_glance(const char *text, char *state, int *cpu) MUST_CHECK;
+int procfs_stat_brief(const char *text, char *state, int *cpu) MUST_CHECK;
 int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat) MUST_CHECK;
 
 /* A number that is another one when the process has other threads, or its first thread other
  * children, than before: for a few microseconds, and it may miss that as many have come as gone. */
-uint64_t procfs_glance(int proc_fd, pid_t pid);
+uint64_t procfs_fingerprint(int proc_fd, pid_t pid);
 
 /* Whether this very thread still lives: -ESRCH if not, others if that cannot be told. */
 int procfs_thread_check(int proc_fd, const struct thread_id *id) MUST_CHECK;

@@ -212,7 +212,7 @@ static int stat_look_up(const struct watch *watch, struct sample *sample)
 
     error = procfs_text_read(watch->stat_fd, text, sizeof(text));
     if (!error)
-        error = procfs_stat_glance(text, &state, &sample->processor);
+        error = procfs_stat_brief(text, &state, &sample->processor);
     if (!error)
         sample->state = state_of(watch, sample, state);
     return error;

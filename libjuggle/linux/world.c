@@ -221,7 +221,7 @@ static void slot_keep(struct world *world, int index, const struct sample *sampl
     slot->placements++;
 }
 
-bool world_sees_afar(void)
+bool kernel_refreshes_remote_counters(void)
 {
     struct utsname name;
     int major = 0, minor = 0;
@@ -375,7 +375,7 @@ static const struct cpu_mask *inherited_from(const struct world *world, const st
     return given_to_creator(world, id);
 }
 
-bool world_widen(struct world *world, const struct thread_id *id)
+bool world_unpin_inherited(struct world *world, const struct thread_id *id)
 {
     const struct cpu_mask *given;
     struct cpu_mask mask;
@@ -386,7 +386,7 @@ bool world_widen(struct world *world, const struct thread_id *id)
     return given && procfs_thread_alive(world->proc_fd, id) && affinity_give(id->tid, given) == 0;
 }
 
-bool world_is_open(const struct world *world, const struct thread_id *id)
+bool world_is_unpinned(const struct world *world, const struct thread_id *id)
 {
     return affinity_is_open(&world->files, id, &world->homes.machine_mask);
 }
@@ -421,7 +421,7 @@ static int original_find(const struct world *world, const struct thread_id *id,
     if (given)
         mask = *given;
     /* A thread that may run everywhere has not been placed by anybody. */
-    else if (!world->override && !world_is_open(world, id))
+    else if (!world->override && !world_is_unpinned(world, id))
         return -EBUSY;
     *original = mask;
     original_open(world, id, original);

@@ -49,7 +49,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id) MUST
 int world_detach(struct world *world, int slot) MUST_CHECK;
 
 /* Opens the mask of a thread, attached or not, that was born with a pin of ours; true if it was. */
-bool world_widen(struct world *world, const struct thread_id *id);
+bool world_unpin_inherited(struct world *world, const struct thread_id *id);
 
 /* Looks who set the thread's mask last, and sets ours again if the kernel undid it. -ESRCH;
  * -EINVAL: its processor is no longer allowed. */
@@ -60,10 +60,10 @@ int world_thread(const struct world *world, int slot, struct thread_id *id) MUST
 
 /* True if the thread may run on all of the machine that its cpuset leaves it: it has not been
  * placed by anybody. */
-bool world_is_open(const struct world *world, const struct thread_id *id);
+bool world_is_unpinned(const struct world *world, const struct thread_id *id);
 
 /* Whether samples of threads that run on another processor are as of now, on this kernel. */
-bool world_sees_afar(void);
+bool kernel_refreshes_remote_counters(void);
 
 /*
  * Which of the machine's processors are online and allowed to the attached threads by their

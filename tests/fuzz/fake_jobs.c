@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHARGES_MAX = 4, THREADS = 2, GONE = 7, FOREIGN = 5, USER = 1000 };
+enum { SERVICE_JOBS_MAX = 4, THREADS = 2, GONE = 7, FOREIGN = 5, USER = 1000 };
 
-struct charge {
+struct service_job {
     char name[JOB_NAME_SIZE];
     enum job_origin origin;
     struct wish wish;
     struct process process;
 };
 
-static struct charge charges[CHARGES_MAX];
-static int charges_count;
+static struct service_job service_jobs[SERVICE_JOBS_MAX];
+static int service_jobs_count;
 
 void fake_jobs_clear(void)
 {
-    charges_count = 0;
+    service_jobs_count = 0;
 }
 
 bool peer_lives(const struct peer *peer)
@@ -45,8 +45,8 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
     return 0;
 }
 
-int jobs_add(struct jobs *jobs, const struct charge_request *request,
-             char problem[JOB_PROBLEM_SIZE], struct charge **charge)
+int jobs_add(struct jobs *jobs, const struct service_job_request *request,
+             char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
     char name[JOB_NAME_SIZE];
     const int length = snprintf(name, sizeof(name), "%u/%s", request->process->uid,
@@ -54,59 +54,59 @@ int jobs_add(struct jobs *jobs, const struct charge_request *request,
 
     if (length >= (int)sizeof(name) || wish_problem(request->wish))
         abort();
-    if ((*charge = jobs_find(jobs, name)))
+    if ((*job = jobs_find(jobs, name)))
         return -EEXIST;
-    if ((*charge = jobs_find_process(jobs, request->process)))
+    if ((*job = jobs_find_process(jobs, request->process)))
         return -EBUSY;
-    if (charges_count == CHARGES_MAX) {
-        snprintf(problem, JOB_PROBLEM_SIZE, "more than %d jobs", CHARGES_MAX);
+    if (service_jobs_count == SERVICE_JOBS_MAX) {
+        snprintf(problem, JOB_PROBLEM_SIZE, "more than %d jobs", SERVICE_JOBS_MAX);
         return -EUSERS;
     }
     if (*request->wish->cpus) {
         snprintf(problem, JOB_PROBLEM_SIZE, "no such processors: %s", request->wish->cpus);
         return -EINVAL;
     }
-    *charge = &charges[charges_count++];
-    **charge = (struct charge){
+    *job = &service_jobs[service_jobs_count++];
+    **job = (struct service_job){
         .origin = request->origin, .wish = *request->wish, .process = *request->process};
-    memcpy((*charge)->name, name, sizeof(name));
+    memcpy((*job)->name, name, sizeof(name));
     return 0;
 }
 
-int jobs_adopt(struct jobs *jobs, struct charge *charge, const struct process *process,
+int jobs_adopt(struct jobs *jobs, struct service_job *job, const struct process *process,
                char problem[JOB_PROBLEM_SIZE])
 {
     (void)jobs;
-    if (charge->process.pid == process->pid)
+    if (job->process.pid == process->pid)
         return 0;
     snprintf(problem, JOB_PROBLEM_SIZE, "more than one process of a job");
     return -EUSERS;
 }
 
-void jobs_release(struct jobs *jobs, struct charge *charge)
+void jobs_release(struct jobs *jobs, struct service_job *job)
 {
     (void)jobs;
-    *charge = charges[--charges_count];
+    *job = service_jobs[--service_jobs_count];
 }
 
 int jobs_leave(struct jobs *jobs, const struct process *process)
 {
-    struct charge *charge = jobs_find_process(jobs, process);
+    struct service_job *job = jobs_find_process(jobs, process);
 
-    if (!charge || charge->origin != ORIGIN_JOIN)
+    if (!job || job->origin != ORIGIN_JOIN)
         return -ESRCH;
-    jobs_release(jobs, charge);
+    jobs_release(jobs, job);
     return 0;
 }
 
-int jobs_period(struct jobs *jobs, struct charge *charge, int64_t period_ns,
+int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
                 char problem[JOB_PROBLEM_SIZE])
 {
     (void)jobs;
     (void)problem;
     if (period_ns && (period_ns < PERIOD_MIN_NS || period_ns > PERIOD_MAX_NS))
         abort();
-    charge->wish.period_ns = period_ns;
+    job->wish.period_ns = period_ns;
     return 0;
 }
 
@@ -119,94 +119,94 @@ void jobs_pause(struct jobs *jobs, bool paused)
 int jobs_count(const struct jobs *jobs)
 {
     (void)jobs;
-    return charges_count;
+    return service_jobs_count;
 }
 
-struct charge *jobs_next(const struct jobs *jobs, int *cursor)
+struct service_job *jobs_next(const struct jobs *jobs, int *cursor)
 {
     (void)jobs;
-    return *cursor < charges_count ? &charges[(*cursor)++] : NULL;
+    return *cursor < service_jobs_count ? &service_jobs[(*cursor)++] : NULL;
 }
 
-struct charge *jobs_find(const struct jobs *jobs, const char *job)
+struct service_job *jobs_find(const struct jobs *jobs, const char *job_name)
 {
     (void)jobs;
-    for (int i = 0; i < charges_count; i++)
-        if (!strcmp(charges[i].name, job))
-            return &charges[i];
+    for (int i = 0; i < service_jobs_count; i++)
+        if (!strcmp(service_jobs[i].name, job_name))
+            return &service_jobs[i];
     return NULL;
 }
 
-struct charge *jobs_find_process(const struct jobs *jobs, const struct process *process)
+struct service_job *jobs_find_process(const struct jobs *jobs, const struct process *process)
 {
     (void)jobs;
-    for (int i = 0; i < charges_count; i++)
-        if (process_is(&charges[i].process, process))
-            return &charges[i];
+    for (int i = 0; i < service_jobs_count; i++)
+        if (process_is(&service_jobs[i].process, process))
+            return &service_jobs[i];
     return NULL;
 }
 
-const char *charge_job(const struct charge *charge)
+const char *service_job_name(const struct service_job *job)
 {
-    return charge->name;
+    return job->name;
 }
 
-uid_t charge_uid(const struct charge *charge)
+uid_t service_job_uid(const struct service_job *job)
 {
-    return charge->process.uid;
+    return job->process.uid;
 }
 
-const struct wish *charge_wish(const struct charge *charge)
+const struct wish *service_job_wish(const struct service_job *job)
 {
-    return &charge->wish;
+    return &job->wish;
 }
 
-enum job_origin charge_origin(const struct charge *charge)
+enum job_origin service_job_origin(const struct service_job *job)
 {
-    return charge->origin;
+    return job->origin;
 }
 
-enum charge_state charge_state(const struct charge *charge)
+enum service_job_state service_job_state(const struct service_job *job)
 {
-    (void)charge;
-    return CHARGE_BALANCING;
+    (void)job;
+    return SERVICE_JOB_BALANCING;
 }
 
-const char *charge_reason(const struct charge *charge)
+const char *service_job_reason(const struct service_job *job)
 {
-    (void)charge;
+    (void)job;
     return "";
 }
 
-int charge_processes(const struct charge *charge, const struct process **processes)
+int service_job_processes(const struct service_job *job, const struct process **processes)
 {
-    *processes = &charge->process;
+    *processes = &job->process;
     return 1;
 }
 
-int64_t charge_elapsed_ns(const struct charge *charge, int64_t now_ns)
+int64_t service_job_elapsed_ns(const struct service_job *job, int64_t now_ns)
 {
-    (void)charge;
+    (void)job;
     return now_ns;
 }
 
-void charge_statistics(struct charge *charge, struct job_statistics *statistics)
+void service_job_statistics(struct service_job *job, struct job_statistics *statistics)
 {
     *statistics = (struct job_statistics){
         .threads_count = THREADS,
         .source = "fake",
         .priority = "none",
-        .policy = charge->wish.policy,
-        .period_ns = charge->wish.period_ns,
+        .policy = job->wish.policy,
+        .period_ns = job->wish.period_ns,
     };
 }
 
 /* Threads may be called anything. */
-int charge_threads(struct charge *charge, struct job_thread *threads, int threads_max)
+int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max)
 {
     for (int i = 0; i < THREADS && i < threads_max; i++) {
-        threads[i] = (struct job_thread){.pid = charge->process.pid, .cpu = -1};
-        memcpy(threads[i].comm.untrusted, charge->wish.match, COMM_SIZE - 1);
+        threads[i] = (struct job_thread){.pid = job->process.pid, .cpu = -1};
+        memcpy(threads[i].comm.untrusted, job->wish.match, COMM_SIZE - 1);
         threads[i].comm.untrusted[0] = (char)0xff;
     }
     return THREADS;

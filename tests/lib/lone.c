@@ -87,7 +87,7 @@ void lone_expect_seen(const uint64_t *tasks, size_t count)
 
 const struct history *lone_history(uint32_t index)
 {
-    return ledger_history_at(&lone.collection->station[0].record.ledger, index);
+    return ledger_history_at(&lone.collection->worker_tasks[0].record.ledger, index);
 }
 
 struct steal_statistics lone_statistics(void)

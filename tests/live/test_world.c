@@ -268,7 +268,7 @@ START_TEST(who_runs_elsewhere_is_seen_as_it_is_now)
 
     if (!begin_with((struct world_options){.open = true}) || !perf_open(pid, &perf))
         return;
-    if (!world_sees_afar()) {
+    if (!kernel_refreshes_remote_counters()) {
         printf("skip: kernels before 6.12 requeue nobody\n");
         return;
     }
@@ -359,12 +359,12 @@ START_TEST(those_born_with_a_pin_of_ours_are_widened)
         return;
     attach(0, pid, pid);
     id = id_of(pid, pid);
-    ck_assert(!world_widen(world, &id));
+    ck_assert(!world_unpin_inherited(world, &id));
     ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
     tid = second_start(&program);
     ck_assert(runs_on(tid, only(1)));
     id = id_of(pid, tid);
-    ck_assert(world_widen(world, &id));
+    ck_assert(world_unpin_inherited(world, &id));
     ck_assert(runs_on(tid, given));
     finish();
     child_end(pid);
@@ -404,7 +404,7 @@ START_TEST(a_program_that_placed_its_threads_is_left_alone)
     pin(pid, 1);
     id = id_of(pid, pid);
     ck_assert_int_eq(world_attach(world, 0, &id), -EBUSY);
-    ck_assert(!world_widen(world, &id));
+    ck_assert(!world_unpin_inherited(world, &id));
     finish();
 
     ck_assert(begin_with((struct world_options){.override = true}));
@@ -432,7 +432,7 @@ START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
     attach(0, pid, pid);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
     pin(elder, 1);
-    ck_assert(!world_widen(world, &id));
+    ck_assert(!world_unpin_inherited(world, &id));
     ck_assert_int_eq(world_attach(world, 1, &id), -EBUSY);
     finish();
     child_end(pid);

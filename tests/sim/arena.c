@@ -55,7 +55,7 @@ static int grow(void *context, struct pool *pool, uint32_t count)
     return 0;
 }
 
-static int donate(void *context, const struct balance_terms *total, int64_t average_ns,
+static int donate(void *context, const struct balance_totals *total, int64_t average_ns,
                   int64_t load_ns, int64_t keep_ns, struct pool *pool)
 {
     struct participant *participant = context;
@@ -218,10 +218,10 @@ static void participant_open(struct arena_run *run, int rank)
 
 static void participant_close(struct participant *participant)
 {
-    for (int i = 0; i < participant->balancer.roles; i++) {
-        free(participant->balancer.role[i].pool.token);
-        free(participant->balancer.role[i].pool.spare);
-        free(participant->balancer.role[i].pool.to);
+    for (int i = 0; i < participant->balancer.tree_nodes; i++) {
+        free(participant->balancer.tree_node[i].pool.token);
+        free(participant->balancer.tree_node[i].pool.spare);
+        free(participant->balancer.tree_node[i].pool.to);
     }
     free(participant->ledger.entries);
     free(participant->ledger.bin);
@@ -236,7 +236,7 @@ static void tasks_enter(struct arena_run *run)
     for (int i = 0; i < arena->tasks; i++) {
         const struct arena_task *task = &arena->task[i];
         const struct entry entry = {
-            .id = task->id, .history = {.predicted_ns = task->load_ns, .runs = !task->stranger}};
+            .id = task->id, .history = {.predicted_ns = task->load_ns, .runs = !task->unmeasured}};
 
         run->owner[task->id] = task->rank;
         if (!ledger_add(&run->participant[task->rank].ledger, &entry))
@@ -318,7 +318,8 @@ int64_t arena_greatest(const struct arena *arena, int64_t mean_ns)
     int64_t greatest_ns = 0;
 
     for (int i = 0; i < arena->tasks; i++)
-        load_ns[arena->task[i].rank] += arena->task[i].stranger ? mean_ns : arena->task[i].load_ns;
+        load_ns[arena->task[i].rank] += arena->task[i].unmeasured ? mean_ns
+                                                                  : arena->task[i].load_ns;
     for (int rank = 0; rank < arena->shape.ranks; rank++)
         greatest_ns = max_i64(greatest_ns, load_ns[rank]);
     free(load_ns);

@@ -14,7 +14,7 @@ struct arena_task {
     int64_t id; /* 0 to tasks - 1 */
     int64_t load_ns;
     int rank;
-    bool stranger; /* never ran */
+    bool unmeasured; /* never ran */
 };
 
 struct arena {
@@ -28,7 +28,7 @@ struct arena {
     int full;    /* a rank that has no room for tasks, or -1 */
 
     /* What came out. */
-    struct balance_terms decision;
+    struct balance_totals decision;
     int64_t messages;
     int64_t moved;
     int64_t longest_ns; /* of the tasks given away */

@@ -90,12 +90,12 @@ static void sent(void *watcher, int from, const struct message *message)
     lifeline_watch_sent(cluster->watch, from, message);
 }
 
-static void approach(const void *watcher, int rank)
+static void prefetch(const void *watcher, int rank)
 {
     const struct cluster *cluster = watcher;
 
     __builtin_prefetch(&cluster->member[rank]);
-    process_approach(cluster->next[rank]);
+    process_prefetch(cluster->next[rank]);
 }
 
 /* The collection of a round: they alternate when tasks are relayed. */
@@ -415,7 +415,7 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
                                        .sent = sent,
                                        .watcher = &cluster,
                                        .places = settings->places,
-                                       .approach = approach};
+                                       .prefetch = prefetch};
     const char *wrong = "cannot be set up";
     int failed, opened = 0;
 

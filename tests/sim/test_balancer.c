@@ -264,7 +264,7 @@ START_TEST(nodes_of_any_size_lose_no_task)
 }
 END_TEST
 
-/* ---- strangers, noughts, failures ---------------------------------------------------------- */
+/* ---- unmeasured tasks, zeros, failures ----------------------------------------------------- */
 
 START_TEST(tasks_that_never_ran_are_held_to_be_average)
 {
@@ -272,13 +272,13 @@ START_TEST(tasks_that_never_ran_are_held_to_be_average)
 
     arena.options.fill_below = 1;
     for (int i = 0; i < arena.tasks; i++)
-        arena.task[i].stranger = true;
+        arena.task[i].unmeasured = true;
     ck_assert_ptr_null(arena_run(&arena));
     ck_assert_int_eq(arena_greatest(&arena, 1), 100);
     for (int i = 0; i < arena.tasks; i++) {
         arena.task[i].rank = 0;
         arena.task[i].load_ns = 500;
-        arena.task[i].stranger = i % 2;
+        arena.task[i].unmeasured = i % 2;
     }
     ck_assert_ptr_null(arena_run(&arena));
     ck_assert_int_eq(arena_greatest(&arena, 500), 50000);
@@ -318,7 +318,7 @@ START_TEST(a_rank_alone_keeps_what_it_has)
 {
     struct arena arena = scene(1, 10, ONE_RANK, 1);
 
-    arena.task[3].stranger = true;
+    arena.task[3].unmeasured = true;
     ck_assert_ptr_null(arena_run(&arena));
     ck_assert_int_eq(arena.messages, 0);
     ck_assert(!arena.decision.go);

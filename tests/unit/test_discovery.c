@@ -349,7 +349,7 @@ START_TEST(looks_grow_rarer_until_something_changes)
 }
 END_TEST
 
-START_TEST(a_glance_shows_new_threads_while_they_are_waited_for)
+START_TEST(a_check_shows_new_threads_while_they_are_waited_for)
 {
     int64_t now_ns = 0;
 
@@ -358,14 +358,14 @@ START_TEST(a_glance_shows_new_threads_while_they_are_waited_for)
         interval_after_look(&now_ns);
     discovery_wait(discovery, true);
     interval_after_look(&now_ns);
-    /* The next look would be far away; glances are not. */
-    const int64_t glance_ns = discovery_next_ns(discovery);
-    ck_assert(!discovery_due(discovery, glance_ns));
-    discovery_glance(discovery, glance_ns);
-    ck_assert(!discovery_due(discovery, glance_ns));
+    /* The next scan would be far away; checks are not. */
+    const int64_t check_ns = discovery_next_ns(discovery);
+    ck_assert(!discovery_due(discovery, check_ns));
+    discovery_check(discovery, check_ns);
+    ck_assert(!discovery_due(discovery, check_ns));
     tree_write(proc_fd, "20362/task/99999/stat", "99999 (rank) R 1");
     const int64_t again_ns = discovery_next_ns(discovery);
-    discovery_glance(discovery, again_ns);
+    discovery_check(discovery, again_ns);
     ck_assert(discovery_due(discovery, again_ns));
     finish();
 }
@@ -467,7 +467,6 @@ SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes
       a_root_whose_number_is_used_again_is_not_ours, nothing_left_of_the_attached_is_an_error,
       a_renamed_thread_is_told, without_children_files_parents_are_followed,
       without_schedstat_the_ticks_of_stat_do, those_without_room_are_counted,
-      looks_grow_rarer_until_something_changes,
-      a_glance_shows_new_threads_while_they_are_waited_for,
+      looks_grow_rarer_until_something_changes, a_check_shows_new_threads_while_they_are_waited_for,
       looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
       dear_looks_may_be_a_few_at_once)

@@ -58,16 +58,16 @@ END_TEST
 
 #define REST_TO_CPU REST " 0 0 0 0 0 0 0 0 0 0 0 0 17 "
 
-START_TEST(a_glance_tells_state_and_processor)
+START_TEST(a_brief_stat_tells_state_and_processor)
 {
     char state = 0;
     int cpu = -5;
 
-    ck_assert_int_eq(procfs_stat_glance("7 (a) R (b)) S 3" REST_TO_CPU "11 0 0", &state, &cpu), 0);
+    ck_assert_int_eq(procfs_stat_brief("7 (a) R (b)) S 3" REST_TO_CPU "11 0 0", &state, &cpu), 0);
     ck_assert_int_eq(state, 'S');
     ck_assert_int_eq(cpu, 11);
-    ck_assert_int_eq(procfs_stat_glance("7 (a) R 3" REST, &state, &cpu), -EBADMSG);
-    ck_assert_int_eq(procfs_stat_glance("7", &state, &cpu), -EBADMSG);
+    ck_assert_int_eq(procfs_stat_brief("7 (a) R 3" REST, &state, &cpu), -EBADMSG);
+    ck_assert_int_eq(procfs_stat_brief("7", &state, &cpu), -EBADMSG);
     ck_assert_int_eq(cpu, 11);
 }
 END_TEST
@@ -116,5 +116,5 @@ START_TEST(the_absent_and_the_replaced_are_dead)
 END_TEST
 
 SUITE("procfs", a_stat_line_is_read, threads_of_the_kernel_are_known_by_a_flag,
-      a_comm_may_hold_anything, a_glance_tells_state_and_processor, what_is_cut_short_is_refused,
-      a_schedstat_line_is_read, the_absent_and_the_replaced_are_dead)
+      a_comm_may_hold_anything, a_brief_stat_tells_state_and_processor,
+      what_is_cut_short_is_refused, a_schedstat_line_is_read, the_absent_and_the_replaced_are_dead)

@@ -185,8 +185,8 @@ PLACEMENT_SRC := \
 	libjuggle/steal/placement/history.c \
 	libjuggle/steal/placement/ledger.c \
 	libjuggle/steal/placement/pool.c \
-	libjuggle/steal/placement/role.c \
-	libjuggle/steal/placement/shape.c
+	libjuggle/steal/placement/shape.c \
+	libjuggle/steal/placement/tree_node.c
 RUNTIME_SRC := \
 	libjuggle/steal/runtime/account.c \
 	libjuggle/steal/runtime/activity.c \
@@ -198,7 +198,6 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/collection.c \
 	libjuggle/steal/runtime/counting.c \
 	libjuggle/steal/runtime/delivery.c \
-	libjuggle/steal/runtime/desk.c \
 	libjuggle/steal/runtime/inbox.c \
 	libjuggle/steal/runtime/ledger_file.c \
 	libjuggle/steal/runtime/nap.c \
@@ -219,11 +218,11 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/scatter.c \
 	libjuggle/steal/runtime/settings.c \
 	libjuggle/steal/runtime/shelf.c \
+	libjuggle/steal/runtime/sort_buffer.c \
 	libjuggle/steal/runtime/spectrum.c \
 	libjuggle/steal/runtime/spill.c \
 	libjuggle/steal/runtime/spool.c \
 	libjuggle/steal/runtime/stash.c \
-	libjuggle/steal/runtime/station.c \
 	libjuggle/steal/runtime/statistics.c \
 	libjuggle/steal/runtime/stopwatch.c \
 	libjuggle/steal/runtime/storage.c \
@@ -234,10 +233,11 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/tiers.c \
 	libjuggle/steal/runtime/timeline.c \
 	libjuggle/steal/runtime/trace.c \
-	libjuggle/steal/runtime/waiting.c
+	libjuggle/steal/runtime/waiting.c \
+	libjuggle/steal/runtime/worker_tasks.c
 # Exceptions of C++ pass through the first, which cleans up.
 libjuggle/steal/runtime/process_CFLAGS := -fexceptions
-libjuggle/steal/runtime/station_CFLAGS := -fexceptions
+libjuggle/steal/runtime/worker_tasks_CFLAGS := -fexceptions
 TRANSPORT_SRC := libjuggle/steal/transport/binding.c
 STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC) $(TRANSPORT_SRC)
 STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c libjuggle/steal/transport/mpi_open.c
@@ -304,40 +304,40 @@ SIM_SRC := \
 JUGGLE_SRC := \
 	juggle/attach.c \
 	juggle/balance.c \
-	juggle/delegation.c \
-	juggle/dry_run.c \
-	juggle/explain.c \
-	juggle/join.c \
-	juggle/compare.c \
-	juggle/launch.c \
-	juggle/list.c \
-	juggle/nproc.c \
-	juggle/settings.c \
 	juggle/command/not_run.c \
 	juggle/command/program.c \
 	juggle/command/signals.c \
 	juggle/command/trial.c \
 	juggle/command/witness.c \
+	juggle/compare.c \
+	juggle/delegation.c \
+	juggle/dry_run.c \
+	juggle/explain.c \
 	juggle/files/drawing.c \
 	juggle/files/output.c \
 	juggle/files/outputs.c \
 	juggle/files/tape.c \
 	juggle/files/trace.c \
+	juggle/join.c \
+	juggle/launch.c \
+	juggle/list.c \
+	juggle/nproc.c \
 	juggle/report/advice.c \
 	juggle/report/blame.c \
 	juggle/report/causes.c \
+	juggle/settings.c \
 	$(call pick,NCURSES,juggle/report/live.c,juggle/report/live_none.c) \
+	juggle/report/benchmark.c \
+	juggle/report/benchmark_json.c \
 	juggle/report/meter.c \
 	juggle/report/news.c \
 	juggle/report/picture.c \
 	juggle/report/report.c \
-	juggle/report/benchmark.c \
-	juggle/report/benchmark_json.c \
 	juggle/report/report_json.c \
 	juggle/report/text_json.c \
+	juggle/telling/confinement.c \
 	juggle/telling/elf.c \
 	juggle/telling/fit.c \
-	juggle/telling/confinement.c \
 	juggle/telling/hindrances.c \
 	juggle/telling/places.c \
 	juggle/telling/policies.c \
@@ -398,12 +398,12 @@ SCF_SRC := \
 	tools/scf/algebra.c \
 	tools/scf/boys.c \
 	tools/scf/chain.c \
-	tools/scf/scf.c \
 	tools/scf/fock.c \
 	tools/scf/integrals.c \
 	tools/scf/one_electron.c \
 	tools/scf/pairs.c \
 	tools/scf/quadruples.c \
+	tools/scf/scf.c \
 	tools/scf/survey.c
 tools/scf/integrals_CFLAGS := -O3 -ffast-math $(if $(filter x86_64,$(ARCH)),-mprefer-vector-width=512)
 TCE_SRC := tools/tce/tensors.c
@@ -412,33 +412,33 @@ tools/tce/tensors_CFLAGS := -O3
 # What juggled is made of; without its libraries there is none.
 SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
-	juggled/effort.c \
-	juggled/log.c \
-	juggled/runtime.c \
-	juggled/service.c \
 	juggled/care/balancing.c \
 	juggled/care/budget.c \
-	juggled/care/charge.c \
 	juggled/care/crowd.c \
 	juggled/care/entries.c \
 	juggled/care/farewells.c \
+	juggled/care/job_state.c \
 	juggled/care/jobs.c \
 	juggled/care/limit.c \
-	juggled/care/neighborhood.c \
 	juggled/care/parameter.c \
 	juggled/care/process.c \
 	juggled/care/processes.c \
-	juggled/care/standing.c \
 	juggled/care/record.c \
 	juggled/care/resumption.c \
+	juggled/care/service_job.c \
 	juggled/care/store.c \
 	juggled/care/stretch.c \
+	juggled/care/surroundings.c \
 	juggled/care/tally.c \
 	juggled/care/trial.c \
 	juggled/care/worth.c \
+	juggled/cpu_time.c \
+	juggled/log.c \
 	juggled/rules/config.c \
 	juggled/rules/rule.c \
 	juggled/rules/trusted.c \
+	juggled/runtime.c \
+	juggled/service.c \
 	juggled/talk/calls.c \
 	juggled/talk/clients.c \
 	juggled/talk/description.c \

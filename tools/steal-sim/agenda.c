@@ -125,7 +125,7 @@ static void near_forget_taken(struct agenda *agenda)
 }
 
 /* The lowest pile becomes near. All times of pile 0 are the same, and need no sorting. */
-static int agenda_approach(struct agenda *agenda)
+static int agenda_prefetch(struct agenda *agenda)
 {
     struct happenings *pile;
     int result = 0;
@@ -140,7 +140,7 @@ static int agenda_approach(struct agenda *agenda)
 int agenda_take(struct agenda *agenda, struct happening *happening)
 {
     while (agenda->near.count - agenda->at <= AGENDA_AHEAD && agenda->filled) {
-        int result = agenda_approach(agenda);
+        int result = agenda_prefetch(agenda);
 
         if (result < 0)
             return result;

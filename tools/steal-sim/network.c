@@ -345,7 +345,7 @@ int64_t network_under_way(const struct network *network)
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
-static void network_approach(const struct network *network)
+static void network_prefetch(const struct network *network)
 {
     const struct network_settings *settings = &network->settings;
     const struct happening *far = agenda_peek(&network->agenda, AHEAD_FAR);
@@ -357,8 +357,8 @@ static void network_approach(const struct network *network)
         if (far->what != NO_PARCEL)
             __builtin_prefetch(parcels_at(&network->parcels, far->what));
     }
-    if (near && settings->approach)
-        settings->approach(settings->watcher, near->rank);
+    if (near && settings->prefetch)
+        settings->prefetch(settings->watcher, near->rank);
 }
 
 /* 1 if the rank may have its turn now. Who is busy has it afterwards. */
@@ -389,7 +389,7 @@ int network_next(struct network *network, int *rank)
     while ((result = agenda_take(&network->agenda, &happening)) > 0) {
         network->now_ns = happening.time_ns;
         network->events++;
-        network_approach(network);
+        network_prefetch(network);
         result = happen(network, &happening);
         if (result > 0)
             *rank = happening.rank;

@@ -38,7 +38,7 @@ struct network_settings {
     void (*sent)(void *watcher, int from, const struct message *message);
     void *watcher;
     /* The rank's turn comes soon: whatever it needs may be prefetched. NULL: nothing is. */
-    void (*approach)(const void *watcher, int rank);
+    void (*prefetch)(const void *watcher, int rank);
 };
 
 int network_open(const struct network_settings *settings, struct network **network) MUST_CHECK;

@@ -22,12 +22,12 @@ enum { PROGRESS_EVENTS = 1 << 16, START_SPREAD_NS = 50000, KIB = 1024 };
 
 _Static_assert((int)SIMULATION_PARTS == (int)TIMELINE_PARTS, "a part is a part");
 
-static void approach(const void *watcher, int rank)
+static void prefetch(const void *watcher, int rank)
 {
     const struct simulation *simulation = watcher;
 
     __builtin_prefetch(&simulation->member[rank]);
-    process_approach(simulation->next[rank]);
+    process_prefetch(simulation->next[rank]);
 }
 
 static double host_seconds(void)
@@ -168,7 +168,7 @@ static int simulation_connect(struct simulation *simulation)
                                        .links = simulation->links,
                                        .processors = simulation->processors,
                                        .watcher = simulation,
-                                       .approach = approach};
+                                       .prefetch = prefetch};
 
     machine_describe(settings->machine, &network);
     network.places = &simulation->places;

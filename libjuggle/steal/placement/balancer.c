@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- roles --------------------------------------------------------------------------------- */
+/* ---- tree nodes ---------------------------------------------------------------------------- */
 
 size_t balancer_memory_size(const struct shape *shape, int rank)
 {
-    struct role role[ROLES_MAX];
+    struct tree_node tree_node[TREE_NODES_MAX];
 
-    return roles_memory_size(role, roles_cast(shape, rank, role));
+    return tree_nodes_memory_size(tree_node, tree_nodes_of_rank(shape, rank, tree_node));
 }
 
 void balancer_init(struct balancer *balancer, const struct shape *shape, int rank,
@@ -19,18 +19,18 @@ void balancer_init(struct balancer *balancer, const struct shape *shape, int ran
 {
     *balancer = (struct balancer){
         .shape = *shape, .options = *options, .ports = *ports, .rank = rank};
-    balancer->roles = roles_cast(shape, rank, balancer->role);
-    roles_place(balancer->role, balancer->roles, memory);
+    balancer->tree_nodes = tree_nodes_of_rank(shape, rank, balancer->tree_node);
+    tree_nodes_place(balancer->tree_node, balancer->tree_nodes, memory);
 }
 
-static struct role *balancer_leaf(struct balancer *balancer)
+static struct tree_node *balancer_leaf(struct balancer *balancer)
 {
-    return &balancer->role[balancer->roles - 1];
+    return &balancer->tree_node[balancer->tree_nodes - 1];
 }
 
-static bool role_is_root(const struct role *role)
+static bool tree_node_is_root(const struct tree_node *tree_node)
 {
-    return role->depth == 0;
+    return tree_node->depth == 0;
 }
 
 /* ---- sending ------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static void balancer_fail(struct balancer *balancer, int result)
         balancer->error = result;
 }
 
-/* A rank's other roles hear at once. */
+/* A message to another tree node of the same rank arrives at once. */
 static void balancer_send(struct balancer *balancer, struct balance_message *message)
 {
     message->last = true;
@@ -51,36 +51,38 @@ static void balancer_send(struct balancer *balancer, struct balance_message *mes
         balancer_fail(balancer, balancer->ports.send(balancer->ports.context, message));
 }
 
-static void send_up(struct balancer *balancer, const struct role *role, enum balance_kind kind,
-                    const struct token *tokens, uint32_t count)
+static void send_up(struct balancer *balancer, const struct tree_node *tree_node,
+                    enum balance_kind kind, const struct token *tokens, uint32_t count)
 {
-    struct balance_message message = {.peer = role->parent,
+    struct balance_message message = {.peer = tree_node->parent,
                                       .kind = kind,
-                                      .depth = role->depth - 1,
-                                      .branch = role->branch,
+                                      .depth = tree_node->depth - 1,
+                                      .branch = tree_node->branch,
                                       .tokens = tokens,
                                       .count = count,
-                                      .terms = role->terms};
+                                      .totals = tree_node->totals};
 
     balancer_send(balancer, &message);
 }
 
-static struct balance_message message_to(struct balancer *balancer, const struct role *role,
-                                         int child, enum balance_kind kind)
+static struct balance_message message_to(struct balancer *balancer,
+                                         const struct tree_node *tree_node, int child,
+                                         enum balance_kind kind)
 {
-    const struct range range = shape_part(&balancer->shape, role->range, child);
+    const struct range range = shape_part(&balancer->shape, tree_node->range, child);
 
-    return (struct balance_message){
-        .peer = shape_rank(&balancer->shape, range.first), .kind = kind, .depth = role->depth + 1};
+    return (struct balance_message){.peer = shape_rank(&balancer->shape, range.first),
+                                    .kind = kind,
+                                    .depth = tree_node->depth + 1};
 }
 
-static void send_down(struct balancer *balancer, const struct role *role, enum balance_kind kind,
-                      const struct balance_terms *terms)
+static void send_down(struct balancer *balancer, const struct tree_node *tree_node,
+                      enum balance_kind kind, const struct balance_totals *totals)
 {
-    for (int child = 0; child < role->children; child++) {
-        struct balance_message message = message_to(balancer, role, child, kind);
+    for (int child = 0; child < tree_node->children; child++) {
+        struct balance_message message = message_to(balancer, tree_node, child, kind);
 
-        message.terms = *terms;
+        message.totals = *totals;
         balancer_send(balancer, &message);
     }
 }
@@ -150,12 +152,12 @@ static void hear_claim(struct balancer *balancer, const struct balance_message *
 
 /* ---- decision ------------------------------------------------------------------------------ */
 
-static void decide(struct balancer *balancer, struct role *role,
-                   const struct balance_terms *decision)
+static void decide(struct balancer *balancer, struct tree_node *tree_node,
+                   const struct balance_totals *decision)
 {
     balancer->decision = *decision;
-    send_down(balancer, role, BALANCE_DECISION, decision);
-    if (role != balancer_leaf(balancer))
+    send_down(balancer, tree_node, BALANCE_DECISION, decision);
+    if (tree_node != balancer_leaf(balancer))
         return;
     balancer->decided = true;
     if (decision->go)
@@ -163,224 +165,224 @@ static void decide(struct balancer *balancer, struct role *role,
 }
 
 /* The root alone, which knows all. */
-static void judge(struct balancer *balancer, struct role *role)
+static void judge(struct balancer *balancer, struct tree_node *tree_node)
 {
-    struct balance_terms decision = role->terms;
+    struct balance_totals decision = tree_node->totals;
 
     decision.load_ns = balancer->decision.load_ns;
     decision.go = decision.failures == 0 && decision.after_ns < decision.before_ns;
-    decide(balancer, role, &decision);
+    decide(balancer, tree_node, &decision);
 }
 
-static void conclude(struct balancer *balancer, struct role *role)
+static void conclude(struct balancer *balancer, struct tree_node *tree_node)
 {
-    if (role_is_root(role))
-        judge(balancer, role);
+    if (tree_node_is_root(tree_node))
+        judge(balancer, tree_node);
     else
-        send_up(balancer, role, BALANCE_VERDICT, NULL, 0);
+        send_up(balancer, tree_node, BALANCE_VERDICT, NULL, 0);
 }
 
-static void hear_verdict(struct balancer *balancer, struct role *role,
-                         const struct balance_terms *terms)
+static void hear_verdict(struct balancer *balancer, struct tree_node *tree_node,
+                         const struct balance_totals *totals)
 {
-    role->terms.before_ns = max_i64(role->terms.before_ns, terms->before_ns);
-    role->terms.after_ns = max_i64(role->terms.after_ns, terms->after_ns);
-    role->terms.tasks += terms->tasks;
-    role->terms.failures += terms->failures;
-    if (++role->heard == role->children)
-        conclude(balancer, role);
+    tree_node->totals.before_ns = max_i64(tree_node->totals.before_ns, totals->before_ns);
+    tree_node->totals.after_ns = max_i64(tree_node->totals.after_ns, totals->after_ns);
+    tree_node->totals.tasks += totals->tasks;
+    tree_node->totals.failures += totals->failures;
+    if (++tree_node->heard == tree_node->children)
+        conclude(balancer, tree_node);
 }
 
 /* ---- giving -------------------------------------------------------------------------------- */
 
 /* Ready for the verdicts of the children. */
-static void role_restart(struct role *role)
+static void tree_node_restart(struct tree_node *tree_node)
 {
-    role->heard = 0;
-    role->terms = (struct balance_terms){0};
+    tree_node->heard = 0;
+    tree_node->totals = (struct balance_totals){0};
 }
 
-static void leaf_receive(struct balancer *balancer, struct role *leaf)
+static void leaf_receive(struct balancer *balancer, struct tree_node *leaf)
 {
     const struct pool *pool = &leaf->pool;
-    const int64_t before_ns = leaf->terms.before_ns;
-    int64_t after_ns = leaf->terms.load_ns + tokens_load(pool->token, pool->count);
+    const int64_t before_ns = leaf->totals.before_ns;
+    int64_t after_ns = leaf->totals.load_ns + tokens_load(pool->token, pool->count);
     uint32_t returned = 0;
 
     for (uint32_t i = 0; i < pool->count; i++)
         returned += pool->token[i].origin == balancer->rank;
     balancer->owed -= returned;
     balancer_fail(balancer, balancer->ports.admit(balancer->ports.context, pool->count - returned));
-    leaf->terms = (struct balance_terms){.before_ns = before_ns,
-                                         .after_ns = after_ns,
-                                         .tasks = pool->count - returned,
-                                         .failures = balancer->error < 0};
+    leaf->totals = (struct balance_totals){.before_ns = before_ns,
+                                           .after_ns = after_ns,
+                                           .tasks = pool->count - returned,
+                                           .failures = balancer->error < 0};
     conclude(balancer, leaf);
 }
 
-static void give(struct balancer *balancer, struct role *role)
+static void give(struct balancer *balancer, struct tree_node *tree_node)
 {
-    struct pool *pool = &role->pool;
+    struct pool *pool = &tree_node->pool;
 
-    pool_sort(pool, role->dealt);
-    (void)pool_deal(pool, role->dealt, role->branches, role->children, INFINITY);
-    pool_group(pool, role->children, role->start);
-    role_restart(role);
-    for (int child = 0; child < role->children; child++) {
-        struct balance_message message = message_to(balancer, role, child, BALANCE_GIVE);
+    pool_sort(pool, tree_node->dealt);
+    (void)pool_deal(pool, tree_node->dealt, tree_node->branches, tree_node->children, INFINITY);
+    pool_group(pool, tree_node->children, tree_node->start);
+    tree_node_restart(tree_node);
+    for (int child = 0; child < tree_node->children; child++) {
+        struct balance_message message = message_to(balancer, tree_node, child, BALANCE_GIVE);
 
-        message.tokens = pool->spare + role->start[child];
-        message.count = role->start[child + 1] - role->start[child];
+        message.tokens = pool->spare + tree_node->start[child];
+        message.count = tree_node->start[child + 1] - tree_node->start[child];
         balancer_send(balancer, &message);
     }
 }
 
-static void hear_give(struct balancer *balancer, struct role *role,
+static void hear_give(struct balancer *balancer, struct tree_node *tree_node,
                       const struct balance_message *message)
 {
-    pool_take(balancer, &role->pool, message);
+    pool_take(balancer, &tree_node->pool, message);
     if (!message->last)
         return;
-    if (role->children == 0)
-        leaf_receive(balancer, role);
+    if (tree_node->children == 0)
+        leaf_receive(balancer, tree_node);
     else
-        give(balancer, role);
+        give(balancer, tree_node);
 }
 
 /* ---- pooling ------------------------------------------------------------------------------- */
 
 /* The longest go to children with less than D times the average; the rest goes on up, with the load
  * that the subtree then has. */
-static void pool_up(struct balancer *balancer, struct role *role)
+static void pool_up(struct balancer *balancer, struct tree_node *tree_node)
 {
-    const struct balance_terms *all = &balancer->decision;
+    const struct balance_totals *all = &balancer->decision;
     const double average_ns = (double)all->load_ns / balancer->shape.ranks;
-    struct pool *pool = &role->pool;
+    struct pool *pool = &tree_node->pool;
 
     pool_sort(pool, 0);
-    role->dealt = pool_deal(pool, 0, role->branches, role->children,
-                            balancer->options.fill_below * average_ns);
-    role->terms = (struct balance_terms){0};
-    for (int child = 0; child < role->children; child++)
-        role->terms.load_ns += role->branches[child].load_ns;
-    const uint32_t left = pool->count - role->dealt;
-    pool->count = role->dealt;
-    send_up(balancer, role, BALANCE_POOL, pool->token + role->dealt, left);
+    tree_node->dealt = pool_deal(pool, 0, tree_node->branches, tree_node->children,
+                                 balancer->options.fill_below * average_ns);
+    tree_node->totals = (struct balance_totals){0};
+    for (int child = 0; child < tree_node->children; child++)
+        tree_node->totals.load_ns += tree_node->branches[child].load_ns;
+    const uint32_t left = pool->count - tree_node->dealt;
+    pool->count = tree_node->dealt;
+    send_up(balancer, tree_node, BALANCE_POOL, pool->token + tree_node->dealt, left);
 }
 
-static void hear_pool(struct balancer *balancer, struct role *role,
+static void hear_pool(struct balancer *balancer, struct tree_node *tree_node,
                       const struct balance_message *message)
 {
-    const struct range child = shape_part(&balancer->shape, role->range, message->branch);
+    const struct range child = shape_part(&balancer->shape, tree_node->range, message->branch);
 
-    pool_take(balancer, &role->pool, message);
+    pool_take(balancer, &tree_node->pool, message);
     if (!message->last)
         return;
-    role->branches[message->branch] = (struct branch){
-        .load_ns = message->terms.load_ns, .ranks = range_ranks(child), .index = message->branch};
-    if (++role->heard < role->children)
+    tree_node->branches[message->branch] = (struct branch){
+        .load_ns = message->totals.load_ns, .ranks = range_ranks(child), .index = message->branch};
+    if (++tree_node->heard < tree_node->children)
         return;
-    branches_order(role->branches, role->children);
-    if (role_is_root(role))
-        give(balancer, role);
+    branches_order(tree_node->branches, tree_node->children);
+    if (tree_node_is_root(tree_node))
+        give(balancer, tree_node);
     else
-        pool_up(balancer, role);
+        pool_up(balancer, tree_node);
 }
 
 /* ---- the average --------------------------------------------------------------------------- */
 
-static void leaf_donate(struct balancer *balancer, struct role *leaf,
-                        const struct balance_terms *all)
+static void leaf_donate(struct balancer *balancer, struct tree_node *leaf,
+                        const struct balance_totals *all)
 {
     const struct balancer_ports *ports = &balancer->ports;
     const int64_t average_ns = all->load_ns / balancer->shape.ranks;
     const int64_t keep_ns = (int64_t)(balancer->options.donate_above * (double)all->load_ns /
                                       balancer->shape.ranks);
     struct pool *pool = &leaf->pool;
-    int64_t load_ns = leaf->terms.load_ns + leaf->terms.strangers * all->mean_ns;
+    int64_t load_ns = leaf->totals.load_ns + leaf->totals.unmeasured * all->mean_ns;
 
-    leaf->terms.before_ns = load_ns;
+    leaf->totals.before_ns = load_ns;
     if (load_ns > keep_ns)
         balancer_fail(balancer,
                       ports->donate(ports->context, all, average_ns, load_ns, keep_ns, pool));
     balancer->owed = pool->count;
-    leaf->terms.load_ns = load_ns - tokens_load(pool->token, pool->count);
+    leaf->totals.load_ns = load_ns - tokens_load(pool->token, pool->count);
     const uint32_t count = pool->count;
     pool->count = 0;
     send_up(balancer, leaf, BALANCE_POOL, pool->token, count);
 }
 
-static void hear_average(struct balancer *balancer, struct role *role,
-                         const struct balance_terms *all)
+static void hear_average(struct balancer *balancer, struct tree_node *tree_node,
+                         const struct balance_totals *all)
 {
     balancer->decision = *all;
-    role->heard = 0;
+    tree_node->heard = 0;
     if (!all->go)
-        decide(balancer, role, all);
-    else if (role->children == 0)
-        leaf_donate(balancer, role, all);
+        decide(balancer, tree_node, all);
+    else if (tree_node->children == 0)
+        leaf_donate(balancer, tree_node, all);
     else
-        send_down(balancer, role, BALANCE_AVERAGE, all);
+        send_down(balancer, tree_node, BALANCE_AVERAGE, all);
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */
 
-static bool pays(const struct balancer *balancer, const struct balance_terms *all)
+static bool pays(const struct balancer *balancer, const struct balance_totals *all)
 {
     const double average_ns = (double)all->load_ns / balancer->shape.ranks;
 
     if (all->failures > 0 || all->load_ns == 0 || balancer->shape.ranks == 1)
         return false;
     /* The greatest load is not known while some tasks never ran. */
-    return all->strangers > 0 ||
+    return all->unmeasured > 0 ||
            ((double)all->before_ns > balancer->options.donate_above * average_ns &&
             (double)all->before_ns - average_ns > (double)balancer->options.gain_min_ns);
 }
 
 /* Tasks that never ran are held to be average; if none ever has, they just count. */
-static void total(struct balancer *balancer, struct role *role)
+static void total(struct balancer *balancer, struct tree_node *tree_node)
 {
-    struct balance_terms all = role->terms;
+    struct balance_totals all = tree_node->totals;
 
     all.mean_ns = all.tasks > 0 ? max_i64(all.load_ns / all.tasks, 1) : 1;
-    all.load_ns += all.strangers * all.mean_ns;
+    all.load_ns += all.unmeasured * all.mean_ns;
     all.after_ns = all.before_ns;
     all.tasks = 0;
     all.go = pays(balancer, &all);
-    hear_average(balancer, role, &all);
+    hear_average(balancer, tree_node, &all);
 }
 
-static void report(struct balancer *balancer, struct role *role)
+static void report(struct balancer *balancer, struct tree_node *tree_node)
 {
-    if (role_is_root(role))
-        total(balancer, role);
+    if (tree_node_is_root(tree_node))
+        total(balancer, tree_node);
     else
-        send_up(balancer, role, BALANCE_REPORT, NULL, 0);
+        send_up(balancer, tree_node, BALANCE_REPORT, NULL, 0);
 }
 
-static void hear_report(struct balancer *balancer, struct role *role,
-                        const struct balance_terms *terms)
+static void hear_report(struct balancer *balancer, struct tree_node *tree_node,
+                        const struct balance_totals *totals)
 {
-    role->terms.load_ns += terms->load_ns;
-    role->terms.tasks += terms->tasks;
-    role->terms.strangers += terms->strangers;
-    role->terms.before_ns = max_i64(role->terms.before_ns, terms->before_ns);
-    role->terms.failures += terms->failures;
-    if (++role->heard == role->children)
-        report(balancer, role);
+    tree_node->totals.load_ns += totals->load_ns;
+    tree_node->totals.tasks += totals->tasks;
+    tree_node->totals.unmeasured += totals->unmeasured;
+    tree_node->totals.before_ns = max_i64(tree_node->totals.before_ns, totals->before_ns);
+    tree_node->totals.failures += totals->failures;
+    if (++tree_node->heard == tree_node->children)
+        report(balancer, tree_node);
 }
 
-void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t strangers,
+void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured,
                     int error)
 {
-    struct role *leaf = balancer_leaf(balancer);
+    struct tree_node *leaf = balancer_leaf(balancer);
 
     balancer->error = error;
-    leaf->terms = (struct balance_terms){.load_ns = known_ns,
-                                         .tasks = known,
-                                         .strangers = strangers,
-                                         .before_ns = known_ns,
-                                         .failures = error < 0};
+    leaf->totals = (struct balance_totals){.load_ns = known_ns,
+                                           .tasks = known,
+                                           .unmeasured = unmeasured,
+                                           .before_ns = known_ns,
+                                           .failures = error < 0};
     report(balancer, leaf);
 }
 
@@ -388,28 +390,28 @@ void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, 
 
 void balancer_hear(struct balancer *balancer, const struct balance_message *message)
 {
-    struct role *role = &balancer->role[0];
+    struct tree_node *tree_node = &balancer->tree_node[0];
 
     if (message->kind < BALANCE_CLAIM)
-        role += message->depth - role->depth;
+        tree_node += message->depth - tree_node->depth;
     switch ((enum balance_kind)message->kind) {
     case BALANCE_REPORT:
-        hear_report(balancer, role, &message->terms);
+        hear_report(balancer, tree_node, &message->totals);
         break;
     case BALANCE_AVERAGE:
-        hear_average(balancer, role, &message->terms);
+        hear_average(balancer, tree_node, &message->totals);
         break;
     case BALANCE_POOL:
-        hear_pool(balancer, role, message);
+        hear_pool(balancer, tree_node, message);
         break;
     case BALANCE_GIVE:
-        hear_give(balancer, role, message);
+        hear_give(balancer, tree_node, message);
         break;
     case BALANCE_VERDICT:
-        hear_verdict(balancer, role, &message->terms);
+        hear_verdict(balancer, tree_node, &message->totals);
         break;
     case BALANCE_DECISION:
-        decide(balancer, role, &message->terms);
+        decide(balancer, tree_node, &message->totals);
         break;
     case BALANCE_CLAIM:
         hear_claim(balancer, message);

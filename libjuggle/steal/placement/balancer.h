@@ -21,7 +21,7 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_BALANCER_H
 #define JUGGLE_STEAL_PLACEMENT_BALANCER_H
 
-#include "libjuggle/steal/placement/role.h"
+#include "libjuggle/steal/placement/tree_node.h"
 
 #include <stdbool.h>
 
@@ -36,7 +36,7 @@ enum balance_kind {
     BALANCE_TASKS, /* the answer to a claim, which the user of this sends */
 };
 
-/* With many tokens, several messages with the same terms but for `last`: see send(). */
+/* With many tokens, several messages with the same totals but for `last`: see send(). */
 struct balance_message {
     int32_t peer;   /* whom it goes to; once received, whom it came from */
     int32_t kind;   /* enum balance_kind */
@@ -45,7 +45,7 @@ struct balance_message {
     bool last;
     uint32_t count;
     const struct token *tokens; /* valid during the call */
-    struct balance_terms terms;
+    struct balance_totals totals;
 };
 
 struct balancer_options {
@@ -60,7 +60,7 @@ struct balancer_ports {
     /* Room for `count` tokens in a pool; what is in it stays. */
     int (*grow)(void *context, struct pool *pool, uint32_t count);
     /* Fills the pool with the tasks to give away: a rank keeps `keep_ns` of its `load_ns`. */
-    int (*donate)(void *context, const struct balance_terms *total, int64_t average_ns,
+    int (*donate)(void *context, const struct balance_totals *total, int64_t average_ns,
                   int64_t load_ns, int64_t keep_ns, struct pool *pool);
     /* Whether so many tasks can arrive. */
     int (*admit)(void *context, uint32_t arrivals);
@@ -75,13 +75,13 @@ struct balancer {
     struct balancer_options options;
     struct balancer_ports ports;
     int rank;
-    int roles; /* the last one is the leaf */
-    struct role role[ROLES_MAX];
+    int tree_nodes; /* the last one is the leaf */
+    struct tree_node tree_node[TREE_NODES_MAX];
     bool decided;
-    int error;                     /* of this rank, the first */
-    int64_t owed;                  /* tasks that others will claim here */
-    int64_t awaited;               /* tasks that were claimed and have not arrived */
-    struct balance_terms decision; /* of all, once decided; load_ns: of all ranks */
+    int error;                      /* of this rank, the first */
+    int64_t owed;                   /* tasks that others will claim here */
+    int64_t awaited;                /* tasks that were claimed and have not arrived */
+    struct balance_totals decision; /* of all, once decided; load_ns: of all ranks */
 };
 
 /* Bytes that balancer_init() needs for a rank. */
@@ -95,7 +95,7 @@ void balancer_init(struct balancer *balancer, const struct shape *shape, int ran
 
 /* The rank is there, with so many tasks: those with a prediction take `known_ns` together. `error`:
  * 0, or why this rank cannot take part, so that nobody does. */
-void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t strangers,
+void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured,
                     int error);
 
 /* Any message but BALANCE_TASKS. Its tokens may lie in a pool of the same balancer. */

@@ -39,13 +39,13 @@ static uint32_t entry_bin(const struct ledger *ledger, uint32_t index, int64_t m
 void ledger_sort(const struct ledger *ledger, int64_t mean_ns, uint32_t *order)
 {
     uint32_t place[BINS_MAX]; /* where the next entry of each bin goes */
-    const uint32_t strangers_bin = bins_of(mean_ns, ledger->resolution);
+    const uint32_t unmeasured_bin = bins_of(mean_ns, ledger->resolution);
     uint32_t begin = 0;
 
     for (uint32_t bin = 0; bin < bins_count(ledger->resolution); bin++) {
         place[bin] = begin;
         begin += (uint32_t)ledger->bin[bin].count;
-        if (bin == strangers_bin)
+        if (bin == unmeasured_bin)
             begin += ledger->count - ledger->known;
     }
     for (uint32_t i = 0; i < ledger->count; i++)

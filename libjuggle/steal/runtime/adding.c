@@ -31,7 +31,7 @@ static int pointer_fail(struct steal_worker *worker, const struct steal_collecti
 static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection,
                         size_t count)
 {
-    const struct station *station = &collection->station[worker->index];
+    const struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
 
     if (worker->runtime != collection->runtime)
         return worker_fail(worker, -EINVAL, "the collection belongs to another runtime");
@@ -39,15 +39,15 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
         return worker_fail(
             worker, -EBUSY,
             "a task adds through the worker that executes it, not through the seeder");
-    if (station->reserved > 0)
+    if (worker_tasks->reserved > 0)
         return worker_fail(worker, -EBUSY, "the reservation of %u tasks is not committed",
-                           station->reserved);
+                           worker_tasks->reserved);
     if (count == 0 || count > STEAL_BATCH_MAX)
         return worker_fail(worker, -EINVAL, "a reservation holds 1 to %d tasks, not %zu",
                            STEAL_BATCH_MAX, count);
     return worker_fail(
         worker, -ENOSPC, "the deque is full: %u tasks of %zu bytes, memory_max is %zu bytes",
-        deque_count(&station->deque), collection->stride, collection->properties.memory_max);
+        deque_count(&worker_tasks->deque), collection->stride, collection->properties.memory_max);
 }
 
 /* Where tasks go of which nothing is said: what is retained is sorted when it is processed, by what
@@ -55,51 +55,52 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
 static int tier_default(const struct steal_worker *worker,
                         const struct steal_collection *collection)
 {
-    const struct station *station = &collection->station[worker->index];
+    const struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
 
-    if (!station->ordered || (station->kept && !collection->runtime->processing))
+    if (!worker_tasks->ordered || (worker_tasks->kept && !collection->runtime->processing))
         return -1;
-    return station->tiers.count - 1;
+    return worker_tasks->tiers.count - 1;
 }
 
 static inline bool may_add(const struct steal_worker *worker,
-                           const struct steal_collection *collection, const struct station *station)
+                           const struct steal_collection *collection,
+                           const struct worker_tasks *worker_tasks)
 {
-    return worker->runtime == collection->runtime && !worker->closed && station->reserved == 0;
+    return worker->runtime == collection->runtime && !worker->closed && worker_tasks->reserved == 0;
 }
 
 static void *reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
-    struct station *station = &collection->station[worker->index];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
 
-    if (!may_add(worker, collection, station) || count - 1 >= STEAL_BATCH_MAX)
+    if (!may_add(worker, collection, worker_tasks) || count - 1 >= STEAL_BATCH_MAX)
         return NULL;
-    if (station->ordered) {
-        station->tier = tier_default(worker, collection);
-        return station_reserve_tier(station, station->tier, (uint32_t)count);
+    if (worker_tasks->ordered) {
+        worker_tasks->tier = tier_default(worker, collection);
+        return worker_tasks_reserve_tier(worker_tasks, worker_tasks->tier, (uint32_t)count);
     }
-    return station_reserve(station, (uint32_t)count);
+    return worker_tasks_reserve(worker_tasks, (uint32_t)count);
 }
 
 int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,
                   void **tasks)
 {
-    struct station *station;
+    struct worker_tasks *worker_tasks;
     void *room, *seen;
 
     if (!worker || !collection || !tasks)
         return pointer_fail(worker, collection, "tasks");
-    station = &collection->station[worker->index];
+    worker_tasks = &collection->worker_tasks[worker->index];
     seen = room = reserve(worker, collection, count);
     if (!room)
         return reserve_fail(worker, collection, count);
-    if (station->kept)
-        seen = record_draft(&station->record);
+    if (worker_tasks->kept)
+        seen = record_draft(&worker_tasks->record);
     if (!seen)
         return worker_fail(worker, -ENOMEM, "no memory for a reservation");
-    station->reserved = (uint32_t)count;
+    worker_tasks->reserved = (uint32_t)count;
     worker->reservations++;
-    station->room = room;
+    worker_tasks->room = room;
     *tasks = seen;
     worker_succeed(worker);
     return 0;
@@ -118,42 +119,43 @@ static void task_begin(const struct steal_worker *worker, const struct steal_col
 }
 
 /* The reservation stays open: it can be committed as it should be, and is told of if it is not. */
-static void commit_refuse(struct steal_worker *worker, struct station *station, size_t count)
+static void commit_refuse(struct steal_worker *worker, struct worker_tasks *worker_tasks,
+                          size_t count)
 {
-    station->overcommitted = station->reserved > 0 ? count : 0;
-    if (station->reserved > 0)
+    worker_tasks->overcommitted = worker_tasks->reserved > 0 ? count : 0;
+    if (worker_tasks->reserved > 0)
         worker_fail(worker, -EINVAL,
                     "steal_commit() of %zu tasks is refused: the reservation has room for %u",
-                    count, station->reserved);
+                    count, worker_tasks->reserved);
     else
         worker_fail(worker, -EINVAL, "steal_commit() of %zu tasks: no reservation is open", count);
 }
 
 void steal_commit(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
-    struct station *station;
+    struct worker_tasks *worker_tasks;
     size_t task_stride;
 
     if (!worker || !collection)
         return;
-    station = &collection->station[worker->index];
-    if (count > station->reserved) {
-        commit_refuse(worker, station, count);
+    worker_tasks = &collection->worker_tasks[worker->index];
+    if (count > worker_tasks->reserved) {
+        commit_refuse(worker, worker_tasks, count);
         return;
     }
     task_stride = record_task_stride(&collection->properties);
-    for (size_t i = 0; i < count && station->kept; i++)
-        task_begin(worker, collection, (char *)station->room + i * collection->stride,
-                   station->record.draft + i * task_stride, task_stride);
-    if (station->ordered)
-        station_commit(station, station->tier, (uint32_t)count);
+    for (size_t i = 0; i < count && worker_tasks->kept; i++)
+        task_begin(worker, collection, (char *)worker_tasks->room + i * collection->stride,
+                   worker_tasks->record.draft + i * task_stride, task_stride);
+    if (worker_tasks->ordered)
+        worker_tasks_commit(worker_tasks, worker_tasks->tier, (uint32_t)count);
     else
-        deque_commit(&station->deque, (uint32_t)count);
-    worker->reservations -= station->reserved > 0;
-    station->reserved = 0;
-    station->overcommitted = 0;
+        deque_commit(&worker_tasks->deque, (uint32_t)count);
+    worker->reservations -= worker_tasks->reserved > 0;
+    worker_tasks->reserved = 0;
+    worker_tasks->overcommitted = 0;
     if (collection->runtime->team)
-        team_share(collection, station, 1);
+        team_share(collection, worker_tasks, 1);
 }
 
 /* ---- tasks that have an order --------------------------------------------------------------- */
@@ -170,17 +172,17 @@ static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
                                                  struct steal_collection *collection, int tier,
                                                  struct task task)
 {
-    struct station *station = &collection->station[worker->index];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
     void *room = NULL;
 
     if (task.size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            task.size, collection->properties.task_size);
-    if (may_add(worker, collection, station))
-        room = station_reserve_tier(station, tier, 1);
+    if (may_add(worker, collection, worker_tasks))
+        room = worker_tasks_reserve_tier(worker_tasks, tier, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
-    if (station->kept) {
+    if (worker_tasks->kept) {
         task_begin(worker, collection, room, task.data, task.size);
         if (task.cost != COST_UNKNOWN) {
             ledger_history(collection->stride, room)->predicted_ns = task.cost;
@@ -189,9 +191,9 @@ static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
     } else if (task.size > 0) {
         memcpy(room, task.data, task.size);
     }
-    station_commit(station, tier, 1);
+    worker_tasks_commit(worker_tasks, tier, 1);
     if (collection->runtime->team)
-        team_share(collection, station, 1);
+        team_share(collection, worker_tasks, 1);
     worker_succeed(worker);
     return 0;
 }
@@ -203,7 +205,7 @@ int steal_add_level(struct steal_worker *worker, struct steal_collection *collec
 
     if (!worker || !collection || (!task && size > 0))
         return pointer_fail(worker, collection, "task");
-    tiers = &collection->station[worker->index].tiers;
+    tiers = &collection->worker_tasks[worker->index].tiers;
     if (level < 0 || level >= collection->properties.levels)
         return worker_fail(worker, -EINVAL, "level %d does not exist: the collection has %d", level,
                            collection->properties.levels);
@@ -226,7 +228,7 @@ int steal_add_weighted(struct steal_worker *worker, struct steal_collection *col
         return worker_fail(worker, -EINVAL, "a cost must not be negative: %" PRId64, cost);
     tier = tier_default(worker, collection);
     if (tier >= 0)
-        tier = tiers_place(&collection->station[worker->index].tiers,
+        tier = tiers_place(&collection->worker_tasks[worker->index].tiers,
                            collection->properties.levels - 1, cost);
     return add_ordered(worker, collection, tier, (struct task){task, size, cost});
 }
@@ -234,32 +236,33 @@ int steal_add_weighted(struct steal_worker *worker, struct steal_collection *col
 int steal_add(struct steal_worker *worker, struct steal_collection *collection, const void *task,
               size_t size)
 {
-    struct station *station;
+    struct worker_tasks *worker_tasks;
     void *room;
 
     if (!worker || !collection || (!task && size > 0))
         return pointer_fail(worker, collection, "task");
-    station = &collection->station[worker->index];
-    if (station->ordered)
+    worker_tasks = &collection->worker_tasks[worker->index];
+    if (worker_tasks->ordered)
         return add_ordered(worker, collection, tier_default(worker, collection),
                            (struct task){task, size, COST_UNKNOWN});
     if (size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            size, collection->properties.task_size);
-    room = may_add(worker, collection, station) ? deque_reserve_one(&station->deque) : NULL;
+    room = may_add(worker, collection, worker_tasks) ? deque_reserve_one(&worker_tasks->deque)
+                                                     : NULL;
     if (!room)
         room = reserve(worker, collection, 1);
     if (!room)
         return reserve_fail(worker, collection, 1);
-    if (station->kept)
+    if (worker_tasks->kept)
         task_begin(worker, collection, room, task, size);
     else if (size == sizeof(uint64_t))
         memcpy(room, task, sizeof(uint64_t));
     else if (size > 0)
         memcpy(room, task, size);
-    deque_commit_one(&station->deque);
+    deque_commit_one(&worker_tasks->deque);
     if (collection->runtime->team)
-        team_share(collection, station, 1);
+        team_share(collection, worker_tasks, 1);
     worker_succeed(worker);
     return 0;
 }

@@ -9,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int stations_open(struct steal_collection *collection)
+static int workers_tasks_open(struct steal_collection *collection)
 {
     const int workers = collection->runtime->workers;
     const bool reported = !collection->transport->unreported;
     size_t size;
     int result = 0;
 
-    collection->stations = workers + (collection->runtime->team != NULL);
-    size = (size_t)collection->stations * sizeof(*collection->station);
-    if (posix_memalign((void **)&collection->station, DEQUE_LINE, size))
+    collection->worker_tasks_length = workers + (collection->runtime->team != NULL);
+    size = (size_t)collection->worker_tasks_length * sizeof(*collection->worker_tasks);
+    if (posix_memalign((void **)&collection->worker_tasks, DEQUE_LINE, size))
         return -ENOMEM;
-    memset(collection->station, 0, size);
-    for (int i = 0; i < collection->stations && result == 0; i++)
-        result = station_open(&collection->station[i], &collection->properties,
-                              i < collection->stations - 1 ? 1 : workers, reported && i < workers);
+    memset(collection->worker_tasks, 0, size);
+    for (int i = 0; i < collection->worker_tasks_length && result == 0; i++)
+        result = worker_tasks_open(&collection->worker_tasks[i], &collection->properties,
+                                   i < collection->worker_tasks_length - 1 ? 1 : workers,
+                                   reported && i < workers);
     return result;
 }
 
@@ -45,16 +46,16 @@ static void collection_close(struct steal_collection *collection)
 {
     while (collection->stash)
         stash_drop(&collection->stash, collection->stash->count, collection->stride);
-    if (collection->station)
-        for (int i = 0; i < collection->stations; i++)
-            station_close(&collection->station[i]);
+    if (collection->worker_tasks)
+        for (int i = 0; i < collection->worker_tasks_length; i++)
+            worker_tasks_close(&collection->worker_tasks[i]);
     if (collection->bound && collection->bound->shared_cell >= 0)
         collection->runtime->bound_cells &= ~(UINT64_C(1) << collection->bound->shared_cell);
     storage_close(collection->storage);
     results_close(collection->results);
     waiting_close(collection->waiting);
     free(collection->bound);
-    free(collection->station);
+    free(collection->worker_tasks);
     free(collection->peer_memory);
     free(collection);
 }
@@ -85,9 +86,9 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     result = protocol_open(collection);
     if (result < 0)
         goto fail;
-    result = stations_open(collection);
+    result = workers_tasks_open(collection);
     if (result < 0) {
-        runtime_fail(runtime, result, "no memory for %d workers", collection->stations);
+        runtime_fail(runtime, result, "no memory for %d workers", collection->worker_tasks_length);
         goto fail;
     }
     result = storage_open(properties->storage, properties->storage_initial, runtime->workers,
@@ -110,7 +111,7 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
         goto fail;
     }
     collection->exec = runtime->function[properties->function - 1].exec;
-    collection->grant_max = collection->station[0].deque.capacity_max;
+    collection->grant_max = collection->worker_tasks[0].deque.capacity_max;
     *out = collection;
     return 0;
 
@@ -212,7 +213,8 @@ int64_t collection_executed(const struct steal_collection *collection)
 {
     int64_t executed = 0;
 
-    for (int i = 0; i < collection->stations; i++)
-        executed += atomic_load_explicit(&collection->station[i].executed, memory_order_relaxed);
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        executed += atomic_load_explicit(&collection->worker_tasks[i].executed,
+                                         memory_order_relaxed);
     return executed;
 }

@@ -7,7 +7,7 @@
 #include "libjuggle/steal/runtime/bound.h"
 #include "libjuggle/steal/runtime/nap.h"
 #include "libjuggle/steal/runtime/results.h"
-#include "libjuggle/steal/runtime/station.h"
+#include "libjuggle/steal/runtime/worker_tasks.h"
 #include "libjuggle/steal/runtime/storage.h"
 #include "libjuggle/steal/runtime/waiting.h"
 
@@ -31,14 +31,15 @@ struct steal_collection {
     bool started;            /* the first turn has been */
     bool processed;          /* since the record was emptied */
     bool recorded;           /* records hold what was executed, restored or not */
-    int stations;            /* of `station` */
+    int worker_tasks_length; /* of `worker_tasks` */
     struct bound *bound;     /* NULL: it has none */
     struct waiting *waiting; /* the same */
     struct results *results; /* the same */
     struct peer peer;
     struct steal_statistics statistics;
 
-    struct station *station; /* one per worker; the last is the server's, for tasks that arrive */
+    struct worker_tasks
+        *worker_tasks; /* one per worker; the last is the server's, for tasks that arrive */
     steal_exec *exec;
     size_t stride;      /* from task to task, in deques and under way */
     uint32_t grant_max; /* tasks that a thief can hold */

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-struct station *inbox_of(struct steal_collection *collection)
+struct worker_tasks *inbox_of(struct steal_collection *collection)
 {
-    return &collection->station[collection->stations - 1];
+    return &collection->worker_tasks[collection->worker_tasks_length - 1];
 }
 
 /* Puts tasks into the inbox, in the deque where the tier is -1; returns how many it has room for.
@@ -16,7 +16,7 @@ struct station *inbox_of(struct steal_collection *collection)
 static uint32_t inbox_put(struct steal_collection *collection, int tier, const void *tasks,
                           uint32_t count)
 {
-    struct station *inbox = inbox_of(collection);
+    struct worker_tasks *inbox = inbox_of(collection);
     struct deque *deque;
     size_t stride = collection->stride;
     uint32_t done = 0;
@@ -27,12 +27,12 @@ static uint32_t inbox_put(struct steal_collection *collection, int tier, const v
     while (done < count) {
         uint32_t part = (uint32_t)min_i64(count - done,
                                           min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
-        void *room = station_reserve_tier(inbox, tier, part);
+        void *room = worker_tasks_reserve_tier(inbox, tier, part);
 
         if (!room)
             break;
         memcpy(room, (const char *)tasks + done * stride, part * stride);
-        station_commit(inbox, tier, part);
+        worker_tasks_commit(inbox, tier, part);
         done += part;
     }
     if (collection->runtime->team)

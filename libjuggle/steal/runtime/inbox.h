@@ -6,7 +6,7 @@
 #include "libjuggle/steal/runtime/collection.h"
 
 /* The only worker's when polling, otherwise the server's, from which threads take. */
-struct station *inbox_of(struct steal_collection *collection);
+struct worker_tasks *inbox_of(struct steal_collection *collection);
 
 /* Tasks for that tier, for the deque where it is -1. What does not fit is stashed. */
 int inbox_accept(struct steal_collection *collection, int tier, const void *tasks,

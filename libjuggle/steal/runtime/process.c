@@ -58,12 +58,13 @@ static int process_dry(struct steal_collection *collection)
 
 static int process_work(struct steal_collection *collection)
 {
-    struct station *station = &collection->station[0];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[0];
     uint32_t done = 0, count;
 
-    station->record.clock = 0;
-    while (done < collection->pace && (count = station_pop(station, &collection->properties)) > 0) {
-        station_execute(collection, &collection->runtime->worker[0], station, count);
+    worker_tasks->record.clock = 0;
+    while (done < collection->pace &&
+           (count = worker_tasks_pop(worker_tasks, &collection->properties)) > 0) {
+        worker_tasks_execute(collection, &collection->runtime->worker[0], worker_tasks, count);
         done += count;
     }
     if (done == 0 && (done = inbox_unstash(collection)) == 0)
@@ -88,9 +89,9 @@ void process_begin(struct steal_collection *collection)
     collection->statistics = (struct steal_statistics){0};
     collection->canceled = false;
     collection->recorded = false;
-    for (int i = 0; i < collection->stations; i++) {
-        has_tasks |= station_count(&collection->station[i]) > 0;
-        station_begin(&collection->station[i], &runtime->worker[i], collection->begin_ns);
+    for (int i = 0; i < collection->worker_tasks_length; i++) {
+        has_tasks |= worker_tasks_count(&collection->worker_tasks[i]) > 0;
+        worker_tasks_begin(&collection->worker_tasks[i], &runtime->worker[i], collection->begin_ns);
     }
     runtime->processing = collection;
     runtime->culprit = NULL;
@@ -107,8 +108,8 @@ static int process_start(struct steal_collection *collection)
     int result = 0;
 
     collection->started = true;
-    for (int i = 0; i < collection->stations && result == 0; i++)
-        result = station_sort(&collection->station[i]);
+    for (int i = 0; i < collection->worker_tasks_length && result == 0; i++)
+        result = worker_tasks_sort(&collection->worker_tasks[i]);
     if (result == 0)
         result = (int)min_i64(counting_turn(collection), 0);
     if (result == 0)
@@ -185,7 +186,7 @@ void process_end(struct steal_collection *collection)
     if (collection->results)
         results_end(collection->results);
     now_ns = runtime_now(runtime);
-    for (int i = 0; i < collection->stations; i++)
+    for (int i = 0; i < collection->worker_tasks_length; i++)
         activity_end(&runtime->worker[i].activity, now_ns);
     statistics_gather(collection, now_ns);
     runtime->processing = NULL;
@@ -196,16 +197,16 @@ void process_end(struct steal_collection *collection)
 }
 
 /* The lines of these bytes. */
-static void approach(const struct steal_collection *collection, size_t from, size_t to)
+static void prefetch(const struct steal_collection *collection, size_t from, size_t to)
 {
     for (size_t at = from - from % DEQUE_LINE; at < to; at += DEQUE_LINE)
         __builtin_prefetch((const char *)collection + at);
 }
 
-void process_approach(const struct steal_collection *collection)
+void process_prefetch(const struct steal_collection *collection)
 {
-    approach(collection, 0, offsetof(struct steal_collection, peer.lifelines.to));
-    approach(collection, offsetof(struct steal_collection, statistics.steals_attempted),
+    prefetch(collection, 0, offsetof(struct steal_collection, peer.lifelines.to));
+    prefetch(collection, offsetof(struct steal_collection, statistics.steals_attempted),
              offsetof(struct steal_collection, statistics.elapsed_ns));
 }
 

@@ -19,6 +19,6 @@ bool process_over(const struct steal_collection *collection);
 void process_end(struct steal_collection *collection);
 
 /* Calls for the memory that an idle rank's turn needs. */
-void process_approach(const struct steal_collection *collection);
+void process_prefetch(const struct steal_collection *collection);
 
 #endif

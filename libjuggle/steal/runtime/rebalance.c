@@ -2,7 +2,7 @@
 #include "libjuggle/steal/runtime/rebalance.h"
 
 #include "libjuggle/steal/placement/donation.h"
-#include "libjuggle/steal/runtime/desk.h"
+#include "libjuggle/steal/runtime/sort_buffer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct preamble {
     int32_t depth;
     int32_t branch;
-    struct balance_terms terms;
+    struct balance_totals totals;
 };
 
 enum { TOKENS_PER_PART = (TRANSPORT_ROOM - sizeof(struct preamble)) / sizeof(struct token) };
@@ -45,7 +45,7 @@ static int port_grow(void *context, struct pool *pool, uint32_t count)
     return 0;
 }
 
-static int port_donate(void *context, const struct balance_terms *total, int64_t average_ns,
+static int port_donate(void *context, const struct balance_totals *total, int64_t average_ns,
                        int64_t load_ns, int64_t keep_ns, struct pool *pool)
 {
     struct rebalance *rebalance = context;
@@ -60,16 +60,16 @@ static int port_donate(void *context, const struct balance_terms *total, int64_t
     uint32_t *order;
     int result;
 
-    desk_clear_deques(rebalance->collection, rebalance->desk);
+    sort_buffer_clear_deques(rebalance->collection, rebalance->sort_buffer);
     rebalance->cleared = true;
-    result = port_grow(context, pool, rebalance->desk->count);
-    order = malloc(rebalance->desk->count * sizeof(*order));
+    result = port_grow(context, pool, rebalance->sort_buffer->count);
+    order = malloc(rebalance->sort_buffer->count * sizeof(*order));
     if (result == 0 && !order)
         result = runtime_fail(rebalance->collection->runtime, -ENOMEM, "no memory to sort %u tasks",
-                              rebalance->desk->count);
+                              rebalance->sort_buffer->count);
     if (result == 0) {
-        ledger_sort(rebalance->desk, total->mean_ns, order);
-        pool->count = donation_choose(&donation, rebalance->desk, order, pool->token);
+        ledger_sort(rebalance->sort_buffer, total->mean_ns, order);
+        pool->count = donation_choose(&donation, rebalance->sort_buffer, order, pool->token);
     }
     free(order);
     return result;
@@ -79,7 +79,8 @@ static int port_admit(void *context, uint32_t arrivals)
 {
     const struct rebalance *rebalance = context;
 
-    if (arrivals <= desk_room(rebalance->collection, rebalance->desk, rebalance->cleared))
+    if (arrivals <=
+        sort_buffer_room(rebalance->collection, rebalance->sort_buffer, rebalance->cleared))
         return 0;
     return runtime_fail(rebalance->collection->runtime, -ENOSPC,
                         "%u tasks more do not fit into memory_max", arrivals);
@@ -100,7 +101,7 @@ static int send_part(struct rebalance *rebalance, const struct balance_message *
 
     if (!preamble)
         return -ENOMEM;
-    *preamble = (struct preamble){message->depth, message->branch, message->terms};
+    *preamble = (struct preamble){message->depth, message->branch, message->totals};
     if (count > 0)
         memcpy(preamble + 1, message->tokens + first, count * sizeof(struct token));
     return transport->ops->send(transport, &part, sizeof(*preamble) + count * sizeof(struct token));
@@ -120,14 +121,14 @@ static int port_send(void *context, const struct balance_message *message)
     return result;
 }
 
-/* Copies tasks from the desk into a message, and marks them as gone. */
-static void desk_give(struct rebalance *rebalance, unsigned char *room, const struct token *tokens,
-                      uint32_t count)
+/* Copies tasks from the sort buffer into a message, and marks them as gone. */
+static void sort_buffer_give(struct rebalance *rebalance, unsigned char *room,
+                             const struct token *tokens, uint32_t count)
 {
-    const size_t stride = rebalance->desk->stride;
+    const size_t stride = rebalance->sort_buffer->stride;
 
     for (uint32_t i = 0; i < count; i++) {
-        void *entry = ledger_entry(rebalance->desk, tokens[i].slot);
+        void *entry = ledger_entry(rebalance->sort_buffer, tokens[i].slot);
         void *copy = room + i * stride;
 
         ledger_copy(copy, entry, stride);
@@ -141,7 +142,7 @@ static int port_yield(void *context, int to, const struct token *tokens, uint32_
 {
     struct rebalance *rebalance = context;
     struct transport *transport = rebalance->collection->transport;
-    const size_t stride = rebalance->desk->stride;
+    const size_t stride = rebalance->sort_buffer->stride;
     int result = 0;
 
     for (uint32_t done = 0; done < count && result == 0;) {
@@ -152,7 +153,7 @@ static int port_yield(void *context, int to, const struct token *tokens, uint32_
 
         if (!room)
             return -ENOMEM;
-        desk_give(rebalance, room, tokens + done, part);
+        sort_buffer_give(rebalance, room, tokens + done, part);
         result = transport->ops->send(transport, &message, part * stride);
         done += part;
     }
@@ -165,10 +166,10 @@ void rebalance_free(struct rebalance *rebalance)
 {
     if (!rebalance)
         return;
-    for (int i = 0; i < rebalance->balancer.roles; i++) {
-        free(rebalance->balancer.role[i].pool.token);
-        free(rebalance->balancer.role[i].pool.spare);
-        free(rebalance->balancer.role[i].pool.to);
+    for (int i = 0; i < rebalance->balancer.tree_nodes; i++) {
+        free(rebalance->balancer.tree_node[i].pool.token);
+        free(rebalance->balancer.tree_node[i].pool.spare);
+        free(rebalance->balancer.tree_node[i].pool.to);
     }
     free(rebalance->branches);
     free(rebalance);
@@ -205,7 +206,7 @@ int rebalance_open(struct steal_collection *collection, const struct steal_balan
     rebalance->collection = collection;
     rebalance->settings = *settings;
     rebalance->branches = malloc(balancer_memory_size(&shape, steal_rank(runtime)) + 1);
-    result = desk_open(collection, &rebalance->desk);
+    result = sort_buffer_open(collection, &rebalance->sort_buffer);
     if (result == 0 && !rebalance->branches)
         result = runtime_fail(runtime, -ENOMEM, "no memory to balance %d ranks", ranks);
     if (result < 0) {
@@ -221,11 +222,11 @@ int rebalance_open(struct steal_collection *collection, const struct steal_balan
 void rebalance_begin(struct rebalance *rebalance)
 {
     struct steal_collection *collection = rebalance->collection;
-    const int64_t held = desk_held(collection);
+    const int64_t held = sort_buffer_held(collection);
 
     rebalance->begin_ns = runtime_now(collection->runtime);
     rebalance->epoch = ++collection->runtime->epoch;
-    ledger_clear(rebalance->desk);
+    ledger_clear(rebalance->sort_buffer);
     collection->processed = false;
     collection->recorded = false;
     balancer_begin(&rebalance->balancer, collection->predicted_ns, collection->predicted,
@@ -240,7 +241,7 @@ bool rebalance_over(const struct rebalance *rebalance)
 /* What moved, and what is now expected of this rank. */
 static void rebalance_account(struct rebalance *rebalance)
 {
-    const struct balance_terms *decision = &rebalance->balancer.decision;
+    const struct balance_totals *decision = &rebalance->balancer.decision;
     struct steal_collection *collection = rebalance->collection;
     struct balance_account *account = &collection->balanced;
 
@@ -257,7 +258,7 @@ static void rebalance_account(struct rebalance *rebalance)
 int rebalance_end(struct rebalance *rebalance)
 {
     struct steal_collection *collection = rebalance->collection;
-    int result = desk_place(collection, rebalance->desk, rebalance->cleared);
+    int result = sort_buffer_place(collection, rebalance->sort_buffer, rebalance->cleared);
 
     if (rebalance->balancer.error < 0)
         result = rebalance->balancer.error;
@@ -275,7 +276,7 @@ static void rebalance_receive(struct rebalance *rebalance, const unsigned char *
 {
     /* There is room: port_admit() has said so. */
     for (uint32_t i = 0; i < count; i++)
-        (void)ledger_add(rebalance->desk, entries + i * rebalance->desk->stride);
+        (void)ledger_add(rebalance->sort_buffer, entries + i * rebalance->sort_buffer->stride);
     rebalance->arrivals += count;
     balancer_arrived(&rebalance->balancer, count);
 }
@@ -296,7 +297,7 @@ static void rebalance_hear(struct rebalance *rebalance, const struct message *me
                                                 .last = message->total != 0,
                                                 .count = message->count,
                                                 .tokens = (const struct token *)(preamble + 1),
-                                                .terms = preamble->terms});
+                                                .totals = preamble->totals});
 }
 
 int rebalance_turn(struct rebalance *rebalance)

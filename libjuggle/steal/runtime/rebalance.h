@@ -15,8 +15,8 @@ struct rebalance {
     struct balancer balancer;
     void *branches; /* of the balancer */
     /* Tasks on the move: those that came, and once this rank gives some away, all that it has. */
-    struct ledger *desk;
-    bool cleared; /* all of this rank's tasks lie on the desk */
+    struct ledger *sort_buffer;
+    bool cleared; /* all of this rank's tasks lie in the sort buffer */
     uint32_t arrivals;
     uint32_t departures;
     uint32_t epoch;

@@ -2,7 +2,7 @@
 #include "libjuggle/steal/runtime/recall.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/desk.h"
+#include "libjuggle/steal/runtime/sort_buffer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,10 +17,11 @@ static uint64_t key_of(const struct steal_collection *collection, const void *ta
     return collection->properties.key(collection->properties.local, task);
 }
 
-static size_t gather_station(const struct steal_collection *collection,
-                             const struct station *station, struct archive_entry *known)
+static size_t gather_worker_tasks(const struct steal_collection *collection,
+                                  const struct worker_tasks *worker_tasks,
+                                  struct archive_entry *known)
 {
-    const struct ledger *ledger = &station->record.ledger;
+    const struct ledger *ledger = &worker_tasks->record.ledger;
 
     for (uint32_t i = 0; i < ledger->count; i++) {
         const struct history *history = ledger_history_at(ledger, i);
@@ -40,14 +41,14 @@ int recall_gather(struct steal_collection *collection, struct archive_entry **ou
     struct archive_entry *known;
     size_t most = 0, gathered = 0;
 
-    for (int i = 0; i < collection->stations; i++)
-        most += collection->station[i].record.ledger.count;
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        most += collection->worker_tasks[i].record.ledger.count;
     known = malloc((most + 1) * sizeof(*known));
     if (!known)
         return runtime_fail(collection->runtime, -ENOMEM, "no memory for the keys of %zu tasks",
                             most);
-    for (int i = 0; i < collection->stations; i++)
-        gathered += gather_station(collection, &collection->station[i], known + gathered);
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        gathered += gather_worker_tasks(collection, &collection->worker_tasks[i], known + gathered);
     *out = known;
     *count = gathered;
     return 0;
@@ -57,10 +58,10 @@ int recall_gather(struct steal_collection *collection, struct archive_entry **ou
 
 /* The tasks of this rank that never ran, by key: a table with open addresses, half empty. */
 struct seekers {
-    struct ledger *desk;
+    struct ledger *sort_buffer;
     struct seeker {
         uint64_t key;
-        uint32_t place; /* on the desk, counted from 1; 0: nobody */
+        uint32_t place; /* in the sort buffer, counted from 1; 0: nobody */
     } * seeker;
     size_t mask;
 };
@@ -80,19 +81,19 @@ static void seekers_add(struct seekers *seekers, uint64_t key, uint32_t place)
 }
 
 static int seekers_open(struct seekers *seekers, const struct steal_collection *collection,
-                        struct ledger *desk)
+                        struct ledger *sort_buffer)
 {
     size_t slots = 2;
 
-    while (slots < 2 * (size_t)(desk->count - desk->known) + 2)
+    while (slots < 2 * (size_t)(sort_buffer->count - sort_buffer->known) + 2)
         slots *= 2;
-    *seekers = (struct seekers){desk, calloc(slots, sizeof(*seekers->seeker)), slots - 1};
+    *seekers = (struct seekers){sort_buffer, calloc(slots, sizeof(*seekers->seeker)), slots - 1};
     if (!seekers->seeker)
         return runtime_fail(collection->runtime, -ENOMEM, "no memory for the keys of %u tasks",
-                            desk->count - desk->known);
-    for (uint32_t i = 0; i < desk->count; i++)
-        if (ledger_history_at(desk, i)->runs == 0)
-            seekers_add(seekers, key_of(collection, ledger_entry(desk, i)), i + 1);
+                            sort_buffer->count - sort_buffer->known);
+    for (uint32_t i = 0; i < sort_buffer->count; i++)
+        if (ledger_history_at(sort_buffer, i)->runs == 0)
+            seekers_add(seekers, key_of(collection, ledger_entry(sort_buffer, i)), i + 1);
     return 0;
 }
 
@@ -102,8 +103,8 @@ static void seekers_hear(struct seekers *seekers, uint64_t key, int64_t predicte
     for (size_t slot = seekers_slot(seekers, key); seekers->seeker[slot].place > 0;
          slot = (slot + 1) & seekers->mask) {
         const struct seeker *seeker = &seekers->seeker[slot];
-        struct history *history = ledger_history(seekers->desk->stride,
-                                                 ledger_entry(seekers->desk, seeker->place - 1));
+        struct history *history = ledger_history(
+            seekers->sort_buffer->stride, ledger_entry(seekers->sort_buffer, seeker->place - 1));
 
         if (seeker->key != key)
             continue;
@@ -178,22 +179,22 @@ static int exchange_all(struct steal_collection *collection, struct seekers *see
 int recall_exchange(struct steal_collection *collection, const struct archive_entry *known,
                     size_t count)
 {
-    struct ledger *desk = NULL;
+    struct ledger *sort_buffer = NULL;
     struct seekers seekers;
     int placed, result;
 
-    result = ranks_succeed(collection->runtime, desk_open(collection, &desk));
+    result = ranks_succeed(collection->runtime, sort_buffer_open(collection, &sort_buffer));
     if (result < 0)
         return result;
     collection->processed = false;
     collection->recorded = false;
-    ledger_clear(desk);
-    desk_clear_deques(collection, desk);
-    result = ranks_succeed(collection->runtime, seekers_open(&seekers, collection, desk));
+    ledger_clear(sort_buffer);
+    sort_buffer_clear_deques(collection, sort_buffer);
+    result = ranks_succeed(collection->runtime, seekers_open(&seekers, collection, sort_buffer));
     if (result == 0)
         result = exchange_all(collection, &seekers, known, count);
     free(seekers.seeker);
-    placed = desk_place(collection, desk, true);
+    placed = sort_buffer_place(collection, sort_buffer, true);
     return result < 0 ? result : placed;
 }
 

@@ -42,13 +42,14 @@ static void report_gather(const struct steal_collection *collection, int64_t beg
     memset(sum, 0, sizeof(*sum));
     sum->workers = collection->runtime->workers;
     for (int i = 0; i < sum->workers; i++) {
-        const struct diary *diary = collection->station[i].diary;
+        const struct report_data *report_data = collection->worker_tasks[i].report_data;
 
-        timeline_sum(&diary->timeline, began_at(collection) - begin_ns, part_ns, sum->active_ns);
+        timeline_sum(&report_data->timeline, began_at(collection) - begin_ns, part_ns,
+                     sum->active_ns);
         for (int class = 0; class < SPECTRUM_CLASSES; class ++)
-            sum->sessions[class] += diary->sessions[class];
+            sum->sessions[class] += report_data->sessions[class];
     }
-    memcpy(sum->attempts, collection->station[0].diary->attempts, sizeof(sum->attempts));
+    memcpy(sum->attempts, collection->worker_tasks[0].report_data->attempts, sizeof(sum->attempts));
 }
 
 static void report_fill(struct steal_report *report, const struct report_sum *sum, int64_t part_ns)

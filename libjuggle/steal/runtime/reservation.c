@@ -8,10 +8,10 @@
 enum { WHY_MAX = 80 };
 
 /* What has not been done about an open reservation. */
-static void reservation_miss(const struct station *station, char why[static WHY_MAX])
+static void reservation_miss(const struct worker_tasks *worker_tasks, char why[static WHY_MAX])
 {
-    if (station->overcommitted > 0)
-        snprintf(why, WHY_MAX, "steal_commit() of %zu was refused", station->overcommitted);
+    if (worker_tasks->overcommitted > 0)
+        snprintf(why, WHY_MAX, "steal_commit() of %zu was refused", worker_tasks->overcommitted);
     else
         snprintf(why, WHY_MAX, "steal_commit() is missing");
 }
@@ -19,15 +19,15 @@ static void reservation_miss(const struct station *station, char why[static WHY_
 int reservation_check(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    const struct station *station = &collection->station[runtime->seeder.index];
+    const struct worker_tasks *worker_tasks = &collection->worker_tasks[runtime->seeder.index];
     char why[WHY_MAX];
 
-    if (runtime->processing || station->reserved == 0)
+    if (runtime->processing || worker_tasks->reserved == 0)
         return 0;
-    reservation_miss(station, why);
+    reservation_miss(worker_tasks, why);
     return runtime_fail(runtime, -EBUSY,
                         "a reservation of %u tasks in collection %" PRId64 " of '%s' is open: %s",
-                        station->reserved, collection->id, collection_name(collection), why);
+                        worker_tasks->reserved, collection->id, collection_name(collection), why);
 }
 
 void reservations_drop(struct steal_worker *worker)
@@ -35,8 +35,8 @@ void reservations_drop(struct steal_worker *worker)
     struct steal_collection *collection = worker->runtime->collection;
 
     for (; collection; collection = collection->next) {
-        collection->station[worker->index].reserved = 0;
-        collection->station[worker->index].overcommitted = 0;
+        collection->worker_tasks[worker->index].reserved = 0;
+        collection->worker_tasks[worker->index].overcommitted = 0;
     }
     worker->reservations = 0;
 }
@@ -47,15 +47,15 @@ void reservations_expose(struct steal_worker *worker)
     const struct steal_collection *collection = runtime->collection;
     char why[WHY_MAX];
 
-    while (collection && collection->station[worker->index].reserved == 0)
+    while (collection && collection->worker_tasks[worker->index].reserved == 0)
         collection = collection->next;
     if (collection) {
-        reservation_miss(&collection->station[worker->index], why);
+        reservation_miss(&collection->worker_tasks[worker->index], why);
         worker_fail(
             worker, -EBUSY,
             "a task of '%s' ended with an open reservation of %u tasks in collection %" PRId64
             " of '%s': %s",
-            collection_name(runtime->processing), collection->station[worker->index].reserved,
+            collection_name(runtime->processing), collection->worker_tasks[worker->index].reserved,
             collection->id, collection_name(collection), why);
     }
     reservations_drop(worker);

@@ -19,11 +19,12 @@ static int restore_check(struct steal_collection *collection)
     if (!collection->processed)
         return runtime_fail(runtime, -EBUSY,
                             "nothing was processed since the collection was created or restored");
-    for (int i = 0; i < collection->stations; i++) {
-        const struct station *station = &collection->station[i];
+    for (int i = 0; i < collection->worker_tasks_length; i++) {
+        const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
 
-        if (station->record.full || station->record.ledger.count >
-                                        station->deque.capacity_max - deque_count(&station->deque))
+        if (worker_tasks->record.full ||
+            worker_tasks->record.ledger.count >
+                worker_tasks->deque.capacity_max - deque_count(&worker_tasks->deque))
             return runtime_fail(runtime, -ENOSPC, "the tasks executed do not fit into memory_max");
     }
     return 0;
@@ -31,21 +32,21 @@ static int restore_check(struct steal_collection *collection)
 
 /* What is to be executed first goes last on the head. With STEAL_ORDER_LONGEST, `order` has room
  * for the indices of all tasks. */
-static int station_restore(struct steal_collection *collection, struct station *station,
-                           uint32_t *order)
+static int worker_tasks_restore(struct steal_collection *collection,
+                                struct worker_tasks *worker_tasks, uint32_t *order)
 {
-    struct ledger *ledger = &station->record.ledger;
+    struct ledger *ledger = &worker_tasks->record.ledger;
     const uint32_t count = ledger->count;
 
     if (order && count > 0)
         ledger_sort(ledger, 0, order);
     for (uint32_t i = 0; i < count; i++) {
-        void *room = station_reserve(station, 1);
+        void *room = worker_tasks_reserve(worker_tasks, 1);
 
         if (!room)
             return runtime_fail(collection->runtime, -ENOSPC, "the deque is full");
         memcpy(room, ledger_entry(ledger, order ? order[i] : count - 1 - i), ledger->stride);
-        deque_commit(&station->deque, 1);
+        deque_commit(&worker_tasks->deque, 1);
     }
     return 0;
 }
@@ -62,17 +63,17 @@ int steal_restore(struct steal_collection *collection)
     result = restore_check(collection);
     if (result < 0)
         return result;
-    for (int i = 0; i < collection->stations; i++)
-        most = (size_t)max_i64((int64_t)most, collection->station[i].record.ledger.count);
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        most = (size_t)max_i64((int64_t)most, collection->worker_tasks[i].record.ledger.count);
     if (collection->properties.order == STEAL_ORDER_LONGEST) {
         order = malloc((most + 1) * sizeof(*order));
         if (!order)
             return runtime_fail(collection->runtime, -ENOMEM, "no memory to sort %zu tasks", most);
     }
-    for (int i = 0; i < collection->stations && result == 0; i++) {
-        collection->predicted += collection->station[i].record.ledger.known;
-        collection->predicted_ns += collection->station[i].record.ledger.known_ns;
-        result = station_restore(collection, &collection->station[i], order);
+    for (int i = 0; i < collection->worker_tasks_length && result == 0; i++) {
+        collection->predicted += collection->worker_tasks[i].record.ledger.known;
+        collection->predicted_ns += collection->worker_tasks[i].record.ledger.known_ns;
+        result = worker_tasks_restore(collection, &collection->worker_tasks[i], order);
     }
     if (result == 0)
         collection->processed = false;

@@ -10,30 +10,30 @@ enum { TASKS_PER_RANK = 2 };
 /* The oldest tasks lead to the most. */
 static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most)
 {
-    struct station *station = &collection->station[0];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[0];
     struct deque_claim claim;
     uint32_t count;
 
-    if (station->ordered) {
-        count = tiers_pop(&station->tiers, station->batch, most);
+    if (worker_tasks->ordered) {
+        count = tiers_pop(&worker_tasks->tiers, worker_tasks->batch, most);
         if (count > 0)
-            station_execute(collection, &collection->runtime->worker[0], station, count);
+            worker_tasks_execute(collection, &collection->runtime->worker[0], worker_tasks, count);
         return count;
     }
-    deque_release(&station->deque, deque_count(&station->deque));
-    count = deque_claim(&station->deque.tail, most, &claim);
+    deque_release(&worker_tasks->deque, deque_count(&worker_tasks->deque));
+    count = deque_claim(&worker_tasks->deque.tail, most, &claim);
     if (count == 0)
         return 0;
-    deque_copy(&station->deque.tail, &claim, station->batch);
-    deque_complete(&station->deque.tail, &claim);
-    station_execute(collection, &collection->runtime->worker[0], station, count);
+    deque_copy(&worker_tasks->deque.tail, &claim, worker_tasks->batch);
+    deque_complete(&worker_tasks->deque.tail, &claim);
+    worker_tasks_execute(collection, &collection->runtime->worker[0], worker_tasks, count);
     return count;
 }
 
 int scatter_tasks(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    const struct station *station = &collection->station[0];
+    const struct worker_tasks *worker_tasks = &collection->worker_tasks[0];
     uint32_t batch = (uint32_t)collection->properties.batch;
     int ranks = steal_ranks(runtime);
     size_t executed = 0;
@@ -43,11 +43,11 @@ int scatter_tasks(struct steal_collection *collection)
     if (collection->scatter == 0)
         return 0;
     /* A tree may never be so wide: no more are executed than are wanted. */
-    while (station_count(station) < collection->scatter && executed < collection->scatter &&
-           (count = expand_oldest(collection, batch)) > 0)
+    while (worker_tasks_count(worker_tasks) < collection->scatter &&
+           executed < collection->scatter && (count = expand_oldest(collection, batch)) > 0)
         executed += count;
     collection->scatter = 0;
-    share = station_count(station) / (uint32_t)ranks;
+    share = worker_tasks_count(worker_tasks) / (uint32_t)ranks;
     for (int step = 1; step < ranks && result == 0 && share > 0; step++)
         result = talk_seed(collection, (steal_rank(runtime) + step) % ranks, share);
     return result;

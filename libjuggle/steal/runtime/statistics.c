@@ -17,20 +17,20 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
     struct steal_statistics *sum = &collection->statistics;
 
     sum->elapsed_ns = now_ns - collection->begin_ns;
-    for (int i = 0; i < collection->stations; i++) {
-        const struct station *station = &collection->station[i];
+    for (int i = 0; i < collection->worker_tasks_length; i++) {
+        const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
         const struct activity *activity = &collection->runtime->worker[i].activity;
 
-        sum->tasks_executed += station->executed;
-        sum->sessions += station->sessions;
-        sum->session_ns += station->session_ns;
-        sum->session_max_ns = max_i64(sum->session_max_ns, station->session_max_ns);
-        sum->shares += station->shares;
-        sum->tasks_held_max = max_i64(sum->tasks_held_max, station->deque.held_max);
-        sum->tasks_held_max = max_i64(sum->tasks_held_max, tiers_held_max(&station->tiers));
-        sum->load_ns += station->record.load_ns;
-        sum->tasks_predicted += station->record.error.tasks;
-        sum->error_ns += station->record.error.error_ns;
+        sum->tasks_executed += worker_tasks->executed;
+        sum->sessions += worker_tasks->sessions;
+        sum->session_ns += worker_tasks->session_ns;
+        sum->session_max_ns = max_i64(sum->session_max_ns, worker_tasks->session_max_ns);
+        sum->shares += worker_tasks->shares;
+        sum->tasks_held_max = max_i64(sum->tasks_held_max, worker_tasks->deque.held_max);
+        sum->tasks_held_max = max_i64(sum->tasks_held_max, tiers_held_max(&worker_tasks->tiers));
+        sum->load_ns += worker_tasks->record.load_ns;
+        sum->tasks_predicted += worker_tasks->record.error.tasks;
+        sum->error_ns += worker_tasks->record.error.error_ns;
         for (int state = 0; state < STEAL_STATE_COUNT; state++)
             sum->state_ns[state] += activity->state_ns[state];
     }

@@ -10,7 +10,7 @@
 
 struct steal_worker *talk_speaker(struct steal_collection *collection)
 {
-    return &collection->runtime->worker[collection->stations - 1];
+    return &collection->runtime->worker[collection->worker_tasks_length - 1];
 }
 
 static void talk_enter(struct steal_collection *collection, enum steal_state state)
@@ -44,21 +44,21 @@ void talk_search_end(struct steal_collection *collection, enum steal_state next)
 /* ---- saying -------------------------------------------------------------------------------- */
 
 /* Whose tasks are given. */
-static struct station *talk_source(const struct steal_collection *collection)
+static struct worker_tasks *talk_source(const struct steal_collection *collection)
 {
-    return collection->runtime->team ? team_richest(collection) : &collection->station[0];
+    return collection->runtime->team ? team_richest(collection) : &collection->worker_tasks[0];
 }
 
 /* What can be given. A rank that polls decides only now what it shares, and keeps a task; workers
  * of a team share all along. */
 static uint32_t talk_available(struct steal_collection *collection)
 {
-    const uint32_t held = station_count(&collection->station[0]);
+    const uint32_t held = worker_tasks_count(&collection->worker_tasks[0]);
     uint32_t available;
 
     if (!collection->runtime->team)
         return held - (held > 0);
-    available = station_shared(talk_source(collection));
+    available = worker_tasks_shared(talk_source(collection));
     if (available == 0)
         team_want(collection->runtime->team);
     return available;
@@ -83,8 +83,8 @@ static void talk_attempt(struct steal_collection *collection, int victim)
     if (collection->transport->unreported)
         return;
     places = collection->runtime->places;
-    collection->station[0]
-        .diary->attempts[distance_class(places->distance(places, collection->peer.rank, victim))]++;
+    collection->worker_tasks[0].report_data->attempts[distance_class(
+        places->distance(places, collection->peer.rank, victim))]++;
 }
 
 int talk_send(struct steal_collection *collection, const struct message *message, size_t size)
@@ -115,7 +115,7 @@ static uint32_t talk_claim(struct steal_collection *collection, struct deque_tai
 {
     want = (uint32_t)min_i64(want, collection->grant_max);
     if (!collection->runtime->team && deque_tail_count(tail) < want)
-        deque_release(&collection->station[0].deque, want - deque_tail_count(tail));
+        deque_release(&collection->worker_tasks[0].deque, want - deque_tail_count(tail));
     return deque_claim(tail, want, claim);
 }
 
@@ -147,10 +147,10 @@ static int talk_give_nothing(struct steal_collection *collection, struct message
 /* A thief gets a part of each tier: of the work what it would get of the tasks, or the best ones
  * where it is to get so many. */
 static struct tiers_part talk_part(struct steal_collection *collection,
-                                   const struct message *message, const struct station *source)
+                                   const struct message *message, const struct worker_tasks *source)
 {
     const bool all = !collection->runtime->team;
-    const uint32_t held = all ? station_count(source) : station_shared(source);
+    const uint32_t held = all ? worker_tasks_count(source) : worker_tasks_shared(source);
 
     if (message->kind != MESSAGE_ANSWER)
         return (struct tiers_part){.fraction = (double)message->count / (double)max_i64(held, 1)};
@@ -163,7 +163,7 @@ static struct tiers_part talk_part(struct steal_collection *collection,
 static int talk_give_ordered(struct steal_collection *collection, struct message message)
 {
     struct transport *transport = collection->transport;
-    struct station *source = talk_source(collection);
+    struct worker_tasks *source = talk_source(collection);
     struct tiers_part part = talk_part(collection, &message, source);
     struct tiers_loot loot;
     int result = 0;
@@ -231,8 +231,8 @@ static int talk_act(struct steal_collection *collection, const struct plan *plan
             return talk_counts(collection, &action->message, plan->change);
         return talk_send(collection, &action->message, 0);
     case ACTION_GIVE:
-        return collection->station[0].ordered ? talk_give_ordered(collection, action->message)
-                                              : talk_give(collection, action->message);
+        return collection->worker_tasks[0].ordered ? talk_give_ordered(collection, action->message)
+                                                   : talk_give(collection, action->message);
     }
     return -EINVAL;
 }
@@ -296,7 +296,7 @@ static int talk_taken(struct steal_collection *collection, const struct message 
     statistics->tasks_taken += message->count;
     if (collection->peer.idle)
         talk_search_end(collection, STEAL_STATE_WORKING);
-    if (collection->station[0].ordered)
+    if (collection->worker_tasks[0].ordered)
         return inbox_accept_runs(collection, tasks, message->count);
     return inbox_accept(collection, -1, tasks, message->count);
 }

@@ -55,7 +55,7 @@ struct team {
  * smallest in a search of a tree, has his thieves back at once. But a deep and narrow tree may
  * never have more than a batch in a deque, and thieves would starve beside it.
  */
-void team_share(const struct steal_collection *collection, struct station *station,
+void team_share(const struct steal_collection *collection, struct worker_tasks *worker_tasks,
                 uint32_t executing)
 {
     struct team *team = collection->runtime->team;
@@ -65,11 +65,11 @@ void team_share(const struct steal_collection *collection, struct station *stati
 
     const uint32_t keep = (hungry ? 1 : (uint32_t)collection->properties.batch) - executing;
 
-    if (station->ordered)
-        tiers_share(&station->tiers, keep);
+    if (worker_tasks->ordered)
+        tiers_share(&worker_tasks->tiers, keep);
     else
-        deque_share(&station->deque, keep);
-    if (wanted && station_shared(station) > 0)
+        deque_share(&worker_tasks->deque, keep);
+    if (wanted && worker_tasks_shared(worker_tasks) > 0)
         atomic_store_explicit(&team->wanted, false, memory_order_relaxed);
 }
 
@@ -80,16 +80,16 @@ void team_want(struct team *team)
 
 static void team_work(struct steal_collection *collection, struct steal_worker *worker)
 {
-    struct station *station = &collection->station[worker->index];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
     uint32_t count;
 
-    station->record.clock = 0;
+    worker_tasks->record.clock = 0;
     for (;;) {
-        team_share(collection, station, 0);
-        count = station_pop(station, &collection->properties);
+        team_share(collection, worker_tasks, 0);
+        count = worker_tasks_pop(worker_tasks, &collection->properties);
         if (count == 0)
             return;
-        station_execute(collection, worker, station, count);
+        worker_tasks_execute(collection, worker, worker_tasks, count);
     }
 }
 
@@ -98,24 +98,24 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
  * other ranks get: a share costs little, and what is left of an arrival must never be too little to
  * take.
  */
-static uint32_t team_take(struct station *station, struct deque_tail *tail)
+static uint32_t team_take(struct worker_tasks *worker_tasks, struct deque_tail *tail)
 {
     uint32_t want = amount_of(STEAL_AMOUNT_HALF, 0, deque_tail_count(tail));
     struct deque_claim claim;
     void *room;
 
-    want = (uint32_t)min_i64(want, min_i64(DEQUE_RESERVE_MAX, station->deque.capacity_first));
-    room = want > 0 ? station_reserve(station, want) : NULL;
+    want = (uint32_t)min_i64(want, min_i64(DEQUE_RESERVE_MAX, worker_tasks->deque.capacity_first));
+    room = want > 0 ? worker_tasks_reserve(worker_tasks, want) : NULL;
     if (!room || deque_claim(tail, want, &claim) == 0)
         return 0;
     deque_copy(tail, &claim, room);
     deque_complete(tail, &claim);
-    deque_commit(&station->deque, claim.count);
+    deque_commit(&worker_tasks->deque, claim.count);
     return claim.count;
 }
 
 /* As team_take(), half of the work of what the other shares. */
-static uint32_t team_take_ordered(struct station *station, struct tiers *tiers)
+static uint32_t team_take_ordered(struct worker_tasks *worker_tasks, struct tiers *tiers)
 {
     struct tiers_part part = {.fraction = 0.5};
     uint32_t taken = 0;
@@ -126,13 +126,13 @@ static uint32_t team_take_ordered(struct station *station, struct tiers *tiers)
         const uint32_t want = shared > 0 ? tiers_portion(tiers, &part, tier, shared) : 0;
         const uint32_t most = (uint32_t)min_i64(want, tiers->deque[tier].capacity_first);
         struct deque_claim claim;
-        void *room = most > 0 ? station_reserve_tier(station, tier, most) : NULL;
+        void *room = most > 0 ? worker_tasks_reserve_tier(worker_tasks, tier, most) : NULL;
 
         if (!room || deque_claim(tail, most, &claim) == 0)
             continue;
         deque_copy(tail, &claim, room);
         deque_complete(tail, &claim);
-        station_commit(station, tier, claim.count);
+        worker_tasks_commit(worker_tasks, tier, claim.count);
         taken += claim.count;
     }
     return taken;
@@ -147,17 +147,18 @@ static void team_leave(struct team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-static bool team_try(struct team *team, struct station *station, struct station *other)
+static bool team_try(struct team *team, struct worker_tasks *worker_tasks,
+                     struct worker_tasks *other)
 {
     uint32_t taken;
 
-    if (station_shared(other) == 0)
+    if (worker_tasks_shared(other) == 0)
         return false;
     atomic_fetch_add_explicit(&team->active, 1, memory_order_relaxed);
-    taken = station->ordered ? team_take_ordered(station, &other->tiers)
-                             : team_take(station, &other->deque.tail);
+    taken = worker_tasks->ordered ? team_take_ordered(worker_tasks, &other->tiers)
+                                  : team_take(worker_tasks, &other->deque.tail);
     if (taken > 0) {
-        station->shares++;
+        worker_tasks->shares++;
         return true;
     }
     team_leave(team);
@@ -168,12 +169,12 @@ static bool team_try(struct team *team, struct station *station, struct station 
 static bool team_look_around(struct team *team, struct steal_worker *worker)
 {
     struct steal_collection *collection = team->collection;
-    struct station *station = &collection->station[worker->index];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
 
-    for (int step = 1; step < collection->stations; step++) {
-        int other = (worker->index + step) % collection->stations;
+    for (int step = 1; step < collection->worker_tasks_length; step++) {
+        int other = (worker->index + step) % collection->worker_tasks_length;
 
-        if (team_try(team, station, &collection->station[other]))
+        if (team_try(team, worker_tasks, &collection->worker_tasks[other]))
             return true;
     }
     return false;
@@ -199,15 +200,15 @@ static bool team_search(struct team *team, struct steal_worker *worker)
 
 static void team_process(struct team *team, struct steal_worker *worker)
 {
-    struct station *station = &team->collection->station[worker->index];
+    struct worker_tasks *worker_tasks = &team->collection->worker_tasks[worker->index];
     bool found;
 
     do {
         team_work(team->collection, worker);
-        session_begin(station, worker, runtime_now(team->runtime));
+        session_begin(worker_tasks, worker, runtime_now(team->runtime));
         team_leave(team);
         found = team_search(team, worker);
-        session_end(station, worker, found ? STEAL_STATE_WORKING : STEAL_STATE_TERMINATING,
+        session_end(worker_tasks, worker, found ? STEAL_STATE_WORKING : STEAL_STATE_TERMINATING,
                     runtime_now(team->runtime));
     } while (found);
 }
@@ -307,20 +308,21 @@ void team_stop(struct team *team)
 
 bool team_dry(const struct steal_collection *collection)
 {
-    const struct station *inbox = &collection->station[collection->stations - 1];
+    const struct worker_tasks *inbox =
+        &collection->worker_tasks[collection->worker_tasks_length - 1];
     const struct team *team = collection->runtime->team;
 
-    return station_shared(inbox) == 0 &&
+    return worker_tasks_shared(inbox) == 0 &&
            atomic_load_explicit(&team->active, memory_order_acquire) == 0;
 }
 
-struct station *team_richest(const struct steal_collection *collection)
+struct worker_tasks *team_richest(const struct steal_collection *collection)
 {
-    struct station *richest = &collection->station[0];
+    struct worker_tasks *richest = &collection->worker_tasks[0];
 
     for (int i = 1; i < collection->runtime->workers; i++)
-        if (station_shared(&collection->station[i]) > station_shared(richest))
-            richest = &collection->station[i];
+        if (worker_tasks_shared(&collection->worker_tasks[i]) > worker_tasks_shared(richest))
+            richest = &collection->worker_tasks[i];
     return richest;
 }
 

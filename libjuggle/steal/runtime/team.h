@@ -26,7 +26,7 @@ bool team_dry(const struct steal_collection *collection);
 
 /* Lets others have tasks of a thread that has another `executing` in hand: half of those beyond a
  * batch, which is what it works on best; but half of all while somebody has none. */
-void team_share(const struct steal_collection *collection, struct station *station,
+void team_share(const struct steal_collection *collection, struct worker_tasks *worker_tasks,
                 uint32_t executing);
 
 /* For the server: another rank asks, and no thread has put tasks aside. */
@@ -35,7 +35,7 @@ void team_want(struct team *team);
 /* For the server: the thread with the most to take. What has just arrived does not count,
  * or tasks could travel on for ever while the threads that are to execute them wait for a
  * processor. */
-struct station *team_richest(const struct steal_collection *collection);
+struct worker_tasks *team_richest(const struct steal_collection *collection);
 
 /* For the server, while threads work: sleeps until they run dry, or, if `listening`, for a moment,
  * unless it has a processor of its own. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggled/effort.h"
+#include "juggled/cpu_time.h"
 
 #include "libjuggle/ground/units.h"
 
 #include <sys/resource.h>
 #include <time.h>
 
-int64_t effort_ns(void)
+int64_t cpu_time_process_ns(void)
 {
     struct timespec own;
     struct rusage children;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggled/care/standing.h"
+#include "juggled/care/job_state.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,12 +26,12 @@ int job_origin_parse(const char *name, enum job_origin *origin)
     return -EINVAL;
 }
 
-const char *charge_state_name(enum charge_state state)
+const char *service_job_state_name(enum service_job_state state)
 {
-    static const char *const names[CHARGE_STATES_COUNT] = {
-        [CHARGE_GATHERING] = "gathering",
-        [CHARGE_BALANCING] = "balancing",
-        [CHARGE_RESTING] = "resting",
+    static const char *const names[SERVICE_JOB_STATES_COUNT] = {
+        [SERVICE_JOB_GATHERING] = "gathering",
+        [SERVICE_JOB_BALANCING] = "balancing",
+        [SERVICE_JOB_RESTING] = "resting",
     };
 
     return names[state];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What one worker has of one collection: its tasks, and the account of what it did with them. */
-#ifndef JUGGLE_STEAL_RUNTIME_STATION_H
-#define JUGGLE_STEAL_RUNTIME_STATION_H
+#ifndef JUGGLE_STEAL_RUNTIME_WORKER_TASKS_H
+#define JUGGLE_STEAL_RUNTIME_WORKER_TASKS_H
 
 #include "libjuggle/steal/deque/deque.h"
 #include "libjuggle/steal/runtime/record.h"
@@ -11,7 +11,7 @@
 #include "libjuggle/steal/runtime/timeline.h"
 
 /* What only reports ask for. */
-struct diary {
+struct report_data {
     struct timeline timeline;
     int64_t sessions[SPECTRUM_CLASSES];       /* by their lengths */
     int64_t attempts[STEAL_REPORT_DISTANCES]; /* of the rank, in that of its first worker: requests
@@ -19,7 +19,7 @@ struct diary {
 };
 
 /* Padded, so that workers do not share lines. */
-struct station {
+struct worker_tasks {
     /* Its tasks; where they have an order, those that are not sorted yet. */
     _Alignas(DEQUE_LINE) struct deque deque;
     /* What adding a task looks at, in one line. */
@@ -38,45 +38,48 @@ struct station {
     int64_t session_max_ns;
     int64_t session_begin_ns;
     int64_t shares;
-    struct tiers tiers;  /* where tasks have an order */
-    struct diary *diary; /* NULL: of a server, which has no tasks, or where nobody can report */
+    struct tiers tiers; /* where tasks have an order */
+    struct report_data
+        *report_data; /* NULL: of a server, which has no tasks, or where nobody can report */
 };
 
 /* Its record has room for what `workers` may hold. The properties outlive it. On failure it is to
  * be closed, too. */
-int station_open(struct station *station, const struct steal_properties *properties, int workers,
-                 bool has_diary) MUST_CHECK;
-void station_close(struct station *station);
+int worker_tasks_open(struct worker_tasks *worker_tasks, const struct steal_properties *properties,
+                      int workers, bool has_report_data) MUST_CHECK;
+void worker_tasks_close(struct worker_tasks *worker_tasks);
 
 /* A new account of what the worker does from now on. */
-void station_begin(struct station *station, struct steal_worker *worker, int64_t now_ns);
+void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker,
+                        int64_t now_ns);
 
 /* Room for `count` tasks in the deque, as deque_reserve() gives it; or in a tier. */
-void *station_reserve(struct station *station, uint32_t count);
-void *station_reserve_tier(struct station *station, int tier, uint32_t count);
+void *worker_tasks_reserve(struct worker_tasks *worker_tasks, uint32_t count);
+void *worker_tasks_reserve_tier(struct worker_tasks *worker_tasks, int tier, uint32_t count);
 
 /* As deque_commit(), in the deque where the tier is -1. */
-void station_commit(struct station *station, int tier, uint32_t count);
+void worker_tasks_commit(struct worker_tasks *worker_tasks, int tier, uint32_t count);
 
 /* Tasks that are not claimed. Exact for the owner while nobody claims. */
-uint32_t station_count(const struct station *station);
+uint32_t worker_tasks_count(const struct worker_tasks *worker_tasks);
 
 /* Tasks that others may claim now. */
-uint32_t station_shared(const struct station *station);
+uint32_t worker_tasks_shared(const struct worker_tasks *worker_tasks);
 
 /* Sorts what lies in the deque by what is known of it. -ENOMEM: some of it is lost. */
-int station_sort(struct station *station) MUST_CHECK;
+int worker_tasks_sort(struct worker_tasks *worker_tasks) MUST_CHECK;
 
-/* Takes the tasks of a call from the deque into the station's batch; returns how many. */
-uint32_t station_pop(struct station *station, const struct steal_properties *properties);
+/* Takes the tasks of a call from the deque into the worker's batch; returns how many. */
+uint32_t worker_tasks_pop(struct worker_tasks *worker_tasks,
+                          const struct steal_properties *properties);
 
-/* Executes the `count` tasks that lie in the station's batch. */
-void station_execute(struct steal_collection *collection, struct steal_worker *worker,
-                     struct station *station, uint32_t count);
+/* Executes the `count` tasks that lie in the worker's batch. */
+void worker_tasks_execute(struct steal_collection *collection, struct steal_worker *worker,
+                          struct worker_tasks *worker_tasks, uint32_t count);
 
 /* A worker runs dry; a worker has tasks again, or never will. */
-void session_begin(struct station *station, struct steal_worker *worker, int64_t now_ns);
-void session_end(struct station *station, struct steal_worker *worker, enum steal_state next,
-                 int64_t now_ns);
+void session_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker, int64_t now_ns);
+void session_end(struct worker_tasks *worker_tasks, struct steal_worker *worker,
+                 enum steal_state next, int64_t now_ns);
 
 #endif

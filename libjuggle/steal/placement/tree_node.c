@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "libjuggle/steal/placement/role.h"
+#include "libjuggle/steal/placement/tree_node.h"
 
 /* The part of a range that holds a position. */
 static int part_at(const struct shape *shape, struct range range, int position)
@@ -18,18 +18,18 @@ static int part_at(const struct shape *shape, struct range range, int position)
 }
 
 /* From the root down to the leaf. */
-int roles_cast(const struct shape *shape, int rank, struct role *role)
+int tree_nodes_of_rank(const struct shape *shape, int rank, struct tree_node *tree_node)
 {
     const int position = shape_position(shape, rank);
-    struct role at = {.range = {0, shape->ranks}, .parent = -1};
-    int roles = 0;
+    struct tree_node at = {.range = {0, shape->ranks}, .parent = -1};
+    int tree_nodes = 0;
 
     for (;;) {
         at.children = shape_parts(shape, at.range);
         if (at.range.first == position)
-            role[roles++] = at;
+            tree_node[tree_nodes++] = at;
         if (at.children == 0)
-            return roles;
+            return tree_nodes;
         at.branch = part_at(shape, at.range, position);
         at.parent = shape_rank(shape, at.range.first);
         at.range = shape_part(shape, at.range, at.branch);
@@ -37,34 +37,34 @@ int roles_cast(const struct shape *shape, int rank, struct role *role)
     }
 }
 
-static size_t branches_size(const struct role *role)
+static size_t branches_size(const struct tree_node *tree_node)
 {
-    return (size_t)role->children * sizeof(struct branch);
+    return (size_t)tree_node->children * sizeof(struct branch);
 }
 
 /* One start more than children, and an even number, so that what follows is aligned. */
-static size_t starts_size(const struct role *role)
+static size_t starts_size(const struct tree_node *tree_node)
 {
-    return ((size_t)role->children + 2) / 2 * 2 * sizeof(uint32_t);
+    return ((size_t)tree_node->children + 2) / 2 * 2 * sizeof(uint32_t);
 }
 
-size_t roles_memory_size(const struct role *role, int roles)
+size_t tree_nodes_memory_size(const struct tree_node *tree_node, int tree_nodes)
 {
     size_t size = 0;
 
-    for (int i = 0; i < roles; i++)
-        size += branches_size(&role[i]) + starts_size(&role[i]);
+    for (int i = 0; i < tree_nodes; i++)
+        size += branches_size(&tree_node[i]) + starts_size(&tree_node[i]);
     return size;
 }
 
-void roles_place(struct role *role, int roles, void *memory)
+void tree_nodes_place(struct tree_node *tree_node, int tree_nodes, void *memory)
 {
     unsigned char *at = memory;
 
-    for (int i = 0; i < roles; i++) {
-        role[i].branches = (struct branch *)at;
-        at += branches_size(&role[i]);
-        role[i].start = (uint32_t *)at;
-        at += starts_size(&role[i]);
+    for (int i = 0; i < tree_nodes; i++) {
+        tree_node[i].branches = (struct branch *)at;
+        at += branches_size(&tree_node[i]);
+        tree_node[i].start = (uint32_t *)at;
+        at += starts_size(&tree_node[i]);
     }
 }

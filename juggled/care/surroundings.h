@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one job of the service needs to know of the others. The owner of all jobs fills it in. */
+#ifndef JUGGLE_JUGGLED_SURROUNDINGS_H
+#define JUGGLE_JUGGLED_SURROUNDINGS_H
+
+#include "juggled/care/entries.h"
+#include "juggled/care/farewells.h"
+#include "juggled/care/processes.h"
+#include "libjuggle/job/job.h"
+
+struct surroundings {
+    int proc_fd;
+    struct store *store;         /* NULL: nothing outlives the service */
+    struct farewells *farewells; /* of those that were there */
+    struct entries service_jobs;
+    struct job_crowd crowd; /* of all of them */
+    bool paused;            /* nothing is balanced for now */
+};
+
+/* A resting job is tried again when either number has changed. */
+struct load {
+    long threads; /* of the job */
+    int jobs;     /* of the service */
+};
+
+struct load surroundings_load(const struct surroundings *surroundings,
+                              const struct processes *processes);
+bool load_is_same(struct load before, struct load now);
+
+#endif
