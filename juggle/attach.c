@@ -135,11 +135,14 @@ static bool signals_serve(struct signals *signals, struct balance *balance)
 
 static int run(struct balance *balance, struct signals *signals)
 {
+    int error = 0;
+
     balance_begin(balance);
-    while (!signals_serve(signals, balance))
-        if (balance_wait(balance, signals))
-            break;
-    return balance_finish(balance, NULL, NULL) ? EXIT_JUGGLE_FAILED : 0;
+    while (!error && !signals_serve(signals, balance))
+        error = balance_wait(balance, signals);
+    if (balance_finish(balance, NULL, NULL) || error == -EPROTO)
+        return EXIT_JUGGLE_FAILED;
+    return 0;
 }
 
 int attach(const struct settings *settings, char *const *more)

@@ -34,6 +34,7 @@ struct balance {
     char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
     struct delegation *delegation;   /* to the service, which balances instead; or NULL */
     struct job *job;
+    bool gave_up;      /* a check failed */
     int placed_count;  /* threads that the program has pinned itself */
     int claimed_count; /* threads that another juggle balances */
     struct meter meter;
@@ -389,6 +390,18 @@ static void sleep_until(const struct balance *balance, int signals_fd, int64_t d
         delegation_hear(balance->delegation);
 }
 
+/* A mistake of ours is no reason to keep the program from going on. */
+static void give_up(struct balance *balance)
+{
+    if (!balance->gave_up)
+        complain("juggle",
+                 "balancing ends here, and all threads have their processors back: a check of "
+                 "juggle's own failed (%s); please report it",
+                 job_fault(balance->job));
+    balance->gave_up = true;
+    job_stop(balance->job);
+}
+
 int balance_wait(struct balance *balance, const struct signals *signals)
 {
     sleep_until(balance, signals->fd, next_ns(balance));
@@ -396,6 +409,8 @@ int balance_wait(struct balance *balance, const struct signals *signals)
         return 0;
     const int64_t now_ns = clock_now_ns();
     int error = job_poll(balance->job, now_ns);
+    if (error == -EPROTO)
+        give_up(balance);
     if (balance->trace || balance->tape)
         flush(balance, now_ns);
     if (balance->live)

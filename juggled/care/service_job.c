@@ -399,13 +399,26 @@ static bool service_job_check(struct service_job *job, int64_t now_ns)
     return job->processes.count;
 }
 
+/* A mistake of ours: the threads get their masks back, and it is tried anew later. */
+static void service_job_give_up(struct service_job *job, int64_t now_ns)
+{
+    char why[sizeof(job->reason)];
+
+    snprintf(why, sizeof(why), "a check failed (%s): please report it",
+             job_fault(job->balancing.job));
+    service_job_rest(job, now_ns, why);
+}
+
 static bool service_job_look(struct service_job *job, int64_t now_ns)
 {
     if (!job->balancing.job)
         return poll_resting(job, now_ns);
-    if (balancing_poll(&job->balancing, now_ns) == -ESRCH)
+    const int error = balancing_poll(&job->balancing, now_ns);
+    if (error == -ESRCH)
         return service_job_check(job, now_ns);
-    if (job->judge_ns <= now_ns)
+    if (error == -EPROTO)
+        service_job_give_up(job, now_ns);
+    else if (job->judge_ns <= now_ns)
         poll_balanced(job, now_ns);
     return true;
 }

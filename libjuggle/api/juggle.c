@@ -128,6 +128,8 @@ static void *keeper_main(void *argument)
         keeper_sleep(juggle, due_ns);
         pthread_mutex_lock(&juggle->lock);
         error = job_poll(juggle->job, clock_now_ns());
+        if (error == -EPROTO)
+            job_stop(juggle->job);
         due_ns = job_next_ns(juggle->job);
         pthread_mutex_unlock(&juggle->lock);
     }

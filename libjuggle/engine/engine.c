@@ -5,51 +5,11 @@
  * data: engine_sample the slots of its processor, engine_decide and engine_apply the buffers of
  * their domain. The caller orders the steps, so that what one wrote is seen by the next.
  */
-#include "libjuggle/engine/engine.h"
+#include "libjuggle/engine/state.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_LIVE };
-
-struct slot {
-    enum slot_state state;
-    bool fresh; /* sampled since the domain's last decision */
-    struct sample sample;
-};
-
-/* What one domain's turn passes from step to step. */
-struct turn {
-    int first, count; /* processors */
-    struct plan plan;
-    int *results; /* of plan.moves, 0 or -errno */
-    struct sample *samples;
-    /* Written by start and decide, read by whoever sleeps until the next turn. */
-    _Atomic int64_t next_ns;
-    _Atomic int64_t period_ns;
-    _Atomic int64_t following_ns;
-};
-
-struct engine {
-    struct machine machine;
-    struct ports ports;
-    struct engine_recorder recorder;
-    int threads_max;
-    struct policy *policy;
-    void *policy_memory;
-    struct slot *slots;
-    struct turn *turns;  /* by domain */
-    struct turn changes; /* plan buffer of the events that exclude all others */
-    pthread_rwlock_t change_lock;
-    pthread_mutex_t recorder_lock;
-    /* Sums for reports; each is read alone, so relaxed order is enough. */
-    _Atomic int64_t rounds_count, migrations_count, moves_failed_count;
-    pthread_mutex_t failures_lock;
-    struct move_failures failures;
-};
 
 /* ---- create, destroy ---- */
 
@@ -59,16 +19,18 @@ static int turn_init(struct turn *turn, int threads_max)
 
     turn->plan.moves = calloc(count, sizeof(*turn->plan.moves));
     turn->results = calloc(count, sizeof(*turn->results));
+    turn->moved = calloc(count, sizeof(*turn->moved));
     turn->samples = calloc(count, sizeof(*turn->samples));
     turn->plan.moves_max = threads_max;
     turn->next_ns = INT64_MAX;
-    return turn->plan.moves && turn->results && turn->samples ? 0 : -ENOMEM;
+    return turn->plan.moves && turn->results && turn->moved && turn->samples ? 0 : -ENOMEM;
 }
 
 static void turn_release(struct turn *turn)
 {
     free(turn->plan.moves);
     free(turn->results);
+    free(turn->moved);
     free(turn->samples);
 }
 
@@ -154,29 +116,30 @@ void engine_destroy(struct engine *engine)
 
 /* ---- events and moves ---- */
 
-static void step(struct engine *engine, const struct event *event, struct plan *plan)
+/* Of a policy that has broken a check nothing more is asked. */
+static void decide(struct engine *engine, const struct event *event, struct turn *turn)
+{
+    if (!fault_text(&engine->fault)) {
+        policy_step(engine->policy, event, &turn->plan);
+        if (policy_check(engine->policy, event, &engine->fault) && plan_check(engine, event, turn))
+            return;
+    }
+    turn->plan.moves_count = 0;
+    turn->plan.next_ns = INT64_MAX;
+}
+
+static void step(struct engine *engine, const struct event *event, struct turn *turn)
 {
     if (!engine->recorder.record) {
-        policy_step(engine->policy, event, plan);
+        decide(engine, event, turn);
         return;
     }
     /* Under the lock, so that the recording has the events in the order in which the policy saw
      * them. */
     pthread_mutex_lock(&engine->recorder_lock);
-    policy_step(engine->policy, event, plan);
-    engine->recorder.record(engine->recorder.context, event, plan);
+    decide(engine, event, turn);
+    engine->recorder.record(engine->recorder.context, event, &turn->plan);
     pthread_mutex_unlock(&engine->recorder_lock);
-}
-
-void move_failures_add(struct move_failures *failures, int error, int64_t count)
-{
-    for (int i = 0; i < MOVE_ERRORS_MAX; i++) {
-        if (failures->kinds[i].error && failures->kinds[i].error != error)
-            continue;
-        failures->kinds[i].error = error;
-        failures->kinds[i].count += count;
-        return;
-    }
 }
 
 static void count_failure(struct engine *engine, int error)
@@ -215,7 +178,7 @@ static void report_failure(struct engine *engine, int slot)
 {
     const struct event event = event_now(engine, EVENT_MOVE_FAILED, slot);
 
-    step(engine, &event, &engine->changes.plan);
+    step(engine, &event, &engine->changes);
 }
 
 /*
@@ -239,7 +202,7 @@ static void changes_apply(struct engine *engine)
 /* The lock is held alone. */
 static void change_event(struct engine *engine, const struct event *event)
 {
-    step(engine, event, &engine->changes.plan);
+    step(engine, event, &engine->changes);
     changes_apply(engine);
 }
 
@@ -291,7 +254,7 @@ void engine_start(struct engine *engine)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
     const struct event event = event_now(engine, EVENT_START, -1);
-    step(engine, &event, &engine->changes.plan);
+    step(engine, &event, &engine->changes);
     const int64_t next_ns = engine->changes.plan.next_ns;
     changes_apply(engine);
     for (int i = 0; i < engine->machine.domains_count; i++)
@@ -402,7 +365,7 @@ void engine_decide(struct engine *engine, int domain)
     event.domain = domain;
     event.samples = turn->samples;
     event.samples_count = gather_samples(engine, domain);
-    step(engine, &event, &turn->plan);
+    step(engine, &event, turn);
     memset(turn->results, 0, (size_t)turn->plan.moves_count * sizeof(*turn->results));
     announce_turn(engine, domain, turn->plan.next_ns);
     atomic_fetch_add_explicit(&engine->rounds_count, 1, memory_order_relaxed);
@@ -427,67 +390,4 @@ void engine_turn(struct engine *engine, int domain)
         engine_sample(engine, processor);
     engine_decide(engine, domain);
     engine_apply(engine, domain);
-}
-
-/* ---- views ---- */
-
-int64_t engine_next_ns(const struct engine *engine, int domain)
-{
-    return engine->turns[domain].next_ns;
-}
-
-int64_t engine_following_ns(const struct engine *engine, int domain)
-{
-    return engine->turns[domain].following_ns;
-}
-
-int64_t engine_period_ns(const struct engine *engine, int domain)
-{
-    return engine->turns[domain].period_ns;
-}
-
-int engine_thread(struct engine *engine, int slot, struct thread_view *view)
-{
-    pthread_rwlock_wrlock(&engine->change_lock);
-    const int error = policy_thread(engine->policy, slot, view);
-    pthread_rwlock_unlock(&engine->change_lock);
-    return error;
-}
-
-/* The choices of all domains; the phases are those of the first that knows them. */
-static struct period_choice sum_choices(const struct engine *engine)
-{
-    struct period_choice sum = {0};
-
-    for (int domain = 0; domain < engine->machine.domains_count; domain++) {
-        const struct period_choice *choice = policy_period_choice(engine->policy, domain);
-        if (!sum.phase_ns)
-            sum.phase_ns = choice->phase_ns;
-        for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++) {
-            sum.turns_count[reason] += choice->turns_count[reason];
-            sum.time_ns[reason] += choice->time_ns[reason];
-        }
-    }
-    return sum;
-}
-
-bool engine_machine(struct engine *engine, struct machine *machine)
-{
-    pthread_rwlock_wrlock(&engine->change_lock);
-    const bool learned = policy_machine(engine->policy, machine);
-    pthread_rwlock_unlock(&engine->change_lock);
-    return learned;
-}
-
-void engine_statistics(struct engine *engine, struct engine_statistics *statistics)
-{
-    pthread_rwlock_wrlock(&engine->change_lock);
-    *statistics = (struct engine_statistics){
-        .rounds_count = engine->rounds_count,
-        .migrations_count = engine->migrations_count,
-        .moves_failed_count = engine->moves_failed_count,
-        .failures = engine->failures, /* the lock is held alone: nobody moves */
-        .choice = sum_choices(engine),
-    };
-    pthread_rwlock_unlock(&engine->change_lock);
 }

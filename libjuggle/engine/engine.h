@@ -78,6 +78,10 @@ void engine_apply(struct engine *engine, int domain);
 /* The three steps of one domain in one call, for worlds with a single balancer. */
 void engine_turn(struct engine *engine, int domain);
 
+/* The check of policy or plan that failed first, or NULL. From then on nothing is decided and
+ * nobody is moved: who polls the engine gives the masks back. */
+const char *engine_fault(const struct engine *engine);
+
 /* When the domain wants its next turn; INT64_MAX for never. */
 int64_t engine_next_ns(const struct engine *engine, int domain);
 /* When it will want the turn after that, as far as can be told before the next is decided. */

@@ -42,6 +42,7 @@ struct job {
     int observers_count;
     struct summary summary;          /* as last taken */
     int64_t piece_ns;                /* of looks; 0: they are whole */
+    const char *fault;               /* the check that failed */
     struct restoration *restoration; /* at the end, while somebody may have a pin still */
 };
 
@@ -164,6 +165,7 @@ static int64_t piece_end_ns(const struct job *job)
 
 static void let_go(struct job *job)
 {
+    job->fault = parts_fault(&job->parts);
     admission_close(job->admission, clock_now_ns(), piece_end_ns(job));
     statistics_take(job);
     parts_let_go(&job->parts, &job->restoration);
@@ -389,6 +391,8 @@ int job_poll(struct job *job, int64_t at_ns)
     struct discovery *discovery = job->parts.discovery;
     int error = 0;
 
+    if (!job->parts.engine || parts_fault(&job->parts))
+        return -EPROTO;
     discovery_hear(discovery, at_ns);
     discovery_check(discovery, at_ns);
     if (job_is_looking(job) || discovery_due(discovery, at_ns))
@@ -437,6 +441,8 @@ bool job_is_looking(const struct job *job)
 
 int64_t job_next_ns(const struct job *job)
 {
+    if (!job->parts.engine)
+        return INT64_MAX;
     if (job_is_looking(job))
         return 0;
     const int64_t scan_ns = discovery_next_ns(job->parts.discovery);
@@ -448,10 +454,17 @@ int64_t job_next_ns(const struct job *job)
 
 int job_fd(const struct job *job)
 {
+    if (!job->parts.engine)
+        return -1;
     return discovery_fd(job->parts.discovery);
 }
 
 /* ---- views ---- */
+
+const char *job_fault(const struct job *job)
+{
+    return job->parts.engine ? parts_fault(&job->parts) : job->fault;
+}
 
 const struct machine *job_machine(const struct job *job)
 {

@@ -192,9 +192,13 @@ const struct capacity *job_capacity(const struct job *job);
 /*
  * Looks for threads that came and went, starts the balancing when they are complete. Call it when
  * job_next_ns is due or job_fd has input. -ESRCH: nothing of the program lives any more (attached
- * only); -EACCES: it is hidden from us.
+ * only); -EACCES: it is hidden from us. -EPROTO: a check of ours failed, see job_fault: nobody is
+ * moved any more, and job_stop gives the masks back.
  */
 int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
+
+/* "FILE:LINE: CONDITION", to be told to whom it may concern; NULL while all is well. */
+const char *job_fault(const struct job *job);
 
 /* Balances a process, too, that need not descend from a root. -ESRCH, -ENOSPC; -EALREADY: another
  * balancer has it. */
@@ -207,6 +211,7 @@ int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
 /* A look has begun and not ended: the job is due again. */
 bool job_is_looking(const struct job *job);
 
+/* After job_stop: never, and none. */
 int64_t job_next_ns(const struct job *job);
 int job_fd(const struct job *job); /* -1 if there is none, or it is not to be heard now */
 

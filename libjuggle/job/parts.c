@@ -373,6 +373,13 @@ static void destroy_for_machine(struct parts *parts)
     free(parts->machine);
 }
 
+const char *parts_fault(const struct parts *parts)
+{
+    const char *fault = engine_fault(parts->engine);
+
+    return fault ? fault : world_fault(parts->world);
+}
+
 void parts_let_go(struct parts *parts, struct restoration **restoration)
 {
     release_for_machine(parts);

@@ -62,6 +62,9 @@ int parts_renew(const struct parts *parts, const struct engine_recorder *recorde
                 struct parts *fresh) MUST_CHECK;
 void parts_replace(struct parts *parts, const struct parts *fresh);
 
+/* The check of a part that failed first, or NULL. */
+const char *parts_fault(const struct parts *parts);
+
 /* Ends the balancing and gives all threads their masks back that are known; whom it does not know
  * is looked for then. NULL: nobody can be. */
 void parts_let_go(struct parts *parts, struct restoration **restoration);

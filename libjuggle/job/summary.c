@@ -54,11 +54,23 @@ void summary_carry(struct summary *summary)
     summary->past = summary->statistics;
 }
 
+static bool tell_shortfall(struct summary *summary, const struct parts *parts,
+                           const struct admission *admission)
+{
+    const char *fault = parts_fault(parts);
+
+    if (!fault)
+        return shortfall_tell(admission_shortfall(admission), summary->shortfall);
+    snprintf(summary->shortfall, sizeof(summary->shortfall),
+             "balancing ended as a check failed (%s)", fault);
+    return true;
+}
+
 void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns)
 {
     const struct members *members = admission_members(admission);
-    const bool short_of = shortfall_tell(admission_shortfall(admission), summary->shortfall);
+    const bool short_of = tell_shortfall(summary, parts, admission);
     struct engine_statistics engine;
     struct balancers_statistics balancers;
     struct spinners_statistics spin;

@@ -56,6 +56,7 @@ struct world {
     struct debts *debts; /* or NULL */
     struct progress *progress;
     struct homes homes;
+    struct fault fault;
     int limit; /* slots that were ever attached are below: the others' memory is not touched */
     struct slot slots[];
 };
@@ -189,8 +190,10 @@ static int world_place(void *context, int thread, const struct move *move)
     const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
     const int home = home_of(move);
 
-    INVARIANT(slot->attached && move->to >= 0 && move->to < world->machine->processors_count);
-    INVARIANT(slot->placements % 2 == 0);
+    /* A mask is set for nobody but whom this table knows. */
+    if (!HOLDS(&world->fault, slot->attached) || !HOLDS(&world->fault, slot->placements % 2 == 0) ||
+        !HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count))
+        return -EBUSY;
     if (is_let_go(world, slot))
         return -EBUSY;
     slot->placements++;
@@ -325,6 +328,11 @@ void world_destroy(struct world *world)
     free(world);
 }
 
+const char *world_fault(const struct world *world)
+{
+    return fault_text(&world->fault);
+}
+
 const struct progress *world_progress(const struct world *world)
 {
     return world->progress;
@@ -438,6 +446,8 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
         error = original_find(world, id, &attached->found, &attached->original);
     if (error)
         return error;
+    if (!HOLDS(&world->fault, !attached->attached))
+        return -EBUSY;
     error = progress_thread_open(world->progress, slot, id);
     if (error)
         return error;
@@ -447,7 +457,6 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
         progress_thread_close(world->progress, slot);
         return error;
     }
-    INVARIANT(!attached->attached);
     attached->id = *id;
     attached->home = HOME_NONE;
     attached->placements = 0;

@@ -38,6 +38,8 @@ void world_destroy(struct world *world);
 
 void world_ports(struct world *world, struct ports *ports);
 const struct progress *world_progress(const struct world *world);
+/* The check of its table that failed first, or NULL. */
+const char *world_fault(const struct world *world);
 
 /*
  * Before engine_thread_arrived. -ESRCH: gone; -EPERM: not ours to move; -EBUSY: the program placed

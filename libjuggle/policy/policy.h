@@ -15,6 +15,7 @@
 #ifndef JUGGLE_POLICY_POLICY_H
 #define JUGGLE_POLICY_POLICY_H
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/ground/machine.h"
 #include "libjuggle/ground/units.h"
 
@@ -136,6 +137,10 @@ struct policy *policy_init(void *memory, const struct machine *machine,
 
 /* Events about unknown threads or processors out of range are ignored and yield an empty plan. */
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan);
+
+/* After a step: whether the policy agrees with itself, of the event's domain where that is a
+ * period's. A failed check is noted; what a broken policy answers must not be carried out. */
+bool policy_check(const struct policy *policy, const struct event *event, struct fault *fault);
 
 /* ---- what the policy believes, for reports and tests ---- */
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_SIZE = 2, PRIVILEGED = 1, DEAF = 2, PID_SHIFT = 2, USER = 1000 };
+enum { HEADER_SIZE = 2, PRIVILEGED = 1, REFUSES_REPLIES = 2, PID_SHIFT = 2, USER = 1000 };
 
 /* Each piece of the stream takes a millisecond. */
 #define PICTURE_INTERVAL_NS (32 * NSEC_PER_MSEC)
@@ -33,7 +33,7 @@ static const struct connection_limits limits = {
 struct session {
     struct connection *connection;
     struct peer peer;
-    bool deaf; /* takes no reply */
+    bool refuses_replies; /* takes no reply */
     struct monitor monitor;
     bool watches;
 };
@@ -76,7 +76,7 @@ static bool session_send(struct session *session, json_t *message, bool continue
 {
     if (connection_send(session->connection, message, continues, now_ns))
         return false;
-    if (!session->deaf)
+    if (!session->refuses_replies)
         take_replies(session->connection, now_ns);
     return true;
 }
@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     session.peer.process = (struct process){.pid = 1 + (bytes[1] >> PID_SHIFT), .start_ticks = 1};
     session.peer.uid = USER + (uid_t)session.peer.process.pid % 2;
     session.peer.privileged = bytes[1] & PRIVILEGED;
-    session.deaf = bytes[1] & DEAF;
+    session.refuses_replies = bytes[1] & REFUSES_REPLIES;
     fake_jobs_clear();
     session_run(&session, bytes + HEADER_SIZE, size - HEADER_SIZE, 1 + (size_t)bytes[0]);
     connection_destroy(session.connection);

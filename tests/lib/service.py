@@ -96,9 +96,9 @@ class ServiceTest(unittest.TestCase):
         self.log.close()
         shutil.rmtree(self.dir)
 
-    def start(self, prefix=(), options=()):
+    def start(self, prefix=(), options=(), program="juggled"):
         self.daemon = subprocess.Popen(
-            [*prefix, f"{BUILD}/bin/juggled", "--socket", self.path, "--state", f"{self.dir}/state",
+            [*prefix, f"{BUILD}/bin/{program}", "--socket", self.path, "--state", f"{self.dir}/state",
              "--config", f"{self.dir}/etc", "--vendor-config", f"{self.dir}/usr", *options],
             stderr=self.log)
         await_that(self.answers)

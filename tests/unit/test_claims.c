@@ -28,7 +28,7 @@ static struct claims *claims_of(int mark)
     return claims;
 }
 
-/* What the stranger has said of the process; for good. */
+/* What the other user has said of the process; for good. */
 static void locks_foreign(void *context)
 {
     const pid_t *pid = context;
@@ -133,7 +133,7 @@ static void count(void *context, const struct claim *claim)
     tally->count += claim->holder == tally->holder;
 }
 
-START_TEST(what_a_stranger_says_does_not_count)
+START_TEST(what_another_user_says_does_not_count)
 {
     struct claims *claims = claims_of(MARK);
     const pid_t pid = child_start(live_forever, NULL);
@@ -147,16 +147,16 @@ START_TEST(what_a_stranger_says_does_not_count)
         claims_destroy(claims);
         return;
     }
-    const pid_t stranger = child_start(locks_foreign, &context);
-    ck_assert_int_eq(waitpid(stranger, &status, WUNTRACED), stranger);
+    const pid_t foreign_pid = child_start(locks_foreign, &context);
+    ck_assert_int_eq(waitpid(foreign_pid, &status, WUNTRACED), foreign_pid);
     ck_assert(WIFSTOPPED(status));
     ck_assert_int_eq(claims_take(claims, pid, &other), 0);
-    struct tally foreign = {.holder = stranger}, own = {.holder = getpid()};
+    struct tally foreign = {.holder = foreign_pid}, own = {.holder = getpid()};
     ck_assert_int_eq(claims_list(proc_fd, count, &foreign), 0);
     ck_assert_int_eq(foreign.count, 0);
     ck_assert_int_eq(claims_list(proc_fd, count, &own), 0);
     ck_assert_int_eq(own.count, 1);
-    child_end(stranger);
+    child_end(foreign_pid);
     child_end(pid);
     claims_destroy(claims);
 }
@@ -180,4 +180,4 @@ END_TEST
 
 SUITE("claims", two_balancers_of_one_process_exclude_each_other,
       a_claim_covers_what_descends_from_the_process, who_is_killed_claims_nothing_any_more,
-      what_a_stranger_says_does_not_count, names_are_the_kernels_as_foreign_text)
+      what_another_user_says_does_not_count, names_are_the_kernels_as_foreign_text)

@@ -28,6 +28,13 @@ cpuhog_SRC := tools/cpuhog/main.c
 
 juggle_SRC := juggle/main.c
 
+# The same programs with a policy that makes mistakes, for tests/live/test_checks.
+LOCAL_PROGRAMS += juggle-broken $(if $(SERVICE),juggled-broken)
+juggle-broken_SRC   := juggle/main.c tests/lib/broken_policy.c
+juggle-broken_LIBS  := -Wl,--wrap=policy_step
+juggled-broken_SRC  := juggled/juggled.c tests/lib/broken_policy.c
+juggled-broken_LIBS := -Wl,--wrap=policy_step
+
 # What counts in the virtual machines of tools/lab.
 lab-crew_SRC := tools/lab/crew.c
 lab-crew_LIBS := -fopenmp

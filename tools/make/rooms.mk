@@ -20,6 +20,7 @@ THEORY_SRC := \
 POLICY_SRC := \
 	libjuggle/policy/accounting.c \
 	libjuggle/policy/belief.c \
+	libjuggle/policy/check.c \
 	libjuggle/policy/distribution.c \
 	libjuggle/policy/experiment.c \
 	libjuggle/policy/fit.c \
@@ -45,8 +46,10 @@ POLICY_SRC := \
 
 ENGINE_SRC := \
 	libjuggle/engine/engine.c \
+	libjuggle/engine/plan_check.c \
 	libjuggle/engine/recording.c \
-	libjuggle/engine/run_history.c
+	libjuggle/engine/run_history.c \
+	libjuggle/engine/views.c
 
 LINUX_SRC := \
 	libjuggle/linux/affinity.c \

@@ -32,6 +32,7 @@ UNIT_TESTS        := \
 	tests/unit/test_nproc.c \
 	tests/unit/test_options.c \
 	tests/unit/test_phase.c \
+	tests/unit/test_checks.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
@@ -136,6 +137,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_compare \
 	tests/live/test_disturbances \
 	tests/live/test_causes \
+	tests/live/test_checks \
 	tests/live/test_fit \
 	tests/live/test_launch \
 	tests/live/test_library \
@@ -201,4 +203,4 @@ TEST_PROGRAMS     := \
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/features.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
-HOUSE_TESTS := tests/house/circles tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/sources
+HOUSE_TESTS := tests/house/circles tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/sources tests/house/words

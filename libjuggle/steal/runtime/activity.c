@@ -14,7 +14,7 @@ static void trace_add(struct activity *activity, uint32_t state, int64_t now_ns)
 }
 
 /* The account of the state that ends. */
-static void activity_charge(struct activity *activity, int64_t now_ns)
+static void activity_add(struct activity *activity, int64_t now_ns)
 {
     bool active = activity->state == STEAL_STATE_WORKING ||
                   activity->state == STEAL_STATE_ANSWERING;
@@ -39,7 +39,7 @@ void activity_enter(struct activity *activity, enum steal_state state, int64_t n
 {
     if (state == activity->state)
         return;
-    activity_charge(activity, now_ns);
+    activity_add(activity, now_ns);
     activity->state = state;
     activity->since_ns = now_ns;
     trace_add(activity, state, now_ns);
@@ -47,7 +47,7 @@ void activity_enter(struct activity *activity, enum steal_state state, int64_t n
 
 void activity_end(struct activity *activity, int64_t now_ns)
 {
-    activity_charge(activity, now_ns);
+    activity_add(activity, now_ns);
     trace_add(activity, STEAL_STATE_COUNT, now_ns);
 }
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COUNT_MAX = 64, START_NS = 60000000, NAP_US = 20000, GLANCE_NS = 400000 };
+enum { COUNT_MAX = 64, START_NS = 60000000, NAP_US = 20000, BRIEF_NS = 400000 };
 
 static atomic_bool over;
 
@@ -41,7 +41,7 @@ static void *progress(void *unused)
     compute(START_NS);
     while (!over) {
         usleep(NAP_US);
-        compute(GLANCE_NS);
+        compute(BRIEF_NS);
     }
     return unused;
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the engine share. Internal to engine/. */
+#ifndef JUGGLE_ENGINE_STATE_H
+#define JUGGLE_ENGINE_STATE_H
+
+#include "libjuggle/engine/engine.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_LIVE };
+
+struct slot {
+    enum slot_state state;
+    bool fresh; /* sampled since the domain's last decision */
+    struct sample sample;
+};
+
+/* What one domain's turn passes from step to step. */
+struct turn {
+    int first, count; /* processors */
+    struct plan plan;
+    int *results;   /* of plan.moves, 0 or -errno */
+    int64_t *moved; /* by slot: the last plan that moved it, counted in plans_count */
+    int64_t plans_count;
+    struct sample *samples;
+    /* Written by start and decide, read by whoever sleeps until the next turn. */
+    _Atomic int64_t next_ns;
+    _Atomic int64_t period_ns;
+    _Atomic int64_t following_ns;
+};
+
+struct engine {
+    struct machine machine;
+    struct ports ports;
+    struct engine_recorder recorder;
+    struct fault fault;
+    int threads_max;
+    struct policy *policy;
+    void *policy_memory;
+    struct slot *slots;
+    struct turn *turns;  /* by domain */
+    struct turn changes; /* plan buffer of the events that exclude all others */
+    pthread_rwlock_t change_lock;
+    pthread_mutex_t recorder_lock;
+    /* Sums for reports; each is read alone, so relaxed order is enough. */
+    _Atomic int64_t rounds_count, migrations_count, moves_failed_count;
+    pthread_mutex_t failures_lock;
+    struct move_failures failures;
+};
+
+/* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
+bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What holds between two events, whatever the kind: who lives where, and that counts agree. */
+#include "libjuggle/policy/state.h"
+
+static bool thread_holds(const struct policy *policy, int slot, int processor, struct fault *fault)
+{
+    const struct thread *thread = &policy->threads[slot];
+
+    return HOLDS(fault, thread->present) && HOLDS(fault, thread->processor == processor) &&
+           HOLDS(fault, thread->scope == SCOPE_PROCESSOR || thread->scope == SCOPE_DOMAIN) &&
+           HOLDS(fault, thread->state >= THREAD_RUNNING && thread->state <= THREAD_YIELDING) &&
+           HOLDS(fault, thread->previous >= NOWHERE) &&
+           HOLDS(fault, thread->previous < policy->machine.processors_count) &&
+           HOLDS(fault, thread->stuck >= 0) && HOLDS(fault, thread->run_ns >= 0) &&
+           HOLDS(fault, thread->elapsed_ns >= 0);
+}
+
+/* Lists ascend, so that a broken link ends the walk instead of making it endless. */
+static bool processor_holds(const struct policy *policy, int index, struct fault *fault)
+{
+    const struct processor_state *processor = &policy->processors[index];
+    int count = 0, before = NOWHERE;
+
+    for (int slot = processor->head; slot != NOWHERE; slot = policy->threads[slot].next) {
+        if (!HOLDS(fault, slot > before && slot < policy->slots_count) ||
+            !thread_holds(policy, slot, index, fault))
+            return false;
+        before = slot;
+        count++;
+    }
+    return HOLDS(fault, processor->threads_count == count) && HOLDS(fault, processor->speed >= 0) &&
+           HOLDS(fault, processor->learned_rate >= 0);
+}
+
+static bool domain_holds(const struct policy *policy, int index, struct fault *fault)
+{
+    const struct domain *domain = &policy->domains[index];
+    int threads_count = 0, online_count = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, i) {
+        if (!HOLDS(fault, policy->processors[i].domain == index) ||
+            !processor_holds(policy, i, fault))
+            return false;
+        threads_count += policy->processors[i].threads_count;
+        online_count += policy->processors[i].online;
+    }
+    return HOLDS(fault, domain->threads_count == threads_count) &&
+           HOLDS(fault, domain->online_count == online_count) &&
+           HOLDS(fault, domain->period_ns > 0) && HOLDS(fault, domain->stretch > 0) &&
+           HOLDS(fault, domain->round >= 0) &&
+           HOLDS(fault, domain->reason >= 0 && domain->reason < PERIOD_REASONS_COUNT);
+}
+
+/* Before the start nobody lives anywhere. */
+static bool counts_hold(const struct policy *policy, struct fault *fault)
+{
+    int placed_count = 0;
+
+    for (int i = 0; i < policy->machine.domains_count; i++)
+        placed_count += policy->domains[i].threads_count;
+    return HOLDS(fault, policy->slots_count <= policy->options.threads_max) &&
+           HOLDS(fault, policy->threads_count >= 0) &&
+           HOLDS(fault, policy->threads_count <= policy->slots_count) &&
+           HOLDS(fault, placed_count == (policy->started ? policy->threads_count : 0));
+}
+
+bool policy_check(const struct policy *policy, const struct event *event, struct fault *fault)
+{
+    if (event->type == EVENT_PERIOD)
+        return !policy->started || event->domain < 0 ||
+               event->domain >= policy->machine.domains_count ||
+               domain_holds(policy, event->domain, fault);
+    for (int i = 0; i < policy->machine.domains_count; i++)
+        if (!domain_holds(policy, i, fault))
+            return false;
+    return counts_hold(policy, fault);
+}

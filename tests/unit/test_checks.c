@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each check of the policy and of its plans fails when what it checks is broken, and it alone is
+ * named. */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/engine/state.h"
+#include "libjuggle/policy/state.h"
+
+#include <string.h>
+
+enum { THREADS = 5, PROCESSORS = 4, DOMAINS = 2, SLOTS_MAX = 16, HOME = 0 };
+
+struct scene {
+    struct machine machine;
+    struct policy *policy;
+    struct move moves[SLOTS_MAX];
+    struct plan plan;
+};
+
+static void send(struct scene *scene, enum event_type type, int subject)
+{
+    const struct event event = {
+        .type = type, .subject = subject, .domain = -1, .now_ns = NSEC_PER_SEC};
+    struct fault fault = {0};
+
+    policy_step(scene->policy, &event, &scene->plan);
+    ck_assert(policy_check(scene->policy, &event, &fault));
+    ck_assert_ptr_null(fault_text(&fault));
+}
+
+static void scene_setup(struct scene *scene)
+{
+    const struct policy_options options = {.kind = POLICY_JUGGLE, .threads_max = SLOTS_MAX};
+
+    memset(scene, 0, sizeof(*scene));
+    ck_assert_int_eq(machine_uniform(PROCESSORS, DOMAINS, &scene->machine), 0);
+    void *memory = malloc((size_t)policy_footprint(&scene->machine, &options));
+    scene->policy = policy_init(memory, &scene->machine, &options);
+    scene->plan = (struct plan){.moves = scene->moves, .moves_max = SLOTS_MAX};
+    for (int i = 0; i < THREADS; i++)
+        send(scene, EVENT_THREAD_ARRIVED, i);
+    send(scene, EVENT_START, -1);
+}
+
+/* What breaks, and what the check that must find it says. */
+struct breakage {
+    const char *check;
+    void (*apply)(struct policy *policy);
+};
+
+#define BREAKAGE(name, statement)                                                \
+    static void name(struct policy *policy)                                      \
+    {                                                                            \
+        struct thread *thread = policy->threads + policy->processors[HOME].head; \
+        struct processor_state *processor = policy->processors + HOME;           \
+        struct domain *domain = policy->domains;                                 \
+        (void)thread, (void)processor, (void)domain;                             \
+        statement;                                                               \
+    }
+
+BREAKAGE(thread_absent, thread->present = false)
+BREAKAGE(thread_elsewhere, thread->processor = HOME + 1)
+BREAKAGE(thread_scope, thread->scope = (enum move_scope)9)
+BREAKAGE(thread_state, thread->state = (enum thread_state)9)
+BREAKAGE(thread_previous, thread->previous = PROCESSORS)
+BREAKAGE(thread_stuck, thread->stuck = -1)
+BREAKAGE(thread_run, thread->run_ns = -1)
+BREAKAGE(thread_elapsed, thread->elapsed_ns = -1)
+BREAKAGE(list_loops, thread->next = processor->head)
+BREAKAGE(list_leaves, thread->next = SLOTS_MAX)
+BREAKAGE(list_head, processor->head = -5)
+BREAKAGE(processor_count, processor->threads_count++)
+BREAKAGE(processor_speed, processor->speed = -1)
+BREAKAGE(processor_rate, processor->learned_rate = -1)
+BREAKAGE(processor_domain, processor->domain = DOMAINS - 1)
+BREAKAGE(domain_count, domain->threads_count--)
+BREAKAGE(domain_online, domain->online_count++)
+BREAKAGE(domain_period, domain->period_ns = 0)
+BREAKAGE(domain_stretch, domain->stretch = 0)
+BREAKAGE(domain_round, domain->round = -1)
+BREAKAGE(domain_reason, domain->reason = PERIOD_REASONS_COUNT)
+BREAKAGE(slots_many, policy->options.threads_max = THREADS - 1)
+BREAKAGE(threads_few, policy->threads_count--)
+BREAKAGE(threads_negative, policy->threads_count = -1)
+BREAKAGE(threads_many, policy->threads_count = policy->slots_count + 1)
+
+static const struct breakage breakages[] = {
+    {"thread->present", thread_absent},
+    {"thread->processor == processor", thread_elsewhere},
+    {"thread->scope ==", thread_scope},
+    {"thread->state >=", thread_state},
+    {"thread->previous <", thread_previous},
+    {"thread->stuck >= 0", thread_stuck},
+    {"thread->run_ns >= 0", thread_run},
+    {"thread->elapsed_ns >= 0", thread_elapsed},
+    {"slot > before", list_loops},
+    {"slot < policy->slots_count", list_leaves},
+    {"slot > before", list_head},
+    {"processor->threads_count == count", processor_count},
+    {"processor->speed >= 0", processor_speed},
+    {"processor->learned_rate >= 0", processor_rate},
+    {".domain == index", processor_domain},
+    {"domain->threads_count == threads_count", domain_count},
+    {"domain->online_count == online_count", domain_online},
+    {"domain->period_ns > 0", domain_period},
+    {"domain->stretch > 0", domain_stretch},
+    {"domain->round >= 0", domain_round},
+    {"domain->reason < PERIOD_REASONS_COUNT", domain_reason},
+    {"policy->slots_count <= policy->options.threads_max", slots_many},
+    {"placed_count == ", threads_few},
+    {"policy->threads_count >= 0", threads_negative},
+    {"policy->threads_count <= policy->slots_count", threads_many},
+};
+
+START_TEST(a_broken_policy_is_found_out)
+{
+    const struct event event = {.type = EVENT_PROCESSOR_FOUND, .domain = -1};
+    const struct breakage *breakage = &breakages[_i];
+    struct fault fault = {0};
+    struct scene scene;
+
+    scene_setup(&scene);
+    breakage->apply(scene.policy);
+    ck_assert(!policy_check(scene.policy, &event, &fault));
+    ck_assert_msg(strstr(fault_text(&fault), breakage->check), "%s is not of %s",
+                  fault_text(&fault), breakage->check);
+    free(scene.policy);
+}
+END_TEST
+
+START_TEST(a_period_is_checked_in_its_own_domain)
+{
+    const struct event here = {.type = EVENT_PERIOD, .domain = 0};
+    const struct event there = {.type = EVENT_PERIOD, .domain = 1};
+    struct fault fault = {0};
+    struct scene scene;
+
+    scene_setup(&scene);
+    domain_round(scene.policy);
+    ck_assert(policy_check(scene.policy, &there, &fault));
+    ck_assert(!policy_check(scene.policy, &here, &fault));
+    free(scene.policy);
+}
+END_TEST
+
+START_TEST(the_first_fault_stays)
+{
+    struct fault fault = {0};
+
+    ck_assert(HOLDS(&fault, 1 > 0));
+    ck_assert(!HOLDS(&fault, 1 > 2));
+    ck_assert(!HOLDS(&fault, 1 > 3));
+    ck_assert_ptr_nonnull(strstr(fault_text(&fault), "test_checks.c:"));
+    ck_assert_ptr_nonnull(strstr(fault_text(&fault), "1 > 2"));
+}
+END_TEST
+
+/* ---- the engine, whose world counts who is moved ---- */
+
+static int64_t world_now(void *context)
+{
+    (void)context;
+    return NSEC_PER_SEC;
+}
+
+static int world_sample(void *context, int thread, struct sample *sample)
+{
+    (void)context;
+    sample->thread = thread;
+    sample->now_ns = NSEC_PER_SEC;
+    return 0;
+}
+
+static int world_place(void *context, int thread, const struct move *move)
+{
+    (void)thread;
+    (void)move;
+    ++*(int *)context;
+    return 0;
+}
+
+START_TEST(nobody_is_moved_by_a_broken_policy)
+{
+    const struct policy_options options = {.kind = POLICY_JUGGLE, .threads_max = SLOTS_MAX};
+    struct machine machine;
+    struct engine *engine;
+    int placed_count = 0;
+    const struct ports ports = {&placed_count, world_now, world_sample, world_place};
+
+    ck_assert_int_eq(machine_uniform(PROCESSORS, DOMAINS, &machine), 0);
+    ck_assert_int_eq(engine_create(&machine, &options, &ports, NULL, &engine), 0);
+    for (int i = 0, slot; i < THREADS; i++) {
+        ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+        engine_thread_arrived(engine, slot, -1);
+    }
+    engine_start(engine);
+    ck_assert_int_eq(placed_count, THREADS);
+    ck_assert_ptr_null(engine_fault(engine));
+
+    domain_online(engine->policy);
+    engine_turn(engine, 0);
+    ck_assert_ptr_nonnull(engine_fault(engine));
+    ck_assert_ptr_nonnull(strstr(engine_fault(engine), "domain->online_count"));
+    ck_assert_int_eq(engine_next_ns(engine, 0), INT64_MAX);
+    engine_processor_lost(engine, HOME);
+    ck_assert_int_eq(placed_count, THREADS);
+    engine_destroy(engine);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("checks");
+    TCase *tcase = tcase_create("checks");
+
+    tcase_add_loop_test(tcase, a_broken_policy_is_found_out, 0, (int)ARRAY_COUNT(breakages));
+    tcase_add_test(tcase, a_period_is_checked_in_its_own_domain);
+    tcase_add_test(tcase, the_first_fault_stays);
+    tcase_add_test(tcase, nobody_is_moved_by_a_broken_policy);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
