@@ -109,7 +109,6 @@ static void observe_event(struct trace *trace, const struct event *event)
     case EVENT_PERIOD:
     case EVENT_PROCESSOR_LOST:
     case EVENT_PROCESSOR_FOUND:
-    case EVENT_RATE:
         break;
     }
 }

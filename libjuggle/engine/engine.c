@@ -280,15 +280,6 @@ void engine_processor_found(struct engine *engine, int processor)
     processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
 }
 
-void engine_rate_changed(struct engine *engine, int processor, int64_t rate)
-{
-    pthread_rwlock_wrlock(&engine->change_lock);
-    struct event event = event_now(engine, EVENT_RATE, processor);
-    event.rate = rate;
-    change_event(engine, &event);
-    pthread_rwlock_unlock(&engine->change_lock);
-}
-
 /* ---- the turn ---- */
 
 static void sample_slot(struct engine *engine, int slot)

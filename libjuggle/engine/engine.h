@@ -68,8 +68,6 @@ void engine_thread_exited(struct engine *engine, int slot);
 void engine_start(struct engine *engine);
 void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);
-/* What became known of the speed of a processor, or with -1 of the factor of busy siblings. */
-void engine_rate_changed(struct engine *engine, int processor, int64_t rate);
 
 void engine_sample(struct engine *engine, int processor);
 void engine_decide(struct engine *engine, int domain);

@@ -15,7 +15,6 @@
  *
  * Record:
  *   1 + event type; subject; domain; now_ns as the difference to the record before;
- *   for EVENT_RATE alone: rate;
  *   samples count; per sample: thread, now_ns as the difference to the event's, run_ns,
  *   wait_ns, slices_count, state, processor, told_wait_ns, work_ns, told_since_ns, told_from_ns,
  *   told_until_ns;
@@ -36,12 +35,7 @@
 
 #define RECORDING_MAGIC "JUGGLE\r\n"
 
-enum {
-    RECORDING_VERSION = 4,
-    /* 1 is without rates, processor and told_wait_ns, 2 without work_ns, 3 without the last
-     * three: read as unknown. */
-    RECORDING_VERSION_MIN = 1,
-};
+enum { RECORDING_VERSION = 4 };
 
 /* ---- writing ---- */
 

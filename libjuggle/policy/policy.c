@@ -144,17 +144,6 @@ static void on_move_failed(struct policy *policy, int slot)
     thread_attach(policy, slot, thread->previous);
 }
 
-static void on_rate(struct policy *policy, int processor, int64_t rate)
-{
-    if (!rate_is_valid(rate))
-        return;
-    if (processor < 0)
-        policy->machine.smt_rate = rate;
-    else
-        policy->machine.processors[processor].rate = rate;
-    distribution_order(policy);
-}
-
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)
 {
     const bool processor_known = event->subject >= 0 &&
@@ -188,10 +177,6 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
     case EVENT_MOVE_FAILED:
         if (thread_known(policy, event->subject))
             on_move_failed(policy, event->subject);
-        break;
-    case EVENT_RATE:
-        if (processor_known || event->subject == -1)
-            on_rate(policy, event->subject, event->rate);
         break;
     }
     if (policy_ops_of(policy)->observes_only)

@@ -87,8 +87,6 @@ enum event_type {
     EVENT_PROCESSOR_FOUND, /* subject: processor, back again */
     EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move;
                                   answered in the next period */
-    EVENT_RATE, /* subject: processor, or -1 for the factor of busy siblings; rate, 0 if it is no
-                   longer known: answered in the next period */
 };
 
 struct event {
@@ -96,7 +94,6 @@ struct event {
     int subject;
     int domain;
     int64_t now_ns;
-    int64_t rate; /* EVENT_RATE, else 0 */
     const struct sample *samples;
     int samples_count;
 };

@@ -158,54 +158,6 @@ START_TEST(extreme_values_survive)
 }
 END_TEST
 
-START_TEST(a_changed_rate_survives)
-{
-    const struct event event = {.type = EVENT_RATE, .subject = 2, .rate = RATE_ONE / 2};
-    const struct plan plan = {.next_ns = INT64_MAX};
-    struct event event_read;
-    struct plan plan_read;
-    struct tape tape;
-
-    scene_init(&scene, 9, 8, POLICY_JUGGLE, E_NS, E_NS);
-    tape_begin(&tape, BUFFER_SIZE);
-    tape_record(&tape, &event, &plan);
-    ck_assert_int_eq(tape_rewind(&tape), 0);
-    ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), 0);
-    ck_assert_int_eq(event_read.type, EVENT_RATE);
-    ck_assert_int_eq(event_read.subject, 2);
-    ck_assert_int_eq(event_read.rate, RATE_ONE / 2);
-    tape_end(&tape);
-}
-END_TEST
-
-/* One thread on one processor, distributed once: as the first version of the format had it. */
-START_TEST(recordings_of_the_first_version_are_read)
-{
-    static unsigned char bytes[] = {
-        'J', 'U', 'G', 'G', 'L', 'E', '\r', '\n', 2, 2, 2, 0, 0, 0, /* one processor */
-        6,   0,   0,   0,   0,   2,                                 /* static */
-        6,   1,   1,   0,   2,   0,   0,    10,   1, 1, 0, 0, 1,    /* start, a sample */
-        0,   0,                                                     /* end */
-    };
-    FILE *file = fmemopen(bytes, sizeof(bytes), "rb");
-    struct recording_reader *reader;
-    struct event event;
-    struct plan plan;
-
-    ck_assert_int_eq(recording_reader_create(file, &reader), 0);
-    ck_assert_int_eq(machine_rate(recording_reader_machine(reader), 0), RATE_ONE);
-    ck_assert_int_eq(recording_reader_next(reader, &event, &plan), 0);
-    ck_assert_int_eq(event.type, EVENT_START);
-    ck_assert_int_eq(event.samples_count, 1);
-    ck_assert_int_eq(event.samples[0].run_ns, 5);
-    ck_assert_int_eq(event.samples[0].processor, -1);
-    ck_assert_int_eq(event.samples[0].told_wait_ns, 0);
-    ck_assert_int_eq(recording_reader_next(reader, &event, &plan), -ENODATA);
-    recording_reader_destroy(reader);
-    fclose(file);
-}
-END_TEST
-
 START_TEST(replays_are_identical)
 {
     for (int kind = 0; kind < POLICY_KINDS_COUNT; kind++) {
@@ -365,8 +317,7 @@ START_TEST(a_full_disk_is_reported)
 }
 END_TEST
 
-SUITE("recording", extreme_values_survive, a_changed_rate_survives,
-      recordings_of_the_first_version_are_read, replays_are_identical,
+SUITE("recording", extreme_values_survive, replays_are_identical,
       recordings_one_after_the_other_are_replayed, a_policy_that_decides_otherwise_is_noticed,
       damage_is_noticed, a_small_buffer_loses_the_end_and_says_so, other_files_are_refused,
       a_full_disk_is_reported)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/policy/policy.h"
+#include "libjuggle/policy/state.h"
 #include "libjuggle/ground/sort.h"
 
 #include <errno.h>
@@ -547,9 +547,7 @@ START_TEST(a_processor_that_turns_out_slow_ends_the_rest)
     run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
     period(&bench, 0, 2);
     check_scopes(&bench, 2, SCOPE_DOMAIN);
-    struct event event = {.type = EVENT_RATE, .subject = 1, .rate = RATE_ONE / 2};
-    policy_step(bench.policy, &event, &bench.plan);
-    ck_assert_int_eq(bench.plan.moves_count, 0);
+    bench.policy->processors[1].learned_rate = RATE_ONE / 2;
     bench.plan.next_ns = bench.now_ns + 50 * NSEC_PER_MSEC;
     run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
     period(&bench, 0, 2);
@@ -566,8 +564,8 @@ START_TEST(a_faster_processor_is_not_left_empty)
 
     bench_setup(&bench, POLICY_JUGGLE, 3, 1);
     start(&bench, 2);
-    struct event event = {.type = EVENT_RATE, .subject = home(&bench, 0), .rate = RATE_ONE / 2};
-    policy_step(bench.policy, &event, &bench.plan);
+    bench.policy->machine.processors[home(&bench, 0)].rate = RATE_ONE / 2;
+    distribution_order(bench.policy);
     run_fairly(&bench, 2, 10 * NSEC_PER_MSEC);
     period(&bench, 0, 2);
     ck_assert_int_eq(home(&bench, 0), 2);

@@ -89,7 +89,7 @@ FUZZED := $(addprefix juggled/,talk/description.c rules/config.c rules/rule.c ru
           $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
 $(BUILD)/fuzz/varlink: $(addprefix juggled/,talk/calls.c care/parameter.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c
 $(BUILD)/fuzz/record: $(addprefix juggled/care/,parameter.c process.c processes.c record.c job_state.c) libjuggle/linux/procfs.c
-$(BUILD)/fuzz/recording: libjuggle/engine/recording.c
+$(BUILD)/fuzz/recording: libjuggle/engine/recording_reader.c libjuggle/engine/recording_writer.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -o $@ $(filter %.c,$^) $(PACKAGE_LIBS) -lm

@@ -47,7 +47,8 @@ POLICY_SRC := \
 ENGINE_SRC := \
 	libjuggle/engine/engine.c \
 	libjuggle/engine/plan_check.c \
-	libjuggle/engine/recording.c \
+	libjuggle/engine/recording_reader.c \
+	libjuggle/engine/recording_writer.c \
 	libjuggle/engine/run_history.c \
 	libjuggle/engine/views.c
 
