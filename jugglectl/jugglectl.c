@@ -2,14 +2,14 @@
 /*
  * jugglectl: asks juggled, and tells it what to do.
  *
- *   varlink/client   the wire
- *   jugglectl_text   tables and metrics
- *   jugglectl_top    the live view
+ *   asking   a call, and what the service says of it
+ *   text     tables and metrics
+ *   top      the live view
  */
+#include "jugglectl/asking.h"
 #include "jugglectl/text.h"
 #include "jugglectl/top.h"
 #include "cli/foreign.h"
-#include "libjuggle/varlink/client.h"
 #include "libjuggle/linux/procfs.h"
 #include "cli/options.h"
 #include "libjuggle/wish/wish_json.h"
@@ -21,15 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct settings {
-    const char *socket;
-    const char *name;
-    struct wish wish; /* of attach */
-    const char *user;
-    bool all;
-    bool json;
-};
 
 #define AT(member) offsetof(struct settings, member)
 
@@ -66,7 +57,7 @@ static const char *const verb_names[VERBS_COUNT + 1] = {
 };
 
 static const struct command_spec command = {
-    .name = "jugglectl",
+    .name = JUGGLECTL,
     .synopsis =
         "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
         "       release JOB|PID | release --all [--user USER] | set JOB period=TIME|auto |\n"
@@ -78,116 +69,6 @@ static const struct command_spec command = {
     .fields_offset = AT(wish),
     .fields_named = true,
 };
-
-struct context {
-    const struct settings *settings;
-    struct client *client;
-};
-
-/* ---- calls ---- */
-
-/* As one line, of JSON where that is wanted; `error` and `parameters` are NULL for what the service
- * did not say. */
-static void tell(const struct settings *settings, const struct reply *reply, const char *words)
-{
-    if (!settings->json) {
-        complain(command.name, "%s", words);
-        return;
-    }
-    json_t *json = json_pack("{s:s, s:s?, s:O?}", "message", words, "error",
-                             reply ? reply->error : NULL, "parameters",
-                             reply ? reply->parameters : NULL);
-    json_dumpf(json, stderr, JSON_COMPACT | JSON_ENSURE_ASCII);
-    fputc('\n', stderr);
-    json_decref(json);
-}
-
-/* The service's errors, as a person would say them. */
-static void complain_error(const struct settings *settings, const struct reply *reply)
-{
-    char words[1024];
-    static const struct {
-        const char *name;
-        const char *field;
-        const char *words;
-    } errors[] = {
-        {"NoSuchJob", "job", "there is no job '%s'"},
-        {"AlreadyBalanced", "job", "is balanced already, as job '%s'"},
-        {"NotPermitted", "reason", "%s"},
-        {"LimitReached", "reason", "%s"},
-        {"CannotBalance", "reason", "cannot balance: %s"},
-        {"InvalidConfiguration", "reason", "%s"},
-        {"InvalidParameter", "parameter", "'%s' is not usable"},
-    };
-    const char *name = strrchr(reply->error, '.');
-    const json_int_t pid = json_integer_value(json_object_get(reply->parameters, "pid"));
-
-    name = name ? name + 1 : reply->error;
-    if (!strcmp(name, "NoSuchProcess")) {
-        snprintf(words, sizeof(words), "there is no process %lld of yours", (long long)pid);
-        tell(settings, reply, words);
-        return;
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
-        const json_t *field = json_object_get(reply->parameters, errors[i].field);
-        const struct foreign said = {.untrusted = json_string_value(field)};
-        if (strcmp(name, errors[i].name) != 0 || !said.untrusted)
-            continue;
-        snprintf(words, sizeof(words), errors[i].words, FOREIGN(said));
-        tell(settings, reply, words);
-        return;
-    }
-    snprintf(words, sizeof(words), "the service says %s", reply->error);
-    tell(settings, reply, words);
-}
-
-static void complain_failure(const struct settings *settings, const char *what, int error)
-{
-    char words[512];
-
-    snprintf(words, sizeof(words), "%s: %s", what, strerror(-error));
-    tell(settings, NULL, words);
-}
-
-/* The reply's parameters, to be released; NULL after a complaint. */
-static json_t *ask(const struct context *context, const char *method, json_t *parameters)
-{
-    struct reply reply;
-    int error = client_call(context->client, method, parameters, false);
-
-    if (!error)
-        error = client_reply(context->client, &reply);
-    if (error) {
-        complain_failure(context->settings, "the service does not answer", error);
-        return NULL;
-    }
-    json_t *answer = reply.error ? NULL : json_incref(reply.parameters);
-    if (reply.error)
-        complain_error(context->settings, &reply);
-    reply_release(&reply);
-    return answer;
-}
-
-static int print_json(const json_t *json)
-{
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-    putchar('\n');
-    return EXIT_SUCCESS;
-}
-
-/* Prints a field of the answer, or all of it as JSON. */
-static int show(const struct context *context, json_t *answer, const char *field,
-                void (*print)(const json_t *, FILE *))
-{
-    if (!answer)
-        return EXIT_FAILURE;
-    if (context->settings->json)
-        print_json(answer);
-    else if (print)
-        print(json_object_get(answer, field), stdout);
-    json_decref(answer);
-    return EXIT_SUCCESS;
-}
 
 /* ---- verbs ---- */
 
@@ -282,11 +163,11 @@ static int do_attach(const struct context *context, char **arguments)
     int pid;
 
     if (!is_pid(arguments[0], &pid)) {
-        complain(command.name, "'%s' is no pid", arguments[0]);
+        complain(JUGGLECTL, "'%s' is no pid", arguments[0]);
         return EXIT_USAGE;
     }
     if (start_ticks_of(pid, &start_ticks)) {
-        complain(command.name, "there is no process %d", pid);
+        complain(JUGGLECTL, "there is no process %d", pid);
         return EXIT_FAILURE;
     }
     json_t *parameters = attach_parameters(context->settings, pid, start_ticks);
@@ -319,7 +200,7 @@ static int release_all(const struct context *context)
     int64_t uid;
 
     if (user && uid_of(user, &uid)) {
-        complain(command.name, "there is no user '%s'", user);
+        complain(JUGGLECTL, "there is no user '%s'", user);
         json_decref(parameters);
         return EXIT_USAGE;
     }
@@ -363,13 +244,13 @@ static int do_set(const struct context *context, char **arguments)
     struct wish wish;
 
     if (strncmp(arguments[1], key, strlen(key)) != 0) {
-        complain(command.name, "'%s' is not usable: expected period=TIME or period=auto",
+        complain(JUGGLECTL, "'%s' is not usable: expected period=TIME or period=auto",
                  arguments[1]);
         return EXIT_USAGE;
     }
     if (field_set(field, &wish, arguments[1] + strlen(key))) {
         field_expects(field, words);
-        complain(command.name, "'%s' is not usable: expected %s", arguments[1], words);
+        complain(JUGGLECTL, "'%s' is not usable: expected %s", arguments[1], words);
         return EXIT_USAGE;
     }
     return show(
@@ -402,8 +283,7 @@ static int do_metrics(const struct context *context, char **arguments)
     const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
 
     if (arguments[0] && !open && strcmp(arguments[0], "prometheus") != 0) {
-        complain(command.name, "'%s' is not usable: expected prometheus or openmetrics",
-                 arguments[0]);
+        complain(JUGGLECTL, "'%s' is not usable: expected prometheus or openmetrics", arguments[0]);
         return EXIT_USAGE;
     }
     json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
@@ -440,12 +320,11 @@ static bool options_fit(const struct settings *settings, int words_count, char *
     const bool releases = words_count > 0 && !strcmp(words[0], verb_names[VERB_RELEASE]);
 
     if ((settings->all && !releases) || (settings->user && !settings->all))
-        complain(command.name, "--%s is for 'release%s' alone", settings->user ? "user" : "all",
+        complain(JUGGLECTL, "--%s is for 'release%s' alone", settings->user ? "user" : "all",
                  settings->user ? " --all" : "");
     else if (releases && words_count != 2 - settings->all)
-        complain(command.name, settings->all
-                                   ? "'release --all' takes no job"
-                                   : "'release' takes 1 argument: see 'jugglectl --help'");
+        complain(JUGGLECTL, settings->all ? "'release --all' takes no job"
+                                          : "'release' takes 1 argument: see 'jugglectl --help'");
     else
         return true;
     return false;
@@ -454,7 +333,7 @@ static bool options_fit(const struct settings *settings, int words_count, char *
 static const struct verb *verb_find(int words_count, char **words)
 {
     if (!words_count) {
-        complain(command.name, "say what to do: see 'jugglectl --help'");
+        complain(JUGGLECTL, "say what to do: see 'jugglectl --help'");
         return NULL;
     }
     for (int i = 0; i < VERBS_COUNT; i++) {
@@ -462,11 +341,11 @@ static const struct verb *verb_find(int words_count, char **words)
             continue;
         if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
             return &verbs[i];
-        complain(command.name, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
+        complain(JUGGLECTL, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
                  verbs[i].arguments_count, verbs[i].arguments_count == 1 ? "" : "s");
         return NULL;
     }
-    complain(command.name, "'%s' is no command: see 'jugglectl --help'", words[0]);
+    complain(JUGGLECTL, "'%s' is no command: see 'jugglectl --help'", words[0]);
     return NULL;
 }
 

@@ -9,7 +9,7 @@ LOCAL_MPI_PROGRAMS := real-mpi
 LOCAL_PROGRAMS += lab-crew late-crew real-openmp real-pthreads
 
 PROGRAMS += jugglectl $(if $(SERVICE),juggled)
-jugglectl_SRC := jugglectl/jugglectl.c jugglectl/text.c jugglectl/top.c
+jugglectl_SRC := jugglectl/jugglectl.c jugglectl/asking.c jugglectl/text.c jugglectl/top.c
 
 juggled_SRC := juggled/juggled.c
 juggled/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'

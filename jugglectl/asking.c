@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "jugglectl/asking.h"
+
+#include "cli/foreign.h"
+#include "cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* As one line, of JSON where that is wanted; `error` and `parameters` are NULL for what the service
+ * did not say. */
+static void tell(const struct settings *settings, const struct reply *reply, const char *words)
+{
+    if (!settings->json) {
+        complain(JUGGLECTL, "%s", words);
+        return;
+    }
+    json_t *json = json_pack("{s:s, s:s?, s:O?}", "message", words, "error",
+                             reply ? reply->error : NULL, "parameters",
+                             reply ? reply->parameters : NULL);
+    json_dumpf(json, stderr, JSON_COMPACT | JSON_ENSURE_ASCII);
+    fputc('\n', stderr);
+    json_decref(json);
+}
+
+void complain_error(const struct settings *settings, const struct reply *reply)
+{
+    char words[1024];
+    static const struct {
+        const char *name;
+        const char *field;
+        const char *words;
+    } errors[] = {
+        {"NoSuchJob", "job", "there is no job '%s'"},
+        {"AlreadyBalanced", "job", "is balanced already, as job '%s'"},
+        {"NotPermitted", "reason", "%s"},
+        {"LimitReached", "reason", "%s"},
+        {"CannotBalance", "reason", "cannot balance: %s"},
+        {"InvalidConfiguration", "reason", "%s"},
+        {"InvalidParameter", "parameter", "'%s' is not usable"},
+    };
+    const char *name = strrchr(reply->error, '.');
+    const json_int_t pid = json_integer_value(json_object_get(reply->parameters, "pid"));
+
+    name = name ? name + 1 : reply->error;
+    if (!strcmp(name, "NoSuchProcess")) {
+        snprintf(words, sizeof(words), "there is no process %lld of yours", (long long)pid);
+        tell(settings, reply, words);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
+        const json_t *field = json_object_get(reply->parameters, errors[i].field);
+        const struct foreign said = {.untrusted = json_string_value(field)};
+        if (strcmp(name, errors[i].name) != 0 || !said.untrusted)
+            continue;
+        snprintf(words, sizeof(words), errors[i].words, FOREIGN(said));
+        tell(settings, reply, words);
+        return;
+    }
+    snprintf(words, sizeof(words), "the service says %s", reply->error);
+    tell(settings, reply, words);
+}
+
+void complain_failure(const struct settings *settings, const char *what, int error)
+{
+    char words[512];
+
+    snprintf(words, sizeof(words), "%s: %s", what, strerror(-error));
+    tell(settings, NULL, words);
+}
+
+json_t *ask(const struct context *context, const char *method, json_t *parameters)
+{
+    struct reply reply;
+    int error = client_call(context->client, method, parameters, false);
+
+    if (!error)
+        error = client_reply(context->client, &reply);
+    if (error) {
+        complain_failure(context->settings, "the service does not answer", error);
+        return NULL;
+    }
+    json_t *answer = reply.error ? NULL : json_incref(reply.parameters);
+    if (reply.error)
+        complain_error(context->settings, &reply);
+    reply_release(&reply);
+    return answer;
+}
+
+int print_json(const json_t *json)
+{
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    putchar('\n');
+    return EXIT_SUCCESS;
+}
+
+int show(const struct context *context, json_t *answer, const char *field,
+         void (*print)(const json_t *, FILE *))
+{
+    if (!answer)
+        return EXIT_FAILURE;
+    if (context->settings->json)
+        print_json(answer);
+    else if (print)
+        print(json_object_get(answer, field), stdout);
+    json_decref(answer);
+    return EXIT_SUCCESS;
+}

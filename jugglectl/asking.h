@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls of the service, and its errors as a person would say them. */
+#ifndef JUGGLECTL_ASKING_H
+#define JUGGLECTL_ASKING_H
+
+#include "libjuggle/varlink/client.h"
+#include "libjuggle/wish/wish.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define JUGGLECTL "jugglectl"
+
+struct settings {
+    const char *socket;
+    const char *name;
+    struct wish wish; /* of attach */
+    const char *user;
+    bool all;
+    bool json;
+};
+
+struct context {
+    const struct settings *settings;
+    struct client *client;
+};
+
+/* The service's error, as a person would say it. */
+void complain_error(const struct settings *settings, const struct reply *reply);
+/* What failed, and why: "WHAT: the kernel's words". */
+void complain_failure(const struct settings *settings, const char *what, int error);
+
+/* The reply's parameters, to be released; NULL after a complaint. */
+json_t *ask(const struct context *context, const char *method, json_t *parameters);
+
+/* Prints a field of the answer, or all of it as JSON, and releases it. The status to exit with; a
+ * NULL answer has been complained of. */
+int show(const struct context *context, json_t *answer, const char *field,
+         void (*print)(const json_t *, FILE *));
+int print_json(const json_t *json);
+
+#endif
