@@ -177,6 +177,7 @@ PROTOCOL_SRC := \
 	libjuggle/steal/protocol/amounts.c \
 	libjuggle/steal/protocol/finish.c \
 	libjuggle/steal/protocol/lifelines.c \
+	libjuggle/steal/protocol/message_check.c \
 	libjuggle/steal/protocol/peer.c \
 	libjuggle/steal/protocol/places.c \
 	libjuggle/steal/protocol/skewed.c \

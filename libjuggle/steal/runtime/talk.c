@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/talk.h"
 
+#include "libjuggle/steal/protocol/message_check.h"
 #include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/team.h"
 
@@ -301,13 +302,32 @@ static int talk_taken(struct steal_collection *collection, const struct message 
     return inbox_accept(collection, -1, tasks, message->count);
 }
 
+/* Tasks that one message can bring: those with an order are packed in another way. */
+static uint32_t talk_tasks_max(const struct steal_collection *collection)
+{
+    return collection->worker_tasks[0].ordered ? TRANSPORT_ROOM
+                                               : TRANSPORT_ROOM / (uint32_t)collection->stride;
+}
+
+static int talk_check(struct steal_collection *collection, const struct message *message)
+{
+    struct fault fault = {0};
+
+    if (message_check(&collection->peer, message, talk_tasks_max(collection), &fault))
+        return 0;
+    return runtime_fail(collection->runtime, -EPROTO, "rank %d sent what cannot be: %s",
+                        message->peer, fault_text(&fault));
+}
+
 static int talk_hear(struct steal_collection *collection, const struct message *message,
                      const void *payload)
 {
     struct peer_event event = {.kind = PEER_MESSAGE, .message = *message};
     bool answering = message->kind == MESSAGE_REQUEST && !collection->peer.idle;
-    int result = 0;
+    int result = talk_check(collection, message);
 
+    if (result < 0)
+        return result;
     if (collection->bound)
         bound_hear(collection->bound, message->peer, message->bound);
     if (answering) {
