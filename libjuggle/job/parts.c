@@ -261,7 +261,8 @@ static int create_claims(struct parts *parts, const struct job_options *options,
 
     if (parts->policy.kind == POLICY_NONE)
         return 0;
-    error = claims_create(parts->proc_fd, guardian_pid(parts->guardian), &parts->claims);
+    error = claims_create(parts->proc_fd, guardian_pid(parts->guardian), options->aside,
+                          &parts->claims);
     for (int i = 0; !error && i < options->roots_count; i++)
         error = claims_take(parts->claims, options->roots[i], &other);
     if (!error && options->aside)

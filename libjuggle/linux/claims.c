@@ -9,6 +9,8 @@
  */
 #include "libjuggle/linux/claims.h"
 
+#include "libjuggle/linux/lock_table.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -30,20 +32,6 @@ enum {
     ROOM_FIRST = 16,
 };
 
-#define BEARER "limits" /* everybody may open it, and nobody write it */
-
-/* One line of the kernel's table. */
-struct lock {
-    unsigned long inode;
-    pid_t holder;
-    long mark;
-};
-
-struct locks {
-    int count, room;
-    struct lock *list;
-};
-
 struct taken {
     pid_t pid;
     int fd; /* -1: it could not be opened */
@@ -53,10 +41,11 @@ struct taken {
 struct claims {
     int proc_fd;
     int mark;
+    bool alone;
     int count, room;
     struct taken *list;
     bool is_known; /* locks are as of now */
-    struct locks locks;
+    struct lock_table locks;
 };
 
 void claim_format(const struct claim *claim, char *text, size_t size)
@@ -70,8 +59,6 @@ void claim_format(const struct claim *claim, char *text, size_t size)
                  (int)claim->holder);
 }
 
-/* ---- the kernel's table of locks ---- */
-
 static int room_double(void **list, int *room, size_t size)
 {
     const int larger = *room ? 2 * *room : ROOM_FIRST;
@@ -82,56 +69,6 @@ static int room_double(void **list, int *room, size_t size)
     *list = moved;
     *room = larger;
     return 0;
-}
-
-/* "1: POSIX  ADVISORY  READ 9210 00:15:84482 77 77" */
-static bool lock_parse(const char *line, dev_t device, struct lock *lock)
-{
-    unsigned major, minor;
-    int holder;
-
-    if (sscanf(line, "%*d: POSIX ADVISORY READ %d %x:%x:%lu %ld", &holder, &major, &minor,
-               &lock->inode, &lock->mark) != 5)
-        return false;
-    lock->holder = holder;
-    return holder > 0 && makedev(major, minor) == device;
-}
-
-static int lock_add(struct locks *locks, const struct lock *lock)
-{
-    int error = 0;
-
-    if (locks->count == locks->room) {
-        void *list = locks->list;
-        error = room_double(&list, &locks->room, sizeof(*locks->list));
-        locks->list = list;
-    }
-    if (!error)
-        locks->list[locks->count++] = *lock;
-    return error;
-}
-
-/* Those on files of /proc. Where the kernel shows no table nobody claims anything. */
-static int locks_read(int proc_fd, struct locks *locks)
-{
-    const int fd = openat(proc_fd, "locks", O_RDONLY | O_CLOEXEC);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-    struct stat stat;
-    struct lock lock;
-    char line[256];
-    int error = 0;
-
-    locks->count = 0;
-    if (!file || fstat(proc_fd, &stat)) {
-        if (fd >= 0 && !file)
-            close(fd);
-        return 0;
-    }
-    while (!error && fgets(line, sizeof(line), file))
-        if (lock_parse(line, stat.st_dev, &lock))
-            error = lock_add(locks, &lock);
-    fclose(file);
-    return error;
 }
 
 /* ---- processes ---- */
@@ -155,18 +92,6 @@ static struct comm comm_of(int proc_fd, pid_t pid)
     if (procfs_stat_read(proc_fd, pid, pid, &stat))
         stat.comm = (struct comm){"?"};
     return stat.comm;
-}
-
-static bool bearer_inode(int proc_fd, pid_t pid, unsigned long *inode)
-{
-    char path[PATH_SIZE];
-    struct stat stat;
-
-    snprintf(path, sizeof(path), "%d/" BEARER, (int)pid);
-    if (fstatat(proc_fd, path, &stat, 0))
-        return false;
-    *inode = stat.st_ino;
-    return true;
 }
 
 /* Effective and real user, and whether it has CAP_SYS_NICE. */
@@ -224,7 +149,7 @@ static pid_t parent_of(int proc_fd, pid_t pid)
 
 /* ---- create, destroy ---- */
 
-int claims_create(int proc_fd, int mark, struct claims **result)
+int claims_create(int proc_fd, int mark, bool alone, struct claims **result)
 {
     struct claims *claims = calloc(1, sizeof(*claims));
 
@@ -232,6 +157,7 @@ int claims_create(int proc_fd, int mark, struct claims **result)
         return -ENOMEM;
     claims->proc_fd = proc_fd;
     claims->mark = mark;
+    claims->alone = alone;
     *result = claims;
     return 0;
 }
@@ -244,7 +170,7 @@ void claims_destroy(struct claims *claims)
         if (claims->list[i].fd >= 0)
             close(claims->list[i].fd);
     free(claims->list);
-    free(claims->locks.list);
+    lock_table_release(&claims->locks);
     free(claims);
 }
 
@@ -256,7 +182,7 @@ void claims_outdate(struct claims *claims)
 
 /* ---- looking ---- */
 
-static struct taken *taken_find(struct claims *claims, pid_t pid)
+static struct taken *taken_find(const struct claims *claims, pid_t pid)
 {
     for (int i = 0; i < claims->count; i++)
         if (claims->list[i].pid == pid)
@@ -269,10 +195,10 @@ static pid_t holder_of(const struct claims *claims, pid_t pid)
 {
     unsigned long inode;
 
-    if (!claims->locks.count || !bearer_inode(claims->proc_fd, pid, &inode))
+    if (!claims->locks.count || !lock_bearer_inode(claims->proc_fd, pid, &inode))
         return 0;
     for (int i = 0; i < claims->locks.count; i++) {
-        const struct lock *lock = &claims->locks.list[i];
+        const struct kernel_lock *lock = &claims->locks.list[i];
         const bool is_ours = lock->holder == getpid() && lock->mark == claims->mark;
         if (lock->inode == inode && !is_ours && may_balance(claims->proc_fd, lock->holder, pid))
             return lock->holder;
@@ -284,7 +210,7 @@ static pid_t holder_of(const struct claims *claims, pid_t pid)
 static int others_find(struct claims *claims, pid_t asked, struct claim *other)
 {
     pid_t pid = asked;
-    int error = claims->is_known ? 0 : locks_read(claims->proc_fd, &claims->locks);
+    int error = claims->is_known ? 0 : lock_table_read(claims->proc_fd, &claims->locks);
 
     claims->is_known = !error;
     for (int depth = 0; !error && pid > 1 && depth < DEPTH_MAX; depth++) {
@@ -300,6 +226,21 @@ static int others_find(struct claims *claims, pid_t asked, struct claim *other)
     return error;
 }
 
+/* Without a look at the table, which is dear. Asked of processes that this balancer has not
+ * claimed, and where no other of this process could have: closing the bearer would drop that claim.
+ */
+static bool nobody_has_claimed(const struct claims *claims, pid_t pid)
+{
+    for (int depth = 0; pid > 1 && depth < DEPTH_MAX; depth++) {
+        if (taken_find(claims, pid))
+            return true;
+        if (!lock_bearer_is_free(claims->proc_fd, pid))
+            return false;
+        pid = parent_of(claims->proc_fd, pid);
+    }
+    return true;
+}
+
 /* ---- claiming ---- */
 
 /* -EAGAIN: somebody holds a lock there that the table did not show. */
@@ -311,7 +252,7 @@ static int lock_set(const struct claims *claims, pid_t pid, int *fd)
     char path[PATH_SIZE];
 
     *fd = -1;
-    snprintf(path, sizeof(path), "%d/" BEARER, (int)pid);
+    snprintf(path, sizeof(path), "%d/" LOCK_BEARER, (int)pid);
     const int opened = openat(claims->proc_fd, path, O_RDONLY | O_CLOEXEC);
     if (opened < 0)
         return 0;
@@ -327,7 +268,8 @@ static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *
 {
     for (int i = 0; i < TRIES_MAX; i++) {
         const struct timespec pause = {0, (getpid() % 7 + 1) * NSEC_PER_MSEC / 4};
-        int error = others_find(claims, pid, other);
+        const bool is_free = claims->alone && nobody_has_claimed(claims, pid);
+        int error = is_free ? 0 : others_find(claims, pid, other);
         if (error)
             return error;
         if (!lock_set(claims, pid, fd))
@@ -389,16 +331,16 @@ void claims_explain(int proc_fd, pid_t pid, char *text, size_t size)
         claim_format(&other, text, size);
     else
         snprintf(text, size, "process %d was balanced by another a moment ago", (int)pid);
-    free(looking.locks.list);
+    lock_table_release(&looking.locks);
 }
 
-static void process_tell(int proc_fd, const struct locks *locks, pid_t pid,
+static void process_tell(int proc_fd, const struct lock_table *locks, pid_t pid,
                          void (*told)(void *context, const struct claim *claim), void *context)
 {
     struct claim claim;
     unsigned long inode;
 
-    if (!bearer_inode(proc_fd, pid, &inode))
+    if (!lock_bearer_inode(proc_fd, pid, &inode))
         return;
     for (int i = 0; i < locks->count; i++) {
         const pid_t holder = locks->list[i].holder;
@@ -411,9 +353,9 @@ static void process_tell(int proc_fd, const struct locks *locks, pid_t pid,
 
 int claims_list(int proc_fd, void (*told)(void *context, const struct claim *claim), void *context)
 {
-    struct locks locks = {0};
+    struct lock_table locks = {0};
     const struct dirent *entry;
-    int error = locks_read(proc_fd, &locks);
+    int error = lock_table_read(proc_fd, &locks);
     const int fd = openat(proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 
@@ -428,6 +370,6 @@ int claims_list(int proc_fd, void (*told)(void *context, const struct claim *cla
         closedir(directory);
     else if (fd >= 0)
         close(fd);
-    free(locks.list);
+    lock_table_release(&locks);
     return error;
 }

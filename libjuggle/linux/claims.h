@@ -27,8 +27,9 @@ void claim_format(const struct claim *claim, char *text, size_t size);
 /* The claims of one balancer. NULL claims nothing, and finds none. */
 struct claims;
 
-/* Several balancers of one process have different marks, positive ones. -ENOMEM. */
-int claims_create(int proc_fd, int mark, struct claims **claims) MUST_CHECK;
+/* Several balancers of one process have different marks, positive ones. One that is `alone` in its
+ * process, now and later, finds out sooner that nobody else has claimed anything. -ENOMEM. */
+int claims_create(int proc_fd, int mark, bool alone, struct claims **claims) MUST_CHECK;
 /* Drops all of them. Accepts NULL. */
 void claims_destroy(struct claims *claims);
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,13 +21,25 @@ enum { MARK = 11, OTHER_MARK = 12 };
 
 static int proc_fd;
 
-static struct claims *claims_of(int mark)
+static struct claims *claims_create_checked(int mark, bool alone)
 {
     struct claims *claims;
 
-    ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    ck_assert_int_eq(claims_create(proc_fd, mark, &claims), 0);
+    ck_assert_int_eq(claims_create(proc_fd, mark, alone, &claims), 0);
     return claims;
+}
+
+static struct claims *claims_of(int mark)
+{
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    return claims_create_checked(mark, false);
+}
+
+/* Of a process that has no other balancer. */
+static struct claims *claims_alone(int mark)
+{
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    return claims_create_checked(mark, true);
 }
 
 /* What the other user has said of the process; for good. */
@@ -99,9 +113,8 @@ static void claims_elsewhere(void *context)
     _exit(EXIT_SUCCESS);
 }
 
-START_TEST(who_is_killed_claims_nothing_any_more)
+static void killed_check(struct claims *claims)
 {
-    struct claims *claims = claims_of(MARK);
     const pid_t pid = child_start(live_forever, NULL);
     pid_t context = pid;
     const pid_t balancer = child_start(claims_elsewhere, &context);
@@ -118,6 +131,96 @@ START_TEST(who_is_killed_claims_nothing_any_more)
     child_end(pid);
     claims_destroy(claims);
 }
+
+START_TEST(who_is_killed_claims_nothing_any_more)
+{
+    killed_check(claims_of(MARK));
+    killed_check(claims_alone(MARK));
+}
+END_TEST
+
+/* What it has claimed stays so while it looks at others, and at what descends from it. */
+START_TEST(who_is_alone_keeps_what_it_has_claimed)
+{
+    struct claims *claims = claims_alone(MARK);
+    const pid_t pid = child_start(live_forever, NULL);
+    pid_t context = pid;
+    struct claim other;
+    int status;
+
+    ck_assert_int_eq(claims_take(claims, getpid(), &other), 0);
+    ck_assert_int_eq(claims_take(claims, pid, &other), 0);
+    claims_drop(claims, pid);
+    ck_assert_int_eq(claims_take(claims, pid, &other), 0);
+    const pid_t balancer = child_start(claims_elsewhere, &context);
+    ck_assert_int_eq(waitpid(balancer, &status, 0), balancer);
+    ck_assert(WIFEXITED(status)); /* refused; else it would have stopped */
+    claims_drop(claims, pid);
+    const pid_t second = child_start(claims_elsewhere, &context);
+    ck_assert_int_eq(waitpid(second, &status, 0), second);
+    ck_assert(WIFEXITED(status)); /* it descends from this process */
+    child_end(pid);
+    claims_destroy(claims);
+}
+END_TEST
+
+/* A directory with these processes and a table of locks that names a holder of one's file. */
+static int forged_proc(const char *directory, pid_t pid, pid_t holder)
+{
+    char path[64], target[80];
+    struct stat bearer, root;
+
+    ck_assert_int_eq(mkdir(directory, 0700), 0);
+    const int fd = open(directory, O_RDONLY | O_DIRECTORY);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof(path), "%d", (int)(i ? holder : pid));
+        snprintf(target, sizeof(target), "/proc/%s", path);
+        ck_assert_int_eq(symlinkat(target, fd, path), 0);
+    }
+    snprintf(path, sizeof(path), "%d/limits", (int)pid);
+    ck_assert_int_eq(fstatat(fd, path, &bearer, 0), 0);
+    ck_assert_int_eq(fstat(fd, &root), 0);
+    FILE *table = fdopen(openat(fd, "locks", O_WRONLY | O_CREAT, 0600), "w");
+    ck_assert_ptr_nonnull(table);
+    fprintf(table, "1: POSIX  ADVISORY  READ %d %02x:%02x:%lu 77 77\n", (int)holder,
+            major(root.st_dev), minor(root.st_dev), (unsigned long)bearer.st_ino);
+    fclose(table);
+    return fd;
+}
+
+static void forged_remove(const char *directory, int fd, pid_t pid, pid_t holder)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "%d", (int)pid);
+    unlinkat(fd, path, 0);
+    snprintf(path, sizeof(path), "%d", (int)holder);
+    unlinkat(fd, path, 0);
+    unlinkat(fd, "locks", 0);
+    close(fd);
+    rmdir(directory);
+}
+
+/* Reading the table takes a grace period of the kernel, in which others' locks wait, too. */
+START_TEST(who_is_alone_does_not_read_the_table_without_need)
+{
+    const pid_t pid = child_start(live_forever, NULL), holder = child_start(live_forever, NULL);
+    char directory[64];
+    struct claim other;
+
+    snprintf(directory, sizeof(directory), "/tmp/test_claims.%d", (int)getpid());
+    proc_fd = forged_proc(directory, pid, holder);
+    struct claims *reading = claims_create_checked(MARK, false);
+    struct claims *alone = claims_create_checked(OTHER_MARK, true);
+    ck_assert_int_eq(claims_take(reading, pid, &other), -EBUSY);
+    ck_assert_int_eq(other.holder, holder);
+    ck_assert_int_eq(claims_take(alone, pid, &other), 0);
+    claims_destroy(alone);
+    claims_destroy(reading);
+    forged_remove(directory, proc_fd, pid, holder);
+    child_end(holder);
+    child_end(pid);
+}
 END_TEST
 
 struct tally {
@@ -133,9 +236,8 @@ static void count(void *context, const struct claim *claim)
     tally->count += claim->holder == tally->holder;
 }
 
-START_TEST(what_another_user_says_does_not_count)
+static void other_user_check(struct claims *claims)
 {
-    struct claims *claims = claims_of(MARK);
     const pid_t pid = child_start(live_forever, NULL);
     pid_t context = pid;
     struct claim other;
@@ -160,6 +262,12 @@ START_TEST(what_another_user_says_does_not_count)
     child_end(pid);
     claims_destroy(claims);
 }
+
+START_TEST(what_another_user_says_does_not_count)
+{
+    other_user_check(claims_of(MARK));
+    other_user_check(claims_alone(MARK));
+}
 END_TEST
 
 START_TEST(names_are_the_kernels_as_foreign_text)
@@ -180,4 +288,5 @@ END_TEST
 
 SUITE("claims", two_balancers_of_one_process_exclude_each_other,
       a_claim_covers_what_descends_from_the_process, who_is_killed_claims_nothing_any_more,
+      who_is_alone_keeps_what_it_has_claimed, who_is_alone_does_not_read_the_table_without_need,
       what_another_user_says_does_not_count, names_are_the_kernels_as_foreign_text)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Read locks of POSIX on a file that every process has in /proc, and who holds them.
+ *
+ * To read the kernel's table of locks takes a grace period of RCU, 8 to 20 ms of which other
+ * processes' locks wait, too: ask a single file first.
+ */
+#ifndef JUGGLE_LINUX_LOCK_TABLE_H
+#define JUGGLE_LINUX_LOCK_TABLE_H
+
+#include "libjuggle/linux/procfs.h"
+
+#define LOCK_BEARER "limits" /* everybody may open it, and nobody write it */
+
+/* One line of the kernel's table. */
+struct kernel_lock {
+    unsigned long inode;
+    pid_t holder;
+    long mark; /* the byte that is locked */
+};
+
+/* Begins as zeros. */
+struct lock_table {
+    int count, room;
+    struct kernel_lock *list;
+};
+
+/* Those on files of /proc. Where the kernel shows no table there are none. -ENOMEM. */
+int lock_table_read(int proc_fd, struct lock_table *table) MUST_CHECK;
+void lock_table_release(struct lock_table *table);
+
+/* By which the table calls the file of a process; false: it has none, or not for us. */
+bool lock_bearer_inode(int proc_fd, pid_t pid, unsigned long *inode);
+
+/* True if no other process has locked any of the file, as far as we may see it. All locks of this
+ * process on it end with the question. */
+bool lock_bearer_is_free(int proc_fd, pid_t pid);
+
+#endif
