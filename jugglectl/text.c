@@ -77,6 +77,25 @@ void text_print_service(const json_t *service, FILE *out)
     print_users(json_object_get(service, "users"), out);
 }
 
+static void print_quota(const json_t *job, FILE *out)
+{
+    if (number(job, "quota_throttled_count"))
+        fprintf(out, "%-24s its quota (cpu.max) was used up in %lld of %lld periods, for %s\n", "",
+                (long long)number(job, "quota_throttled_count"),
+                (long long)number(job, "quota_periods_count"),
+                IN_WORDS(number(job, "quota_throttled_ns")));
+}
+
+static void print_job(const json_t *job, FILE *out)
+{
+    fprintf(out, "%-24s %-9s %-9s %7lld %4lld %10s %10lld %10lld %6.2f%%  %s\n", TEXT(job, "job"),
+            TEXT(job, "origin"), TEXT(job, "state"), (long long)number(job, "threads_count"),
+            (long long)number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
+            (long long)number(job, "rounds_count"), (long long)number(job, "migrations_count"),
+            share(number(job, "own_cpu_ns"), number(job, "elapsed_ns")), TEXT(job, "reason"));
+    print_quota(job, out);
+}
+
 void text_print_jobs(const json_t *jobs, FILE *out)
 {
     size_t i;
@@ -84,12 +103,7 @@ void text_print_jobs(const json_t *jobs, FILE *out)
 
     fprintf(out, "%-24s %-9s %-9s %7s %4s %10s %10s %10s %7s\n", "job", "origin", "state",
             "threads", "cpus", "period", "rounds", "migrations", "cost");
-    json_array_foreach(jobs, i, job) fprintf(
-        out, "%-24s %-9s %-9s %7lld %4lld %10s %10lld %10lld %6.2f%%  %s\n", TEXT(job, "job"),
-        TEXT(job, "origin"), TEXT(job, "state"), (long long)number(job, "threads_count"),
-        (long long)number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
-        (long long)number(job, "rounds_count"), (long long)number(job, "migrations_count"),
-        share(number(job, "own_cpu_ns"), number(job, "elapsed_ns")), TEXT(job, "reason"));
+    json_array_foreach(jobs, i, job) print_job(job, out);
 }
 
 void text_print_threads(const json_t *threads, FILE *out)
@@ -147,6 +161,12 @@ static const struct metric job_metrics[] = {
     {"rounds_count", "juggle_job_rounds", "counter", "", "Balancing rounds."},
     {"migrations_count", "juggle_job_migrations", "counter", "", "Threads moved."},
     {"own_cpu_ns", "juggle_job_cost_seconds", "counter", "seconds", "CPU time of its balancers."},
+    {"quota_periods_count", "juggle_job_quota_periods", "counter", "",
+     "Periods in which its control group, which has a quota, ran."},
+    {"quota_throttled_count", "juggle_job_quota_throttled", "counter", "",
+     "Periods in which that was used up."},
+    {"quota_throttled_ns", "juggle_job_quota_throttled_seconds", "counter", "seconds",
+     "How long its control group was kept waiting then."},
 };
 
 /* `labels` with their braces; "" for none. */

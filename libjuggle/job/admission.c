@@ -368,7 +368,9 @@ static void tally_look(struct admission *admission, int index, int64_t now_ns)
 {
     const struct thread_info *info = thread_at(admission, index);
     struct cpu_mask mask;
-    const bool pinned = is_pinned(admission, index, &mask);
+    /* To tell a pin from a small cpuset takes six files. */
+    const bool pinned = tally_ran(admission->tally, index, info) &&
+                        is_pinned(admission, index, &mask);
 
     tally_see(admission->tally, index, info, admission->applicants[index].slot != SLOT_NONE,
               pinned ? &mask : NULL, now_ns);

@@ -55,6 +55,14 @@ static struct tally_times times_since(const struct entry *entry, const struct th
     };
 }
 
+bool tally_ran(const struct tally *tally, int index, const struct thread_info *info)
+{
+    const struct entry *entry = &tally->entries[index];
+
+    return thread_id_equal(&entry->info.id, &info->id) &&
+           (info->run_ns > entry->info.run_ns || info->wait_ns > entry->info.wait_ns);
+}
+
 void tally_see(struct tally *tally, int index, const struct thread_info *info, bool balanced,
                const struct cpu_mask *pin, int64_t now_ns)
 {

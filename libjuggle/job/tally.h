@@ -26,7 +26,11 @@ struct tally;
 int tally_create(int threads_max, struct tally **tally) MUST_CHECK;
 void tally_destroy(struct tally *tally);
 
-/* A look at the thread with this index in the roster; `pin` is NULL for one that is not bound. */
+/* Whether the thread was seen before, and ran or waited since: only then does its pin matter. */
+bool tally_ran(const struct tally *tally, int index, const struct thread_info *info);
+
+/* A look at the thread with this index in the roster; `pin` is NULL for one that is not bound, or
+ * that did not run. */
 void tally_see(struct tally *tally, int index, const struct thread_info *info, bool balanced,
                const struct cpu_mask *pin, int64_t now_ns);
 

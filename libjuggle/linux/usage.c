@@ -82,8 +82,7 @@ static struct usage_quota stat_read(int sys_fd, const char *path)
     return quota;
 }
 
-/* The quota that bites may be that of any group above. */
-static struct usage_quota quota_read(int sys_fd, const struct cgroup *leaf)
+struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *leaf)
 {
     struct cgroup group = *leaf;
     struct usage_quota most = {0};
@@ -107,7 +106,7 @@ int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage
     if (error)
         return error;
     if (sys_fd >= 0 && group)
-        read.quota = quota_read(sys_fd, group);
+        read.quota = usage_quota_read(sys_fd, group);
     *usage = read;
     return 0;
 }

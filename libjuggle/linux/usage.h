@@ -24,6 +24,10 @@ struct usage {
  * -EBADMSG: not the format that proc(5) describes; -errno of open. */
 int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage *usage) MUST_CHECK;
 
+/* Since the group was made; of it, or of the group above it that was kept waiting longest: the quota
+ * that bites may be that of any. */
+struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *group);
+
 /* From `earlier` to `later`, on these processors. */
 int64_t usage_busy_ns(const struct usage *earlier, const struct usage *later,
                       const struct cpu_mask *processors);

@@ -74,9 +74,11 @@ START_TEST(only_who_ran_while_bound_tells_of_pins)
     begin();
     cpu_mask_clear(&pin);
     cpu_mask_add(&pin, 3);
+    ck_assert(!tally_ran(tally, 1, &info));
     tally_see(tally, 1, &info, false, &pin, 1100 * MS);
     ck_assert_int_eq(cpu_mask_count(&tally_times(tally)->pinned_cpus), 0);
     info.wait_ns += 50 * MS;
+    ck_assert(tally_ran(tally, 1, &info));
     tally_see(tally, 1, &info, false, &pin, 1200 * MS);
     ck_assert(cpu_mask_has(&tally_times(tally)->pinned_cpus, 3));
     expect(&tally_times(tally)->pinned, 100, 0, 50, 0);

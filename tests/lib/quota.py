@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Control groups with quotas of processor time, of either version, made for a test."""
+
+import contextlib
+import os
+import unittest
+
+FIRST, SECOND = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(str(text))
+
+
+def quota_write(group, percent):
+    """Of one processor; None: without."""
+    if percent is None:
+        return
+    if os.path.exists(f"{group}/cpu.max"):
+        write(f"{group}/cpu.max", f"{percent * 1000} 100000")
+    else:
+        write(f"{group}/cpu.cfs_period_us", 100000)
+        write(f"{group}/cpu.cfs_quota_us", percent * 1000)
+
+
+@contextlib.contextmanager
+def quotas(*percents):
+    """Groups, each in the one before, with these quotas; the path of the innermost."""
+    group, made = FIRST if os.path.isdir(FIRST) else SECOND, []
+    try:
+        for i, percent in enumerate(percents):
+            group += f"/juggle-fit-{os.getpid()}-{i}"
+            os.mkdir(group)
+            made.append(group)
+            quota_write(group, percent)
+        yield group
+    except OSError as error:
+        raise unittest.SkipTest(f"no quota can be set here: {error}") from error
+    finally:
+        for path in reversed(made):
+            os.rmdir(path)
