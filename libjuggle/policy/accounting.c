@@ -76,7 +76,7 @@ static int64_t unseen_ns(const struct thread *thread)
 /* It was in the run queue all the time. */
 static bool has_starved(const struct thread *thread)
 {
-    return !thread->run_ns && !thread->slices_count && !thread->woke;
+    return !thread->run_ns && !thread->slices_count;
 }
 
 /*

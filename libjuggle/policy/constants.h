@@ -53,8 +53,6 @@ double policy_scan(const char *name, double value);
 #define TURN_NS         TUNED("TURN_NS", 50 * (double)NSEC_PER_USEC)
 #define INTERVAL_MIN_NS TUNED("INTERVAL_MIN_NS", 1 * (double)NSEC_PER_MSEC)
 #define INTERVAL_MAX_NS TUNED("INTERVAL_MAX_NS", 20 * (double)NSEC_PER_MSEC)
-/* A turn that makes the latest finish earlier by a smaller part of what is left does not pay. */
-#define GAIN_MIN TUNED("GAIN_MIN", 0.005)
 /* Who busy-waits never shows where a phase ends: it must be taken for short. */
 #define BLIND_NS TUNED("BLIND_NS", 2.5 * (double)NSEC_PER_MSEC)
 /* Where phases differ, a turn and the wait at a barrier cost as much as this. */
@@ -69,10 +67,8 @@ double policy_scan(const char *name, double value);
 #define SHORT_PHASE_NS TUNED("SHORT_PHASE_NS", 2200 * NSEC_PER_USEC)
 /* So many turns in a row must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
-/* So much of a processor may others use, so much of their time may threads wait, where there is
- * nothing to gain. */
+/* So much of a processor may others use where there is nothing to gain. */
 #define DISTURBED_MAX TUNED("DISTURBED_MAX", RATE_ONE / 20)
-#define WAITING_MAX   TUNED("WAITING_MAX", RATE_ONE / 200)
 
 /* ---- experiments ---- */
 

@@ -19,53 +19,19 @@ enum {
     LOOKS_MAX = 64,
 };
 
-/* The share of waiting is averaged over so long. */
-#define WAITING_MEMORY_NS (200 * NSEC_PER_MSEC)
+/* ---- nobody shares ---- */
 
-/* ---- nobody waits ---- */
-
-static bool nobody_shares(const struct policy *policy, const struct domain *domain,
-                          int64_t capacity)
+/* No processor holds two threads, or one beside other programs. */
+static bool nobody_shares(const struct policy *policy, const struct domain *domain)
 {
     FOR_EACH_PROCESSOR_OF(domain, index) {
         const struct processor_state *processor = &policy->processors[index];
-        if (processor->online &&
-            (processor->threads_count > 1 ||
-             (processor->juggle.running_count && processor->juggle.capacity < capacity)))
+        if (processor->online && (processor->threads_count > 1 ||
+                                  (processor->juggle.running_count &&
+                                   processor->juggle.capacity < RATE_ONE - DISTURBED_MAX)))
             return false;
     }
     return true;
-}
-
-/* The share of the time that threads spend in run queues, of RATE_ONE. */
-static void update_waiting(const struct policy *policy, struct domain *domain)
-{
-    struct juggle_rest *rest = &domain->juggle.rest;
-    int64_t wait_ns = 0, elapsed_ns = 0, longest_ns = 0;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            wait_ns += policy->threads[slot].wait_ns;
-            elapsed_ns += policy->threads[slot].elapsed_ns;
-            longest_ns = max_i64(longest_ns, policy->threads[slot].elapsed_ns);
-        }
-    if (elapsed_ns <= 0)
-        return;
-    const int64_t share = (int64_t)((double)RATE_ONE * (double)wait_ns / (double)elapsed_ns);
-    const int64_t weight_ns = min_i64(longest_ns, WAITING_MEMORY_NS);
-    rest->busy += (RATE_ONE - share - rest->busy) * weight_ns / WAITING_MEMORY_NS;
-}
-
-static bool nobody_waits(const struct policy *policy, const struct domain *domain)
-{
-    const struct juggle_rest *rest = &domain->juggle.rest;
-    const int64_t waiting = RATE_ONE - rest->busy;
-
-    if (!slots_alike(policy, domain))
-        return false;
-    if (nobody_shares(policy, domain, RATE_ONE - DISTURBED_MAX))
-        return true;
-    return waiting < WAITING_MAX;
 }
 
 /* ---- short phases ---- */
@@ -137,8 +103,8 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 static enum period_reason plain_reason(const struct policy *policy, struct domain *domain,
                                        int64_t now_ns)
 {
-    update_waiting(policy, domain);
-    if (nobody_waits(policy, domain) && !learning_wants_phases(policy, domain, now_ns))
+    if (slots_alike(policy, domain) && nobody_shares(policy, domain) &&
+        !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
     if (too_short(policy, domain))
         return PERIOD_SHORT;

@@ -34,7 +34,6 @@ struct juggle_processor {
 
 struct juggle_rest {
     bool open;       /* the masks of the domain's threads */
-    int64_t busy;    /* what threads do not spend waiting for a processor, of RATE_ONE */
     int short_count; /* turns that showed short phases */
     int looks_count; /* before phases are probed again; 0: they are not too short */
     int looks_left;

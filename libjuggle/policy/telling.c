@@ -70,34 +70,13 @@ static bool waits_since(const struct thread *thread, int64_t then_ns)
     return thread->last.state == SAMPLE_WAITING && thread->last.told_since_ns <= then_ns;
 }
 
-static bool many_waited(const struct policy *policy, const struct domain *domain, int64_t then_ns)
-{
-    int waited_count = 0, ran_count = 0;
-    bool long_enough = false;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            if (!sampled_now(domain, thread))
-                continue;
-            ran_count += thread->run_ns > 0;
-            if (!waited_at(thread, then_ns) && !waits_since(thread, then_ns))
-                continue;
-            waited_count++;
-            long_enough |= waited_at(thread, then_ns) &&
-                           then_ns - thread->last.told_from_ns >= IDLE_MIN_NS;
-        }
-    return long_enough && PASSED_PARTS * waited_count >= ran_count;
-}
-
 static void find_barrier(const struct policy *policy, struct domain *domain)
 {
     const int64_t after_ns = last_earliest_ns(policy, domain);
     const int64_t opened_ns = after_ns > INT64_MIN ? first_end_ns(policy, domain, after_ns)
                                                    : INT64_MIN;
 
-    domain->told.anew = opened_ns > domain->told.opened_ns &&
-                        many_waited(policy, domain, opened_ns);
+    domain->told.anew = opened_ns > domain->told.opened_ns;
     domain->told.opened_ns = max_i64(domain->told.opened_ns, opened_ns);
     domain->told.heard = domain->told.opened_ns > 0;
 }

@@ -197,7 +197,7 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
 {
     const double gain_ns = left->stay_ns - left->left_ns;
 
-    return !domain->juggle.slept || gain_ns >= fmax(2 * TURN_NS, GAIN_MIN * left->left_ns);
+    return !domain->juggle.slept || gain_ns >= 2 * TURN_NS;
 }
 
 /* Where phases differ: turns cost as much as waiting for threads that differ by part of an
