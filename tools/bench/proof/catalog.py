@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs that are measured: records of catalog.txt, and what each needs to run."""
+
+import os
+import re
+import shlex
+import shutil
+from dataclasses import dataclass, field
+
+from matrix import UsageError
+
+FIELDS = {"Program", "Kind", "Package", "Threads", "Input", "Prepare", "Needs", "Before", "Variables", "Command", "Check", "Rate", "Only"}
+# How a program is told its number of threads: by an option, by OMP_NUM_THREADS, as ranks of MPI, or not at all.
+THREADS = ("option", "variable", "ranks", "none")
+LAUNCHERS = {"openmpi": "mpirun.openmpi --oversubscribe --bind-to none -n {n}",
+             "mpich": "mpirun.mpich -n {n}"}
+
+
+@dataclass
+class Program:
+    name: str
+    kind: str
+    threads: str
+    command: str
+    packages: list
+    inputs: dict = field(default_factory=dict)  # name in the run's folder -> kind:argument:...
+    prepare: str = ""    # shell, once
+    before: str = ""     # shell, before each run, not timed
+    variables: dict = field(default_factory=dict)
+    check: str = "cat out"  # shell: what it prints must be the same for all rivals
+    rate: str = ""       # shell, where it runs for a fixed time: how many operations a second it did
+    needs: list = field(default_factory=list)
+    exactly: int = 0     # the only number of threads that it can be run with
+
+    @property
+    def mpi(self):
+        return next((name for name in LAUNCHERS if f"{{{name}}}" in self.command), None)
+
+    def filled(self, template, values):
+        for name, launcher in LAUNCHERS.items():
+            template = template.replace(f"{{{name}}}", launcher)
+        for key, value in values.items():
+            template = template.replace(f"{{{key}}}", str(value))
+        return template
+
+    def words(self, values):
+        return shlex.split(self.filled(self.command, values))
+
+    def missing(self, values):
+        """What of it is not installed, or None."""
+        for name in self.needs or [self.words(values)[0]]:
+            if not (shutil.which(name) or "/" in name and os.path.exists(name)):
+                return os.path.basename(name)
+        return None
+
+
+def program_of(record, where):
+    unknown = set(record) - FIELDS
+    if unknown or not {"Program", "Kind", "Command"} <= set(record):
+        raise UsageError(f"{where}: a record has unknown fields {sorted(unknown)} or lacks Program, Kind or Command")
+    threads = record.get("Threads", "option")
+    if threads not in THREADS:
+        raise UsageError(f"{where}: {record['Program']}: Threads is {threads}, not one of {', '.join(THREADS)}")
+    return Program(
+        name=record["Program"], kind=record["Kind"], threads=threads, command=record["Command"],
+        packages=record.get("Package", "").split(),
+        inputs=dict(part.split("=", 1) for part in record.get("Input", "").split()),
+        prepare=record.get("Prepare", ""), before=record.get("Before", ""),
+        variables=dict(part.split("=", 1) for part in shlex.split(record.get("Variables", ""))),
+        check=record.get("Check", "cat out"), rate=record.get("Rate", ""), needs=record.get("Needs", "").split(), exactly=int(record.get("Only", 0)))
+
+
+def read(path):
+    """Records are divided by blank lines; a line that begins with a blank goes on with the one before; # begins a comment."""
+    programs, record, key = {}, {}, None
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n") for line in file if not line.startswith("#")] + [""]
+    for line in lines:
+        if match := re.match(r"([A-Z][a-z]+): *(.*)", line):
+            key, record[match[1]] = match[1], match[2]
+        elif line.strip() and key:
+            record[key] += "\n" + line.strip()
+        elif record:
+            program = program_of(record, path)
+            if program.name in programs:
+                raise UsageError(f"{path}: {program.name} is there twice")
+            programs[program.name] = program
+            record, key = {}, None
+    return programs

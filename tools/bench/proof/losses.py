@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Takes one processor from a program while it runs: by a quota, by a hog on it, or by switching it off."""
+
+import os
+import signal
+import threading
+
+from matrix import UsageError
+
+LOSSES = ("quota", "hog", "offline")
+AFTER_S = 0.2  # the program has begun by then
+PERIOD_US = 100_000
+HOG_NICE = -20
+GROUP_V1, GROUP_V2 = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(str(text))
+
+
+class Quota:
+    """A group of its own for the program, which gets a limit of m - 1 processors."""
+
+    def __init__(self, m):
+        self.limit_us = (m - 1) * PERIOD_US
+        first = os.path.exists(f"{GROUP_V1}/cpu.cfs_quota_us")
+        self.folder = f"{GROUP_V1 if first else GROUP_V2}/juggle-evidence-{os.getpid()}"
+        self.file = f"{self.folder}/{'cpu.cfs_quota_us' if first else 'cpu.max'}"
+        self.text = str(self.limit_us) if first else f"{self.limit_us} {PERIOD_US}"
+        os.mkdir(self.folder)
+
+    def enter(self):
+        """In the child, before the program."""
+        write(f"{self.folder}/cgroup.procs", os.getpid())
+
+    def begin(self):
+        write(self.file, self.text)
+
+    def end(self):
+        os.rmdir(self.folder)
+        return 0
+
+
+class Hog:
+    """A busy loop that the kernel lets nearly nobody run beside."""
+
+    def __init__(self, m):
+        self.cpu, self.pid = sorted(os.sched_getaffinity(0))[m - 1], None
+
+    def enter(self):
+        pass
+
+    def begin(self):
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.sched_setaffinity(0, {self.cpu})
+            os.setpriority(os.PRIO_PROCESS, 0, HOG_NICE)
+            os.execvp("sh", ["sh", "-c", "while :; do :; done"])
+
+    def end(self):
+        if self.pid is None:
+            return 0
+        os.kill(self.pid, signal.SIGKILL)
+        usage = os.wait4(self.pid, 0)[2]
+        return usage.ru_utime + usage.ru_stime
+
+
+class Offline(Hog):
+    def switch(self, on):
+        write(f"/sys/devices/system/cpu/cpu{self.cpu}/online", int(on))
+
+    def begin(self):
+        self.switch(False)
+
+    def end(self):
+        self.switch(True)
+        return 0
+
+
+class Loss:
+    """`with Loss(how, m) as loss:` takes the processor a while after the beginning, and gives it back."""
+
+    def __init__(self, how, m):
+        self.how, self.m, self.cpu_s = how, m, 0
+        self.kind = {"quota": Quota, "hog": Hog, "offline": Offline}.get(how)
+
+    def __enter__(self):
+        self.loss = self.kind(self.m) if self.kind else None
+        self.timer = threading.Timer(AFTER_S, self.begin)
+        if self.loss:
+            self.timer.start()
+        return self
+
+    def begin(self):
+        try:
+            self.loss.begin()
+        except OSError:
+            pass  # the program ended meanwhile
+
+    def enter(self):
+        if self.loss:
+            self.loss.enter()
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+        if self.loss:
+            self.timer.join()
+            self.cpu_s = self.loss.end()
+
+
+def check(how, m):
+    """Raises UsageError where that cannot be done here."""
+    if how and os.geteuid() != 0:
+        raise UsageError(f"--lose {how}: taking a processor away needs root")
+    try:
+        if how == "quota":
+            Quota(m).end()
+        elif how == "offline" and not os.path.exists(f"/sys/devices/system/cpu/cpu{sorted(os.sched_getaffinity(0))[-1]}/online"):
+            raise OSError(0, "the last processor cannot be switched off")
+    except OSError as error:
+        raise UsageError(f"--lose {how}: not possible here: {error.strerror}") from None

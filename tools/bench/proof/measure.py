@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a program once under one rival, and says whether the run was disturbed, and by what."""
+
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+import statistics
+import subprocess
+import threading
+import time
+
+import runner
+from matrix import UsageError
+from proof import inputs
+from proof.losses import Loss
+from proof.rivals import set_slice
+
+# Two processors of a virtual machine: 1 to 2 % of noise from loop to loop where nothing disturbs it.
+DRIFT_MAX = 0.04
+CALIBRATION_BYTES, CALIBRATION_LOOPS = 1 << 20, 5
+TIMEOUT_FACTOR, TIMEOUT_LEAST_S = 20, 60
+PREPARE_TIMEOUT_S = 600
+NOBODY = 65534
+LOOP = ["sh", "-c", "while :; do :; done"]
+
+
+class Failed(Exception):
+    """The program did not do what it should; the others go on."""
+
+
+def calibrate():
+    """Milliseconds of a fixed piece of work, all processors at it at once."""
+    piece, found = bytes(CALIBRATION_BYTES), []
+
+    def loop(cpu):
+        os.sched_setaffinity(0, {cpu})
+        times = []
+        for _ in range(CALIBRATION_LOOPS):
+            started = time.monotonic_ns()
+            hashlib.md5(piece).digest()
+            times.append(time.monotonic_ns() - started)
+        found.append(min(times) / 1e6)
+
+    threads = [threading.Thread(target=loop, args=(cpu,)) for cpu in os.sched_getaffinity(0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return statistics.mean(found)
+
+
+def link(path, name):
+    """A file by its own right, as some programs read no symbolic links; a folder by one."""
+    (os.symlink if os.path.isdir(path) else os.link)(path, name)
+
+
+def disturbance(run, clock_ms):
+    """Why a run does not count, or None. `clock_ms`: the median of the calibrations of its round."""
+    if run["stolen"] > runner.STEAL_MAX:
+        return f"the host took {run['stolen']:.0%}"
+    if run["foreign"] > runner.FOREIGN_MAX:
+        return f"other programs took {run['foreign']:.0%}"
+    drift = max(abs(clock / clock_ms - 1) for clock in run["clocks_ms"])
+    return f"the clock drifted by {drift:.0%}" if drift > DRIFT_MAX else None
+
+
+class Bench:
+    def __init__(self, folder, rivals, binaries):
+        self.folder, self.rivals, self.m, self.binaries = folder, rivals, rivals.m, binaries
+        self.run_folder = os.path.join(folder, f"run-{os.getpid()}")
+        try:
+            os.makedirs(os.path.join(folder, "inputs"), exist_ok=True)
+            os.makedirs(os.path.join(folder, "prepared"), exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--folder {folder}: {error.strerror}") from None
+
+    def close(self):
+        shutil.rmtree(self.run_folder, ignore_errors=True)
+
+    def values(self, threads):
+        return {"n": threads, "m": self.m, "bin": self.binaries, "run": self.run_folder}
+
+    # ---- before a run ----
+
+    def shell(self, program, text, folder, values, user=None):
+        done = subprocess.run(["sh", "-ec", program.filled(text, values)], cwd=folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=runner.clean_environment(), user=user,
+                              group=user, extra_groups=None if user is None else [], timeout=PREPARE_TIMEOUT_S, check=False)
+        if done.returncode:
+            last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or [""]
+            raise Failed(f"status {done.returncode} of: {text.splitlines()[0][:60]}: {last[0][:100]}")
+        return done.stdout
+
+    def link_inputs(self, program, folder):
+        for name, spec in program.inputs.items():
+            link(inputs.make(os.path.join(self.folder, "inputs"), spec), os.path.join(folder, name))
+
+    def prepared(self, program):
+        """The folder of what its Prepare made, which is done once."""
+        stamp = hashlib.sha256(f"{program.prepare} {program.inputs}".encode()).hexdigest()[:12]
+        path = os.path.join(self.folder, "prepared", f"{program.name}-{stamp}")
+        if not os.path.exists(path):
+            shutil.rmtree(path + ".new", ignore_errors=True)
+            os.makedirs(path + ".new")
+            self.link_inputs(program, path + ".new")
+            if program.prepare:
+                self.shell(program, program.prepare, path + ".new", self.values(self.m))
+            os.rename(path + ".new", path)
+        return path
+
+    def lay(self, program, setting):
+        """A fresh folder to run in, with links to all that was prepared."""
+        made = self.prepared(program)
+        shutil.rmtree(self.run_folder, ignore_errors=True)
+        os.makedirs(self.run_folder)
+        for name in os.listdir(made):
+            link(os.path.join(made, name), os.path.join(self.run_folder, name))
+        if setting.user and os.geteuid() == 0:
+            os.chown(self.run_folder, NOBODY, NOBODY)
+        if program.before:
+            self.shell(program, program.before, self.run_folder, self.values(setting.threads), self.user(setting))
+
+    @staticmethod
+    def user(setting):
+        return NOBODY if setting.user and os.geteuid() == 0 else None
+
+    def command(self, program, launch):
+        words = program.words(self.values(launch.threads))
+        if launch.bind == "core" and program.mpi == "mpich":
+            words[1:1] = ["-bind-to", "hwthread"]
+        elif launch.bind == "core":
+            words[words.index("none")] = "core:overload-allowed"
+        return launch.words + words
+
+    def environment(self, program, launch):
+        found = runner.clean_environment() | {"HOME": self.run_folder, "TMPDIR": self.run_folder, "LC_ALL": "C.UTF-8"}
+        if program.threads == "variable":
+            found["OMP_NUM_THREADS"] = str(launch.threads)
+        found |= {name: program.filled(value, self.values(launch.threads)) for name, value in program.variables.items()}
+        return {name: value for name, value in (found | launch.variables).items() if name not in launch.unset}
+
+    # ---- the run ----
+
+    def start(self, program, setting, launch, loss):
+        def enter():
+            loss.enter()
+            if launch.slice_ns:
+                set_slice(launch.slice_ns)
+
+        user = self.user(setting)
+        with open(os.path.join(self.run_folder, "out"), "wb") as out, open(os.path.join(self.run_folder, "error"), "wb") as error:
+            try:
+                return subprocess.Popen(self.command(program, launch), cwd=self.run_folder, stdin=subprocess.DEVNULL, stdout=out,
+                                        stderr=error, env=self.environment(program, launch), user=user, group=user,
+                                        extra_groups=None if user is None else [], start_new_session=True,
+                                        preexec_fn=enter if launch.slice_ns or loss.loss else None)
+            except OSError as failure:
+                raise Failed(f"{shlex.join(program.words(self.values(launch.threads)))[:60]}: {failure.strerror}") from None
+
+    @staticmethod
+    def await_end(child, timeout_s):
+        """(status, processor seconds of it and of all that it waited for)"""
+        def end(number):
+            if child.returncode is None:
+                os.killpg(child.pid, number)
+
+        timers = [threading.Timer(timeout_s, end, [signal.SIGTERM]), threading.Timer(timeout_s + 3, end, [signal.SIGKILL])]
+        for timer in timers:
+            timer.start()
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        except BaseException:
+            end(signal.SIGTERM)
+            child.wait()
+            raise
+        finally:
+            for timer in timers:
+                timer.cancel()
+        return child.returncode, usage.ru_utime + usage.ru_stime
+
+    def timed(self, program, setting, launch, timeout_s):
+        """Seconds and loads of one run that has been laid out."""
+        neighbor = subprocess.Popen(LOOP) if setting.beside == "loop" else None
+        before_ms, neighbor_s = calibrate(), 0
+        try:
+            meter = runner.Meter()
+            with Loss(setting.lose, self.m) as loss:
+                started = time.monotonic()
+                child = self.start(program, setting, launch, loss)
+                status, own_s = self.await_end(child, timeout_s)
+                seconds = time.monotonic() - started
+        finally:
+            if neighbor:
+                neighbor.kill()
+                usage = os.wait4(neighbor.pid, 0)[2]
+                neighbor.returncode, neighbor_s = -signal.SIGKILL, usage.ru_utime + usage.ru_stime
+        load = meter.read(own_s + neighbor_s + loss.cpu_s)
+        if status:
+            with open(os.path.join(self.run_folder, "error"), encoding="utf-8", errors="replace") as error:
+                last = error.read().strip().splitlines()[-1:] or ["no message"]
+            raise Failed(f"{'took too long' if seconds > timeout_s else f'status {status}'}: {last[0][:100]}")
+        return {"seconds": seconds, "cpu_s": own_s, "foreign": load["foreign_share"], "stolen": load["steal_share"],
+                "clocks_ms": [before_ms, calibrate()]}
+
+    def run(self, program, rival, setting, usual_s=None):
+        """One run; `output` is a hash of what its check printed. Raises Failed."""
+        launch = self.rivals.launch(rival, program, setting)
+        self.lay(program, setting)
+        run = self.timed(program, setting, launch, max(TIMEOUT_LEAST_S, TIMEOUT_FACTOR * (usual_s or 0)))
+        checked = self.shell(program, program.check, self.run_folder, self.values(launch.threads))
+        if program.rate:
+            # It runs for a fixed time: what counts is the time of an operation.
+            run["seconds"] = 1 / float(self.shell(program, program.rate, self.run_folder, self.values(launch.threads)))
+        return run | {"output": hashlib.sha256(checked).hexdigest()[:16], "ended": time.time()}

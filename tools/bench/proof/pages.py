@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is said of the cells: a table in text, and one page of HTML with its plots within."""
+
+from html import escape
+from math import log
+
+from proof.cells import GOAL_LIMIT, GOAL_MEAN, GOAL_SHARE, GOAL_WORST
+
+ROW = 16
+LEFT, WIDTH, RIGHT = 330, 560, 30
+STYLE = """body { font: 14px sans-serif; max-width: 70em; margin: 2em auto } table { border-collapse: collapse }
+td, th { padding: .15em .7em; text-align: right; border-bottom: 1px solid #ddd } td:first-child, th:first-child { text-align: left }
+svg text { font: 11px sans-serif }"""
+
+
+def setting_text(cell):
+    return " ".join(filter(None, (f"n={cell['threads']}", "as a user" if cell["user"] else "",
+                                  f"beside a {cell['beside']}" if cell["beside"] else "",
+                                  f"losing one by {cell['lose']}" if cell["lose"] else "")))
+
+
+def row_of(cell):
+    mark = "" if cell["reliable"] else " *"
+    ratio = "" if cell["ratio"] is None else f"{cell['ratio']:.3f} ({cell['ratio_low']:.3f} to {cell['ratio_high']:.3f})"
+    return [f"{cell['program']} {setting_text(cell)}", cell["rival"], f"{cell['median_s']:.3f} s",
+            f"{cell['low_s']:.3f} to {cell['high_s']:.3f}", ratio + mark, str(cell["runs"]), str(cell["discarded"])]
+
+
+HEADER = ["program", "rival", "median", "95 % of medians", "over the kernel", "runs", "discarded"]
+
+
+def verdict(found):
+    if not found:
+        return "No undisturbed pairs: nothing is said of the distribution."
+    return (f"{found['rival']} over the kernel, {found['count']} cells of {found['programs']} programs: "
+            f"{found['share_within']:.1%} at most {GOAL_LIMIT} (goal {GOAL_SHARE:.0%}), worst {found['worst']:.3f} (goal {GOAL_WORST}), "
+            f"geometric mean {found['geometric_mean']:.3f} (goal {GOAL_MEAN}); {len(found['above_for_certain'])} above "
+            f"{GOAL_LIMIT} with their whole interval.")
+
+
+def machine_lines(facts):
+    return [f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()]
+
+
+def table(result, found):
+    rows = [HEADER] + [row_of(cell) for cell in result["cells"]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
+    lines = ["  ".join(text.ljust(width) if column < 2 else text.rjust(width)
+                       for column, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
+    if any(not cell["reliable"] for cell in result["cells"]):
+        lines.append("* all runs were disturbed")
+    return "\n".join(lines + [verdict(found)])
+
+
+def curve(cells):
+    """Each program's ratio with its interval as a row, sorted, on a logarithmic axis."""
+    low = min(0.9, *(cell["ratio_low"] for cell in cells)) * 0.98
+    high = max(1.1, *(cell["ratio_high"] for cell in cells)) * 1.02
+    place = lambda ratio: LEFT + WIDTH * (log(ratio) - log(low)) / (log(high) - log(low))  # noqa: E731
+    height = ROW * (len(cells) + 3)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + RIGHT} {height}" role="img" '
+             f'aria-label="ratios, sorted">']
+    for mark in (0.25, 0.5, 0.7, 0.8, 0.9, 1.0, 1.02, 1.05, 1.1, 1.2, 1.5, 2):
+        if low < mark < high:
+            color = "#000" if mark == 1 else "#c60" if mark == GOAL_LIMIT else "#ddd"
+            parts.append(f'<path d="M{place(mark):.1f} {ROW}V{height - ROW}" stroke="{color}"/>')
+            if mark not in (1.0, 1.05):
+                parts.append(f'<text x="{place(mark):.1f}" y="{height - 3}" text-anchor="middle">{mark}</text>')
+    for number, cell in enumerate(cells):
+        y = ROW * (number + 1.5)
+        color = "#b00" if cell["ratio_low"] > GOAL_LIMIT else "#070" if cell["ratio_high"] < 1 else "#555"
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(cell["program"])} {escape(setting_text(cell))}</text>'
+                     f'<path d="M{place(cell["ratio_low"]):.1f} {y}H{place(cell["ratio_high"]):.1f}" stroke="{color}" stroke-width="2"/>'
+                     f'<circle cx="{place(cell["ratio"]):.1f}" cy="{y}" r="3.5" fill="{color}"><title>{cell["ratio"]}</title></circle>')
+    return "".join(parts) + "</svg>"
+
+
+def html_table(rows):
+    def line(cells, tag):
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+    return "<table>" + line(HEADER, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+
+
+def html(result, distributions):
+    """`distributions`: of each rival that has any cell."""
+    parts = ["<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Evidence</title><style>", STYLE,
+             "</style></head><body><h1>Evidence</h1><h2>Machine</h2><ul>",
+             *(f"<li>{escape(line)}</li>" for line in machine_lines(result["machine"])), "</ul>"]
+    for found in distributions:
+        parts += [f"<h2>{escape(found['rival'])} over the kernel</h2><p>{escape(verdict(found))}</p>", curve(found["cells"])]
+    parts += ["<h2>All cells</h2>", html_table([row_of(cell) for cell in result["cells"]]), "<h2>Rules</h2><ul>",
+              *(f"<li>{escape(rule)}</li>" for rule in result["rules"]), "</ul></body></html>\n"]
+    return "".join(parts)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who is compared with the kernel, each tuned as its manual says, and for which programs that means something."""
+
+import ctypes
+import os
+import re
+import shutil
+import struct
+from dataclasses import dataclass, field
+
+SYS_SETATTR, SYS_GETATTR = {"x86_64": (314, 315), "aarch64": (274, 275)}.get(os.uname().machine, (None, None))
+ATTR_SIZE, NICE_AT, SLICE_AT = 56, 16, 24
+SHORT_SLICE_NS, LONG_SLICE_NS = 100_000, 100_000_000
+DLB_FOLDERS = ("/usr/lib", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/opt/dlb/lib")
+RUNTIME_SCHEDULE = re.compile(rb"GOMP_(loop|parallel_loop)_(maybe_)?(nonmonotonic_)?runtime|omp_get_schedule")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One way to run a program, alike for all rivals."""
+    threads: int
+    user: bool = False
+    beside: str = ""   # "loop": one busy loop
+    lose: str = ""     # a processor, by "quota", "hog" or "offline"
+
+    def __str__(self):
+        return (f"n={self.threads}{' as a user' if self.user else ''}{' beside a loop' if self.beside else ''}"
+                f"{f' losing a processor by {self.lose}' if self.lose else ''}")
+
+
+@dataclass
+class Launch:
+    """What is executed."""
+    threads: int
+    words: list = field(default_factory=list)  # before the program
+    variables: dict = field(default_factory=dict)
+    unset: tuple = ()
+    bind: str = ""       # what mpirun binds ranks to
+    slice_ns: int = 0
+
+
+def set_slice(slice_ns):
+    """Of the caller and all that it starts. Its policy and nice value stay."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    attr = ctypes.create_string_buffer(struct.pack("<IIQiIQQQII", ATTR_SIZE, 0, 0, os.getpriority(os.PRIO_PROCESS, 0), 0,
+                                                   slice_ns, 0, 0, 0, 0))
+    if SYS_SETATTR is None or libc.syscall(SYS_SETATTR, 0, attr, 0) != 0:
+        raise OSError(ctypes.get_errno(), "sched_setattr")
+    return libc
+
+
+def slice_stays(slice_ns):
+    """Asked in a child: kernels before 6.12 take no slice."""
+    child = os.fork()
+    if child == 0:
+        try:
+            libc = set_slice(slice_ns)
+            seen = ctypes.create_string_buffer(ATTR_SIZE)
+            libc.syscall(SYS_GETATTR, 0, seen, ATTR_SIZE, 0)
+            os._exit(0 if struct.unpack_from("<Q", seen, SLICE_AT)[0] == slice_ns else 1)
+        except OSError:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def dlb_library(mpi):
+    """libdlb of $DLB_HOME, or of the usual folders; None where there is none."""
+    name = "libdlb_mpi.so" if mpi else "libdlb.so"
+    folders = [os.path.join(os.environ["DLB_HOME"], "lib")] if "DLB_HOME" in os.environ else []
+    return next((os.path.join(folder, name) for folder in (*folders, *DLB_FOLDERS)
+                 if os.path.exists(os.path.join(folder, name))), None)
+
+
+def schedules_at_run_time(program, setting):
+    """Loops with schedule(runtime) call these functions of the OpenMP runtime: their names are in the program's file."""
+    path = shutil.which(program.words({"n": setting.threads, "m": setting.threads, "run": "", "bin": ""})[0])
+    try:
+        with open(path or "", "rb") as file:
+            return bool(RUNTIME_SCHEDULE.search(file.read()))
+    except OSError:
+        return False
+
+
+class Rivals:
+    """The table. Each entry: what it is, and a function that gives a Launch, or the reason why there is none."""
+
+    def __init__(self, juggle):
+        self.juggle, self.m = juggle, len(os.sched_getaffinity(0))
+        self.table = {
+            "kernel": ("the program as it is: the base of all ratios", self.kernel),
+            "juggle": ("juggle -n N --", self.balanced),
+            "fit": ("juggle --fit -- and no number of threads told", self.fit),
+            "fewer": ("as many threads or ranks as processors", self.fewer),
+            "static": ("pinned: OMP_PROC_BIND=true OMP_PLACES=threads, mpirun's binding, else juggle --policy static", self.static),
+            "dynamic": ("OMP_SCHEDULE=dynamic, where loops leave it to the run", self.schedule("dynamic")),
+            "guided": ("OMP_SCHEDULE=guided, the same", self.schedule("guided")),
+            "passive": ("OMP_WAIT_POLICY=passive", self.waiting(OMP_WAIT_POLICY="passive")),
+            "active": ("OMP_WAIT_POLICY=active", self.waiting(OMP_WAIT_POLICY="active")),
+            "nospin": ("GOMP_SPINCOUNT=0", self.waiting(GOMP_SPINCOUNT="0")),
+            "short": ("kernel slices of 0.1 ms by sched_setattr (Linux 6.12 and newer)", self.slices(SHORT_SLICE_NS)),
+            "long": ("kernel slices of 100 ms, the same", self.slices(LONG_SLICE_NS)),
+            "lewi": ("DLB's LeWI, preloaded, where libdlb is in $DLB_HOME/lib or a usual folder", self.lewi),
+        }
+        self.slices_stay = {slice_ns: slice_stays(slice_ns) for slice_ns in (SHORT_SLICE_NS, LONG_SLICE_NS)}
+
+    def launch(self, name, program, setting):
+        """A Launch, or in words why there is none."""
+        return self.table[name][1](program, setting)
+
+    def of(self, program, setting, chosen):
+        return [name for name in self.table if name in chosen and isinstance(self.launch(name, program, setting), Launch)]
+
+    def kernel(self, _program, setting):
+        return Launch(setting.threads)
+
+    def balanced(self, _program, setting):
+        return Launch(setting.threads, [self.juggle, "--service", "never", "-q", "-n", str(setting.threads), "--"])
+
+    def fit(self, program, setting):
+        if program.threads != "variable":
+            return "the program is told its threads by itself"
+        return Launch(setting.threads, [self.juggle, "--service", "never", "-q", "--fit", "--"], unset=("OMP_NUM_THREADS",))
+
+    def fewer(self, program, setting):
+        if setting.threads <= self.m or program.threads == "none":
+            return "there are no more threads than processors"
+        return Launch(self.m)
+
+    def static(self, program, setting):
+        if program.threads == "variable":
+            return Launch(setting.threads, variables={"OMP_PROC_BIND": "true", "OMP_PLACES": "threads"})
+        if program.mpi:
+            return Launch(setting.threads, bind="core")
+        return Launch(setting.threads, [self.juggle, "--service", "never", "-q", "--policy", "static", "-n",
+                                        str(setting.threads), "--"])
+
+    def schedule(self, how):
+        def launch(program, setting):
+            if program.threads != "variable" or not schedules_at_run_time(program, setting):
+                return "no loop of the program leaves its schedule to the run"
+            return Launch(setting.threads, variables={"OMP_SCHEDULE": how})
+        return launch
+
+    def waiting(self, **variables):
+        def launch(program, setting):
+            if program.threads != "variable":
+                return "the program has no OpenMP"
+            return Launch(setting.threads, variables=variables)
+        return launch
+
+    def slices(self, slice_ns):
+        def launch(_program, setting):
+            if not self.slices_stay[slice_ns]:
+                return "the kernel takes no slices"
+            return Launch(setting.threads, slice_ns=slice_ns)
+        return launch
+
+    def lewi(self, program, setting):
+        library = dlb_library(program.mpi)
+        if not library or program.threads not in ("variable", "ranks"):
+            return "no libdlb was found" if not library else "LeWI needs OpenMP or MPI"
+        return Launch(setting.threads, variables={"LD_PRELOAD": library, "DLB_ARGS": "--lewi --ompt"})

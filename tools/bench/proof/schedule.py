@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is run when: scenes (a program in a setting) in random order, a few of them in turn, the rivals of a round back to back."""
+
+import random
+import time
+from itertools import count
+
+from proof.measure import Failed, disturbance
+
+ACTIVE_MAX = 6       # scenes whose rounds are mixed
+PER_PAIR = 4         # rivals that share one run of the kernel
+VISITS_FACTOR = 3    # a scene that is disturbed all the time is given up after so many times its rounds
+ROUNDS_GROWTH = 2    # when all scenes have their rounds, all get so many times as many
+
+
+class Scene:
+    def __init__(self, program, setting, rivals):
+        self.program, self.setting, self.rivals = program, setting, rivals
+        self.rounds = self.visits = 0
+        self.warm, self.broken, self.usual_s, self.outputs = False, False, None, {}
+
+    def __str__(self):
+        return f"{self.program.name} {self.setting}"
+
+    @property
+    def key(self):
+        one = self.setting
+        return self.program.name, one.threads, one.user, one.beside, one.lose
+
+    def recall(self, runs):
+        """Takes up what was measured before."""
+        kernel = [run for run in runs if run["rival"] == "kernel"]
+        others = [sum(run["rival"] == name and not run["discarded"] for run in runs) for name in self.rivals if name != "kernel"]
+        self.rounds = min(others or [len(kernel)])
+        self.visits = len({run["round"] for run in runs})
+        self.usual_s = min((run["seconds"] for run in kernel), default=None)
+        for run in runs:
+            self.outputs.setdefault(run["ran"], run["output"])
+
+    def groups(self, draw):
+        """Rivals in random order, each few with a run of the kernel among them."""
+        others = [name for name in self.rivals if name != "kernel"]
+        draw.shuffle(others)
+        for at in range(0, max(1, len(others)), PER_PAIR):
+            group = ["kernel", *others[at:at + PER_PAIR]]
+            draw.shuffle(group)
+            yield group
+
+    def round_s(self):
+        return (self.usual_s or 2) * (len(self.rivals) + len(self.rivals) // PER_PAIR) * 1.3
+
+
+class Series:
+    """Measures scenes until the budget is used up, and keeps each run."""
+
+    def __init__(self, bench, state, scenes, seed, rounds, say):
+        self.bench, self.state, self.scenes, self.say = bench, state, scenes, say
+        self.draw, self.rounds = random.Random(seed), rounds
+        self.pairs = count(1 + max((run["pair"] for run in state.runs), default=0))
+        self.draw.shuffle(scenes)
+        for scene in scenes:
+            scene.recall([run for run in state.runs if (run["program"], run["threads"], run["user"], run["beside"], run["lose"])
+                          == scene.key])
+
+    def open_scenes(self):
+        open_ones = [scene for scene in self.scenes if not scene.broken and scene.rounds < self.rounds
+                     and scene.visits < VISITS_FACTOR * self.rounds]
+        # Those that have begun come to an end first, so that a short budget gives whole cells.
+        begun = [scene for scene in open_ones if scene.rounds]
+        return (begun + [scene for scene in open_ones if not scene.rounds])[:ACTIVE_MAX]
+
+    def next(self, left_s):
+        """A scene whose round fits the time that is left, or None."""
+        while any(not scene.broken for scene in self.scenes):
+            chosen = self.open_scenes()
+            if chosen:
+                fitting = [scene for scene in chosen if scene.round_s() < left_s]
+                return self.draw.choice(fitting) if fitting else None
+            self.rounds *= ROUNDS_GROWTH
+        return None
+
+    def run(self, budget_s):
+        started = time.monotonic()
+        while scene := self.next(budget_s - (time.monotonic() - started)):
+            try:
+                self.visit(scene)
+            except Failed as failure:
+                scene.broken = True
+                self.say(f"failed: {scene}: {failure}")
+
+    def one(self, scene, rival):
+        """A run whose output is held against the first one with as many threads."""
+        run = self.bench.run(scene.program, rival, scene.setting, scene.usual_s)
+        threads = self.bench.rivals.launch(rival, scene.program, scene.setting).threads
+        if scene.outputs.setdefault(threads, run["output"]) != run["output"]:
+            raise Failed(f"its output differs under {rival}")
+        return run | {"ran": threads}
+
+    def warm_up(self, scene):
+        """Files come into memory, and how long it takes is known."""
+        run = self.one(scene, "kernel")
+        scene.usual_s, scene.warm = scene.usual_s or run["seconds"], True
+
+    def visit(self, scene):
+        if not scene.warm:
+            self.warm_up(scene)
+        runs, scene.visits = [], scene.visits + 1
+        one = scene.setting
+        about = {"program": scene.program.name, "threads": one.threads, "user": one.user, "beside": one.beside, "lose": one.lose}
+        for group in scene.groups(self.draw):
+            pair = next(self.pairs)
+            for rival in group:
+                try:
+                    runs.append(about | {"rival": rival, "round": scene.visits, "pair": pair} | self.one(scene, rival))
+                except Failed as failure:
+                    self.state.add(about | {"rival": rival, "failure": str(failure)})
+                    raise Failed(f"{rival}: {failure}") from None
+        self.judge(scene, runs)
+
+    def judge(self, scene, runs):
+        clocks = sorted(clock for run in runs for clock in run["clocks_ms"])
+        for run in runs:
+            self.state.add(run | {"discarded": disturbance(run, clocks[len(clocks) // 2])})
+        scene.rounds += not any(run["discarded"] for run in self.state.runs[-len(runs):])
+        if scene.rounds == self.rounds:
+            self.say(f"measured: {scene}, {scene.visits} rounds, {scene.visits - scene.rounds} of them disturbed")

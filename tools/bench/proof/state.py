@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What has been measured so far: a line of JSON for each run beside the result, so that an interrupted series goes on."""
+
+import json
+import os
+import stat
+
+from matrix import UsageError
+from proof import machine
+
+
+def is_special(path):
+    """A device or a pipe: written to as it is, and nothing is kept beside it."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+class State:
+    def __init__(self, path, fresh=False):
+        self.path, self.special = path, is_special(path)
+        self.runs, self.failures, self.machine = [], [], machine.facts()
+        self.lines = path + ".state"
+        try:
+            if self.special:
+                with open(path, "w", encoding="ascii") as file:
+                    file.write("\n")
+                self.file = open(os.devnull, "w", encoding="ascii")
+                return
+            if fresh and os.path.exists(self.lines):
+                os.remove(self.lines)
+            self.file = open(self.lines, "a", encoding="utf-8")
+            self.read()
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror}") from None
+
+    def read(self):
+        """A line that was cut off by a crash is left out."""
+        with open(self.lines, encoding="utf-8") as file:
+            text = file.read()
+        records = []
+        for line in text.splitlines():
+            try:
+                records.append(json.loads(line))
+            except ValueError:
+                continue
+        if text and not text.endswith("\n"):
+            self.file.write("\n")
+        if not records:
+            self.keep({"machine": self.machine})
+            return
+        first = records[0].get("machine", {})
+        if machine.identity(self.machine) != machine.identity(first):
+            raise UsageError(f"{self.lines} is of another machine or kernel: name another file, or say --fresh")
+        self.machine = first
+        self.runs = [record for record in records[1:] if "seconds" in record]
+        self.failures = [record for record in records[1:] if "failure" in record]
+
+    def keep(self, record):
+        try:
+            self.file.write(json.dumps(record) + "\n")
+            self.file.flush()
+        except OSError as error:
+            raise UsageError(f"{self.lines}: {error.strerror}; what was measured before is kept") from None
+
+    def add(self, record):
+        self.keep(record)
+        (self.runs if "seconds" in record else self.failures).append(record)
+
+
+def write_whole(path, text):
+    """All of it or nothing: what is there stays until the new one is whole."""
+    try:
+        if is_special(path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            return
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(path + ".new", path)
+    except OSError as error:
+        if os.path.exists(path + ".new"):
+            os.remove(path + ".new")
+        raise UsageError(f"{path}: {error.strerror}") from None
