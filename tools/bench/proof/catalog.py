@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 from matrix import UsageError
 
-FIELDS = {"Program", "Kind", "Package", "Threads", "Input", "Prepare", "Needs", "Before", "Variables", "Command", "Check", "Rate", "Only"}
+# Debian's programs before others of the same name.
+PATH = "/usr/bin:/bin:/usr/sbin:/sbin:" + os.environ.get("PATH", "")
+FIELDS = {"Program", "Kind", "Package", "Threads", "Input", "Prepare", "Needs", "Before", "Variables", "Command", "Check", "Rate", "Most"}
 # How a program is told its number of threads: by an option, by OMP_NUM_THREADS, as ranks of MPI, or not at all.
 THREADS = ("option", "variable", "ranks", "none")
 LAUNCHERS = {"openmpi": "mpirun.openmpi --oversubscribe --bind-to none -n {n}",
@@ -30,7 +32,7 @@ class Program:
     check: str = "cat out"  # shell: what it prints must be the same for all rivals
     rate: str = ""       # shell, where it runs for a fixed time: how many operations a second it did
     needs: list = field(default_factory=list)
-    exactly: int = 0     # the only number of threads that it can be run with
+    no_more: bool = False  # it refuses more threads than processors
 
     @property
     def mpi(self):
@@ -49,7 +51,7 @@ class Program:
     def missing(self, values):
         """What of it is not installed, or None."""
         for name in self.needs or [self.words(values)[0]]:
-            if not (shutil.which(name) or "/" in name and os.path.exists(name)):
+            if not (shutil.which(name, path=PATH) or "/" in name and os.path.exists(name)):
                 return os.path.basename(name)
         return None
 
@@ -67,7 +69,7 @@ def program_of(record, where):
         inputs=dict(part.split("=", 1) for part in record.get("Input", "").split()),
         prepare=record.get("Prepare", ""), before=record.get("Before", ""),
         variables=dict(part.split("=", 1) for part in shlex.split(record.get("Variables", ""))),
-        check=record.get("Check", "cat out"), rate=record.get("Rate", ""), needs=record.get("Needs", "").split(), exactly=int(record.get("Only", 0)))
+        check=record.get("Check", "cat out"), rate=record.get("Rate", ""), needs=record.get("Needs", "").split(), no_more=record.get("Most") == "m")
 
 
 def read(path):

@@ -14,11 +14,14 @@ import time
 import runner
 from matrix import UsageError
 from proof import inputs
+from proof.catalog import PATH
 from proof.losses import Loss
 from proof.rivals import set_slice
 
 # Two processors of a virtual machine: 1 to 2 % of noise from loop to loop where nothing disturbs it.
 DRIFT_MAX = 0.04
+# /proc/stat counts in hundredths of a second, for each processor and kind of time.
+COUNT_ERROR_S = 0.04
 CALIBRATION_BYTES, CALIBRATION_LOOPS = 1 << 20, 5
 TIMEOUT_FACTOR, TIMEOUT_LEAST_S = 20, 60
 PREPARE_TIMEOUT_S = 600
@@ -56,11 +59,15 @@ def link(path, name):
     (os.symlink if os.path.isdir(path) else os.link)(path, name)
 
 
+def exceeds(run, what, most):
+    return run[what] > most and run[what] * run["capacity_s"] > COUNT_ERROR_S
+
+
 def disturbance(run, clock_ms):
     """Why a run does not count, or None. `clock_ms`: the median of the calibrations of its round."""
-    if run["stolen"] > runner.STEAL_MAX:
+    if exceeds(run, "stolen", runner.STEAL_MAX):
         return f"the host took {run['stolen']:.0%}"
-    if run["foreign"] > runner.FOREIGN_MAX:
+    if exceeds(run, "foreign", runner.FOREIGN_MAX):
         return f"other programs took {run['foreign']:.0%}"
     drift = max(abs(clock / clock_ms - 1) for clock in run["clocks_ms"])
     return f"the clock drifted by {drift:.0%}" if drift > DRIFT_MAX else None
@@ -86,7 +93,7 @@ class Bench:
 
     def shell(self, program, text, folder, values, user=None):
         done = subprocess.run(["sh", "-ec", program.filled(text, values)], cwd=folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=runner.clean_environment(), user=user,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=runner.clean_environment() | {"PATH": PATH}, user=user,
                               group=user, extra_groups=None if user is None else [], timeout=PREPARE_TIMEOUT_S, check=False)
         if done.returncode:
             last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or [""]
@@ -135,7 +142,7 @@ class Bench:
         return launch.words + words
 
     def environment(self, program, launch):
-        found = runner.clean_environment() | {"HOME": self.run_folder, "TMPDIR": self.run_folder, "LC_ALL": "C.UTF-8"}
+        found = runner.clean_environment() | {"HOME": self.run_folder, "TMPDIR": self.run_folder, "LC_ALL": "C.UTF-8", "PATH": PATH}
         if program.threads == "variable":
             found["OMP_NUM_THREADS"] = str(launch.threads)
         found |= {name: program.filled(value, self.values(launch.threads)) for name, value in program.variables.items()}
@@ -203,6 +210,7 @@ class Bench:
                 last = error.read().strip().splitlines()[-1:] or ["no message"]
             raise Failed(f"{'took too long' if seconds > timeout_s else f'status {status}'}: {last[0][:100]}")
         return {"seconds": seconds, "cpu_s": own_s, "foreign": load["foreign_share"], "stolen": load["steal_share"],
+                "capacity_s": load["wall_s"] * self.m,
                 "clocks_ms": [before_ms, calibrate()]}
 
     def run(self, program, rival, setting, usual_s=None):

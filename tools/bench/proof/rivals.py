@@ -8,6 +8,8 @@ import shutil
 import struct
 from dataclasses import dataclass, field
 
+from proof.catalog import PATH
+
 SYS_SETATTR, SYS_GETATTR = {"x86_64": (314, 315), "aarch64": (274, 275)}.get(os.uname().machine, (None, None))
 ATTR_SIZE, NICE_AT, SLICE_AT = 56, 16, 24
 SHORT_SLICE_NS, LONG_SLICE_NS = 100_000, 100_000_000
@@ -73,7 +75,7 @@ def dlb_library(mpi):
 
 def schedules_at_run_time(program, setting):
     """Loops with schedule(runtime) call these functions of the OpenMP runtime: their names are in the program's file."""
-    path = shutil.which(program.words({"n": setting.threads, "m": setting.threads, "run": "", "bin": ""})[0])
+    path = shutil.which(program.words({"n": setting.threads, "m": setting.threads, "run": "", "bin": ""})[0], path=PATH)
     try:
         with open(path or "", "rb") as file:
             return bool(RUNTIME_SCHEDULE.search(file.read()))

@@ -47,7 +47,7 @@ class Scene:
             yield group
 
     def round_s(self):
-        return (self.usual_s or 2) * (len(self.rivals) + len(self.rivals) // PER_PAIR) * 1.3
+        return (self.usual_s or 1) * (len(self.rivals) + len(self.rivals) // PER_PAIR) * 1.3
 
 
 class Series:
@@ -57,6 +57,7 @@ class Series:
         self.bench, self.state, self.scenes, self.say = bench, state, scenes, say
         self.draw, self.rounds = random.Random(seed), rounds
         self.pairs = count(1 + max((run["pair"] for run in state.runs), default=0))
+        self.first = True
         self.draw.shuffle(scenes)
         for scene in scenes:
             scene.recall([run for run in state.runs if (run["program"], run["threads"], run["user"], run["beside"], run["lose"])
@@ -70,11 +71,14 @@ class Series:
         return (begun + [scene for scene in open_ones if not scene.rounds])[:ACTIVE_MAX]
 
     def next(self, left_s):
-        """A scene whose round fits the time that is left, or None."""
+        """A scene whose round fits the time that is left, or None; the first is run in any case."""
+        if left_s <= 0:
+            return None
         while any(not scene.broken for scene in self.scenes):
             chosen = self.open_scenes()
             if chosen:
-                fitting = [scene for scene in chosen if scene.round_s() < left_s]
+                fitting = [scene for scene in chosen if self.first or scene.round_s() < left_s]
+                self.first = False
                 return self.draw.choice(fitting) if fitting else None
             self.rounds *= ROUNDS_GROWTH
         return None
@@ -101,20 +105,24 @@ class Series:
         run = self.one(scene, "kernel")
         scene.usual_s, scene.warm = scene.usual_s or run["seconds"], True
 
-    def visit(self, scene):
-        if not scene.warm:
-            self.warm_up(scene)
-        runs, scene.visits = [], scene.visits + 1
+    def about(self, scene, rival):
         one = scene.setting
-        about = {"program": scene.program.name, "threads": one.threads, "user": one.user, "beside": one.beside, "lose": one.lose}
-        for group in scene.groups(self.draw):
-            pair = next(self.pairs)
-            for rival in group:
-                try:
-                    runs.append(about | {"rival": rival, "round": scene.visits, "pair": pair} | self.one(scene, rival))
-                except Failed as failure:
-                    self.state.add(about | {"rival": rival, "failure": str(failure)})
-                    raise Failed(f"{rival}: {failure}") from None
+        return {"program": scene.program.name, "threads": one.threads, "user": one.user, "beside": one.beside, "lose": one.lose,
+                "rival": rival}
+
+    def visit(self, scene):
+        """A round of all rivals; a failure of one ends the scene, and is kept."""
+        runs, scene.visits, rival = [], scene.visits + 1, "kernel"
+        try:
+            if not scene.warm:
+                self.warm_up(scene)
+            for group in scene.groups(self.draw):
+                pair = next(self.pairs)
+                for rival in group:
+                    runs.append(self.about(scene, rival) | {"round": scene.visits, "pair": pair} | self.one(scene, rival))
+        except Failed as failure:
+            self.state.add(self.about(scene, rival) | {"failure": str(failure)})
+            raise Failed(f"{rival}: {failure}") from None
         self.judge(scene, runs)
 
     def judge(self, scene, runs):
