@@ -55,8 +55,11 @@ def cell_of(scene, rival, runs, kernel_runs):
     return cell
 
 
-def of_runs(runs):
+def of_runs(runs, efficiencies=()):
+    """`efficiencies`: records of where the time of juggle's runs went, the last of each cell."""
+    known = {(scene_of(record), record["rival"]): record["efficiency"] for record in efficiencies}
     return [cell_of(scene, rival, found, rivals.get("kernel", []))
+            | ({"efficiency": known[scene, rival]} if (scene, rival) in known else {})
             for scene, rivals in grouped(runs).items() for rival, found in rivals.items()]
 
 

@@ -13,7 +13,7 @@ import time
 
 import runner
 from matrix import UsageError
-from proof import inputs
+from proof import efficiency, inputs
 from proof.catalog import PATH
 from proof.losses import Loss
 from proof.rivals import set_slice
@@ -223,3 +223,10 @@ class Bench:
             # It runs for a fixed time: what counts is the time of an operation.
             run["seconds"] = 1 / float(self.shell(program, program.rate, self.run_folder, self.values(launch.threads)))
         return run | {"output": hashlib.sha256(checked).hexdigest()[:16], "ended": time.time()}
+
+    def efficiency(self, program, setting):
+        """One run under juggle that is not timed: where its time went, or None."""
+        launch = efficiency.observed(self.rivals.launch("juggle", program, setting), self.run_folder)
+        self.lay(program, setting)
+        self.timed(program, setting, launch, TIMEOUT_LEAST_S)
+        return efficiency.read(self.run_folder)

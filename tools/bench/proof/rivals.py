@@ -99,8 +99,8 @@ class Rivals:
             "passive": ("OMP_WAIT_POLICY=passive", self.waiting(OMP_WAIT_POLICY="passive")),
             "active": ("OMP_WAIT_POLICY=active", self.waiting(OMP_WAIT_POLICY="active")),
             "nospin": ("GOMP_SPINCOUNT=0", self.waiting(GOMP_SPINCOUNT="0")),
-            "short": ("kernel slices of 0.1 ms by sched_setattr (Linux 6.12 and newer)", self.slices(SHORT_SLICE_NS)),
-            "long": ("kernel slices of 100 ms, the same", self.slices(LONG_SLICE_NS)),
+            "slice-short": ("kernel slices of 0.1 ms by sched_setattr (Linux 6.12 and newer)", self.slices(SHORT_SLICE_NS)),
+            "slice-long": ("kernel slices of 100 ms, the same", self.slices(LONG_SLICE_NS)),
             "lewi": ("DLB's LeWI, preloaded, where libdlb is in $DLB_HOME/lib or a usual folder", self.lewi),
         }
         self.slices_stay = {slice_ns: slice_stays(slice_ns) for slice_ns in (SHORT_SLICE_NS, LONG_SLICE_NS)}

@@ -53,7 +53,9 @@ class Scene:
 class Series:
     """Measures scenes until the budget is used up, and keeps each run."""
 
-    def __init__(self, bench, state, scenes, seed, rounds, say):
+    def __init__(self, bench, state, scenes, options, say):
+        """`options`: seed, rounds of each scene, and whether efficiency is asked for."""
+        seed, rounds, self.efficiency = options
         self.bench, self.state, self.scenes, self.say = bench, state, scenes, say
         self.draw, self.rounds = random.Random(seed), rounds
         self.pairs = count(1 + max((run["pair"] for run in state.runs), default=0))
@@ -104,6 +106,9 @@ class Series:
         """Files come into memory, and how long it takes is known."""
         run = self.one(scene, "kernel")
         scene.usual_s, scene.warm = scene.usual_s or run["seconds"], True
+        if self.efficiency and "juggle" in scene.rivals:
+            found = self.bench.efficiency(scene.program, scene.setting)
+            self.state.add(self.about(scene, "juggle") | {"efficiency": found})
 
     def about(self, scene, rival):
         one = scene.setting

@@ -20,7 +20,7 @@ def is_special(path):
 class State:
     def __init__(self, path, fresh=False):
         self.path, self.special = path, is_special(path)
-        self.runs, self.failures, self.machine = [], [], machine.facts()
+        self.runs, self.failures, self.efficiencies, self.machine = [], [], [], machine.facts()
         self.lines = path + ".state"
         try:
             if self.special:
@@ -56,6 +56,7 @@ class State:
         self.machine = first
         self.runs = [record for record in records[1:] if "seconds" in record]
         self.failures = [record for record in records[1:] if "failure" in record]
+        self.efficiencies = [record for record in records[1:] if "efficiency" in record]
 
     def keep(self, record):
         try:
@@ -66,7 +67,8 @@ class State:
 
     def add(self, record):
         self.keep(record)
-        (self.runs if "seconds" in record else self.failures).append(record)
+        kept = self.runs if "seconds" in record else self.failures if "failure" in record else self.efficiencies
+        kept.append(record)
 
 
 def write_whole(path, text):
