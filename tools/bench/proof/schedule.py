@@ -54,8 +54,8 @@ class Series:
     """Measures scenes until the budget is used up, and keeps each run."""
 
     def __init__(self, bench, state, scenes, options, say):
-        """`options`: seed, rounds of each scene, and whether efficiency is asked for."""
-        seed, rounds, self.efficiency = options
+        """`options`: seed, rounds of each scene, whether each is warmed up, and whether efficiency is asked for."""
+        seed, rounds, self.warms_up, self.efficiency = options
         self.bench, self.state, self.scenes, self.say = bench, state, scenes, say
         self.draw, self.rounds = random.Random(seed), rounds
         self.pairs = count(1 + max((run["pair"] for run in state.runs), default=0))
@@ -104,8 +104,9 @@ class Series:
 
     def warm_up(self, scene):
         """Files come into memory, and how long it takes is known."""
-        run = self.one(scene, "kernel")
-        scene.usual_s, scene.warm = scene.usual_s or run["seconds"], True
+        if self.warms_up:
+            scene.usual_s = self.one(scene, "kernel")["seconds"]
+        scene.warm = True
         if self.efficiency and "juggle" in scene.rivals:
             found = self.bench.efficiency(scene.program, scene.setting)
             self.state.add(self.about(scene, "juggle") | {"efficiency": found})
@@ -134,6 +135,7 @@ class Series:
         clocks = sorted(clock for run in runs for clock in run["clocks_ms"])
         for run in runs:
             self.state.add(run | {"discarded": disturbance(run, clocks[len(clocks) // 2])})
+        scene.usual_s = min(run["seconds"] for run in runs)
         scene.rounds += not any(run["discarded"] for run in self.state.runs[-len(runs):])
         if scene.rounds == self.rounds:
             self.say(f"measured: {scene}, {scene.visits} rounds, {scene.visits - scene.rounds} of them disturbed")
