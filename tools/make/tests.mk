@@ -166,6 +166,7 @@ SCRIPT_TESTS      := \
 	tests/sim/test_grid \
 	tests/sim/test_steal_sim \
 	tests/tools/test_curves \
+	tests/tools/test_evidence \
 	tests/tools/test_lab \
 	tests/tools/test_lifestories \
 	tests/tools/test_predict \

@@ -14,7 +14,7 @@ import time
 import runner
 from matrix import UsageError
 from proof import efficiency, inputs
-from proof.catalog import PATH
+from proof.programs import PATH
 from proof.losses import Loss
 from proof.rivals import set_slice
 

@@ -8,7 +8,7 @@ import shutil
 import struct
 from dataclasses import dataclass, field
 
-from proof.catalog import PATH
+from proof.programs import PATH
 
 SYS_SETATTR, SYS_GETATTR = {"x86_64": (314, 315), "aarch64": (274, 275)}.get(os.uname().machine, (None, None))
 ATTR_SIZE, NICE_AT, SLICE_AT = 56, 16, 24

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs that are measured: records of catalog.txt, and what each needs to run."""
+"""The programs that are measured: records of catalog/, and what each needs to run."""
 
+import glob
 import os
 import re
 import shlex
@@ -70,6 +71,14 @@ def program_of(record, where):
         prepare=record.get("Prepare", ""), before=record.get("Before", ""),
         variables=dict(part.split("=", 1) for part in shlex.split(record.get("Variables", ""))),
         check=record.get("Check", "cat out"), rate=record.get("Rate", ""), needs=record.get("Needs", "").split(), no_more=record.get("Most") == "m")
+
+
+def read_all(more=()):
+    """Those of the catalog, and of files of the user."""
+    programs = {}
+    for path in (*sorted(glob.glob(os.path.join(os.path.dirname(__file__), "catalog", "*.txt"))), *more):
+        programs |= read(path)
+    return programs
 
 
 def read(path):
