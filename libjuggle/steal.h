@@ -38,6 +38,7 @@
 #ifndef JUGGLE_STEAL_H
 #define JUGGLE_STEAL_H
 
+#include "steal_checkpoint.h"
 #include "steal_choices.h"
 #include "steal_instruments.h"
 #include "steal_order.h"
@@ -267,6 +268,7 @@ STEAL_API int steal_collection_destroy(struct steal_collection *collection);
  * stay there until it is processed. -EBUSY from within a task, or with a reservation that is open:
  * one that a task leaves open cancels, and the message says in which collection. -EIO if MPI
  * failed, -EPROTO if the ranks process different collections, -ECANCELED after steal_cancel().
+ * STEAL_STOPPED, 1, if it was stopped before: steal_checkpoint.h.
  */
 STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Headers, pages and other files to install: FILE:DIRECTORY, where $(BUILD)/FILE is made from FILE.in.
 
-HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_choices.h libjuggle/steal_instruments.h \
+HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_checkpoint.h libjuggle/steal_choices.h libjuggle/steal_instruments.h \
            libjuggle/steal_order.h libjuggle/steal_results.h
 
 # The stealing runtime in other languages; what mirrors its headers is made from them. A CMake package finds the headers from where it is.

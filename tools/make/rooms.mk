@@ -187,27 +187,36 @@ PROTOCOL_SRC := \
 PLACEMENT_SRC := \
 	libjuggle/steal/placement/archive.c \
 	libjuggle/steal/placement/balancer.c \
+	libjuggle/steal/placement/bytes.c \
 	libjuggle/steal/placement/donation.c \
 	libjuggle/steal/placement/history.c \
 	libjuggle/steal/placement/ledger.c \
 	libjuggle/steal/placement/pool.c \
 	libjuggle/steal/placement/shape.c \
+	libjuggle/steal/placement/snapshot.c \
 	libjuggle/steal/placement/tree_node.c
 RUNTIME_SRC := \
 	libjuggle/steal/runtime/account.c \
 	libjuggle/steal/runtime/activity.c \
 	libjuggle/steal/runtime/adding.c \
 	libjuggle/steal/runtime/agreement.c \
+	libjuggle/steal/runtime/aside.c \
 	libjuggle/steal/runtime/balance.c \
 	libjuggle/steal/runtime/bound.c \
+	libjuggle/steal/runtime/checkpoint.c \
+	libjuggle/steal/runtime/checkpoint_load.c \
+	libjuggle/steal/runtime/checkpoint_save.c \
 	libjuggle/steal/runtime/choice.c \
 	libjuggle/steal/runtime/collection.c \
 	libjuggle/steal/runtime/counting.c \
 	libjuggle/steal/runtime/delivery.c \
+	libjuggle/steal/runtime/image.c \
+	libjuggle/steal/runtime/image_put.c \
 	libjuggle/steal/runtime/inbox.c \
 	libjuggle/steal/runtime/ledger_file.c \
 	libjuggle/steal/runtime/nap.c \
 	libjuggle/steal/runtime/parameters.c \
+	libjuggle/steal/runtime/pausing.c \
 	libjuggle/steal/runtime/process.c \
 	libjuggle/steal/runtime/progress.c \
 	libjuggle/steal/runtime/properties.c \

@@ -44,11 +44,13 @@ UNIT_TESTS        := \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
 	tests/unit/test_shortfall.c \
+	tests/unit/test_snapshot.c \
 	tests/unit/test_spin.c \
 	tests/unit/test_spin_trial.c \
 	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
+	tests/unit/test_steal_checkpoint.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_report.c \
@@ -90,6 +92,7 @@ THREAD_TESTS      := \
 	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
+	tests/unit/test_steal_checkpoint.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_results.c \
@@ -152,6 +155,7 @@ SCRIPT_TESTS      := \
 	tests/live/test_workloads \
 	tests/mpi/test_applications \
 	tests/mpi/test_bindings \
+	tests/mpi/test_checkpoint \
 	tests/mpi/test_example \
 	tests/mpi/test_features \
 	tests/mpi/test_manners \
@@ -203,7 +207,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/spins.c \
 	tests/live/programs/starters.c \
 	tests/live/programs/told.c
-MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/features.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/waits.c tests/mpi/walk.c
+MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/features.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/resume.c tests/mpi/waits.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
 HOUSE_TESTS := tests/house/circles tests/house/claims tests/house/completions tests/house/foreign tests/house/include-law tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/sources tests/house/words

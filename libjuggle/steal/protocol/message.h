@@ -15,14 +15,17 @@ enum message_kind {
     MESSAGE_ECHO,   /* a subtree's answer to a wave, in the same terms */
     MESSAGE_COUNTS, /* to rank 0: `count` changes of what is under way to whom follow */
     MESSAGE_FINISH, /* to the children: no task is left anywhere, ask no more */
-    MESSAGE_QUIET,  /* to the parent: nobody below awaits an answer */
-    MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave */
+    /* To the parent: nobody below awaits an answer; `total` tasks are left there, as `count` says
+     * what was wanted. */
+    MESSAGE_QUIET,
+    MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave; the same of all */
     MESSAGE_CANCEL, /* to all, through the tree: drop all tasks; `total`: the rank that wants it */
     MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
     MESSAGE_COUNTERS, /* to where they are at home: `count` notes on counters follow, which may
                          release tasks there: they count as tasks do */
     MESSAGE_RESULT,   /* to rank 0: `count` results follow, of `total` bytes */
     MESSAGE_TAKEN,    /* to a RESULT: rank 0 has them */
+    MESSAGE_PAUSE,    /* to parent and children: begin no more tasks; `count`: what is wanted */
     MESSAGE_BOUND,    /* to parent and children: the bound that each message has is a better one */
 };
 

@@ -56,6 +56,8 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
     peer->asking = false;
     peer->canceled = false;
     peer->holds = false;
+    peer->wishes = 0;
+    peer->left = 0;
     peer->children_quiet = 0;
     lifelines_begin(&peer->lifelines);
     peer->termination->begin(peer, has_tasks);
@@ -68,7 +70,9 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
 static void peer_exit(struct peer *peer, struct plan *plan)
 {
     peer->phase = PEER_DONE;
-    peer_send_children(peer, plan, MESSAGE_EXIT);
+    for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
+        peer_send(peer, plan, tree_first_child(peer->rank) + child, MESSAGE_EXIT, peer->left,
+                  peer->wishes);
 }
 
 static void peer_try_quiet(struct peer *peer, struct plan *plan)
@@ -79,7 +83,7 @@ static void peer_try_quiet(struct peer *peer, struct plan *plan)
         peer_exit(peer, plan);
     } else {
         peer->phase = PEER_QUIET;
-        peer_send_parent(peer, plan, MESSAGE_QUIET, 0, 0);
+        peer_send_parent(peer, plan, MESSAGE_QUIET, peer->left, peer->wishes);
     }
 }
 
@@ -92,12 +96,18 @@ static void peer_ask(struct peer *peer, int victim, bool lifeline, struct plan *
     peer_send(peer, plan, victim, MESSAGE_REQUEST, 0, lifeline);
 }
 
+/* Whatever it holds: nor does it ask for more. */
+static bool peer_gives_nothing(const struct peer *peer)
+{
+    return peer->canceled || peer->wishes != 0;
+}
+
 /* Without lifelines a thief never gives up. */
 static void peer_search(struct peer *peer, struct plan *plan)
 {
     int victim = NO_VICTIM;
 
-    if (peer->asking || peer->canceled)
+    if (peer->asking || peer_gives_nothing(peer))
         return;
     if (peer->lifelines.count == 0 || peer->tries-- > 0)
         victim = victims_next(&peer->victims);
@@ -107,9 +117,10 @@ static void peer_search(struct peer *peer, struct plan *plan)
         peer_ask(peer, victim, true, plan);
 }
 
-static void peer_dry(struct peer *peer, struct plan *plan)
+static void peer_dry(struct peer *peer, int64_t left, struct plan *plan)
 {
     peer->idle = true;
+    peer->left = left;
     peer->refused = false;
     peer->tries = peer->tries_max;
     peer->lifelines.next = 0;
@@ -127,8 +138,8 @@ static void peer_refuse(struct peer *peer, int thief)
 static void peer_answer(struct peer *peer, const struct message *request, uint32_t available,
                         struct plan *plan)
 {
-    uint32_t count = peer->idle || peer->canceled ? 0
-                                                  : amount_of(peer->amount, peer->chunk, available);
+    const bool none = peer->idle || peer_gives_nothing(peer);
+    const uint32_t count = none ? 0 : amount_of(peer->amount, peer->chunk, available);
 
     peer->answering_lifeline = request->count > 0;
     if (count > 0) {
@@ -145,7 +156,7 @@ static void peer_deal(struct peer *peer, uint32_t available, struct plan *plan)
 {
     uint32_t takers;
 
-    if (peer->idle || peer->canceled || available < 2)
+    if (peer->idle || peer_gives_nothing(peer) || available < 2)
         return;
     takers = (uint32_t)min_i64(peer->lifelines.waiting_count, available - 1);
     for (uint32_t i = 0; i < takers; i++)
@@ -233,6 +244,50 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message, s
     peer_cancel(peer, plan, (int)message->total, message->peer);
 }
 
+/* ---- telling all --------------------------------------------------------------------------- */
+
+/* In the tree, but for one of them. */
+static void peer_send_neighbors(struct peer *peer, struct plan *plan, enum message_kind kind,
+                                uint32_t count, int but)
+{
+    const int first = tree_first_child(peer->rank);
+
+    if (peer->rank > 0 && tree_parent(peer->rank) != but)
+        peer_send_parent(peer, plan, kind, 0, count);
+    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
+        if (child != but)
+            peer_send(peer, plan, child, kind, 0, count);
+}
+
+/* ---- pausing ------------------------------------------------------------------------------- */
+
+/*
+ * Along the tree, and not counted, for the reason that is given for bounds: whoever has not heard
+ * of it when no task runs any more need not, and learns it with EXIT.
+ */
+static void peer_pause(struct peer *peer, struct plan *plan, uint32_t wishes, int from)
+{
+    if (peer->phase != PEER_RUNNING || (wishes & ~(uint32_t)peer->wishes) == 0)
+        return;
+    peer->wishes |= (uint8_t)wishes;
+    peer_send_neighbors(peer, plan, MESSAGE_PAUSE, peer->wishes, from);
+}
+
+/* All below that child. */
+static void peer_hear_quiet(struct peer *peer, const struct message *message)
+{
+    peer->children_quiet++;
+    peer->left += message->total;
+    peer->wishes |= (uint8_t)message->count;
+}
+
+static void peer_hear_exit(struct peer *peer, const struct message *message, struct plan *plan)
+{
+    peer->left = message->total;
+    peer->wishes = (uint8_t)message->count;
+    peer_exit(peer, plan);
+}
+
 /* ---- bounds -------------------------------------------------------------------------------- */
 
 /*
@@ -242,15 +297,8 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message, s
  */
 static void peer_spread_bound(struct peer *peer, struct plan *plan, int teller)
 {
-    const int first = tree_first_child(peer->rank);
-
-    if (peer->phase != PEER_RUNNING)
-        return;
-    if (peer->rank > 0 && tree_parent(peer->rank) != teller)
-        peer_send_parent(peer, plan, MESSAGE_BOUND, 0, 0);
-    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
-        if (child != teller)
-            peer_send(peer, plan, child, MESSAGE_BOUND, 0, 0);
+    if (peer->phase == PEER_RUNNING)
+        peer_send_neighbors(peer, plan, MESSAGE_BOUND, 0, teller);
 }
 
 /* ---- progress ------------------------------------------------------------------------------ */
@@ -308,10 +356,13 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
         peer_finish(peer, plan);
         break;
     case MESSAGE_QUIET:
-        peer->children_quiet++;
+        peer_hear_quiet(peer, message);
         break;
     case MESSAGE_EXIT:
-        peer_exit(peer, plan);
+        peer_hear_exit(peer, message, plan);
+        break;
+    case MESSAGE_PAUSE:
+        peer_pause(peer, plan, message->count, message->peer);
         break;
     case MESSAGE_CANCEL:
         peer_hear_cancel(peer, message, plan);
@@ -338,13 +389,16 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct plan *p
     plan->count = 0;
     switch (event->kind) {
     case PEER_DRY:
-        peer_dry(peer, plan);
+        peer_dry(peer, event->left, plan);
         break;
     case PEER_MESSAGE:
         peer_hear(peer, event, plan);
         break;
     case PEER_CANCEL:
         peer_cancel(peer, plan, peer->rank, peer->rank);
+        break;
+    case PEER_PAUSE:
+        peer_pause(peer, plan, event->message.count, peer->rank);
         break;
     case PEER_BOUND:
         peer_spread_bound(peer, plan, event->message.peer);

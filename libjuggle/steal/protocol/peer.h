@@ -10,9 +10,13 @@
  * to all of them when it has (PEER_SPARE). Such tasks may come while a request is out, or when the
  * rank has found others: then it simply has more.
  *
+ * A rank that is to pause begins no task any more: it counts as idle with what it holds, asks for
+ * nothing and gives nothing. So the end is found when all ranks pause or have nothing.
+ *
  * When termination has found out that no task is left, the root of a binary tree of the ranks, rank
  * 0, says FINISH; each rank waits for the answer to its last request and says QUIET to its parent;
- * once all are quiet, the root says EXIT. After that no message of this epoch exists, so the next
+ * once all are quiet, the root says EXIT. With these all ranks learn how many tasks are left, and
+ * why. After that no message of this epoch exists, so the next
  * one starts clean: no deal can be under way when no task is left.
  *
  * The network may delay messages at will, but delivers those from one rank to another in order.
@@ -31,6 +35,12 @@ enum peer_phase {
     PEER_DONE,
 };
 
+/* Why ranks pause, as bits. */
+enum {
+    PEER_SAVE = 1, /* to go on */
+    PEER_STOP = 2  /* to leave */
+};
+
 /* What each message needs lies together and first; what only those need who wait at lifelines is
  * last. */
 struct peer {
@@ -43,12 +53,15 @@ struct peer {
     bool refused;            /* in this session */
     bool holds; /* results of this rank are not with rank 0: it may be idle, but all is not over */
     bool canceled;
+    uint8_t wishes; /* why it is to pause, as far as is known here; of all ranks in the end */
     int canceler; /* the rank that canceled, as far as is known here */
     int tries;    /* left in this session */
     int tries_max;
     int rank;
     int ranks;
     int children_quiet;
+    int64_t left; /* tasks held when it ran dry, and of the children that are quiet; of all ranks in
+                     the end */
     enum steal_amount amount;
     uint32_t chunk;
     const struct termination *termination;
@@ -63,9 +76,10 @@ struct peer {
 };
 
 enum peer_event_kind {
-    PEER_DRY,     /* the last task here is executed */
+    PEER_DRY,     /* the last task here is executed, or it pauses and holds `left` */
     PEER_MESSAGE, /* `message` arrived */
     PEER_CANCEL,  /* a task here wants all to end */
+    PEER_PAUSE,   /* message.count says why all are to pause */
     PEER_SPARE,   /* others wait for tasks, and `available` can be spared */
     PEER_BOUND,   /* a better bound is known here, which message.peer told; or -1 */
     PEER_GAVE,    /* notes on counters have left for message.peer */
@@ -80,6 +94,7 @@ struct peer_event {
     uint32_t available;          /* tasks that can be spared, when a MESSAGE_REQUEST came; that
                                     were released by MESSAGE_COUNTERS */
     int64_t executed;
+    int64_t left;
 };
 
 /* Bytes of memory, aligned as of malloc(), that the peer needs beside itself. */

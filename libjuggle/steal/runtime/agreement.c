@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { AGREEMENTS_MAX = 48 };
@@ -109,6 +110,37 @@ int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count)
     return ranks_reduce(runtime, REDUCE_MAX, values, count);
 }
 
+int ranks_hear_first(struct steal_runtime *runtime, int64_t *values, size_t count)
+{
+    if (runtime->transport->rank > 0)
+        memset(values, 0, count * sizeof(*values));
+    return ranks_sum(runtime, values, count);
+}
+
+int ranks_scan(struct steal_runtime *runtime, int64_t *values, size_t count, int64_t *begin)
+{
+    const size_t ranks = (size_t)runtime->transport->ranks;
+    const size_t own = (size_t)runtime->transport->rank * count;
+    int64_t *all = calloc(ranks * count, sizeof(*all));
+    int result = all ? 0 : runtime_fail(runtime, -ENOMEM, "no memory to count %zu ranks", ranks);
+
+    result = ranks_succeed(runtime, result);
+    if (result == 0 && all) {
+        memcpy(all + own, values, count * sizeof(*values));
+        result = ranks_sum(runtime, all, ranks * count);
+    }
+    for (size_t i = 0; i < count && result == 0 && all; i++) {
+        values[i] = 0;
+        for (size_t rank = 0; rank < ranks; rank++) {
+            if (rank * count == own)
+                begin[i] = values[i];
+            values[i] += all[rank * count + i];
+        }
+    }
+    free(all);
+    return result;
+}
+
 int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, int status)
 {
     static const struct {
@@ -125,6 +157,7 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
         [CALL_REPORT] = {"steal_report()", "collections"},
         [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
         [CALL_REDUCE] = {"steal_reduce()", "collections"},
+        [CALL_CHECKPOINT] = {"steal_checkpoint()", "collections"},
         [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},
     };
     int64_t extremes[5], *const failed = &extremes[4];

@@ -33,6 +33,7 @@ enum call {
     CALL_REPORT,
     CALL_TRACE_WRITE,
     CALL_REDUCE,
+    CALL_CHECKPOINT,
     CALL_RUNTIME_DESTROY,
 };
 
@@ -48,5 +49,12 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject,
 /* What the calls are made of, once ranks have met. */
 int ranks_sum(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
 int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
+
+/* What rank 0 has; all others have zeros. */
+int ranks_hear_first(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
+
+/* Each value becomes the sum over all ranks, and `begin` that over the ranks before this one. */
+int ranks_scan(struct steal_runtime *runtime, int64_t *values, size_t count,
+               int64_t *begin) MUST_CHECK;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/balance.h"
 
+#include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/rebalance.h"
@@ -93,6 +94,8 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
         return -EINVAL;
     runtime = collection->runtime;
     result = reservation_check(collection);
+    if (result == 0)
+        result = pausing_check(collection);
     if (result == 0 && settings)
         result = versioned_read(&versioned_balance, settings, &resolved, runtime->message);
     if (result == 0)

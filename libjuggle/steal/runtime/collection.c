@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/collection.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/checkpoint.h"
 #include "libjuggle/steal/runtime/properties.h"
 #include "libjuggle/steal/runtime/stash.h"
 
@@ -54,6 +55,7 @@ static void collection_close(struct steal_collection *collection)
     storage_close(collection->storage);
     results_close(collection->results);
     waiting_close(collection->waiting);
+    checkpoint_close(collection->checkpoint);
     free(collection->bound);
     free(collection->worker_tasks);
     free(collection->peer_memory);
@@ -73,6 +75,7 @@ int collection_open(struct steal_runtime *runtime, const struct steal_properties
     collection->transport = runtime->transport;
     collection->report_interval_ns = runtime->options.progress_interval_ns;
     collection->properties = *properties;
+    collection->stop_due_ns = INT64_MAX;
     properties_resolve(&collection->properties);
     collection->stride = record_stride(&collection->properties);
     result = properties_check(runtime, properties);
@@ -207,6 +210,15 @@ int steal_collection_destroy(struct steal_collection *collection)
     collection_unlink(collection);
     collection_close(collection);
     return 0;
+}
+
+bool collection_has_tasks(const struct steal_collection *collection)
+{
+    bool has_tasks = collection->stash != NULL || waiting_pending(collection->waiting);
+
+    for (int i = 0; i < collection->worker_tasks_length && !has_tasks; i++)
+        has_tasks = worker_tasks_count(&collection->worker_tasks[i]) > 0;
+    return has_tasks;
 }
 
 int64_t collection_executed(const struct steal_collection *collection)

@@ -25,12 +25,13 @@ struct steal_collection {
     _Alignas(DEQUE_LINE) struct steal_runtime *runtime;
     struct transport *transport; /* the runtime's */
     int64_t report_interval_ns;  /* the runtime's option */
-    /* Set by any task, or by the thread that talks; workers look before each batch: relaxed, as
-     * what they do of the others is dropped later. */
-    atomic_bool canceled;
-    bool started;            /* the first turn has been */
-    bool processed;          /* since the record was emptied */
-    bool recorded;           /* records hold what was executed, restored or not */
+    /* Of HALT_: set by any task, by a signal handler, or by the thread that talks; workers look
+     * before each batch. What is done beside a cancellation is dropped later; pausing.h has the
+     * rest. */
+    _Atomic unsigned char halt;
+    bool started;   /* the first turn has been */
+    bool processed; /* since the record was emptied */
+    bool recorded;  /* records hold what was executed, restored or not */
     int worker_tasks_length; /* of `worker_tasks` */
     struct bound *bound;     /* NULL: it has none */
     struct waiting *waiting; /* the same */
@@ -60,8 +61,41 @@ struct steal_collection {
     struct balance_account balanced;
     int64_t balance_cost_ns;            /* what it took when tasks moved last */
     int64_t processes;                  /* so far */
+    struct checkpoint *checkpoint;      /* that it keeps; NULL: none */
+    int64_t stop_due_ns;                /* when it stops; INT64_MAX: when all is done */
+    bool stopped;                       /* before all was done: the next process goes on */
     struct steal_properties properties; /* with defaults filled in */
 };
+
+/* Why no task begins any more. */
+enum {
+    HALT_CANCEL = 1,
+    HALT_SAVE = 2, /* a checkpoint is wanted, or another rank has told to pause */
+    HALT_STOP = 4
+};
+
+static inline unsigned halt_of(const struct steal_collection *collection)
+{
+    return atomic_load(&collection->halt);
+}
+
+static inline void halt_set(struct steal_collection *collection, unsigned halt)
+{
+    atomic_fetch_or(&collection->halt, (unsigned char)halt);
+}
+
+static inline void halt_clear(struct steal_collection *collection, unsigned halt)
+{
+    atomic_fetch_and(&collection->halt, (unsigned char)~halt);
+}
+
+/* Tasks are kept: a cancellation drops them. */
+static inline bool halt_pauses(const struct steal_collection *collection)
+{
+    const unsigned halt = halt_of(collection);
+
+    return halt != 0 && !(halt & HALT_CANCEL);
+}
 
 /* A collection without the agreement of the other ranks. */
 int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
@@ -72,6 +106,9 @@ static inline const char *collection_name(const struct steal_collection *collect
 {
     return collection->runtime->function[collection->properties.function - 1].name;
 }
+
+/* Whether this rank holds tasks, or notes of some that wait. */
+bool collection_has_tasks(const struct steal_collection *collection);
 
 /* Tasks that this rank has executed since the latest process began. */
 int64_t collection_executed(const struct steal_collection *collection);

@@ -46,7 +46,7 @@ int counting_turn(struct steal_collection *collection)
         released |= result > 0;
     }
     if (waiting->wrong)
-        atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+        halt_set(collection, HALT_CANCEL);
     return released;
 }
 

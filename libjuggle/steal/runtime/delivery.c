@@ -61,7 +61,7 @@ static bool holds(struct steal_collection *collection)
     const struct results *results = collection->results;
 
     if (results->status < 0)
-        atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+        halt_set(collection, HALT_CANCEL);
     return results->under_way > 0 || (results->status == 0 && spool_occupied(&results->spool));
 }
 

@@ -2,6 +2,8 @@
 /* Ledgers in files: rank 0 reads and writes them for all. */
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/recall.h"
 
 #include <errno.h>
@@ -14,6 +16,8 @@
 
 static int file_check(struct steal_collection *collection)
 {
+    if (pausing_check(collection) < 0)
+        return -EBUSY;
     if (!record_wanted(&collection->properties))
         return runtime_fail(collection->runtime, -EINVAL,
                             "the collection was created without retain");
@@ -28,8 +32,8 @@ static int file_check(struct steal_collection *collection)
 struct saving {
     struct steal_runtime *runtime;
     const char *path;
-    char *temporary; /* beside the file, which it becomes when it is complete */
-    int fd;
+    struct aside aside;
+    off_t end; /* of what is written */
     struct archive archive;
 };
 
@@ -38,42 +42,14 @@ static int saving_fail(struct saving *saving, int error)
     return runtime_fail(saving->runtime, -error, "%s: %s", saving->path, strerror(error));
 }
 
-/* A device or a pipe must not give way to a file. */
-static bool is_special(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 static int saving_open(struct saving *saving)
 {
-    if (is_special(saving->path))
-        return runtime_fail(saving->runtime, -EINVAL, "%s is no file", saving->path);
-    if (asprintf(&saving->temporary, "%s.XXXXXXnew", saving->path) < 0) {
-        saving->temporary = NULL;
-        return saving_fail(saving, ENOMEM);
-    }
-    saving->fd = mkstemps(saving->temporary, sizeof("new") - 1);
-    if (saving->fd < 0)
-        return saving_fail(saving, errno);
-    fchmod(saving->fd, 0644);
-    if (lseek(saving->fd, ARCHIVE_HEADER_SIZE, SEEK_SET) < 0)
-        return saving_fail(saving, errno);
-    return 0;
-}
+    const int result = aside_open(&saving->aside, saving->path);
 
-static int write_all(int fd, const unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t written = write(fd, bytes, size);
-
-        if (written < 0 && errno != EINTR)
-            return -errno;
-        bytes += written > 0 ? written : 0;
-        size -= written > 0 ? (size_t)written : 0;
-    }
-    return 0;
+    saving->end = ARCHIVE_HEADER_SIZE;
+    if (result == -EINVAL)
+        return runtime_fail(saving->runtime, result, "%s is no file", saving->path);
+    return result < 0 ? saving_fail(saving, -result) : 0;
 }
 
 /* The entries of one rank, as bytes. */
@@ -83,33 +59,24 @@ static int saving_take(void *context, int rank, const void *data, size_t size)
     int result;
 
     (void)rank;
-    result = write_all(saving->fd, data, size);
+    result = aside_write(&saving->aside, saving->end, data, size);
     if (result < 0)
         return saving_fail(saving, -result);
+    saving->end += (off_t)size;
     archive_add(&saving->archive, data, size / ARCHIVE_ENTRY_SIZE);
     return 0;
 }
 
-/* The file is there as a whole, or as it was before. */
 static int saving_finish(struct saving *saving, const char *name)
 {
     unsigned char header[ARCHIVE_HEADER_SIZE];
+    int result;
 
     archive_header_put(&saving->archive, name, header);
-    if (pwrite(saving->fd, header, sizeof(header), 0) != sizeof(header) || fsync(saving->fd) < 0 ||
-        rename(saving->temporary, saving->path) < 0)
-        return saving_fail(saving, errno);
-    return 0;
-}
-
-static void saving_close(struct saving *saving, int result)
-{
-    if (saving->fd >= 0) {
-        close(saving->fd);
-        if (result < 0 && saving->temporary)
-            unlink(saving->temporary);
-    }
-    free(saving->temporary);
+    result = aside_write(&saving->aside, 0, header, sizeof(header));
+    if (result == 0)
+        result = aside_replace(&saving->aside);
+    return result < 0 ? saving_fail(saving, -result) : 0;
 }
 
 /* What this rank knows, as bytes: to be freed. */
@@ -148,7 +115,7 @@ static int save_check(struct steal_collection *collection)
 int steal_ledger_save(struct steal_collection *collection, const char *path)
 {
     struct steal_runtime *runtime = collection ? collection->runtime : NULL;
-    struct saving saving = {.runtime = runtime, .path = path, .fd = -1};
+    struct saving saving = {.runtime = runtime, .path = path, .aside = {.fd = -1}};
     unsigned char *bytes = NULL;
     size_t size = 0;
     int result;
@@ -171,27 +138,12 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
         result = transport->ops->collect(transport, bytes, size, saving_take, &saving);
     if (result == 0 && transport->rank == 0)
         result = saving_finish(&saving, collection_name(collection));
-    saving_close(&saving, result);
+    aside_close(&saving.aside);
     free(bytes);
     return ranks_share(runtime, result, path);
 }
 
 /* ---- loading ------------------------------------------------------------------------------- */
-
-static int file_read(int fd, unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t got = read(fd, bytes, size);
-
-        if (got == 0)
-            return -EIO;
-        if (got < 0 && errno != EINTR)
-            return -errno;
-        bytes += got > 0 ? got : 0;
-        size -= got > 0 ? (size_t)got : 0;
-    }
-    return 0;
-}
 
 /* The whole file: to be freed. */
 static int file_load(const char *path, unsigned char **out, size_t *size)
@@ -208,7 +160,7 @@ static int file_load(const char *path, unsigned char **out, size_t *size)
     if (result == 0 && !(bytes = malloc((size_t)status.st_size + 1)))
         result = -ENOMEM;
     if (result == 0)
-        result = file_read(fd, bytes, (size_t)status.st_size);
+        result = aside_read(fd, 0, bytes, (size_t)status.st_size);
     if (fd >= 0)
         close(fd);
     if (result < 0) {

@@ -11,6 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* FNV-1a; 0 of none. */
+static int64_t text_digest(const char *text)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+    for (const char *at = text; *at; at++)
+        digest = (digest ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    return *text ? (int64_t)digest : 0;
+}
+
 int64_t parameter_value(const struct parameter *parameter, const void *settings)
 {
     const void *at = (const char *)settings + parameter->offset;
@@ -25,7 +35,10 @@ int64_t parameter_value(const struct parameter *parameter, const void *settings)
     case PARAMETER_DOUBLE:
         return (int64_t) * (const uint64_t *)at;
     case PARAMETER_INT64:
+    case PARAMETER_TIME:
         return *(const int64_t *)at;
+    case PARAMETER_TEXT:
+        return text_digest(at);
     case PARAMETER_FUNCTION:
         return *(void *const *)at != NULL;
     case PARAMETER_UINT32:
@@ -42,6 +55,8 @@ static size_t type_size(enum parameter_type type)
         return sizeof(int);
     case PARAMETER_UINT32:
         return sizeof(uint32_t);
+    case PARAMETER_TEXT:
+        return sizeof(char);
     default:
         return sizeof(uint64_t);
     }
@@ -96,6 +111,8 @@ static int parameter_check(const struct parameter *parameter, const void *settin
 
     if (parameter->type == PARAMETER_DOUBLE)
         return double_check(parameter, settings, message);
+    if (parameter->type == PARAMETER_TEXT)
+        return 0;
     if (parameter->type == PARAMETER_CHOICE && !steal_choice_name(parameter->choice, (int)value))
         return refuse(message, "%s %d does not exist", parameter->name, (int)value);
     if (parameter->most < parameter->least ||
@@ -205,6 +222,37 @@ static bool number_parse(const struct parameter *parameter, const char *number, 
     return true;
 }
 
+/* "60s" */
+static bool time_parse(const char *text, void *at)
+{
+    static const struct {
+        const char *name;
+        int64_t ns;
+    } units[] = {{"us", NSEC_PER_USEC}, {"ms", NSEC_PER_MSEC},      {"s", NSEC_PER_SEC},
+                 {"m", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC}};
+    const size_t digits = strspn(text, "0123456789");
+    const int64_t number = digits > 0 && digits < 10 ? strtoll(text, NULL, 10) : -1;
+
+    for (size_t i = 0; i < ARRAY_COUNT(units) && number >= 0; i++)
+        if (strcmp(text + digits, units[i].name) == 0 && number <= INT64_MAX / units[i].ns) {
+            memcpy(at, &(int64_t){number * units[i].ns}, sizeof(int64_t));
+            return true;
+        }
+    return false;
+}
+
+/* Of a parameter that is no number. */
+static int text_parse(const struct parameter *parameter, const char *text, size_t length, char *at,
+                      char *message)
+{
+    if (length >= (size_t)parameter->most)
+        return refuse(message, "%s is at most %" PRId64 " bytes long", parameter->name,
+                      parameter->most - 1);
+    memcpy(at, text, length);
+    at[length] = '\0';
+    return 0;
+}
+
 /* Zero stands for the default. */
 int parameter_parse(const struct parameter *parameter, void *settings, const char *text,
                     size_t length, char *message)
@@ -214,8 +262,15 @@ int parameter_parse(const struct parameter *parameter, void *settings, const cha
 
     if (parameter->type == PARAMETER_CHOICE)
         return choice_parse(parameter, text, length, at, message);
+    if (parameter->type == PARAMETER_TEXT)
+        return text_parse(parameter, text, length, at, message);
     if (length < sizeof(number))
         memcpy(number, text, length);
+    if (parameter->type == PARAMETER_TIME)
+        return time_parse(number, at) ? 0
+                                      : refuse(message, "%s is a time such as 60s, not '%.*s'",
+                                               parameter->name,
+                                               (int)min_i64((int64_t)length, NUMBER_MAX), text);
     if (!number_parse(parameter, number, at))
         return refuse(message, "%s is a number of at least 0, not '%.*s'", parameter->name,
                       (int)min_i64((int64_t)length, NUMBER_MAX), text);

@@ -20,6 +20,8 @@ enum parameter_type {
     PARAMETER_FUNCTION, /* a pointer: told by whether there is one */
     PARAMETER_DOUBLE,   /* finite, not negative; told by its bits */
     PARAMETER_CHOICE,   /* of `choice` */
+    PARAMETER_TEXT,     /* an array of `most` characters; told by its digest */
+    PARAMETER_TIME,     /* int64_t nanoseconds; a text names the unit */
 };
 
 struct parameter {

@@ -4,9 +4,11 @@
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/checkpoint.h"
 #include "libjuggle/steal/runtime/counting.h"
 #include "libjuggle/steal/runtime/delivery.h"
 #include "libjuggle/steal/runtime/inbox.h"
+#include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/progress.h"
 #include "libjuggle/steal/runtime/scatter.h"
 #include "libjuggle/steal/runtime/statistics.h"
@@ -53,7 +55,8 @@ static int process_dry(struct steal_collection *collection)
     if (result < 0)
         return result;
     talk_search(collection);
-    return talk_step(collection, &(struct peer_event){.kind = PEER_DRY});
+    return talk_step(collection, &(struct peer_event){.kind = PEER_DRY,
+                                                      .left = image_held(collection)});
 }
 
 static int process_work(struct steal_collection *collection)
@@ -63,11 +66,12 @@ static int process_work(struct steal_collection *collection)
 
     worker_tasks->record.clock = 0;
     while (done < collection->pace &&
-           (count = worker_tasks_pop(worker_tasks, &collection->properties)) > 0) {
-        worker_tasks_execute(collection, &collection->runtime->worker[0], worker_tasks, count);
+           (count = worker_tasks_work(collection, &collection->runtime->worker[0], worker_tasks)) >
+               0)
         done += count;
-    }
-    if (done == 0 && (done = inbox_unstash(collection)) == 0)
+    if (done == 0 && !halt_pauses(collection))
+        done = inbox_unstash(collection);
+    if (done == 0)
         return process_dry(collection);
     process_pace(collection);
     return (int)done;
@@ -78,7 +82,7 @@ static int process_work(struct steal_collection *collection)
 void process_begin(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    bool has_tasks = collection->stash != NULL || waiting_pending(collection->waiting);
+    const bool has_tasks = collection_has_tasks(collection);
 
     collection->begin_ns = runtime_now(runtime);
     stopwatch_set(&runtime->stopwatch, runtime->transport);
@@ -86,18 +90,18 @@ void process_begin(struct steal_collection *collection)
     collection->reported_ns = collection->begin_ns;
     collection->reported_executed = 0;
     collection->pace = 1;
-    collection->statistics = (struct steal_statistics){0};
-    collection->canceled = false;
+    if (!collection->stopped)
+        collection->statistics = (struct steal_statistics){0};
     collection->recorded = false;
-    for (int i = 0; i < collection->worker_tasks_length; i++) {
-        has_tasks |= worker_tasks_count(&collection->worker_tasks[i]) > 0;
-        worker_tasks_begin(&collection->worker_tasks[i], &runtime->worker[i], collection->begin_ns);
-    }
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        worker_tasks_begin(&collection->worker_tasks[i], &runtime->worker[i], !collection->stopped,
+                           collection->begin_ns);
     runtime->processing = collection;
     runtime->culprit = NULL;
     runtime->seeder.closed = true;
-    if (collection->results)
+    if (collection->results && !collection->stopped)
         results_begin(collection->results);
+    collection->stopped = false;
     peer_begin(&collection->peer, ++runtime->epoch, has_tasks);
     collection->started = false;
 }
@@ -127,8 +131,7 @@ bool process_over(const struct steal_collection *collection)
 /* By a task of this rank, and nobody knows it yet. */
 static bool process_canceled_here(const struct steal_collection *collection)
 {
-    return atomic_load_explicit(&collection->canceled, memory_order_relaxed) &&
-           !collection->peer.canceled;
+    return (halt_of(collection) & HALT_CANCEL) && !collection->peer.canceled;
 }
 
 static int process_cancel(struct steal_collection *collection)
@@ -140,17 +143,21 @@ static int process_cancel(struct steal_collection *collection)
 
 static int process_advance(struct steal_collection *collection)
 {
+    int result;
+
     if (process_over(collection))
         return 0;
     if (process_canceled_here(collection))
         return process_cancel(collection);
-    if (collection->peer.idle)
-        return 0;
+    if ((result = pausing_turn(collection)) != 0 || collection->peer.idle)
+        return result;
     if (!collection->runtime->team)
         return process_work(collection);
     if (!team_dry(collection))
         return 0;
-    return collection->stash ? (int)inbox_unstash(collection) : process_dry(collection);
+    if (collection->stash && !halt_pauses(collection))
+        return (int)inbox_unstash(collection);
+    return process_dry(collection);
 }
 
 int process_turn(struct steal_collection *collection)
@@ -183,17 +190,18 @@ void process_end(struct steal_collection *collection)
 
     if (runtime->team)
         team_stop(runtime->team);
-    if (collection->results)
+    if (collection->results && !collection->stopped)
         results_end(collection->results);
+    halt_clear(collection, HALT_CANCEL | HALT_SAVE);
     now_ns = runtime_now(runtime);
     for (int i = 0; i < collection->worker_tasks_length; i++)
         activity_end(&runtime->worker[i].activity, now_ns);
     statistics_gather(collection, now_ns);
     runtime->processing = NULL;
     runtime->seeder.closed = false;
-    collection->processed = true;
-    collection->recorded = true;
-    collection->processes++;
+    collection->processed = !collection->stopped;
+    collection->recorded = !collection->stopped;
+    collection->processes += !collection->stopped;
 }
 
 /* The lines of these bytes. */
@@ -228,6 +236,7 @@ static void process_relax(struct steal_collection *collection)
         sched_yield();
 }
 
+/* Until it is over, in this epoch. */
 static int process_run(struct steal_collection *collection)
 {
     int result = 0;
@@ -239,6 +248,22 @@ static int process_run(struct steal_collection *collection)
         else
             collection->nap = (struct nap){0};
     }
+    if (collection->runtime->team)
+        team_stop(collection->runtime->team);
+    return result < 0 ? runtime_fail(collection->runtime, result, "the ranks cannot be reached")
+                      : 0;
+}
+
+/* From checkpoint to checkpoint. */
+static int process_run_all(struct steal_collection *collection)
+{
+    int result;
+
+    do {
+        result = process_run(collection);
+        if (result == 0)
+            result = pausing_settle(collection);
+    } while (result > 0);
     process_end(collection);
     return result;
 }
@@ -248,6 +273,10 @@ static int process_outcome(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     const struct steal_worker *culprit = runtime->culprit;
+
+    if (collection->peer.canceled && collection->peer.wishes)
+        image_clear_tasks(collection);
+
     const int told = runtime->account ? account_add(collection) : 0;
     const int delivered = delivery_outcome(collection), counted = counting_outcome(collection);
     int result = told < 0 ? told : delivered < 0 ? delivered : counted;
@@ -275,33 +304,57 @@ static void process_abandon(struct unfinished *unfinished)
     if (!collection)
         return;
     reservations_drop(&collection->runtime->worker[0]);
-    atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
-    if (process_run(collection) >= 0)
+    halt_set(collection, HALT_CANCEL);
+    if (process_run_all(collection) == 0)
         (void)process_outcome(collection);
 }
 
-int steal_process(struct steal_collection *collection)
+/* What comes of it when all is done, or canceled. */
+static int process_finish(struct steal_collection *collection)
+{
+    const int result = process_outcome(collection);
+
+    return result == 0 && collection->checkpoint ? checkpoint_save_last(collection) : result;
+}
+
+static int process_until(struct steal_collection *collection, int64_t time_ns)
 {
     struct unfinished unfinished __attribute__((cleanup(process_abandon))) = {NULL};
     struct steal_runtime *runtime;
     int result;
 
-    if (!collection)
-        return -EINVAL;
     runtime = collection->runtime;
-    result = ranks_meet(runtime, CALL_PROCESS, collection->id, reservation_check(collection));
-    if (result == 0)
+    result = time_ns >= 0 ? reservation_check(collection)
+                          : runtime_fail(runtime, -EINVAL,
+                                         "a time must not be negative: %" PRId64, time_ns);
+    result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
+    if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);
     if (result < 0)
         return result;
     runtime_forget(runtime);
     process_begin(collection);
+    collection->stop_due_ns = time_ns < INT64_MAX - collection->begin_ns
+                                  ? collection->begin_ns + time_ns
+                                  : INT64_MAX;
+    if (collection->checkpoint)
+        checkpoint_wind(collection->checkpoint, collection->begin_ns);
     unfinished.collection = collection;
-    result = process_run(collection);
+    result = process_run_all(collection);
     unfinished.collection = NULL;
     if (result < 0)
-        return runtime_fail(runtime, result, "the ranks cannot be reached");
-    return process_outcome(collection);
+        return result;
+    return collection->stopped ? STEAL_STOPPED : process_finish(collection);
+}
+
+int steal_process(struct steal_collection *collection)
+{
+    return collection ? process_until(collection, INT64_MAX) : -EINVAL;
+}
+
+int steal_process_for(struct steal_collection *collection, int64_t time_ns)
+{
+    return collection ? process_until(collection, time_ns) : -EINVAL;
 }
 
 int steal_cancel(struct steal_collection *collection)
@@ -318,6 +371,6 @@ int steal_cancel(struct steal_collection *collection)
                             "collection %" PRId64
                             " of '%s' cannot be canceled: it is not being processed",
                             collection->id, collection_name(collection));
-    atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+    halt_set(collection, HALT_CANCEL);
     return 0;
 }

@@ -115,31 +115,6 @@ static void seekers_hear(struct seekers *seekers, uint64_t key, int64_t predicte
 
 /* ---- the exchange -------------------------------------------------------------------------- */
 
-/* Where this rank's entries begin among those of all ranks, and how many all have. */
-static int exchange_offset(struct steal_runtime *runtime, size_t own, int64_t *begin,
-                           int64_t *total)
-{
-    const int ranks = steal_ranks(runtime);
-    int64_t *counts = calloc((size_t)ranks, sizeof(*counts));
-    int64_t sum = 0;
-    int result;
-
-    result = counts ? 0 : runtime_fail(runtime, -ENOMEM, "no memory to count %d ranks", ranks);
-    result = ranks_succeed(runtime, result);
-    if (result == 0 && counts) {
-        counts[steal_rank(runtime)] = (int64_t)own;
-        result = ranks_sum(runtime, counts, (size_t)ranks);
-    }
-    for (int rank = 0; rank < ranks && result == 0 && counts; rank++) {
-        if (rank == steal_rank(runtime))
-            *begin = sum;
-        sum += counts[rank];
-    }
-    *total = sum;
-    free(counts);
-    return result;
-}
-
 /* One portion: each rank puts in what it has of it, and the sum is all. */
 static int exchange_portion(struct steal_runtime *runtime, struct seekers *seekers,
                             const struct archive_entry *known, int64_t begin, int64_t end,
@@ -167,8 +142,8 @@ static int exchange_all(struct steal_collection *collection, struct seekers *see
                         const struct archive_entry *known, size_t count)
 {
     struct steal_runtime *runtime = collection->runtime;
-    int64_t begin = 0, total = 0;
-    int result = exchange_offset(runtime, count, &begin, &total);
+    int64_t begin = 0, total = (int64_t)count;
+    int result = ranks_scan(runtime, &total, 1, &begin);
 
     for (int64_t first = 0; first < total && result == 0; first += PORTION)
         result = exchange_portion(runtime, seekers, known, begin, begin + (int64_t)count, first,

@@ -92,6 +92,11 @@ void record_begin(struct record *record)
         return;
     ledger_clear(&record->ledger);
     record->full = false;
+    record_go_on(record);
+}
+
+void record_go_on(struct record *record)
+{
     record->clock = 0;
     record->load_ns = 0;
     record->error = (struct forecast_error){0};

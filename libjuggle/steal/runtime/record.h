@@ -56,8 +56,9 @@ void *record_draft(struct record *record);
 void record_tell(struct record *record, size_t index, int64_t took_ns);
 void record_forget(struct record *record, size_t index);
 
-/* A new account. */
+/* A new account: of nothing, or beside what was kept before. */
 void record_begin(struct record *record);
+void record_go_on(struct record *record);
 
 /* Copies the tasks of `raw` to where they lie side by side without their histories. */
 const void *record_flatten(struct record *record, const void *raw, uint32_t count);

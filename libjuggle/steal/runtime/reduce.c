@@ -104,7 +104,7 @@ static void reduce_workers(const struct reduce *reduce, void *own)
     const struct storage *storage = reduce->collection->storage;
 
     memcpy(own, (char *)storage_of(storage, 0) + reduce->offset, reduce->size);
-    for (int worker = 1; worker < storage->workers; worker++)
+    for (int worker = 1; worker < storage_count(storage); worker++)
         reduce->combine(reduce->context, own,
                         (const char *)storage_of(storage, worker) + reduce->offset);
 }

@@ -60,5 +60,5 @@ void reservations_expose(struct steal_worker *worker)
     }
     reservations_drop(worker);
     runtime->culprit = worker;
-    atomic_store_explicit(&runtime->processing->canceled, true, memory_order_relaxed);
+    halt_set(runtime->processing, HALT_CANCEL);
 }

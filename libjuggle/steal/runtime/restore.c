@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding again what was executed. */
+#include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/reservation.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ static int restore_check(struct steal_collection *collection)
         return runtime_fail(runtime, -EINVAL, "the collection was created without retain");
     if (runtime->processing)
         return runtime_fail(runtime, -EBUSY, "steal_restore() from within a task");
-    if (reservation_check(collection) < 0)
+    if (reservation_check(collection) < 0 || pausing_check(collection) < 0)
         return -EBUSY;
     if (!collection->processed)
         return runtime_fail(runtime, -EBUSY,

@@ -4,8 +4,11 @@
 #include "libjuggle/steal/runtime/collection.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 _Static_assert(sizeof(struct result_head) + STEAL_RESULT_SIZE_MAX <= TRANSPORT_ROOM,
                "any result fits a message");
@@ -13,10 +16,18 @@ _Static_assert(sizeof(struct result_head) + STEAL_RESULT_SIZE_MAX <= TRANSPORT_R
 /* Of its own spool that rank 0 takes before it looks at the others' again. */
 enum { PARTS = 64 };
 
+static void note(struct results *results, int status)
+{
+    if (results->status == 0)
+        results->status = status;
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
 
 static int sink_open(struct results *results, const struct steal_properties *properties)
 {
+    int fd;
+
     results->sink = properties->result;
     results->local = properties->local;
     results->order = properties->results;
@@ -28,7 +39,9 @@ static int sink_open(struct results *results, const struct steal_properties *pro
     results->path = strdup(properties->results_path);
     if (!results->path)
         return -ENOMEM;
-    results->file = fopen(results->path, "we");
+    /* What is in there may be gone on with. */
+    fd = open(results->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    results->file = fd < 0 ? NULL : fdopen(fd, "w");
     return results->file ? 0 : -errno;
 }
 
@@ -70,20 +83,54 @@ void results_close(struct results *results)
     free(results);
 }
 
+int results_mark(struct results *results, uint64_t *next, uint64_t *length)
+{
+    off_t end;
+
+    *next = results->next;
+    *length = 0;
+    if (!results->file)
+        return 0;
+    end = fflush(results->file) == 0 ? ftello(results->file) : -1;
+    if (end < 0 || fsync(fileno(results->file)) < 0)
+        return -errno;
+    *length = (uint64_t)end;
+    return 0;
+}
+
+int results_resume(struct results *results, uint64_t next, uint64_t length, const char **wrong)
+{
+    struct stat status;
+
+    results->next = next;
+    results->begun = true;
+    if (!results->file)
+        return 0;
+    if (fstat(fileno(results->file), &status) < 0)
+        return -errno;
+    if ((uint64_t)status.st_size < length) {
+        *wrong = "is shorter than it was at the checkpoint";
+        return -EBADMSG;
+    }
+    if (ftruncate(fileno(results->file), (off_t)length) < 0 ||
+        fseeko(results->file, (off_t)length, SEEK_SET) < 0)
+        return -errno;
+    return 0;
+}
+
 void results_begin(struct results *results)
 {
     results->next = 0;
     results->status = 0;
     results->under_way = 0;
+    /* A device has no length. */
+    if (results->file && !results->begun && ftruncate(fileno(results->file), 0) < 0 &&
+        errno != EINVAL)
+        note(results, -errno);
+    results->begun = true;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------- */
-
-static void note(struct results *results, int status)
-{
-    if (results->status == 0)
-        results->status = status;
-}
 
 static void deliver(struct results *results, uint64_t id, const void *data, size_t size)
 {

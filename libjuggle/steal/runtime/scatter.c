@@ -43,7 +43,7 @@ int scatter_tasks(struct steal_collection *collection)
     if (collection->scatter == 0)
         return 0;
     /* A tree may never be so wide: no more are executed than are wanted. */
-    while (worker_tasks_count(worker_tasks) < collection->scatter &&
+    while (halt_of(collection) == 0 && worker_tasks_count(worker_tasks) < collection->scatter &&
            executed < collection->scatter && (count = expand_oldest(collection, batch)) > 0)
         executed += count;
     collection->scatter = 0;

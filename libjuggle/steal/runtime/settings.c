@@ -11,12 +11,19 @@
 #include <string.h>
 
 /* What a text may set; it may name all of it, whatever is being set just now. */
-enum section { SECTION_OPTIONS, SECTION_PROPERTIES, SECTION_BALANCE, SECTIONS };
+enum section {
+    SECTION_OPTIONS,
+    SECTION_PROPERTIES,
+    SECTION_BALANCE,
+    SECTION_CHECKPOINT,
+    SECTIONS
+};
 
 static const struct parameters *const tables[] = {
     [SECTION_OPTIONS] = &options_parameters,
     [SECTION_PROPERTIES] = &properties_parameters,
     [SECTION_BALANCE] = &balance_parameters,
+    [SECTION_CHECKPOINT] = &checkpoint_parameters,
 };
 
 /* One NAME=VALUE of a text. */
@@ -240,6 +247,13 @@ int settings_over_balance(const char *text, struct steal_balance *balance, char 
     return result;
 }
 
+int settings_over_checkpoint(const char *text, struct checkpoint_wish *wish, char *message)
+{
+    const struct checkpoint_wish before = *wish;
+
+    return settings_over(text, SECTION_CHECKPOINT, &before, wish, message);
+}
+
 static bool balances(const struct steal_properties *properties)
 {
     return properties->balance_every > 0 || properties->balance_if_it_pays;
@@ -290,6 +304,8 @@ static int page_add_values(struct page *page, const struct parameter *parameter)
     const char *name;
     int added = 0;
 
+    if (parameter->type == PARAMETER_TEXT || parameter->type == PARAMETER_TIME)
+        return page_add(page, parameter->type == PARAMETER_TEXT ? "FILE" : "TIME");
     if (parameter->type != PARAMETER_CHOICE)
         return page_add(page, parameter->type == PARAMETER_DOUBLE ? "X" : "N");
     for (int i = 0; (name = steal_choice_name(parameter->choice, i)); i++)

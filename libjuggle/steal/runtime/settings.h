@@ -21,6 +21,10 @@ int settings_over_properties(const char *text, struct steal_properties *properti
 int settings_over_balance(const char *text, struct steal_balance *balance,
                           char *message) MUST_CHECK;
 
+struct checkpoint_wish;
+int settings_over_checkpoint(const char *text, struct checkpoint_wish *wish,
+                             char *message) MUST_CHECK;
+
 /* Whether the text, which is right, sets this. */
 bool settings_name(const char *text, const char *name);
 

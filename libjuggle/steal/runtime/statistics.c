@@ -16,7 +16,7 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
 {
     struct steal_statistics *sum = &collection->statistics;
 
-    sum->elapsed_ns = now_ns - collection->begin_ns;
+    sum->elapsed_ns += now_ns - collection->begin_ns;
     for (int i = 0; i < collection->worker_tasks_length; i++) {
         const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
         const struct activity *activity = &collection->runtime->worker[i].activity;
@@ -35,12 +35,12 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
             sum->state_ns[state] += activity->state_ns[state];
     }
     sum->load_max_ns = sum->load_ns;
-    sum->predicted_ns = collection->predicted_ns;
-    sum->predicted_max_ns = collection->predicted_ns;
-    sum->balance_ns = collection->balanced.balance_ns;
-    sum->tasks_moved = collection->balanced.tasks_moved;
-    sum->gain_ns = collection->balanced.gain_ns;
-    sum->cost_ns = collection->balanced.cost_ns;
+    sum->predicted_ns += collection->predicted_ns;
+    sum->predicted_max_ns = sum->predicted_ns;
+    sum->balance_ns += collection->balanced.balance_ns;
+    sum->tasks_moved += collection->balanced.tasks_moved;
+    sum->gain_ns += collection->balanced.gain_ns;
+    sum->cost_ns += collection->balanced.cost_ns;
     collection->balanced = (struct balance_account){0};
     collection->predicted = 0;
     collection->predicted_ns = 0;

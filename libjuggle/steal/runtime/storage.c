@@ -36,11 +36,27 @@ void storage_close(struct storage *storage)
         return;
     free(storage->memory);
     free(storage->initial);
+    free(storage->more_memory);
     free(storage);
+}
+
+int storage_add(struct storage *storage, const void *bytes)
+{
+    unsigned char *memory = reallocarray(storage->more_memory, (size_t)storage->more + 1,
+                                         storage->stride);
+
+    if (!memory)
+        return -ENOMEM;
+    storage->more_memory = memory;
+    memset(memory + (size_t)storage->more * storage->stride, 0, storage->stride);
+    memcpy(memory + (size_t)storage->more * storage->stride, bytes, storage->size);
+    storage->more++;
+    return 0;
 }
 
 void storage_clear(struct storage *storage)
 {
+    storage->more = 0;
     memset(storage->memory, 0, storage->stride * (size_t)storage->workers);
     for (int worker = 0; worker < storage->workers && storage->initial; worker++)
         memcpy(storage_of(storage, worker), storage->initial, storage->size);

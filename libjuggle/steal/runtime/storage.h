@@ -13,6 +13,9 @@ struct storage {
     size_t stride; /* from worker to worker */
     int workers;
     unsigned char *initial; /* a copy; NULL: zeros */
+    /* Of workers of a run before, whom this rank has no worker for: they count when it is reduced. */
+    unsigned char *more_memory;
+    int more;
 };
 
 /* Of so many workers, as `initial` says, or zero; NULL if `size` is 0. On failure it is to be
@@ -21,10 +24,21 @@ int storage_open(size_t size, const void *initial, int workers,
                  struct storage **storage) MUST_CHECK;
 void storage_close(struct storage *storage);
 
-static inline void *storage_of(const struct storage *storage, int worker)
+/* That of a worker, and behind them the others. */
+static inline void *storage_of(const struct storage *storage, int which)
 {
-    return storage->memory + (size_t)worker * storage->stride;
+    if (which < storage->workers)
+        return storage->memory + (size_t)which * storage->stride;
+    return storage->more_memory + (size_t)(which - storage->workers) * storage->stride;
 }
+
+static inline int storage_count(const struct storage *storage)
+{
+    return storage->workers + storage->more;
+}
+
+/* Copies one more. */
+int storage_add(struct storage *storage, const void *bytes) MUST_CHECK;
 
 /* As it was at first. */
 void storage_clear(struct storage *storage);

@@ -129,6 +129,19 @@ static const struct parameter balance[] = {
 
 const struct parameters balance_parameters = {balance, ARRAY_COUNT(balance)};
 
+/* ---- of checkpoints ------------------------------------------------------------------------ */
+
+static const struct parameter checkpoint[] = {
+    {.name = "checkpoint", .offset = offsetof(struct checkpoint_wish, path),
+     .type = PARAMETER_TEXT,
+     .most = PATH_MAX, .help = "file from which another run goes on, of programs that keep one"},
+    {.name = "every", .offset = offsetof(struct checkpoint_wish, every_ns),
+     .type = PARAMETER_TIME,
+     .least = 0, .most = INT64_MAX, .help = "how often it is written, as in 60s; 0s: in the end"},
+};
+
+const struct parameters checkpoint_parameters = {checkpoint, ARRAY_COUNT(checkpoint)};
+
 /* ---- versions ------------------------------------------------------------------------------ */
 
 #define GREW_FROM(type, member)                                   \
@@ -146,3 +159,4 @@ const struct versioned versioned_properties = GREW_FROM(steal_properties, storag
 const struct versioned versioned_balance = NEVER_GREW(steal_balance);
 const struct versioned versioned_statistics = NEVER_GREW(steal_statistics);
 const struct versioned versioned_report = NEVER_GREW(steal_report);
+const struct versioned versioned_checkpoint = NEVER_GREW(steal_checkpoint);

@@ -5,12 +5,21 @@
 
 #include "libjuggle/steal/runtime/parameters.h"
 
+#include <limits.h>
+
+/* What text sets of a struct steal_checkpoint. */
+struct checkpoint_wish {
+    char path[PATH_MAX]; /* "": none */
+    int64_t every_ns;
+};
+
 extern const struct parameters options_parameters;    /* of struct steal_options */
 extern const struct parameters properties_parameters; /* of struct steal_properties */
 extern const struct parameters balance_parameters;    /* of struct steal_balance */
+extern const struct parameters checkpoint_parameters; /* of struct checkpoint_wish */
 
 /* All public structs that begin with their size: what a version adds stands at the end. */
 extern const struct versioned versioned_options, versioned_properties, versioned_balance,
-    versioned_statistics, versioned_report;
+    versioned_statistics, versioned_report, versioned_checkpoint;
 
 #endif

@@ -353,7 +353,9 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     if (result == 0)
         result = talk_step(collection, &event);
     if (collection->peer.canceled)
-        atomic_store_explicit(&collection->canceled, true, memory_order_relaxed);
+        halt_set(collection, HALT_CANCEL);
+    if (collection->peer.wishes && halt_of(collection) == 0)
+        halt_set(collection, HALT_SAVE);
     if (answering)
         talk_enter(collection, STEAL_STATE_WORKING);
     return result;

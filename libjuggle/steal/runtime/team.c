@@ -9,6 +9,9 @@
  * is empty because a thread took its tasks, that thread had entered `active` before (the claim
  * releases, the look acquires), and is found there unless it has executed them since.
  *
+ * In a pause threads leave their tasks where they are, and the rank is dry when none is active:
+ * pausing.h tells why none can take any then.
+ *
  * `wanted` and, for sharing, `active` are hints: whoever sees them late shares a batch later.
  *
  * Everything else that threads and server share is handed over under `lock`: a collection at the
@@ -28,6 +31,9 @@
 /* How long a server without a processor of its own sleeps: what a thief waits at most for it, at
  * the price of this many interruptions of a worker. */
 static const int64_t NAP_NS = 100 * NSEC_PER_USEC;
+
+/* Alone it hears nothing from others, and looks whether all is to stop. */
+static const int64_t NAP_ALONE_NS = 5 * NSEC_PER_MSEC;
 
 /* How often a thread looks around before it sleeps: for as long as a batch takes, or two. */
 enum { LOOKS = 20000, LOOKS_CROWDED = 20 };
@@ -81,16 +87,11 @@ void team_want(struct team *team)
 static void team_work(struct steal_collection *collection, struct steal_worker *worker)
 {
     struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
-    uint32_t count;
 
     worker_tasks->record.clock = 0;
-    for (;;) {
+    do
         team_share(collection, worker_tasks, 0);
-        count = worker_tasks_pop(worker_tasks, &collection->properties);
-        if (count == 0)
-            return;
-        worker_tasks_execute(collection, worker, worker_tasks, count);
-    }
+    while (worker_tasks_work(collection, worker, worker_tasks) > 0);
 }
 
 /*
@@ -150,12 +151,13 @@ static void team_leave(struct team *team)
 static bool team_try(struct team *team, struct worker_tasks *worker_tasks,
                      struct worker_tasks *other)
 {
-    uint32_t taken;
+    uint32_t taken = 0;
 
     if (worker_tasks_shared(other) == 0)
         return false;
-    atomic_fetch_add_explicit(&team->active, 1, memory_order_relaxed);
-    taken = worker_tasks->ordered ? team_take_ordered(worker_tasks, &other->tiers)
+    atomic_fetch_add(&team->active, 1);
+    if (!halt_pauses(team->collection))
+        taken = worker_tasks->ordered ? team_take_ordered(worker_tasks, &other->tiers)
                                   : team_take(worker_tasks, &other->deque.tail);
     if (taken > 0) {
         worker_tasks->shares++;
@@ -312,8 +314,8 @@ bool team_dry(const struct steal_collection *collection)
         &collection->worker_tasks[collection->worker_tasks_length - 1];
     const struct team *team = collection->runtime->team;
 
-    return worker_tasks_shared(inbox) == 0 &&
-           atomic_load_explicit(&team->active, memory_order_acquire) == 0;
+    return (halt_pauses(collection) || worker_tasks_shared(inbox) == 0) &&
+           atomic_load(&team->active) == 0;
 }
 
 struct worker_tasks *team_richest(const struct steal_collection *collection)
@@ -326,12 +328,12 @@ struct worker_tasks *team_richest(const struct steal_collection *collection)
     return richest;
 }
 
-static void team_nap(struct team *team)
+static void team_nap(struct team *team, int64_t nap_ns)
 {
     struct timespec until;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += NAP_NS;
+    until.tv_nsec += nap_ns;
     if (until.tv_nsec >= NSEC_PER_SEC) {
         until.tv_nsec -= NSEC_PER_SEC;
         until.tv_sec++;
@@ -344,11 +346,7 @@ void team_wait(struct team *team, bool listening)
     if (listening && !team->runtime->crowded)
         return;
     pthread_mutex_lock(&team->lock);
-    if (atomic_load_explicit(&team->active, memory_order_relaxed) > 0) {
-        if (listening)
-            team_nap(team);
-        else
-            pthread_cond_wait(&team->changed, &team->lock);
-    }
+    if (atomic_load_explicit(&team->active, memory_order_relaxed) > 0)
+        team_nap(team, listening ? NAP_NS : NAP_ALONE_NS);
     pthread_mutex_unlock(&team->lock);
 }

@@ -38,10 +38,13 @@ void worker_tasks_close(struct worker_tasks *worker_tasks)
     deque_close(&worker_tasks->deque);
 }
 
-void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker,
+void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker, bool anew,
                         int64_t now_ns)
 {
-    record_begin(&worker_tasks->record);
+    if (anew)
+        record_begin(&worker_tasks->record);
+    else
+        record_go_on(&worker_tasks->record);
     worker_tasks->executed = 0;
     worker_tasks->sessions = 0;
     worker_tasks->session_ns = 0;
@@ -206,8 +209,6 @@ void worker_tasks_execute(struct steal_collection *collection, struct steal_work
 {
     int64_t executed = atomic_load_explicit(&worker_tasks->executed, memory_order_relaxed);
 
-    if (atomic_load_explicit(&collection->canceled, memory_order_relaxed))
-        return;
     if (worker_tasks->kept)
         worker_tasks_execute_retained(collection, worker, worker_tasks, count);
     else
@@ -215,6 +216,20 @@ void worker_tasks_execute(struct steal_collection *collection, struct steal_work
     atomic_store_explicit(&worker_tasks->executed, executed + count, memory_order_relaxed);
     if (worker->reservations > 0)
         reservations_expose(worker);
+}
+
+uint32_t worker_tasks_work(struct steal_collection *collection, struct steal_worker *worker,
+                           struct worker_tasks *worker_tasks)
+{
+    const unsigned halt = atomic_load_explicit(&collection->halt, memory_order_relaxed);
+    uint32_t count;
+
+    if (halt != 0 && !(halt & HALT_CANCEL))
+        return 0;
+    count = worker_tasks_pop(worker_tasks, &collection->properties);
+    if (count > 0 && halt == 0)
+        worker_tasks_execute(collection, worker, worker_tasks, count);
+    return count;
 }
 
 void steal_took(struct steal_worker *worker, size_t index, int64_t duration_ns)

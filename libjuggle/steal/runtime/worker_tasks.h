@@ -49,8 +49,8 @@ int worker_tasks_open(struct worker_tasks *worker_tasks, const struct steal_prop
                       int workers, bool has_report_data) MUST_CHECK;
 void worker_tasks_close(struct worker_tasks *worker_tasks);
 
-/* A new account of what the worker does from now on. */
-void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker,
+/* A new account of what the worker does from now on. `anew`: nothing was executed before. */
+void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker, bool anew,
                         int64_t now_ns);
 
 /* Room for `count` tasks in the deque, as deque_reserve() gives it; or in a tier. */
@@ -72,6 +72,10 @@ int worker_tasks_sort(struct worker_tasks *worker_tasks) MUST_CHECK;
 /* Takes the tasks of a call from the deque into the worker's batch; returns how many. */
 uint32_t worker_tasks_pop(struct worker_tasks *worker_tasks,
                           const struct steal_properties *properties);
+
+/* The same, and executes them, or drops them if that is canceled. None is taken in a pause. */
+uint32_t worker_tasks_work(struct steal_collection *collection, struct steal_worker *worker,
+                           struct worker_tasks *worker_tasks);
 
 /* Executes the `count` tasks that lie in the worker's batch. */
 void worker_tasks_execute(struct steal_collection *collection, struct steal_worker *worker,

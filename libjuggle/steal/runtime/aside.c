@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/aside.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_special(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+int aside_open(struct aside *aside, const char *path)
+{
+    *aside = (struct aside){.path = path, .fd = -1};
+    if (is_special(path))
+        return -EINVAL;
+    if (asprintf(&aside->temporary, "%s.XXXXXXnew", path) < 0) {
+        aside->temporary = NULL;
+        return -ENOMEM;
+    }
+    aside->fd = mkostemps(aside->temporary, sizeof("new") - 1, O_CLOEXEC);
+    if (aside->fd < 0)
+        return -errno;
+    aside->own = true;
+    fchmod(aside->fd, 0644);
+    return 0;
+}
+
+int aside_join(struct aside *aside, const char *path, const char *temporary)
+{
+    *aside = (struct aside){.path = path, .fd = open(temporary, O_WRONLY | O_CLOEXEC)};
+    return aside->fd < 0 ? -errno : 0;
+}
+
+int aside_write(const struct aside *aside, off_t at, const void *bytes, size_t size)
+{
+    const unsigned char *next = bytes;
+
+    while (size > 0) {
+        const ssize_t written = pwrite(aside->fd, next, size, at);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return -errno;
+        next += written;
+        at += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+int aside_sync(const struct aside *aside)
+{
+    return fsync(aside->fd) < 0 ? -errno : 0;
+}
+
+/* The name is on the disk, too. Where folders cannot be synchronized, as in some file systems, that
+ * is not to be had. */
+static void sync_folder(const char *path)
+{
+    char *copy = strdup(path);
+    const int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(copy);
+}
+
+int aside_replace(struct aside *aside)
+{
+    const int result = aside_sync(aside);
+
+    if (result < 0)
+        return result;
+    if (rename(aside->temporary, aside->path) < 0)
+        return -errno;
+    aside->own = false;
+    sync_folder(aside->path);
+    return 0;
+}
+
+void aside_close(struct aside *aside)
+{
+    if (aside->fd >= 0)
+        close(aside->fd);
+    if (aside->own)
+        unlink(aside->temporary);
+    free(aside->temporary);
+    *aside = (struct aside){.fd = -1};
+}
+
+/* NAME.XXXXXXnew */
+static bool is_left_over(const char *found, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strlen(found) == length + sizeof(".XXXXXXnew") - 1 &&
+           memcmp(found, name, length) == 0 && found[length] == '.' &&
+           strcmp(found + length + sizeof(".XXXXXX") - 1, "new") == 0;
+}
+
+void aside_sweep(const char *path)
+{
+    char *folder_copy = strdup(path), *name_copy = strdup(path);
+    DIR *folder = folder_copy && name_copy ? opendir(dirname(folder_copy)) : NULL;
+    const char *name = name_copy ? basename(name_copy) : "";
+    const struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)))
+        if (is_left_over(entry->d_name, name))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    free(name_copy);
+    free(folder_copy);
+}
+
+int aside_read(int fd, off_t at, void *bytes, size_t size)
+{
+    unsigned char *next = bytes;
+
+    while (size > 0) {
+        const ssize_t got = pread(fd, next, size, at);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0 ? -EIO : -errno;
+        next += got;
+        at += got;
+        size -= (size_t)got;
+    }
+    return 0;
+}

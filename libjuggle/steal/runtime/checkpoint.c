@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/checkpoint.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/settings.h"
+#include "libjuggle/steal/runtime/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void checkpoint_close(struct checkpoint *checkpoint)
+{
+    if (!checkpoint)
+        return;
+    free(checkpoint->path);
+    free(checkpoint);
+}
+
+void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns)
+{
+    checkpoint->due_ns = checkpoint->every_ns > 0 && checkpoint->every_ns < INT64_MAX - now_ns
+                             ? now_ns + checkpoint->every_ns
+                             : INT64_MAX;
+}
+
+/* ---- what is wanted ------------------------------------------------------------------------ */
+
+/* By the program, and over that by the user. */
+static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
+                     struct steal_checkpoint *settings, struct checkpoint_wish *wish)
+{
+    int result = 0;
+
+    *settings = (struct steal_checkpoint){.size = sizeof(*settings)};
+    if (given)
+        result = versioned_read(&versioned_checkpoint, given, settings, runtime->message);
+    if (result < 0)
+        return result;
+    if (settings->path && strlen(settings->path) >= sizeof(wish->path))
+        return runtime_fail(runtime, -ENAMETOOLONG, "path is longer than %zu bytes",
+                            sizeof(wish->path) - 1);
+    strcpy(wish->path, settings->path ? settings->path : "");
+    wish->every_ns = settings->every_ns;
+    if (settings->data_size > 0 && !settings->data)
+        return runtime_need(runtime, settings->data, "data");
+    result = settings_over_checkpoint(runtime->transport->settings, wish, runtime->message);
+    if (result == 0)
+        result = parameters_check(&checkpoint_parameters, wish, runtime->message);
+    if (result == 0 && wish->every_ns > 0 && !*wish->path)
+        return runtime_fail(runtime, -EINVAL, "every does nothing without checkpoint");
+    return result;
+}
+
+static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings,
+                                         const struct checkpoint_wish *wish)
+{
+    struct checkpoint *checkpoint = malloc(sizeof(*checkpoint));
+
+    if (!checkpoint)
+        return NULL;
+    *checkpoint = (struct checkpoint){.path = strdup(wish->path),
+                                      .every_ns = wish->every_ns,
+                                      .data = {settings->data, settings->data_size}};
+    if (checkpoint->path)
+        return checkpoint;
+    free(checkpoint);
+    return NULL;
+}
+
+/* ---- the first time ------------------------------------------------------------------------ */
+
+static int check_empty(struct steal_collection *collection)
+{
+    if (!collection_has_tasks(collection) && collection->processes == 0 && !collection->stopped)
+        return 0;
+    return runtime_fail(collection->runtime, -EBUSY,
+                        "steal_checkpoint() comes before tasks are added");
+}
+
+/* That nothing can be written is better told now than after hours. */
+static int check_place(struct steal_collection *collection, const char *path)
+{
+    struct aside aside;
+    int result;
+
+    if (steal_rank(collection->runtime) > 0)
+        return 0;
+    aside_sweep(path);
+    result = aside_open(&aside, path);
+    aside_close(&aside);
+    if (result == -EINVAL)
+        return runtime_fail(collection->runtime, result, "%s is no file", path);
+    return result < 0 ? runtime_fail(collection->runtime, result, "%s: %s", path,
+                                     strerror(-result))
+                      : 0;
+}
+
+static int checkpoint_begin(struct steal_collection *collection,
+                            const struct checkpoint *checkpoint)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    int result = ranks_succeed(runtime, check_empty(collection));
+
+    if (result == 0)
+        result = ranks_share(runtime, check_place(collection, checkpoint->path), checkpoint->path);
+    return result < 0 ? result : checkpoint_load(collection, checkpoint);
+}
+
+/* ---- for the program ----------------------------------------------------------------------- */
+
+static int checkpoint_set(struct steal_collection *collection,
+                          const struct steal_checkpoint *settings,
+                          const struct checkpoint_wish *wish)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct checkpoint *checkpoint = *wish->path ? checkpoint_new(settings, wish) : NULL;
+    int result = 0;
+
+    if (*wish->path && !checkpoint)
+        result = runtime_fail(runtime, -ENOMEM, "no memory for a checkpoint");
+    result = ranks_succeed(runtime, result);
+    if (result == 0 && checkpoint && !collection->checkpoint)
+        result = checkpoint_begin(collection, checkpoint);
+    if (result < 0) {
+        checkpoint_close(checkpoint);
+        return result;
+    }
+    if (checkpoint)
+        checkpoint_wind(checkpoint, runtime_now(runtime));
+    checkpoint_close(collection->checkpoint);
+    collection->checkpoint = checkpoint;
+    return result;
+}
+
+int steal_checkpoint(struct steal_collection *collection, const struct steal_checkpoint *given)
+{
+    struct steal_checkpoint settings;
+    struct checkpoint_wish wish;
+    struct steal_runtime *runtime;
+    int result;
+
+    if (!collection)
+        return -EINVAL;
+    runtime = collection->runtime;
+    result = runtime->processing ? 0 : wish_read(runtime, given, &settings, &wish);
+    result = ranks_meet(runtime, CALL_CHECKPOINT, collection->id, result);
+    if (result == 0)
+        result = ranks_agree(runtime, 0, "data_size", (int64_t)settings.data_size,
+                             &checkpoint_parameters, &wish);
+    return result < 0 ? result : checkpoint_set(collection, &settings, &wish);
+}

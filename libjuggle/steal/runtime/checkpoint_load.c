@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/checkpoint.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/aside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 20 };
+
+struct loading {
+    struct steal_collection *collection;
+    const struct checkpoint *checkpoint;
+    struct snapshot snapshot;
+    int fd;
+};
+
+static int loading_fail(const struct loading *loading, int result)
+{
+    return runtime_fail(loading->collection->runtime, result, "%s: %s", loading->checkpoint->path,
+                        strerror(-result));
+}
+
+static int loading_refuse(const struct loading *loading, const char *wrong)
+{
+    return runtime_fail(loading->collection->runtime, -EBADMSG, "%s %s", loading->checkpoint->path,
+                        wrong);
+}
+
+/* ---- the header ---------------------------------------------------------------------------- */
+
+/* On rank 0. -ENOENT: there is no file. */
+static int header_read(struct loading *loading)
+{
+    unsigned char header[SNAPSHOT_HEADER_SIZE] = {0};
+    struct snapshot own;
+    struct stat status;
+    const char *wrong;
+    int result;
+
+    loading->fd = open(loading->checkpoint->path, O_RDONLY | O_CLOEXEC);
+    if (loading->fd < 0 || fstat(loading->fd, &status) < 0)
+        return errno == ENOENT ? -ENOENT : loading_fail(loading, -errno);
+    if (!S_ISREG(status.st_mode))
+        return loading_fail(loading, S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL);
+    result = aside_read(loading->fd, 0, header,
+                        (size_t)min_i64(status.st_size, SNAPSHOT_HEADER_SIZE));
+    if (result < 0)
+        return loading_fail(loading, result);
+    image_layout(loading->collection, &loading->checkpoint->data, &own);
+    wrong = snapshot_check(header, (uint64_t)status.st_size, collection_name(loading->collection),
+                           own.layout, &loading->snapshot);
+    return wrong ? loading_refuse(loading, wrong) : 0;
+}
+
+/* All ranks have the header: 1; 0: there is no file. */
+static int header_share(struct loading *loading)
+{
+    struct steal_runtime *runtime = loading->collection->runtime;
+    const bool first = steal_rank(runtime) == 0;
+    int64_t words[1 + sizeof(struct snapshot) / sizeof(int64_t)] = {0};
+    int result = first ? header_read(loading) : 0;
+
+    words[0] = first && result == -ENOENT;
+    if (first)
+        memcpy(words + 1, &loading->snapshot, sizeof(loading->snapshot));
+    result = ranks_share(runtime, words[0] ? 0 : result, loading->checkpoint->path);
+    if (result == 0)
+        result = ranks_hear_first(runtime, words, ARRAY_COUNT(words));
+    memcpy(&loading->snapshot, words + 1, sizeof(loading->snapshot));
+    return result < 0 ? result : !words[0];
+}
+
+/* ---- the parts ----------------------------------------------------------------------------- */
+
+/* Does something with records that were read, which begin `place` records behind the rank's first.
+ */
+typedef int loading_use(struct loading *loading, enum snapshot_part part, uint64_t place,
+                        uint64_t first, const unsigned char *records, uint64_t count,
+                        void *context);
+
+static int part_each(struct loading *loading, enum snapshot_part part, loading_use *use,
+                     void *context)
+{
+    const struct steal_runtime *runtime = loading->collection->runtime;
+    const struct image_slice slice = image_slice(&loading->snapshot, part, steal_rank(runtime),
+                                                 steal_ranks(runtime));
+    const size_t size = snapshot_record_size(&loading->snapshot, part);
+    const bool whole = part == PART_SHELF || part == PART_DATA;
+    const uint64_t least = whole ? slice.end - slice.first : 1;
+    const uint64_t portion = (uint64_t)max_i64(BUFFER / (int64_t)max_i64((int64_t)size, 1),
+                                               (int64_t)least);
+    unsigned char *records;
+    int result = 0;
+
+    if (slice.first == slice.end)
+        return 0;
+    records = malloc((size_t)portion * size);
+    if (!records)
+        return -ENOMEM;
+    for (uint64_t next = slice.first; next < slice.end && result == 0; next += portion) {
+        const uint64_t count = (uint64_t)min_i64((int64_t)portion, (int64_t)(slice.end - next));
+
+        result = aside_read(loading->fd,
+                            (off_t)snapshot_offset(&loading->snapshot, part, next), records,
+                            (size_t)count * size);
+        if (result == 0)
+            result = use(loading, part, next - slice.first, next, records, count, context);
+    }
+    free(records);
+    return result;
+}
+
+static int parts_each(struct loading *loading, loading_use *use, void *context)
+{
+    int result = 0;
+
+    for (int part = 0; part < PART_COUNT && result == 0; part++)
+        result = part_each(loading, (enum snapshot_part)part, use, context);
+    return result < 0 ? loading_fail(loading, result) : 0;
+}
+
+/* The data, which all ranks read, counts once. */
+static int use_to_sum(struct loading *loading, enum snapshot_part part, uint64_t place,
+                      uint64_t first, const unsigned char *records, uint64_t count, void *context)
+{
+    uint64_t *sum = context;
+
+    (void)place;
+    if (part != PART_DATA || steal_rank(loading->collection->runtime) == 0)
+        *sum += snapshot_sum(&loading->snapshot, part, first, records, count);
+    return 0;
+}
+
+static int use_to_put(struct loading *loading, enum snapshot_part part, uint64_t place,
+                      uint64_t first, const unsigned char *records, uint64_t count, void *context)
+{
+    (void)first, (void)context;
+    return image_put(loading->collection, &loading->checkpoint->data, &loading->snapshot, part,
+                     place, records, count);
+}
+
+/* ---- all ranks ----------------------------------------------------------------------------- */
+
+static int loading_open(struct loading *loading)
+{
+    struct steal_runtime *runtime = loading->collection->runtime;
+    const char *path = loading->checkpoint->path;
+    int result = 0;
+
+    if (steal_rank(runtime) > 0) {
+        loading->fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (loading->fd < 0)
+            result = runtime_fail(runtime, -errno,
+                                  "%s: rank %d cannot open it (%s): it must lie where all ranks "
+                                  "can read",
+                                  path, steal_rank(runtime), strerror(errno));
+    }
+    return ranks_share(runtime, result, path);
+}
+
+/* Nothing is put anywhere before all of it is known to be whole. */
+static int loading_verify(struct loading *loading)
+{
+    struct steal_runtime *runtime = loading->collection->runtime;
+    uint64_t sum = 0;
+    int64_t all;
+    int result = parts_each(loading, use_to_sum, &sum);
+
+    result = ranks_share(runtime, result, loading->checkpoint->path);
+    all = (int64_t)sum;
+    if (result == 0)
+        result = ranks_sum(runtime, &all, 1);
+    if (result < 0 || (uint64_t)all == loading->snapshot.sum)
+        return result;
+    return loading_refuse(loading, "is damaged: its sum is wrong");
+}
+
+static int loading_results(struct loading *loading)
+{
+    struct results *results = loading->collection->results;
+    const uint64_t *state = loading->snapshot.state;
+    const char *wrong = NULL;
+    int result;
+
+    if (loading->collection->bound)
+        (void)bound_improve(loading->collection->bound, state[STATE_BOUND]);
+    if (!results || steal_rank(loading->collection->runtime) > 0)
+        return 0;
+    result = results_resume(results, state[STATE_RESULT], state[STATE_RESULTS_LENGTH], &wrong);
+    if (wrong)
+        return runtime_fail(loading->collection->runtime, result, "%s %s", results->path, wrong);
+    return result < 0 ? runtime_fail(loading->collection->runtime, result, "%s: %s", results->path,
+                                     strerror(-result))
+                      : 0;
+}
+
+static int loading_put(struct loading *loading)
+{
+    struct steal_runtime *runtime = loading->collection->runtime;
+    int result = ranks_share(runtime, loading_results(loading), "results");
+
+    if (result < 0)
+        return result;
+    result = ranks_share(runtime, parts_each(loading, use_to_put, NULL),
+                         loading->checkpoint->path);
+    if (result < 0)
+        image_clear(loading->collection);
+    return result;
+}
+
+int checkpoint_load(struct steal_collection *collection, const struct checkpoint *checkpoint)
+{
+    struct loading loading = {.collection = collection, .checkpoint = checkpoint, .fd = -1};
+    int result = header_share(&loading);
+
+    if (result > 0) {
+        result = loading_open(&loading);
+        if (result == 0)
+            result = loading_verify(&loading);
+        if (result == 0)
+            result = loading_put(&loading);
+        collection->stopped = result == 0;
+        result = result < 0 ? result : 1;
+    }
+    if (loading.fd >= 0)
+        close(loading.fd);
+    return result;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/checkpoint.h"
+
+#include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/aside.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUFFER = 1 << 20,
+    LAST_SHARE = 20, /* of the time goes into saving what is done, at most */
+};
+
+struct saving {
+    struct steal_collection *collection;
+    const struct checkpoint *checkpoint;
+    struct aside aside;
+    struct snapshot snapshot;
+    int64_t begin[PART_COUNT]; /* of this rank's records among all */
+    /* The part under way. */
+    enum snapshot_part part;
+    size_t record_size;
+    uint64_t next;         /* record, to be written */
+    unsigned char *buffer; /* holds what comes before that */
+    size_t used;
+};
+
+static int saving_fail(struct saving *saving, int result)
+{
+    return runtime_fail(saving->collection->runtime, result, "%s: %s", saving->checkpoint->path,
+                        strerror(-result));
+}
+
+/* ---- this rank's records ------------------------------------------------------------------- */
+
+static int saving_flush(struct saving *saving)
+{
+    const uint64_t count = saving->used / saving->record_size;
+    const uint64_t at = snapshot_offset(&saving->snapshot, saving->part, saving->next);
+    const int result = aside_write(&saving->aside, (off_t)at, saving->buffer, saving->used);
+
+    saving->snapshot.sum += snapshot_sum(&saving->snapshot, saving->part, saving->next,
+                                         saving->buffer, count);
+    saving->next += count;
+    saving->used = 0;
+    return result;
+}
+
+/* What is too much for the buffer goes past it. */
+static int saving_take(void *context, const unsigned char *records, uint64_t count)
+{
+    struct saving *saving = context;
+    const size_t size = (size_t)count * saving->record_size;
+    unsigned char *const buffer = saving->buffer;
+    int result = 0;
+
+    if (saving->used + size > BUFFER)
+        result = saving_flush(saving);
+    if (result < 0)
+        return result;
+    if (size <= BUFFER) {
+        memcpy(buffer + saving->used, records, size);
+        saving->used += size;
+        return 0;
+    }
+    saving->buffer = (unsigned char *)records;
+    saving->used = size;
+    result = saving_flush(saving);
+    saving->buffer = buffer;
+    return result;
+}
+
+static int saving_write_part(struct saving *saving, enum snapshot_part part)
+{
+    int result;
+
+    saving->part = part;
+    saving->record_size = snapshot_record_size(&saving->snapshot, part);
+    saving->next = (uint64_t)saving->begin[part];
+    saving->used = 0;
+    result = image_each(saving->collection, &saving->checkpoint->data, &saving->snapshot, part,
+                        saving_take, saving);
+    return result == 0 && saving->used > 0 ? saving_flush(saving) : result;
+}
+
+static int saving_write(struct saving *saving)
+{
+    int result = 0;
+
+    saving->buffer = malloc(BUFFER);
+    if (!saving->buffer)
+        return saving_fail(saving, -ENOMEM);
+    for (int part = 0; part < PART_COUNT && result == 0; part++)
+        if (saving->snapshot.records[part] > 0)
+            result = saving_write_part(saving, (enum snapshot_part)part);
+    /* Rank 0 writes the header yet. */
+    if (result == 0 && saving->collection->peer.rank > 0)
+        result = aside_sync(&saving->aside);
+    free(saving->buffer);
+    saving->buffer = NULL;
+    return result < 0 ? saving_fail(saving, result) : 0;
+}
+
+/* ---- all ranks ----------------------------------------------------------------------------- */
+
+static int saving_plan(struct saving *saving)
+{
+    uint64_t own[PART_COUNT];
+    int64_t records[PART_COUNT];
+    int result;
+
+    image_layout(saving->collection, &saving->checkpoint->data, &saving->snapshot);
+    image_count(saving->collection, &saving->checkpoint->data, own);
+    for (int part = 0; part < PART_COUNT; part++)
+        records[part] = (int64_t)own[part];
+    result = ranks_scan(saving->collection->runtime, records, PART_COUNT, saving->begin);
+    for (int part = 0; part < PART_COUNT; part++)
+        saving->snapshot.records[part] = (uint64_t)records[part];
+    return result;
+}
+
+/* All have the same file open. */
+static int saving_open(struct saving *saving)
+{
+    struct steal_runtime *runtime = saving->collection->runtime;
+    const char *path = saving->checkpoint->path;
+    int64_t name[PATH_MAX / sizeof(int64_t)] = {0};
+    int result = 0;
+
+    if (steal_rank(runtime) == 0) {
+        result = aside_open(&saving->aside, path);
+        if (result == -EINVAL)
+            runtime_fail(runtime, result, "%s is no file", path);
+        else if (result == 0 && strlen(saving->aside.temporary) >= sizeof(name))
+            result = saving_fail(saving, -ENAMETOOLONG);
+        else if (result < 0)
+            saving_fail(saving, result);
+        else
+            memcpy(name, saving->aside.temporary, strlen(saving->aside.temporary));
+    }
+    result = ranks_share(runtime, result, path);
+    if (result == 0)
+        result = ranks_hear_first(runtime, name, ARRAY_COUNT(name));
+    if (result < 0)
+        return result;
+    if (steal_rank(runtime) > 0)
+        result = aside_join(&saving->aside, path, (const char *)name);
+    if (result < 0)
+        runtime_fail(runtime, result,
+                     "%s: rank %d cannot open it (%s): it must lie where all ranks can write", path,
+                     steal_rank(runtime), strerror(-result));
+    return ranks_share(runtime, result, path);
+}
+
+static int saving_finish(struct saving *saving)
+{
+    struct steal_runtime *runtime = saving->collection->runtime;
+    unsigned char header[SNAPSHOT_HEADER_SIZE];
+    int64_t sum = (int64_t)saving->snapshot.sum;
+    int result = ranks_sum(runtime, &sum, 1);
+
+    if (result < 0)
+        return result;
+    if (steal_rank(runtime) == 0) {
+        saving->snapshot.sum = (uint64_t)sum;
+        snapshot_put(&saving->snapshot, collection_name(saving->collection), header);
+        result = aside_write(&saving->aside, 0, header, sizeof(header));
+        if (result == 0)
+            result = aside_replace(&saving->aside);
+        if (result < 0)
+            saving_fail(saving, result);
+    }
+    return ranks_share(runtime, result, saving->checkpoint->path);
+}
+
+/* Results that tasks have sent are on rank 0: those in a file are on the disk before the checkpoint
+ * says that their tasks are done. */
+static int saving_results(struct saving *saving)
+{
+    struct results *results = saving->collection->results;
+    uint64_t *state = saving->snapshot.state;
+    int result;
+
+    if (saving->collection->bound)
+        state[STATE_BOUND] = bound_value(saving->collection->bound);
+    if (!results || steal_rank(saving->collection->runtime) > 0)
+        return 0;
+    result = results_mark(results, &state[STATE_RESULT], &state[STATE_RESULTS_LENGTH]);
+    return result < 0 ? runtime_fail(saving->collection->runtime, result, "%s: %s", results->path,
+                                     strerror(-result))
+                      : 0;
+}
+
+int checkpoint_save(struct steal_collection *collection)
+{
+    struct saving saving = {.collection = collection,
+                            .checkpoint = collection->checkpoint,
+                            .aside = {.fd = -1}};
+    struct steal_runtime *runtime = collection->runtime;
+    struct checkpoint *checkpoint = collection->checkpoint;
+    const int64_t begin_ns = runtime_now(runtime);
+    int result = saving_plan(&saving);
+
+    if (result == 0)
+        result = ranks_share(runtime, saving_results(&saving), "results");
+    if (result == 0)
+        result = saving_open(&saving);
+    if (result == 0)
+        result = ranks_share(runtime, saving_write(&saving), saving.checkpoint->path);
+    if (result == 0)
+        result = saving_finish(&saving);
+    aside_close(&saving.aside);
+    checkpoint->saved_ns = runtime_now(runtime);
+    checkpoint->took_ns = checkpoint->saved_ns - begin_ns;
+    checkpoint_wind(checkpoint, checkpoint->saved_ns);
+    return result;
+}
+
+/* Iterations may be much shorter than it takes to write the file. */
+int checkpoint_save_last(struct steal_collection *collection)
+{
+    const struct checkpoint *checkpoint = collection->checkpoint;
+    struct steal_runtime *runtime = collection->runtime;
+    const int64_t now_ns = runtime_now(runtime);
+    int64_t spare = checkpoint->every_ns > 0 && steal_rank(runtime) == 0 &&
+                    now_ns - checkpoint->saved_ns < LAST_SHARE * checkpoint->took_ns;
+    const int result = ranks_max(runtime, &spare, 1);
+
+    return result < 0 || spare ? result : checkpoint_save(collection);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/steal/runtime/image.h"
+
+#include "libjuggle/steal/placement/bytes.h"
+#include "libjuggle/steal/runtime/stash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void image_layout(const struct steal_collection *collection, const struct image_data *data,
+                  struct snapshot *snapshot)
+{
+    const struct steal_properties *properties = &collection->properties;
+
+    *snapshot = (struct snapshot){
+        .layout = {
+            [LAYOUT_TASK_SIZE] = properties->task_size,
+            [LAYOUT_RETAIN] = properties->retain,
+            [LAYOUT_LEVELS] = (uint64_t)properties->levels,
+            [LAYOUT_WEIGHTED] = (uint64_t)properties->weighted,
+            [LAYOUT_WAITING] = (uint64_t)properties->waiting,
+            [LAYOUT_STORAGE] = properties->storage,
+            [LAYOUT_BOUND] = properties->bound,
+            [LAYOUT_DATA] = data->size,
+        }};
+}
+
+/* ---- how much ------------------------------------------------------------------------------ */
+
+static uint64_t words_of(size_t size)
+{
+    return (size + SNAPSHOT_WORD - 1) / SNAPSHOT_WORD;
+}
+
+int64_t image_held(const struct steal_collection *collection)
+{
+    int64_t held = 0;
+
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        held += worker_tasks_count(&collection->worker_tasks[i]);
+    for (const struct stash *stash = collection->stash; stash; stash = stash->next)
+        held += stash->count;
+    return held;
+}
+
+static uint64_t count_kept(const struct steal_collection *collection)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        count += collection->worker_tasks[i].record.ledger.count;
+    return count;
+}
+
+static uint64_t count_shelf(const struct results *results)
+{
+    uint64_t words = 0;
+
+    for (size_t i = 0; results && i < results->shelf.count; i++)
+        words += result_room(results->shelf.heap[i].size) / SNAPSHOT_WORD;
+    return words;
+}
+
+void image_count(const struct steal_collection *collection, const struct image_data *data,
+                 uint64_t records[PART_COUNT])
+{
+    const struct storage *storage = collection->storage;
+
+    records[PART_TASKS] = (uint64_t)image_held(collection);
+    records[PART_KEPT] = count_kept(collection);
+    records[PART_COUNTERS] = collection->waiting ? collection->waiting->counters : 0;
+    records[PART_STORAGES] = storage ? (uint64_t)storage_count(storage) : 0;
+    records[PART_SHELF] = count_shelf(collection->results);
+    records[PART_DATA] = collection->peer.rank == 0 ? words_of(data->size) : 0;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+struct reading {
+    const struct steal_collection *collection;
+    size_t task_size; /* as it is in a record */
+    size_t record_size;
+    unsigned char *record; /* room for one */
+    unsigned char *task;   /* with its history */
+    image_sink *sink;
+    void *context;
+};
+
+/* A task as it lies in deques. */
+static int read_task(struct reading *reading, int tier, const unsigned char *task)
+{
+    unsigned char *at = reading->record;
+
+    bytes_put(at, (uint32_t)tier, 4);
+    bytes_put(at + 4, 0, 4);
+    at += SNAPSHOT_TASK_HEAD;
+    if (record_wanted(&reading->collection->properties)) {
+        struct history history;
+
+        memcpy(&history, task + reading->task_size, sizeof(history));
+        bytes_put(at, (uint64_t)history.predicted_ns, 8);
+        bytes_put(at + 8, history.runs, 4);
+        bytes_put(at + 12, history.flags, 4);
+        at += SNAPSHOT_HISTORY;
+    }
+    memcpy(at, task, reading->task_size);
+    return reading->sink(reading->context, reading->record, 1);
+}
+
+/* The oldest first. */
+static int read_deque(struct reading *reading, int tier, const struct deque *deque)
+{
+    const uint32_t count = deque_count(deque), first = deque->head - count;
+    int result = 0;
+
+    for (uint32_t i = 0; i < count && result == 0; i++) {
+        const struct deque_claim one = {first + i, 1};
+
+        deque_copy(&deque->tail, &one, reading->task);
+        result = read_task(reading, tier, reading->task);
+    }
+    return result;
+}
+
+static int read_tasks(struct reading *reading)
+{
+    const struct steal_collection *collection = reading->collection;
+    const size_t stride = collection->stride;
+    int result = 0;
+
+    for (int i = 0; i < collection->worker_tasks_length && result == 0; i++) {
+        const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
+
+        result = read_deque(reading, -1, &worker_tasks->deque);
+        for (int tier = 0; tier < worker_tasks->tiers.count && result == 0; tier++)
+            result = read_deque(reading, tier, &worker_tasks->tiers.deque[tier]);
+    }
+    for (const struct stash *stash = collection->stash; stash && result == 0; stash = stash->next)
+        for (uint32_t i = 0; i < stash->count && result == 0; i++)
+            result = read_task(reading, stash->tier, stash->tasks + i * stride);
+    return result;
+}
+
+static int read_kept(struct reading *reading)
+{
+    const struct steal_collection *collection = reading->collection;
+    int result = 0;
+
+    for (int i = 0; i < collection->worker_tasks_length; i++) {
+        const struct ledger *ledger = &collection->worker_tasks[i].record.ledger;
+
+        for (uint32_t k = 0; k < ledger->count && result == 0; k++)
+            result = read_task(reading, -1, ledger_entry(ledger, k));
+    }
+    return result;
+}
+
+static int read_counters(struct reading *reading)
+{
+    const struct waiting *waiting = reading->collection->waiting;
+    unsigned char *at = reading->record;
+    int result = 0;
+
+    for (size_t i = 0; waiting && i < waiting->slots && result == 0; i++) {
+        const struct waiting_counter *counter = &waiting->counter[i];
+
+        if (!counter->taken)
+            continue;
+        bytes_put(at, counter->id, 8);
+        bytes_put(at + 8, (uint64_t)counter->count, 8);
+        bytes_put(at + 16, counter->task != NULL, 8);
+        memset(at + SNAPSHOT_COUNTER_HEAD, 0, reading->task_size);
+        if (counter->task)
+            memcpy(at + SNAPSHOT_COUNTER_HEAD, counter->task, reading->task_size);
+        result = reading->sink(reading->context, at, 1);
+    }
+    return result;
+}
+
+static int read_storages(struct reading *reading)
+{
+    const struct storage *storage = reading->collection->storage;
+    int result = 0;
+
+    for (int i = 0; storage && i < storage_count(storage) && result == 0; i++)
+        result = reading->sink(reading->context, storage_of(storage, i), 1);
+    return result;
+}
+
+/* One result that waits, as words: its number, its size, its bytes. */
+static int read_shelved(struct reading *reading, const struct shelf *shelf,
+                        const struct shelf_entry *entry, unsigned char *room)
+{
+    const size_t size = result_room(entry->size);
+    int result = 0;
+
+    memset(room, 0, size);
+    bytes_put(room, entry->id, 8);
+    bytes_put(room + 8, entry->size, 8);
+    if (entry->data)
+        memcpy(room + sizeof(struct result_head), entry->data, entry->size);
+    else if (entry->size > 0)
+        result = spill_read(&shelf->spill, entry->at, room + sizeof(struct result_head),
+                            entry->size);
+    if (result < 0)
+        return result;
+    return reading->sink(reading->context, room, size / SNAPSHOT_WORD);
+}
+
+static int read_shelf(struct reading *reading)
+{
+    const struct results *results = reading->collection->results;
+    unsigned char *room;
+    int result = 0;
+
+    if (!results || results->shelf.count == 0)
+        return 0;
+    room = malloc(result_room(STEAL_RESULT_SIZE_MAX));
+    if (!room)
+        return -ENOMEM;
+    for (size_t i = 0; i < results->shelf.count && result == 0; i++)
+        result = read_shelved(reading, &results->shelf, &results->shelf.heap[i], room);
+    free(room);
+    return result;
+}
+
+/* Its last word may be a part of one. */
+static int read_data(struct reading *reading, const struct image_data *data)
+{
+    const size_t whole = data->size / SNAPSHOT_WORD, rest = data->size % SNAPSHOT_WORD;
+    unsigned char last[SNAPSHOT_WORD] = {0};
+    int result = 0;
+
+    if (reading->collection->peer.rank > 0 || data->size == 0)
+        return 0;
+    if (whole > 0)
+        result = reading->sink(reading->context, data->bytes, whole);
+    if (result < 0 || rest == 0)
+        return result;
+    memcpy(last, data->bytes + whole * SNAPSHOT_WORD, rest);
+    return reading->sink(reading->context, last, 1);
+}
+
+static int read_part(struct reading *reading, const struct image_data *data,
+                     enum snapshot_part part)
+{
+    switch (part) {
+    case PART_TASKS:
+        return read_tasks(reading);
+    case PART_KEPT:
+        return read_kept(reading);
+    case PART_COUNTERS:
+        return read_counters(reading);
+    case PART_STORAGES:
+        return read_storages(reading);
+    case PART_SHELF:
+        return read_shelf(reading);
+    case PART_DATA:
+        return read_data(reading, data);
+    case PART_COUNT:
+        break;
+    }
+    return 0;
+}
+
+int image_each(const struct steal_collection *collection, const struct image_data *data,
+               const struct snapshot *snapshot, enum snapshot_part part, image_sink *sink,
+               void *context)
+{
+    struct reading reading = {
+        .collection = collection,
+        .task_size = record_task_stride(&collection->properties),
+        .record_size = snapshot_record_size(snapshot, part),
+        .sink = sink,
+        .context = context,
+    };
+    int result = -ENOMEM;
+
+    reading.task = malloc(collection->stride + SNAPSHOT_COUNTER_HEAD + collection->stride);
+    if (reading.task) {
+        reading.record = reading.task + collection->stride;
+        result = read_part(&reading, data, part);
+    }
+    free(reading.task);
+    return result;
+}

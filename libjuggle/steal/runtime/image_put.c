@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Putting the records of a checkpoint into a collection. */
+#include "libjuggle/steal/runtime/image.h"
+
+#include "libjuggle/steal/placement/bytes.h"
+#include "libjuggle/steal/runtime/inbox.h"
+#include "libjuggle/steal/runtime/stash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct image_slice image_slice(const struct snapshot *snapshot, enum snapshot_part part, int rank,
+                               int ranks)
+{
+    const uint64_t records = snapshot->records[part];
+
+    if (part == PART_DATA)
+        return (struct image_slice){0, records};
+    if (part == PART_SHELF)
+        return (struct image_slice){0, rank == 0 ? records : 0};
+    /* Without the product of both, which might be too large. */
+    const uint64_t each = records / (uint64_t)ranks, more = records % (uint64_t)ranks;
+    const uint64_t own = (uint64_t)rank;
+    const uint64_t first = own * each + (own < more ? own : more);
+
+    return (struct image_slice){first, first + each + (own < more)};
+}
+
+/* The task of a record as it lies in deques; its tier. */
+static int task_of(const struct steal_collection *collection, const unsigned char *record,
+                   unsigned char *task)
+{
+    const size_t size = record_task_stride(&collection->properties);
+    const unsigned char *at = record + SNAPSHOT_TASK_HEAD;
+
+    if (record_wanted(&collection->properties)) {
+        const struct history history = {.predicted_ns = (int64_t)bytes_get(at, 8),
+                                        .origin = collection->peer.rank,
+                                        .runs = (uint16_t)bytes_get(at + 8, 4),
+                                        .flags = (uint16_t)bytes_get(at + 12, 4)};
+
+        memcpy(task + size, &history, sizeof(history));
+        at += SNAPSHOT_HISTORY;
+    }
+    memcpy(task, at, size);
+    return (int)(int32_t)bytes_get(record, 4);
+}
+
+static int put_task(struct steal_collection *collection, const unsigned char *record,
+                    unsigned char *task)
+{
+    const int tier = task_of(collection, record, task);
+    const int tiers = collection->worker_tasks[0].tiers.count;
+
+    return inbox_accept(collection, tier < tiers ? tier : -1, task, 1);
+}
+
+/* All workers take their parts, as any of them may be the one that restores them. */
+static int put_kept(struct steal_collection *collection, uint64_t place,
+                    const unsigned char *record, unsigned char *task)
+{
+    const uint64_t workers = (uint64_t)collection->runtime->workers;
+    struct record *kept = &collection->worker_tasks[place % workers].record;
+    const int result = record_open(kept);
+
+    if (result < 0)
+        return result;
+    (void)task_of(collection, record, task);
+    kept->full |= !ledger_add(&kept->ledger, task);
+    return 0;
+}
+
+/* It finds its home, which is another one now, when the process begins. */
+static int put_counter(struct steal_collection *collection, const unsigned char *record)
+{
+    const bool has_task = bytes_get(record + 16, 8) != 0;
+
+    return waiting_note(collection->waiting, bytes_get(record, 8),
+                        (int64_t)bytes_get(record + 8, 8),
+                        has_task ? record + SNAPSHOT_COUNTER_HEAD : NULL, collection->stride);
+}
+
+static int put_storage(struct steal_collection *collection, uint64_t place,
+                       const unsigned char *record)
+{
+    struct storage *storage = collection->storage;
+
+    if (place >= (uint64_t)storage->workers)
+        return storage_add(storage, record);
+    memcpy(storage_of(storage, (int)place), record, storage->size);
+    return 0;
+}
+
+static int put_shelf(struct steal_collection *collection, const unsigned char *words,
+                     uint64_t count)
+{
+    const size_t head = sizeof(struct result_head);
+    uint64_t left = count * SNAPSHOT_WORD;
+    int result = 0;
+
+    while (left > 0 && result == 0) {
+        const uint64_t size = left >= head ? bytes_get(words + 8, 8) : UINT64_MAX;
+
+        if (size > STEAL_RESULT_SIZE_MAX || result_room(size) > left || !collection->results)
+            return -EBADMSG;
+        result = shelf_put(&collection->results->shelf, bytes_get(words, 8), words + head, size);
+        words += result_room(size);
+        left -= result_room(size);
+    }
+    return result;
+}
+
+int image_put(struct steal_collection *collection, const struct image_data *data,
+              const struct snapshot *snapshot, enum snapshot_part part, uint64_t place,
+              const unsigned char *records, uint64_t count)
+{
+    const size_t size = snapshot_record_size(snapshot, part);
+    unsigned char *task = NULL;
+    int result = 0;
+
+    if (part == PART_SHELF)
+        return put_shelf(collection, records, count);
+    if (part == PART_DATA && data->size > 0)
+        memcpy(data->bytes, records, data->size);
+    if (part == PART_TASKS || part == PART_KEPT)
+        task = malloc(collection->stride);
+    if ((part == PART_TASKS || part == PART_KEPT) && !task)
+        return -ENOMEM;
+    for (uint64_t i = 0; i < count && result == 0 && part != PART_DATA; i++) {
+        const unsigned char *record = records + i * size;
+
+        if (part == PART_TASKS)
+            result = put_task(collection, record, task);
+        else if (part == PART_KEPT)
+            result = put_kept(collection, place + i, record, task);
+        else if (part == PART_COUNTERS)
+            result = put_counter(collection, record);
+        else
+            result = put_storage(collection, place + i, record);
+    }
+    free(task);
+    return result;
+}
+
+/* ---- nothing ------------------------------------------------------------------------------- */
+
+static void worker_tasks_clear(struct worker_tasks *worker_tasks, const struct steal_properties *properties)
+{
+    while (worker_tasks_pop(worker_tasks, properties) > 0)
+        ;
+}
+
+void image_clear_tasks(struct steal_collection *collection)
+{
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        worker_tasks_clear(&collection->worker_tasks[i], &collection->properties);
+    while (collection->stash)
+        stash_drop(&collection->stash, collection->stash->count, collection->stride);
+}
+
+void image_clear(struct steal_collection *collection)
+{
+    image_clear_tasks(collection);
+    for (int i = 0; i < collection->worker_tasks_length; i++)
+        record_begin(&collection->worker_tasks[i].record);
+    if (collection->waiting)
+        waiting_clear(collection->waiting);
+    if (collection->storage)
+        storage_clear(collection->storage);
+}
