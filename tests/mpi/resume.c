@@ -3,8 +3,8 @@
  * A program that can be killed at any time and goes on from its checkpoint, where JUGGLE_STEAL has
  * one: what comes out in the end is the same to the last bit, however often that happened. Usage:
  *     resume SCENARIO WORK_US [KILL_US [RESULTS]]
- * A task computes for WORK_US. With KILL_US above 0 one rank is killed after about so long. Says
- * "stopped" if it was stopped before all was done.
+ * A task computes for WORK_US. With KILL_US above 0 one rank is killed after about so long, below 0
+ * it gets a signal that stops all. Says "stopped" if it was stopped before all was done.
  */
 #include "libjuggle/steal.h"
 
@@ -29,6 +29,7 @@ static struct {
     int64_t work_ns, kill_us;
     const char *results;
     int64_t round; /* goes into the checkpoint */
+    volatile sig_atomic_t stop;
 } program;
 
 static void check(int result, const char *what)
@@ -78,6 +79,8 @@ static int resumed(void)
     const int result = steal_checkpoint(program.collection, &settings);
 
     check(result, "checkpoint");
+    if (program.stop)
+        check(steal_stop(program.collection), "stop");
     return result;
 }
 
@@ -175,16 +178,17 @@ static int steps(void)
 /* At any instruction. */
 static void kill_later(void)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+    const int64_t after_us = llabs(program.kill_us);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
+                             .sigev_signo = program.kill_us < 0 ? SIGUSR1 : SIGKILL};
     struct itimerspec when = {0};
     timer_t timer;
 
     srand((unsigned)(time(NULL) ^ getpid()));
-    if (program.kill_us <= 0 ||
-        program.kill_us % steal_ranks(program.runtime) != steal_rank(program.runtime))
+    if (after_us == 0 || after_us % steal_ranks(program.runtime) != steal_rank(program.runtime))
         return;
-    when.it_value.tv_sec = program.kill_us / 1000000;
-    when.it_value.tv_nsec = program.kill_us % 1000000 * 1000 + rand() % 1000;
+    when.it_value.tv_sec = after_us / 1000000;
+    when.it_value.tv_nsec = after_us % 1000000 * 1000 + rand() % 1000;
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
         timer_settime(timer, 0, &when, NULL);
 }
@@ -203,6 +207,7 @@ static void combine(void *context, void *into, const void *from)
 static void on_signal(int number)
 {
     (void)number;
+    program.stop = 1;
     steal_stop(program.collection);
 }
 

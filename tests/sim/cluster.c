@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/sim/cluster.h"
-#include "tests/sim/lifeline_watch.h"
+#include "tests/sim/cluster_parts.h"
+#include "tests/sim/image_copy.h"
 
-#include "libjuggle/ground/prng.h"
-#include "tools/steal-sim/network.h"
 #include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/process.h"
 
@@ -42,33 +40,7 @@ void forest_free(struct forest *forest)
 
 /* ---- ranks --------------------------------------------------------------------------------- */
 
-enum { COLLECTIONS = 2, MEMORY = 1 << 20, STALL_ONE_IN = 30 };
-
-struct member {
-    struct cluster *cluster;
-    struct steal_runtime *runtime;
-    struct steal_collection *collection[COLLECTIONS];
-    int64_t known[COLLECTIONS]; /* bound, when it was looked at last */
-    int round;                  /* rounds begun */
-    bool processing;
-};
-
-struct cluster {
-    const struct cluster_settings *settings;
-    struct network *network;
-    struct member *member;
-    struct steal_collection **next; /* that each rank works on, to be found early */
-    unsigned char *visits;          /* of each node in the rounds so far */
-    int64_t best[COLLECTIONS];      /* bound that any rank has found */
-    int64_t best_ns;                /* when it was */
-    int64_t left[COLLECTIONS];      /* tasks that exist, executing ones included */
-    int64_t visited;
-    bool canceled;
-    int finished;
-    struct cluster_result *result;
-    const char *wrong;
-    struct lifeline_watch *watch;
-};
+enum { MEMORY = 1 << 20, STALL_ONE_IN = 30 };
 
 static int64_t latency(const void *context, int from, int to)
 {
@@ -98,12 +70,6 @@ static void prefetch(const void *watcher, int rank)
     process_prefetch(cluster->next[rank]);
 }
 
-/* The collection of a round: they alternate when tasks are relayed. */
-static int round_collection(const struct cluster_settings *settings, int round)
-{
-    return settings->relay ? round % COLLECTIONS : 0;
-}
-
 /* A number of the node's, in no order. */
 static int64_t node_value(uint64_t node)
 {
@@ -123,25 +89,6 @@ static void improve(struct member *member, int which, uint64_t node)
         return;
     cluster->best[which] = value;
     cluster->best_ns = network_clock(cluster->network, (int)(member - cluster->member));
-}
-
-/* It never gets worse, and is nothing that nobody found. */
-static void check_bound(struct member *member, int which)
-{
-    struct cluster *cluster = member->cluster;
-    const int64_t bound = steal_bound(member->collection[which]);
-
-    if (cluster->settings->properties.bound == STEAL_BOUND_NONE)
-        return;
-    if (bound < member->known[which])
-        cluster->wrong = "a bound got worse";
-    if (bound > cluster->best[which])
-        cluster->wrong = "a bound is better than what was found";
-    if (bound > member->known[which])
-        cluster->result->spread_ns = network_clock(cluster->network,
-                                                   (int)(member - cluster->member)) -
-                                     cluster->best_ns;
-    member->known[which] = bound;
 }
 
 /* One call comes before what it is for. */
@@ -202,6 +149,8 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
             cluster->left[there]++;
         }
         cluster->left[here]--;
+        if (settings_pause(cluster))
+            halt_set(member->collection[here], HALT_SAVE);
         if (node > 0 && node == cluster->settings->cancel_node) {
             cluster->canceled = true;
             if (steal_cancel(member->collection[here]) < 0)
@@ -216,7 +165,7 @@ static int member_open(struct cluster *cluster, int rank)
     struct steal_properties properties = cluster->settings->properties;
     int result;
 
-    member->cluster = cluster;
+    *member = (struct member){.cluster = cluster, .round = cluster->round};
     for (int i = 0; i < COLLECTIONS; i++)
         cluster->best[i] = member->known[i] = INT64_MIN;
     result = runtime_open(network_endpoint(cluster->network, rank), NULL, &member->runtime, NULL);
@@ -275,96 +224,16 @@ static int cluster_seed(struct cluster *cluster)
     return result;
 }
 
-/* ---- events -------------------------------------------------------------------------------- */
-
-static void member_begin(struct member *member, int rank)
-{
-    struct cluster *cluster = member->cluster;
-    int which = round_collection(cluster->settings, member->round);
-
-    cluster->next[rank] = member->collection[which];
-    lifeline_watch_begin(cluster->watch, rank);
-    lifeline_watch_before(cluster->watch, cluster->next[rank]);
-    process_begin(cluster->next[rank]);
-    member->round++;
-    member->processing = true;
-}
-
-static void member_end(struct member *member, struct steal_collection *collection)
-{
-    struct cluster *cluster = member->cluster;
-    struct cluster_result *result = cluster->result;
-    const struct steal_statistics *statistics = &collection->statistics;
-
-    process_end(collection);
-    member->processing = false;
-    if (cluster->settings->properties.bound != STEAL_BOUND_NONE &&
-        steal_bound(collection) !=
-            cluster->best[round_collection(cluster->settings, member->round - 1)])
-        cluster->wrong = "a rank left without the best bound";
-    if (collection->peer.canceled != cluster->canceled)
-        cluster->wrong = "not all ranks know whether it was canceled";
-    result->executed += statistics->tasks_executed;
-    result->attempted += statistics->steals_attempted;
-    result->successful += statistics->steals_successful;
-    result->deals += statistics->deals;
-    result->messages += statistics->messages;
-    if (statistics->steals_attempted != statistics->steals_successful + statistics->steals_failed)
-        cluster->wrong = "a steal was not answered";
-    if (member->round == cluster->settings->rounds) {
-        cluster->finished++;
-        return;
-    }
-    if (cluster->settings->properties.retain) {
-        cluster->left[0] += statistics->tasks_executed;
-        if (steal_restore(collection) < 0)
-            cluster->wrong = "restore failed";
-    }
-}
-
-static void member_turn(struct member *member, int rank)
-{
-    struct cluster *cluster = member->cluster;
-    int which = round_collection(cluster->settings, member->round - member->processing);
-    struct steal_collection *collection = member->collection[which];
-    int64_t visited = cluster->visited;
-
-    if (member->round == cluster->settings->rounds && !member->processing)
-        return;
-    if (!member->processing)
-        member_begin(member, rank);
-    bool running = collection->peer.phase == PEER_RUNNING;
-    lifeline_watch_before(cluster->watch, collection);
-    int done = process_turn(collection);
-    if (done < 0)
-        cluster->wrong = "a turn failed";
-    lifeline_watch_after(cluster->watch, collection);
-    check_bound(member, which);
-    if (lifeline_watch_wrong(cluster->watch))
-        cluster->wrong = lifeline_watch_wrong(cluster->watch);
-    if (running && collection->peer.phase != PEER_RUNNING && cluster->left[which] > 0 &&
-        !cluster->canceled)
-        cluster->wrong = "termination came too early";
-    if (process_over(collection))
-        member_end(member, collection);
-    visited = cluster->visited - visited;
-    if ((visited > 0 || (cluster->canceled && done > 0) || !member->processing) &&
-        network_wake(cluster->network, rank,
-                     network_clock(cluster->network, rank) + 1 +
-                         visited * cluster->settings->task_ns) < 0)
-        cluster->wrong = "no memory";
-}
+/* ---- events ----------------------------------------------------------------------------------- */
 
 static const char *cluster_play(struct cluster *cluster)
 {
     const struct cluster_settings *settings = cluster->settings;
-    struct prng prng;
     int rank, result = 0;
 
-    prng_seed(&prng, ~settings->seed);
-    for (rank = 0; rank < settings->ranks; rank++)
+    for (rank = 0; rank < cluster->ranks; rank++)
         if (network_wake(cluster->network, rank,
-                         (int64_t)prng_below(&prng, (uint64_t)settings->start_ns + 1)) < 0)
+                         (int64_t)prng_below(&cluster->prng, (uint64_t)settings->start_ns + 1)) < 0)
             return "no memory";
     while (!cluster->wrong && (result = network_next(cluster->network, &rank)) > 0)
         member_turn(&cluster->member[rank], rank);
@@ -372,11 +241,78 @@ static const char *cluster_play(struct cluster *cluster)
         return cluster->wrong;
     if (result < 0)
         return "no memory";
-    if (cluster->finished < settings->ranks)
+    if (cluster->resting == cluster->ranks)
+        return NULL;
+    if (cluster->finished < cluster->ranks)
         return "a rank never finished";
     if (network_under_way(cluster->network) > 0)
         return "messages were left behind";
     return NULL;
+}
+
+/* ---- ranks come and go ---------------------------------------------------------------------- */
+
+static const char *cluster_open(struct cluster *cluster)
+{
+    const struct cluster_settings *settings = cluster->settings;
+    struct network_settings network = {.ranks = cluster->ranks,
+                                       .seed = settings->seed,
+                                       .latency_ns = latency,
+                                       .context = cluster,
+                                       .jitter_ns = settings->jitter_ns,
+                                       .stall_ns = settings->stall_ns,
+                                       .stall_one_in = STALL_ONE_IN,
+                                       .sent = sent,
+                                       .watcher = cluster,
+                                       .places = settings->places,
+                                       .prefetch = prefetch};
+
+    if (settings->machine)
+        machine_describe(settings->machine, &network);
+    cluster->resting = 0;
+    cluster->finished = 0;
+    cluster->member = calloc((size_t)cluster->ranks, sizeof(*cluster->member));
+    cluster->next = calloc((size_t)cluster->ranks, sizeof(struct steal_collection *));
+    cluster->watch = lifeline_watch_open(cluster->ranks);
+    if (network_open(&network, &cluster->network) < 0)
+        return "cannot be set up";
+    for (int rank = 0; rank < cluster->ranks; rank++)
+        if (member_open(cluster, rank) < 0)
+            return "cannot be set up";
+    return NULL;
+}
+
+static void cluster_close(struct cluster *cluster)
+{
+    for (int rank = 0; rank < cluster->ranks; rank++)
+        member_close(&cluster->member[rank]);
+    lifeline_watch_close(cluster->watch);
+    free(cluster->next);
+    free(cluster->member);
+    network_close(cluster->network);
+}
+
+/* What all ranks have goes to as many others. */
+static const char *cluster_move(struct cluster *cluster)
+{
+    struct image_copy copy;
+    const char *wrong = image_copy_take(&copy, cluster->next, cluster->ranks);
+
+    for (int rank = 0; rank < cluster->ranks; rank++) {
+        cluster->next[rank]->stopped = true;
+        process_end(cluster->next[rank]);
+        cluster->result->executed += cluster->next[rank]->statistics.tasks_executed;
+    }
+    cluster->round = cluster->member[0].round - 1;
+    cluster_close(cluster);
+    cluster->ranks = cluster->ranks == cluster->settings->ranks ? cluster->settings->resume_ranks
+                                                                : cluster->settings->ranks;
+    if (!wrong)
+        wrong = cluster_open(cluster);
+    for (int rank = 0; rank < cluster->ranks && !wrong; rank++)
+        wrong = image_copy_put(&copy, cluster->next[rank], rank, cluster->ranks);
+    image_copy_free(&copy);
+    return wrong;
 }
 
 /* ---- a run --------------------------------------------------------------------------------- */
@@ -385,8 +321,11 @@ static const char *cluster_judge(struct cluster *cluster)
 {
     const struct cluster_settings *settings = cluster->settings;
     int64_t rounds = settings->relay ? 1 : settings->rounds;
-    const char *wrong = cluster_play(cluster);
+    const char *wrong;
 
+    do
+        wrong = cluster_play(cluster);
+    while (!wrong && cluster->resting > 0 && !(wrong = cluster_move(cluster)));
     cluster->result->visited = cluster->visited;
     cluster->result->events = network_events(cluster->network);
     cluster->result->elapsed_ns = network_now(cluster->network);
@@ -404,39 +343,21 @@ static const char *cluster_judge(struct cluster *cluster)
 
 const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result)
 {
-    struct cluster cluster = {.settings = settings, .result = result};
-    struct network_settings network = {.ranks = settings->ranks,
-                                       .seed = settings->seed,
-                                       .latency_ns = latency,
-                                       .context = &cluster,
-                                       .jitter_ns = settings->jitter_ns,
-                                       .stall_ns = settings->stall_ns,
-                                       .stall_one_in = STALL_ONE_IN,
-                                       .sent = sent,
-                                       .watcher = &cluster,
-                                       .places = settings->places,
-                                       .prefetch = prefetch};
-    const char *wrong = "cannot be set up";
-    int failed, opened = 0;
+    struct cluster cluster = {.settings = settings,
+                              .ranks = settings->ranks,
+                              .pause_at = settings->pause_every,
+                              .result = result};
+    const char *wrong;
 
-    if (settings->machine)
-        machine_describe(settings->machine, &network);
-    failed = network_open(&network, &cluster.network);
     *result = (struct cluster_result){0};
-    cluster.member = calloc((size_t)settings->ranks, sizeof(*cluster.member));
-    cluster.next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
-    cluster.watch = lifeline_watch_open(settings->ranks);
+    prng_seed(&cluster.prng, ~settings->seed);
     cluster.visits = calloc(settings->forest->nodes, 1);
-    while (!failed && opened < settings->ranks)
-        failed = member_open(&cluster, opened++);
-    if (!failed && cluster_seed(&cluster) == 0 && cluster_scatter(&cluster) == 0)
+    wrong = cluster_open(&cluster);
+    if (!wrong && (cluster_seed(&cluster) < 0 || cluster_scatter(&cluster) < 0))
+        wrong = "cannot be set up";
+    if (!wrong)
         wrong = cluster_judge(&cluster);
-    for (int rank = 0; rank < opened; rank++)
-        member_close(&cluster.member[rank]);
-    lifeline_watch_close(cluster.watch);
+    cluster_close(&cluster);
     free(cluster.visits);
-    free(cluster.next);
-    free(cluster.member);
-    network_close(cluster.network);
     return wrong;
 }

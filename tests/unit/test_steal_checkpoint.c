@@ -190,7 +190,7 @@ START_TEST(canceling_drops_what_a_stop_would_keep)
         begin_anew((struct steal_properties){.levels = 2}, mode ? &threads : NULL, cancel);
         seed();
         ck_assert_int_eq(steal_process(lone.collection), -ECANCELED);
-        ck_assert(!collection_has_tasks(lone.collection));
+        ck_assert(!image_has_tasks(lone.collection));
         lone_close();
     }
 }
@@ -317,12 +317,12 @@ static void tell(struct steal_worker *worker, void *local, const void *tasks, si
 
 START_TEST(results_and_bounds_go_on_where_they_were)
 {
-    char path[] = "/tmp/test_steal_checkpoint.XXXXXX";
+    char path[] = "/tmp/test_steal_checkpoint.XXXXXXresults";
     struct steal_properties properties = {
         .results_path = path, .results = STEAL_RESULTS_BY_ID, .bound = STEAL_BOUND_MAX};
     unsigned char wanted[8 * TASKS], got[8 * TASKS + 1];
     size_t size = 0;
-    int fd = mkstemp(path);
+    int fd = mkstemps(path, sizeof("results") - 1);
 
     for (uint64_t task = 0; task < TASKS; task++) {
         memcpy(wanted + size, &task, 1 + task % sizeof(task));

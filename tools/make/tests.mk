@@ -121,6 +121,7 @@ SIM_TESTS         := \
 	tests/sim/test_speeds.c \
 	tests/sim/test_steal.c \
 	tests/sim/test_steal_bound.c \
+	tests/sim/test_steal_checkpoint.c \
 	tests/sim/test_steal_goals.c \
 	tests/sim/test_steal_order.c \
 	tests/sim/test_steal_results.c \
@@ -190,6 +191,8 @@ TEST_LIB_SRC      := \
 	tests/sim/arena.c \
 	tests/sim/cluster.c \
 	tests/sim/cluster_settings.c \
+	tests/sim/cluster_turns.c \
+	tests/sim/image_copy.c \
 	tests/sim/iterations.c \
 	tests/sim/lifeline_watch.c \
 	tests/sim/published.c

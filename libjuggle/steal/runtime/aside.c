@@ -104,11 +104,10 @@ void aside_close(struct aside *aside)
 /* NAME.XXXXXXnew */
 static bool is_left_over(const char *found, const char *name)
 {
-    const size_t length = strlen(name);
+    const size_t length = strlen(name), whole = length + sizeof(".XXXXXXnew") - 1;
 
-    return strlen(found) == length + sizeof(".XXXXXXnew") - 1 &&
-           memcmp(found, name, length) == 0 && found[length] == '.' &&
-           strcmp(found + length + sizeof(".XXXXXX") - 1, "new") == 0;
+    return strlen(found) == whole && memcmp(found, name, length) == 0 && found[length] == '.' &&
+           strcmp(found + whole - strlen("new"), "new") == 0;
 }
 
 void aside_sweep(const char *path)

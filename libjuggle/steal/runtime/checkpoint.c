@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void checkpoint_close(struct checkpoint *checkpoint)
-{
-    if (!checkpoint)
-        return;
-    free(checkpoint->path);
-    free(checkpoint);
-}
-
-void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns)
-{
-    checkpoint->due_ns = checkpoint->every_ns > 0 && checkpoint->every_ns < INT64_MAX - now_ns
-                             ? now_ns + checkpoint->every_ns
-                             : INT64_MAX;
-}
-
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
 /* By the program, and over that by the user. */
@@ -73,7 +58,7 @@ static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings
 
 static int check_empty(struct steal_collection *collection)
 {
-    if (!collection_has_tasks(collection) && collection->processes == 0 && !collection->stopped)
+    if (!image_has_tasks(collection) && collection->processes == 0 && !collection->stopped)
         return 0;
     return runtime_fail(collection->runtime, -EBUSY,
                         "steal_checkpoint() comes before tasks are added");

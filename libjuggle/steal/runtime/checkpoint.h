@@ -10,6 +10,8 @@
 #include "libjuggle/steal/runtime/collection.h"
 #include "libjuggle/steal/runtime/image.h"
 
+#include <stdlib.h>
+
 struct checkpoint {
     char *path;
     int64_t every_ns; /* 0: not while tasks run */
@@ -20,10 +22,20 @@ struct checkpoint {
 };
 
 /* Accepts NULL. */
-void checkpoint_close(struct checkpoint *checkpoint);
+static inline void checkpoint_close(struct checkpoint *checkpoint)
+{
+    if (checkpoint)
+        free(checkpoint->path);
+    free(checkpoint);
+}
 
 /* The time until the next one begins. */
-void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns);
+static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns)
+{
+    const bool wanted = checkpoint->every_ns > 0 && checkpoint->every_ns < INT64_MAX - now_ns;
+
+    checkpoint->due_ns = wanted ? now_ns + checkpoint->every_ns : INT64_MAX;
+}
 
 /* Collective, at a quiet moment, of a collection that has a checkpoint. -errno on all ranks, with
  * the file as it was. */

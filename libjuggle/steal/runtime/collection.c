@@ -212,15 +212,6 @@ int steal_collection_destroy(struct steal_collection *collection)
     return 0;
 }
 
-bool collection_has_tasks(const struct steal_collection *collection)
-{
-    bool has_tasks = collection->stash != NULL || waiting_pending(collection->waiting);
-
-    for (int i = 0; i < collection->worker_tasks_length && !has_tasks; i++)
-        has_tasks = worker_tasks_count(&collection->worker_tasks[i]) > 0;
-    return has_tasks;
-}
-
 int64_t collection_executed(const struct steal_collection *collection)
 {
     int64_t executed = 0;

@@ -107,9 +107,6 @@ static inline const char *collection_name(const struct steal_collection *collect
     return collection->runtime->function[collection->properties.function - 1].name;
 }
 
-/* Whether this rank holds tasks, or notes of some that wait. */
-bool collection_has_tasks(const struct steal_collection *collection);
-
 /* Tasks that this rank has executed since the latest process began. */
 int64_t collection_executed(const struct steal_collection *collection);
 

@@ -48,6 +48,9 @@ int image_put(struct steal_collection *collection, const struct image_data *data
 /* Tasks of the collection that this rank holds, but for those that wait. */
 int64_t image_held(const struct steal_collection *collection);
 
+/* Whether it holds some, or notes of some that wait. */
+bool image_has_tasks(const struct steal_collection *collection);
+
 /* Drops tasks, but for those that wait. */
 void image_clear_tasks(struct steal_collection *collection);
 

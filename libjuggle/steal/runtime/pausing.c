@@ -59,7 +59,7 @@ void pausing_go_on(struct steal_collection *collection)
 
     halt_clear(collection, HALT_SAVE);
     collection->polled_ns = now_ns;
-    peer_begin(&collection->peer, ++runtime->epoch, collection_has_tasks(collection));
+    peer_begin(&collection->peer, ++runtime->epoch, image_has_tasks(collection));
     for (int i = 0; i < collection->worker_tasks_length; i++)
         activity_enter(&runtime->worker[i].activity, STEAL_STATE_WORKING, now_ns);
     if (runtime->team)

@@ -56,7 +56,9 @@ static int process_dry(struct steal_collection *collection)
         return result;
     talk_search(collection);
     return talk_step(collection, &(struct peer_event){.kind = PEER_DRY,
-                                                      .left = image_held(collection)});
+                                                      .left = collection->peer.wishes
+                                                                  ? image_held(collection)
+                                                                  : 0});
 }
 
 static int process_work(struct steal_collection *collection)
@@ -82,7 +84,7 @@ static int process_work(struct steal_collection *collection)
 void process_begin(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
-    const bool has_tasks = collection_has_tasks(collection);
+    const bool has_tasks = image_has_tasks(collection);
 
     collection->begin_ns = runtime_now(runtime);
     stopwatch_set(&runtime->stopwatch, runtime->transport);

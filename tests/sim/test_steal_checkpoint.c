@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checkpoints of virtual ranks, at every step of small cases: at each of them no message is under
+ * way and all know what is left; nothing is lost or done twice, whether the same ranks go on or
+ * others. */
+#include "tests/lib/suite.h"
+
+#include "tests/sim/cluster.h"
+
+#include "libjuggle/ground/units.h"
+
+static struct forest forest;
+
+static void expect_right(const struct cluster_settings *settings)
+{
+    struct cluster_result result;
+    const char *wrong = cluster_run(settings, &result);
+
+    ck_assert_msg(!wrong,
+                  "%d ranks, then %d, every %ld visits, seed %lu, termination %d, lifelines %d: %s",
+                  settings->ranks, settings->resume_ranks, (long)settings->pause_every,
+                  (unsigned long)settings->seed, settings->properties.termination,
+                  settings->properties.lifelines, wrong);
+}
+
+static void for_terminations(struct cluster_settings settings)
+{
+    cluster_each_termination(settings, expect_right);
+}
+
+/* In place, and with more and fewer ranks. */
+static void for_ranks(struct cluster_settings settings)
+{
+    static const int others[] = {0, 1, 2, 5};
+
+    for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+        settings.resume_ranks = others[i];
+        for_terminations(settings);
+    }
+}
+
+static uint64_t seeds(uint64_t few)
+{
+    return stress() ? 200 : few;
+}
+
+START_TEST(a_small_tree_pauses_at_every_step)
+{
+    forest_grow(&forest, 6, 3, 0.25, 60, 7);
+    for (uint64_t seed = 0; seed < seeds(3); seed++)
+        for (int ranks = 1; ranks <= 4; ranks++)
+            for (int64_t every = 1; every <= forest.nodes; every += every < 4 ? 1 : 5) {
+                struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+
+                settings.pause_every = every;
+                settings.properties.batch = 1 + seed % 3;
+                settings.stall_ns = seed % 2 == 0 ? 0 : NSEC_PER_MSEC;
+                for_ranks(settings);
+            }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(tasks_of_all_kinds_pause)
+{
+    forest_grow(&forest, 40, 5, 0.19, 700, 7);
+    for (uint64_t seed = 0; seed < seeds(4); seed++) {
+        struct cluster_settings settings = cluster_basic(&forest, 7, seed);
+
+        settings.pause_every = 30 + (int64_t)(seed % 5) * 17;
+        settings.stall_ns = 5 * NSEC_PER_MSEC;
+        settings.properties.levels = 3;
+        for_ranks(settings);
+        settings.properties.weighted = 1;
+        for_ranks(settings);
+        settings.properties.levels = 0;
+        settings.properties.weighted = 0;
+        settings.properties.waiting = 1;
+        for_ranks(settings);
+        settings.properties.waiting = 0;
+        settings.scatter = true;
+        settings.rounds = 3;
+        settings.properties.retain = STEAL_RETENTION_ALL;
+        for_ranks(settings);
+        settings.properties.weighted = 1;
+        for_ranks(settings);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(large_tasks_full_deques_and_first_deals_pause)
+{
+    forest_grow(&forest, 200, 8, 0.12, 2000, 7);
+    for (uint64_t seed = 0; seed < seeds(3); seed++) {
+        struct cluster_settings settings = cluster_basic(&forest, 13, seed);
+
+        settings.pause_every = 150;
+        settings.expand = true;
+        for_ranks(settings);
+        settings.expand = false;
+        settings.properties.task_size = 6000;
+        settings.properties.tasks = 16;
+        settings.properties.memory_max = 256 * 6000;
+        for (settings.resume_ranks = 0; settings.resume_ranks <= 20; settings.resume_ranks += 10)
+            for_terminations(settings);
+    }
+    forest_free(&forest);
+}
+END_TEST
+
+START_TEST(who_cancels_beside_a_pause_ends_all)
+{
+    forest_grow(&forest, 40, 5, 0.19, 700, 7);
+    for (uint64_t seed = 0; seed < seeds(20); seed++)
+        for (uint32_t node = 50; node < 60; node++) {
+            struct cluster_settings settings = cluster_basic(&forest, 6, seed);
+
+            settings.pause_every = 50 + (int64_t)(seed % 7);
+            settings.cancel_node = node;
+            for_terminations(settings);
+        }
+    forest_free(&forest);
+}
+END_TEST
+
+SUITE("steal checkpoint", a_small_tree_pauses_at_every_step, tasks_of_all_kinds_pause,
+      large_tasks_full_deques_and_first_deals_pause, who_cancels_beside_a_pause_ends_all)
