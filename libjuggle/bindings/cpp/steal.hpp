@@ -35,6 +35,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -295,15 +296,25 @@ public:
     void add(const Task &task) { seeder().add(*this, task); }
     reservation<Task> reserve(std::size_t count) { return seeder().reserve(*this, count); }
 
-    /* Collective. Executes all tasks, and those that they add. */
-    void process() {
-        const int result = steal_process(handle_);
+    /* Collective. Executes all tasks, and those that they add. False if it was stopped before: the
+     * next one goes on. */
+    bool process() { return ended(steal_process(handle_)); }
+    bool process_for(std::chrono::nanoseconds time) {
+        return ended(steal_process_for(handle_, static_cast<std::int64_t>(time.count())));
+    }
 
-        if (state_->thrown) {
-            state_->caught.clear(std::memory_order_relaxed);
-            std::rethrow_exception(std::exchange(state_->thrown, nullptr));
-        }
-        detail::check(result, runtime_);
+    /* From anywhere, a signal handler too: process() is to stop, and to keep what has not begun. */
+    void stop() noexcept { (void)steal_stop(handle_); }
+
+    /* Collective, before tasks are added: keeps this file, with `data` of rank 0, so often. True if
+     * the file was there, and what it says was taken: tasks are not to be added again. */
+    bool checkpoint(const std::string &path, std::chrono::nanoseconds every = {}) {
+        return keep(path, every, nullptr, 0);
+    }
+    template <class Data>
+    bool checkpoint(const std::string &path, std::chrono::nanoseconds every, Data &data) {
+        static_assert(std::is_trivially_copyable_v<Data>, "data goes to the file as bytes");
+        return keep(path, every, &data, sizeof(data));
     }
 
     /* Ends the processing under way, from within a task. */
@@ -399,6 +410,30 @@ private:
 
     static std::int64_t weight_of(const void *local, const void *task) {
         return static_cast<const state *>(local)->weight(*static_cast<const Task *>(task));
+    }
+
+    /* Whether all is done. */
+    bool ended(int result) {
+        if (state_->thrown) {
+            state_->caught.clear(std::memory_order_relaxed);
+            std::rethrow_exception(std::exchange(state_->thrown, nullptr));
+        }
+        detail::check(result, runtime_);
+        return result != STEAL_STOPPED;
+    }
+
+    bool keep(const std::string &path, std::chrono::nanoseconds every, void *data, std::size_t size) {
+        struct steal_checkpoint settings;
+        int result;
+
+        STEAL_INIT(&settings);
+        settings.path = path.empty() ? nullptr : path.c_str();
+        settings.every_ns = static_cast<std::int64_t>(every.count());
+        settings.data = data;
+        settings.data_size = size;
+        result = ::steal_checkpoint(handle_, &settings);
+        detail::check(result, runtime_);
+        return result > 0;
     }
 
     static bool improved(int result) {

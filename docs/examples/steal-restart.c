@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An ensemble that outlives its job: each member is a pendulum, whose task finds the period. What is
+ * done and what is not is kept in a file, so that another run goes on, on any number of ranks.
+ * Compile with
+ *     cc -O2 steal-restart.c -o steal-restart $(pkg-config --cflags --libs libjuggle-steal) -lm
+ * and run as
+ *     mpirun -n 4 ./steal-restart [RESULTS CHECKPOINT]
+ * SIGUSR1 (sbatch --signal=USR1@60) stops it; the same command goes on.
+ */
+#include <juggle/steal.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+enum { MEMBERS = 2000 };
+
+static struct steal_collection *members;
+static volatile sig_atomic_t wanted;
+/* By small steps of a quarter of the swing: the higher it began, the more of them. */
+static double period_of(double angle)
+{
+    double position = angle, speed = 0, time = 0;
+
+    for (; position > 0; time += 2e-4) {
+        speed -= 2e-4 * sin(position);
+        position += 2e-4 * speed;
+    }
+    return 4 * time;
+}
+
+/* A line of the file of results, and the sum of all periods. */
+static void swing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    const uint64_t *member = tasks;
+    double *sum = steal_storage(worker, members);
+    char line[64];
+
+    (void)local;
+    for (size_t i = 0; i < count; i++) {
+        const double angle = 0.999 * acos(-1) * (double)(member[i] + 1) / MEMBERS;
+        const double period = period_of(angle);
+        const int length = snprintf(line, sizeof(line), "%.6f,%.6f\n", angle, period);
+
+        *sum += period;
+        if (steal_result(worker, member[i], line, (size_t)length) < 0 && steal_cancel(members) < 0)
+            return;
+    }
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    wanted = 1;
+    steal_stop(members);
+}
+
+/* Where the file is there, all tasks that are left are in it. */
+static int run(struct steal_runtime *runtime, const char *path, double *sum)
+{
+    const struct steal_checkpoint settings = {
+        .size = sizeof(settings), .path = path, .every_ns = 10 * INT64_C(1000000000)};
+    const int resumed = steal_checkpoint(members, &settings);
+    int result;
+
+    for (uint64_t member = (uint64_t)steal_rank(runtime); resumed == 0 && member < MEMBERS;
+         member += (uint64_t)steal_ranks(runtime))
+        if (steal_add(steal_seeder(runtime), members, &member, sizeof(member)) < 0)
+            return -1;
+    if (wanted) /* before there was something to stop */
+        steal_stop(members);
+    result = resumed < 0 ? resumed : steal_process(members);
+    return result != 0 ? result : steal_reduce(members, STEAL_REDUCTION_SUM_DOUBLE, 0, 1, sum);
+}
+
+int main(int argc, char **argv)
+{
+    struct steal_error error;
+    struct steal_runtime *runtime;
+    struct steal_properties properties = {
+        .size = sizeof(properties), .task_size = sizeof(uint64_t), .storage = sizeof(double)};
+    double sum = 0;
+    int result;
+
+    properties.results = STEAL_RESULTS_BY_ID;
+    properties.results_path = argc == 3 ? argv[1] : "periods.csv";
+    signal(SIGUSR1, on_signal);
+    if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
+        return fprintf(stderr, "%s\n", error.message), 1;
+    if (steal_function_register(runtime, "swing", swing, &properties.function) < 0 ||
+        steal_collection_create(runtime, &properties, &members) < 0 ||
+        (result = run(runtime, argc == 3 ? argv[2] : "members.checkpoint", &sum)) < 0)
+        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
+    if (steal_rank(runtime) == 0)
+        result == STEAL_STOPPED ? puts("stopped: the same command goes on")
+                                : printf("mean period %.6f\n", sum / MEMBERS);
+    steal_collection_destroy(members);
+    return steal_runtime_destroy(runtime) < 0;
+}
