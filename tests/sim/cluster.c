@@ -127,11 +127,13 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
     const struct forest *forest = cluster->settings->forest;
     int here = round_collection(cluster->settings, member->round - 1);
     int there = round_collection(cluster->settings, member->round);
+    /* Without what the runtime keeps behind them. */
+    const size_t stride = record_task_stride(&member->collection[0]->properties);
 
     for (size_t i = 0; i < count; i++) {
         uint64_t node;
 
-        memcpy(&node, (const char *)tasks + i * member->collection[0]->stride, sizeof(node));
+        memcpy(&node, (const char *)tasks + i * stride, sizeof(node));
         if (++cluster->visits[node] > (cluster->settings->properties.retain ? member->round : 1))
             cluster->wrong = "a task was executed twice";
         cluster->visited++;

@@ -80,6 +80,7 @@ START_TEST(tasks_of_all_kinds_pause)
         settings.scatter = true;
         settings.rounds = 3;
         settings.properties.retain = STEAL_RETENTION_ALL;
+        settings.properties.batch = 1 + seed % 3;
         for_ranks(settings);
         settings.properties.weighted = 1;
         for_ranks(settings);
