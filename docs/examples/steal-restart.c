@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An ensemble that outlives its job: each member is a pendulum, whose task finds the period. What is
- * done and what is not is kept in a file, so that another run goes on, on any number of ranks.
+ * An ensemble that outlives its job: each member is a pendulum, whose task finds the period. What
+ * is done and what is not is kept in a file, so that another run goes on, on any number of ranks.
  * Compile with
  *     cc -O2 steal-restart.c -o steal-restart $(pkg-config --cflags --libs libjuggle-steal) -lm
  * and run as

@@ -73,9 +73,8 @@ static void create(steal_exec *exec, struct steal_properties properties)
 /* Whether this run goes on. The file is what the environment says. */
 static int resumed(void)
 {
-    const struct steal_checkpoint settings = {.size = sizeof(settings),
-                                              .data = &program.round,
-                                              .data_size = sizeof(program.round)};
+    const struct steal_checkpoint settings = {
+        .size = sizeof(settings), .data = &program.round, .data_size = sizeof(program.round)};
     const int result = steal_checkpoint(program.collection, &settings);
 
     check(result, "checkpoint");
@@ -224,7 +223,8 @@ int main(int argc, char **argv)
     while (which < 3 && argc > 2 && strcmp(argv[1], scenarios[which].name) != 0)
         which++;
     if (argc < 3 || which == 3)
-        return fprintf(stderr, "usage: resume chains|blocks|steps WORK_US [KILL_US [RESULTS]]\n"), 2;
+        return fprintf(stderr, "usage: resume chains|blocks|steps WORK_US [KILL_US [RESULTS]]\n"),
+               2;
     program.work_ns = 1000 * atol(argv[2]);
     program.kill_us = argc > 3 ? atol(argv[3]) : 0;
     program.results = argc > 4 ? argv[4] : NULL;

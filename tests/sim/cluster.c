@@ -226,7 +226,8 @@ static int cluster_seed(struct cluster *cluster)
     return result;
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events -----------------------------------------------------------------------------------
+ */
 
 static const char *cluster_play(struct cluster *cluster)
 {

@@ -49,8 +49,9 @@ struct cluster_settings {
     void (*visited)(struct steal_worker *worker, struct steal_collection *here, uint64_t node);
     /* Of tasks that wait: for how many others; NULL: each for two calls of whoever adds it. */
     int64_t (*needs)(uint64_t node);
-    /* So many visits after the run began, or after it went on, all pause; then as many ranks go on as
-     * `resume_ranks` says, from what the others have left, or the same if that is 0. 0: never. */
+    /* So many visits after the run began, or after it went on, all pause; then as many ranks go on
+     * as `resume_ranks` says, from what the others have left, or the same if that is 0. 0: never.
+     */
     int64_t pause_every;
     int resume_ranks;
     bool relay; /* tasks add their children to a second collection, which is processed next */

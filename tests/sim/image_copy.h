@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the ranks of one run have at a quiet moment, for those of another: as a checkpoint, without a
- * file. */
+/* What the ranks of one run have at a quiet moment, for those of another: as a checkpoint, without
+ * a file. */
 #ifndef JUGGLE_TESTS_IMAGE_COPY_H
 #define JUGGLE_TESTS_IMAGE_COPY_H
 

@@ -11,12 +11,20 @@
 #include <string.h>
 
 static const struct snapshot sample = {
-    .layout = {[LAYOUT_TASK_SIZE] = 20, [LAYOUT_RETAIN] = 1, [LAYOUT_LEVELS] = 1,
-               [LAYOUT_STORAGE] = 12, [LAYOUT_DATA] = 9},
-    .state = {[STATE_BOUND] = UINT64_C(0x8000000000000001), [STATE_RESULT] = 7,
+    .layout = {[LAYOUT_TASK_SIZE] = 20,
+               [LAYOUT_RETAIN] = 1,
+               [LAYOUT_LEVELS] = 1,
+               [LAYOUT_STORAGE] = 12,
+               [LAYOUT_DATA] = 9},
+    .state = {[STATE_BOUND] = UINT64_C(0x8000000000000001),
+              [STATE_RESULT] = 7,
               [STATE_RESULTS_LENGTH] = 1000},
-    .records = {[PART_TASKS] = 3, [PART_KEPT] = 5, [PART_COUNTERS] = 1, [PART_STORAGES] = 2,
-                [PART_SHELF] = 4, [PART_DATA] = 2},
+    .records = {[PART_TASKS] = 3,
+                [PART_KEPT] = 5,
+                [PART_COUNTERS] = 1,
+                [PART_STORAGES] = 2,
+                [PART_SHELF] = 4,
+                [PART_DATA] = 2},
     .sum = UINT64_C(0xfedcba9876543210),
 };
 
@@ -131,10 +139,8 @@ START_TEST(what_is_no_such_file_is_told)
     ck_assert_str_eq(check(header, 0, &read), "is no checkpoint");
     ck_assert_str_eq(check(header, 7, &read), "is no checkpoint");
     ck_assert_str_eq(check(header, SNAPSHOT_HEADER_SIZE - 1, &read), "is cut off");
-    ck_assert_str_eq(check(header, snapshot_size(&sample) - 1, &read),
-                     "is cut off, or has grown");
-    ck_assert_str_eq(check(header, snapshot_size(&sample) + 8, &read),
-                     "is cut off, or has grown");
+    ck_assert_str_eq(check(header, snapshot_size(&sample) - 1, &read), "is cut off, or has grown");
+    ck_assert_str_eq(check(header, snapshot_size(&sample) + 8, &read), "is cut off, or has grown");
     header[8] = 2;
     ck_assert_str_eq(check(header, snapshot_size(&sample), &read),
                      "is a checkpoint of another version");
@@ -175,5 +181,4 @@ END_TEST
 SUITE("snapshot", parts_lie_behind_each_other, a_header_is_the_same_on_all_machines,
       what_is_written_is_read_again, every_bit_of_a_header_counts,
       what_is_of_another_collection_is_told, what_another_byte_order_wrote_is_told,
-      what_is_no_such_file_is_told,
-      sums_are_of_records_and_their_places)
+      what_is_no_such_file_is_told, sums_are_of_records_and_their_places)

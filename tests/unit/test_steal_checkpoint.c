@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stopping and going on, in the same run and from a file; files that are not what they should be. */
+/* Stopping and going on, in the same run and from a file; files that are not what they should be.
+ */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -253,7 +254,8 @@ END_TEST
 START_TEST(what_was_executed_can_be_restored_from_the_file)
 {
     for (int weighted = 0; weighted < 2; weighted++) {
-        resume((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .weighted = weighted,
+        resume((struct steal_properties){.retain = STEAL_RETENTION_SEEDED,
+                                         .weighted = weighted,
                                          .batch = 3},
                NULL, &threads, play, 17);
         expect_all_once(2 * TASKS);
@@ -478,8 +480,7 @@ START_TEST(where_nothing_can_be_written_is_told_at_once)
 
     begin_anew((struct steal_properties){0}, NULL, play);
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-        const struct steal_checkpoint settings = {.size = sizeof(settings),
-                                                  .path = places[i].path};
+        const struct steal_checkpoint settings = {.size = sizeof(settings), .path = places[i].path};
 
         ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), places[i].error);
         lone_expect_message(places[i].why);
@@ -499,8 +500,8 @@ START_TEST(what_cannot_be_asked_for_is_told)
     settings = (struct steal_checkpoint){.size = sizeof(settings), .every_ns = 1};
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
     lone_expect_message("every does nothing without checkpoint");
-    settings = (struct steal_checkpoint){.size = sizeof(settings), .path = run.path,
-                                         .every_ns = -1};
+    settings = (struct steal_checkpoint){
+        .size = sizeof(settings), .path = run.path, .every_ns = -1};
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
     lone_expect_message("every must not be negative");
     settings.size = 4;
@@ -592,11 +593,11 @@ START_TEST(what_killed_processes_left_is_removed)
 END_TEST
 
 SUITE("steal checkpoint", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
-      a_stop_between_processes_stops_the_next_one,
-      until_it_is_done_nothing_is_restored_or_balanced, canceling_drops_what_a_stop_would_keep,
-      another_run_goes_on_from_the_file, what_was_executed_can_be_restored_from_the_file,
-      tasks_that_wait_go_on_waiting, results_and_bounds_go_on_where_they_were,
-      checkpoints_while_tasks_run_change_nothing, every_bit_of_a_file_counts,
-      what_is_of_another_collection_is_refused, where_nothing_can_be_written_is_told_at_once,
-      what_cannot_be_asked_for_is_told, the_users_text_goes_over_the_programs,
-      a_file_that_cannot_be_written_leaves_the_former_one, what_killed_processes_left_is_removed)
+      a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
+      canceling_drops_what_a_stop_would_keep, another_run_goes_on_from_the_file,
+      what_was_executed_can_be_restored_from_the_file, tasks_that_wait_go_on_waiting,
+      results_and_bounds_go_on_where_they_were, checkpoints_while_tasks_run_change_nothing,
+      every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
+      where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
+      the_users_text_goes_over_the_programs, a_file_that_cannot_be_written_leaves_the_former_one,
+      what_killed_processes_left_is_removed)

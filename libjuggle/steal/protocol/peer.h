@@ -54,8 +54,8 @@ struct peer {
     bool holds; /* results of this rank are not with rank 0: it may be idle, but all is not over */
     bool canceled;
     uint8_t wishes; /* why it is to pause, as far as is known here; of all ranks in the end */
-    int canceler; /* the rank that canceled, as far as is known here */
-    int tries;    /* left in this session */
+    int canceler;   /* the rank that canceled, as far as is known here */
+    int tries;      /* left in this session */
     int tries_max;
     int rank;
     int ranks;

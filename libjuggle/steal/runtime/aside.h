@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A file that is written beside the one that it replaces when it is complete: whatever happens, the
- * file is there as a whole, or as it was before. Several processes may write it, at offsets of their
- * own.
+ * file is there as a whole, or as it was before. Several processes may write it, at offsets of
+ * their own.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_ASIDE_H
 #define JUGGLE_STEAL_RUNTIME_ASIDE_H
@@ -37,8 +37,8 @@ int aside_replace(struct aside *aside) MUST_CHECK;
 /* What is not in its place by now is removed. */
 void aside_close(struct aside *aside);
 
-/* Removes what processes left of this path that were killed as they wrote. Nobody else may be writing
- * it. */
+/* Removes what processes left of this path that were killed as they wrote. Nobody else may be
+ * writing it. */
 void aside_sweep(const char *path);
 
 /* Reads exactly so many bytes. -EIO if the file ends before. */

@@ -77,8 +77,7 @@ static int check_place(struct steal_collection *collection, const char *path)
     aside_close(&aside);
     if (result == -EINVAL)
         return runtime_fail(collection->runtime, result, "%s is no file", path);
-    return result < 0 ? runtime_fail(collection->runtime, result, "%s: %s", path,
-                                     strerror(-result))
+    return result < 0 ? runtime_fail(collection->runtime, result, "%s: %s", path, strerror(-result))
                       : 0;
 }
 

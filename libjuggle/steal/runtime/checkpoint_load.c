@@ -106,9 +106,8 @@ static int part_each(struct loading *loading, enum snapshot_part part, loading_u
     for (uint64_t next = slice.first; next < slice.end && result == 0; next += portion) {
         const uint64_t count = (uint64_t)min_i64((int64_t)portion, (int64_t)(slice.end - next));
 
-        result = aside_read(loading->fd,
-                            (off_t)snapshot_offset(&loading->snapshot, part, next), records,
-                            (size_t)count * size);
+        result = aside_read(loading->fd, (off_t)snapshot_offset(&loading->snapshot, part, next),
+                            records, (size_t)count * size);
         if (result == 0)
             result = use(loading, part, next - slice.first, next, records, count, context);
     }
@@ -207,8 +206,7 @@ static int loading_put(struct loading *loading)
 
     if (result < 0)
         return result;
-    result = ranks_share(runtime, parts_each(loading, use_to_put, NULL),
-                         loading->checkpoint->path);
+    result = ranks_share(runtime, parts_each(loading, use_to_put, NULL), loading->checkpoint->path);
     if (result < 0)
         image_clear(loading->collection);
     return result;

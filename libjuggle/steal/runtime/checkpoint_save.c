@@ -196,9 +196,8 @@ static int saving_results(struct saving *saving)
 
 int checkpoint_save(struct steal_collection *collection)
 {
-    struct saving saving = {.collection = collection,
-                            .checkpoint = collection->checkpoint,
-                            .aside = {.fd = -1}};
+    struct saving saving = {
+        .collection = collection, .checkpoint = collection->checkpoint, .aside = {.fd = -1}};
     struct steal_runtime *runtime = collection->runtime;
     struct checkpoint *checkpoint = collection->checkpoint;
     const int64_t begin_ns = runtime_now(runtime);

@@ -13,17 +13,16 @@ void image_layout(const struct steal_collection *collection, const struct image_
 {
     const struct steal_properties *properties = &collection->properties;
 
-    *snapshot = (struct snapshot){
-        .layout = {
-            [LAYOUT_TASK_SIZE] = properties->task_size,
-            [LAYOUT_RETAIN] = properties->retain,
-            [LAYOUT_LEVELS] = (uint64_t)properties->levels,
-            [LAYOUT_WEIGHTED] = (uint64_t)properties->weighted,
-            [LAYOUT_WAITING] = (uint64_t)properties->waiting,
-            [LAYOUT_STORAGE] = properties->storage,
-            [LAYOUT_BOUND] = properties->bound,
-            [LAYOUT_DATA] = data->size,
-        }};
+    *snapshot = (struct snapshot){.layout = {
+                                      [LAYOUT_TASK_SIZE] = properties->task_size,
+                                      [LAYOUT_RETAIN] = properties->retain,
+                                      [LAYOUT_LEVELS] = (uint64_t)properties->levels,
+                                      [LAYOUT_WEIGHTED] = (uint64_t)properties->weighted,
+                                      [LAYOUT_WAITING] = (uint64_t)properties->waiting,
+                                      [LAYOUT_STORAGE] = properties->storage,
+                                      [LAYOUT_BOUND] = properties->bound,
+                                      [LAYOUT_DATA] = data->size,
+                                  }};
 }
 
 /* ---- how much ------------------------------------------------------------------------------ */

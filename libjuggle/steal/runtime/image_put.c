@@ -145,7 +145,8 @@ int image_put(struct steal_collection *collection, const struct image_data *data
 
 /* ---- nothing ------------------------------------------------------------------------------- */
 
-static void worker_tasks_clear(struct worker_tasks *worker_tasks, const struct steal_properties *properties)
+static void worker_tasks_clear(struct worker_tasks *worker_tasks,
+                               const struct steal_properties *properties)
 {
     while (worker_tasks_pop(worker_tasks, properties) > 0)
         ;

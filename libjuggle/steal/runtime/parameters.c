@@ -228,8 +228,11 @@ static bool time_parse(const char *text, void *at)
     static const struct {
         const char *name;
         int64_t ns;
-    } units[] = {{"us", NSEC_PER_USEC}, {"ms", NSEC_PER_MSEC},      {"s", NSEC_PER_SEC},
-                 {"m", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC}};
+    } units[] = {{"us", NSEC_PER_USEC},
+                 {"ms", NSEC_PER_MSEC},
+                 {"s", NSEC_PER_SEC},
+                 {"m", 60 * NSEC_PER_SEC},
+                 {"h", 3600 * NSEC_PER_SEC}};
     const size_t digits = strspn(text, "0123456789");
     const int64_t number = digits > 0 && digits < 10 ? strtoll(text, NULL, 10) : -1;
 
@@ -267,10 +270,10 @@ int parameter_parse(const struct parameter *parameter, void *settings, const cha
     if (length < sizeof(number))
         memcpy(number, text, length);
     if (parameter->type == PARAMETER_TIME)
-        return time_parse(number, at) ? 0
-                                      : refuse(message, "%s is a time such as 60s, not '%.*s'",
-                                               parameter->name,
-                                               (int)min_i64((int64_t)length, NUMBER_MAX), text);
+        return time_parse(number, at)
+                   ? 0
+                   : refuse(message, "%s is a time such as 60s, not '%.*s'", parameter->name,
+                            (int)min_i64((int64_t)length, NUMBER_MAX), text);
     if (!number_parse(parameter, number, at))
         return refuse(message, "%s is a number of at least 0, not '%.*s'", parameter->name,
                       (int)min_i64((int64_t)length, NUMBER_MAX), text);

@@ -9,8 +9,8 @@
  * Interleavings. With threads the server says that the rank is idle when a bit is set and no thread
  * is active. A thread that is about to take tasks from another makes itself active first, and then
  * looks at the bits; the server looks at the bits first, and then at who is active. All four are
- * sequentially consistent: either the thread sees the bit, and takes nothing, or the server sees the
- * thread, and waits.
+ * sequentially consistent: either the thread sees the bit, and takes nothing, or the server sees
+ * the thread, and waits.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_PAUSING_H
 #define JUGGLE_STEAL_RUNTIME_PAUSING_H

@@ -55,10 +55,9 @@ static int process_dry(struct steal_collection *collection)
     if (result < 0)
         return result;
     talk_search(collection);
-    return talk_step(collection, &(struct peer_event){.kind = PEER_DRY,
-                                                      .left = collection->peer.wishes
-                                                                  ? image_held(collection)
-                                                                  : 0});
+    return talk_step(collection, &(struct peer_event){
+                                     .kind = PEER_DRY,
+                                     .left = collection->peer.wishes ? image_held(collection) : 0});
 }
 
 static int process_work(struct steal_collection *collection)
@@ -326,9 +325,9 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
     int result;
 
     runtime = collection->runtime;
-    result = time_ns >= 0 ? reservation_check(collection)
-                          : runtime_fail(runtime, -EINVAL,
-                                         "a time must not be negative: %" PRId64, time_ns);
+    result = time_ns >= 0
+                 ? reservation_check(collection)
+                 : runtime_fail(runtime, -EINVAL, "a time must not be negative: %" PRId64, time_ns);
     result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
     if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);

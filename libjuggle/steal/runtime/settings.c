@@ -11,13 +11,7 @@
 #include <string.h>
 
 /* What a text may set; it may name all of it, whatever is being set just now. */
-enum section {
-    SECTION_OPTIONS,
-    SECTION_PROPERTIES,
-    SECTION_BALANCE,
-    SECTION_CHECKPOINT,
-    SECTIONS
-};
+enum section { SECTION_OPTIONS, SECTION_PROPERTIES, SECTION_BALANCE, SECTION_CHECKPOINT, SECTIONS };
 
 static const struct parameters *const tables[] = {
     [SECTION_OPTIONS] = &options_parameters,

@@ -13,7 +13,8 @@ struct storage {
     size_t stride; /* from worker to worker */
     int workers;
     unsigned char *initial; /* a copy; NULL: zeros */
-    /* Of workers of a run before, whom this rank has no worker for: they count when it is reduced. */
+    /* Of workers of a run before, whom this rank has no worker for: they count when it is reduced.
+     */
     unsigned char *more_memory;
     int more;
 };

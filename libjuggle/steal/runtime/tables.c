@@ -132,12 +132,17 @@ const struct parameters balance_parameters = {balance, ARRAY_COUNT(balance)};
 /* ---- of checkpoints ------------------------------------------------------------------------ */
 
 static const struct parameter checkpoint[] = {
-    {.name = "checkpoint", .offset = offsetof(struct checkpoint_wish, path),
+    {.name = "checkpoint",
+     .offset = offsetof(struct checkpoint_wish, path),
      .type = PARAMETER_TEXT,
-     .most = PATH_MAX, .help = "file from which another run goes on, of programs that keep one"},
-    {.name = "every", .offset = offsetof(struct checkpoint_wish, every_ns),
+     .most = PATH_MAX,
+     .help = "file from which another run goes on, of programs that keep one"},
+    {.name = "every",
+     .offset = offsetof(struct checkpoint_wish, every_ns),
      .type = PARAMETER_TIME,
-     .least = 0, .most = INT64_MAX, .help = "how often it is written, as in 60s; 0s: in the end"},
+     .least = 0,
+     .most = INT64_MAX,
+     .help = "how often it is written, as in 60s; 0s: in the end"},
 };
 
 const struct parameters checkpoint_parameters = {checkpoint, ARRAY_COUNT(checkpoint)};

@@ -158,7 +158,7 @@ static bool team_try(struct team *team, struct worker_tasks *worker_tasks,
     atomic_fetch_add(&team->active, 1);
     if (!halt_pauses(team->collection))
         taken = worker_tasks->ordered ? team_take_ordered(worker_tasks, &other->tiers)
-                                  : team_take(worker_tasks, &other->deque.tail);
+                                      : team_take(worker_tasks, &other->deque.tail);
     if (taken > 0) {
         worker_tasks->shares++;
         return true;
