@@ -24,6 +24,13 @@ static bool tasks_hold(const struct message *message, uint32_t tasks_max, struct
     return HOLDS(fault, message->count <= tasks_max) && HOLDS(fault, message->total >= 0);
 }
 
+/* Tasks that are left, and why ranks pause. */
+static bool wishes_hold(const struct message *message, struct fault *fault)
+{
+    return HOLDS(fault, message->count <= (PEER_SAVE | PEER_STOP)) &&
+           HOLDS(fault, message->total >= 0);
+}
+
 static bool kind_holds(const struct peer *peer, const struct message *message, uint32_t tasks_max,
                        struct fault *fault)
 {
@@ -49,9 +56,11 @@ static bool kind_holds(const struct peer *peer, const struct message *message, u
                HOLDS(fault, peer->idle);
     case MESSAGE_QUIET:
         return from_child(peer, message, fault) && HOLDS(fault, peer->phase == PEER_FINISHING) &&
-               HOLDS(fault, peer->children_quiet < tree_children(peer->rank, peer->ranks));
+               HOLDS(fault, peer->children_quiet < tree_children(peer->rank, peer->ranks)) &&
+               wishes_hold(message, fault);
     case MESSAGE_EXIT:
-        return from_parent(peer, message, fault) && HOLDS(fault, peer->phase == PEER_QUIET);
+        return from_parent(peer, message, fault) && HOLDS(fault, peer->phase == PEER_QUIET) &&
+               wishes_hold(message, fault);
     case MESSAGE_CANCEL:
         return from_neighbor(peer, message, fault) &&
                HOLDS(fault, message->total >= 0 && message->total < peer->ranks);
@@ -64,6 +73,9 @@ static bool kind_holds(const struct peer *peer, const struct message *message, u
         return HOLDS(fault, peer->rank == 0) && HOLDS(fault, message->total >= 0);
     case MESSAGE_TAKEN:
         return HOLDS(fault, message->peer == 0);
+    case MESSAGE_PAUSE:
+        return from_neighbor(peer, message, fault) && HOLDS(fault, message->count > 0) &&
+               wishes_hold(message, fault);
     case MESSAGE_BOUND:
         return from_neighbor(peer, message, fault);
     }
