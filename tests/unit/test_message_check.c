@@ -64,6 +64,8 @@ START_TEST(what_ranks_send_is_taken)
         {&root, MESSAGE(OTHER, MESSAGE_RESULT, .count = 1, .total = 8)},
         {&busy, MESSAGE(PARENT, MESSAGE_TAKEN)},
         {&busy, MESSAGE(PARENT, MESSAGE_BOUND)},
+        {&busy, MESSAGE(CHILD, MESSAGE_PAUSE, .count = PEER_STOP)},
+        {&quiet, MESSAGE(PARENT, MESSAGE_EXIT, .count = PEER_SAVE, .total = 7)},
     };
     const char *text;
 
@@ -110,6 +112,8 @@ START_TEST(what_no_rank_sends_is_refused)
         {&busy, MESSAGE(OTHER, MESSAGE_RESULT), "peer->rank == 0"},
         {&busy, MESSAGE(OTHER, MESSAGE_TAKEN), "message->peer == 0"},
         {&busy, MESSAGE(OTHER, MESSAGE_BOUND), "tree_parent"},
+        {&busy, MESSAGE(CHILD, MESSAGE_PAUSE), "message->count > 0"},
+        {&busy, MESSAGE(CHILD, MESSAGE_PAUSE, .count = 4), "PEER_STOP"},
     };
     const char *text;
 
