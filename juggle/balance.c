@@ -142,7 +142,7 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
 {
     struct balance *balance = context;
     const bool warning = news == JOB_CROWDED || news == JOB_THREAD_STUCK ||
-                         news == JOB_GUARDIAN_RENEWED || news == JOB_SPIN_UNSEEN ||
+                         news == JOB_GUARDIAN_RENEWED ||
                          (news == JOB_THREAD_CLAIMED && !balance->claimed_count) ||
                          (news == JOB_THREAD_PLACED && !balance->placed_count);
 

@@ -202,9 +202,11 @@ static void say_late(const struct report *report, struct advice *advice)
             report->threads_expected ? "" : "; -n N begins as soon as N work");
 }
 
+/* What nudges cost does not fall with the period. */
 static void say_cost(const struct report *report, struct advice *advice)
 {
-    if (share(report->own_cpu_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+    if (!report->statistics.spin.nudges_count &&
+        share(report->own_cpu_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
         say(advice, "balancing took %.1f %% of a processor: a longer period (-p) takes less",
             percent(report->own_cpu_ns, report->elapsed_ns));
 }

@@ -228,7 +228,9 @@ static int create_intrinsic(struct parts *parts, char *problem)
 static int create_spinners(struct parts *parts, const struct job_options *options, char *problem)
 {
     const struct spinners_options spinners = {
-        .mode = options->spin,
+        /* Who only watches changes nothing unasked. */
+        .mode = options->spin == SPIN_AUTO && parts->policy.kind == POLICY_NONE ? SPIN_NEVER
+                                                                                : options->spin,
         .machine = parts->machine,
         .world = parts->world,
         .proc_fd = parts->proc_fd,

@@ -8,17 +8,15 @@ enum {
     IN_VAIN = 4,
 };
 
-#define REST_MIN_NS  (50 * NSEC_PER_MSEC)
+#define REST_MIN_NS  (20 * NSEC_PER_MSEC)
 #define REST_MAX_NS  (4 * NSEC_PER_SEC)
-#define PEEK_NS      (15 * NSEC_PER_MSEC)
-#define LOOK_NS      (60 * NSEC_PER_MSEC)
+#define LOOK_NS      (20 * NSEC_PER_MSEC)
+#define TRY_NS       (40 * NSEC_PER_MSEC)
 #define SERVE_MIN_NS (2 * NSEC_PER_SEC)
 #define SERVE_MAX_NS (16 * NSEC_PER_SEC)
 
 /* Below, there is less to gain than nudges cost. */
 #define SPIN_SHARE_MIN 0.2
-/* A peek may miss that many. */
-#define PEEK_SHARE_MIN 0.1
 /* An interval has to bring so many times the work of none, beyond what its nudges cost. */
 #define GAIN_MIN 1.1
 /* One that served before goes on while it brings this part of what it brought. */
@@ -31,9 +29,8 @@ static const struct {
     int64_t interval_ns;
     double cost; /* times as long that work takes */
 } intervals[SPIN_INTERVALS_COUNT] = {
-    {NSEC_PER_MSEC, 1.03},
-    {300 * NSEC_PER_USEC, 1.08},
-    {130 * NSEC_PER_USEC, 1.18},
+    {500 * NSEC_PER_USEC, 1.05},
+    {SPIN_INTERVAL_MIN_NS, 1.18},
 };
 
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)
@@ -61,10 +58,10 @@ static double work_rate(const struct spin_sight *sight)
     return (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
 }
 
-static bool is_spinning(const struct spin_sight *sight, double share)
+static bool is_spinning(const struct spin_sight *sight)
 {
-    return sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0 &&
-           sight->spinning_count >= share * sight->samples_count;
+    return sight->suspect && sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0 &&
+           sight->spinning_count >= SPIN_SHARE_MIN * sight->samples_count;
 }
 
 /* ---- trying ---- */
@@ -72,7 +69,7 @@ static bool is_spinning(const struct spin_sight *sight, double share)
 static void try_interval(struct spin_trial *trial, int interval, int64_t now_ns)
 {
     trial->interval = interval;
-    enter(trial, SPIN_TRIES, LOOK_NS, now_ns);
+    enter(trial, SPIN_TRIES, TRY_NS, now_ns);
 }
 
 static void try_all(struct spin_trial *trial, int64_t now_ns)
@@ -131,18 +128,12 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
     switch (trial->stage) {
     case SPIN_RESTS:
         if (sight->suspect)
-            enter(trial, SPIN_PEEKS, PEEK_NS, now_ns);
+            enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
         else
             rest(trial, UNSUSPECTED, now_ns);
         break;
-    case SPIN_PEEKS:
-        if (is_spinning(sight, PEEK_SHARE_MIN))
-            enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
-        else
-            rest(trial, IN_VAIN, now_ns);
-        break;
     case SPIN_LOOKS:
-        if (!sight->suspect || !is_spinning(sight, SPIN_SHARE_MIN)) {
+        if (!is_spinning(sight)) {
             rest(trial, IN_VAIN, now_ns);
             break;
         }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides when threads that spin are made to give way, and how often: peeks at them, looks for a
- * moment if some spin, tries some intervals for a moment each, goes on with the one that brought
- * most work, and looks again after a while. Pure.
+ * Decides when threads that spin are made to give way, and how often: looks at them for a moment,
+ * tries an interval or two for a moment each if some spin, goes on with the one that brought most
+ * work, and looks again after a while. Pure.
  *
- * A wrong answer costs one trial: it rests four times as long after each peek, look or trial in
- * vain.
+ * A wrong answer costs one trial: it rests four times as long after each look or trial in vain.
  */
 #ifndef JUGGLE_JOB_SPIN_TRIAL_H
 #define JUGGLE_JOB_SPIN_TRIAL_H
@@ -16,14 +15,14 @@
 
 enum spin_stage {
     SPIN_RESTS,
-    SPIN_PEEKS,  /* threads are sampled, briefly */
     SPIN_LOOKS,  /* threads are sampled */
     SPIN_TRIES,  /* threads are sampled and nudged */
     SPIN_SERVES, /* threads are nudged */
 };
 
-/* The intervals that are tried. */
-enum { SPIN_INTERVALS_COUNT = 3 };
+/* The intervals that are tried, and the shortest of them. */
+enum { SPIN_INTERVALS_COUNT = 2 };
+#define SPIN_INTERVAL_MIN_NS (120 * NSEC_PER_USEC)
 
 struct spin_trial {
     enum spin_stage stage;

@@ -13,9 +13,7 @@
 /* Of more threads no more are looked at: they do alike. */
 enum { WATCHED_MAX = 256 };
 
-/* Of whoever stands in line where nobody looks. */
-#define ALWAYS_INTERVAL_NS (130 * NSEC_PER_USEC)
-#define SAMPLE_PERIOD_NS   (400 * NSEC_PER_USEC)
+#define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
 /* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
  * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole
  * slices. */
@@ -225,7 +223,7 @@ void spinners_poll(struct spinners *spinners, int64_t now_ns)
     if (spinners->next_ns > now_ns)
         return;
     if (spinners->options.mode == SPIN_ALWAYS) {
-        spinners->next_ns = follow(spinners, ALWAYS_INTERVAL_NS, now_ns);
+        spinners->next_ns = follow(spinners, SPIN_INTERVAL_MIN_NS, now_ns);
         return;
     }
     spinners->next_ns = poll_auto(spinners, now_ns);

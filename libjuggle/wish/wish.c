@@ -82,7 +82,7 @@ const struct field wish_fields[] = {
      .word = policy_word, AT(policy), JOB(policy.kind)},
     {CALLED("balancers", "balancers", "balancers"), 0, "SHAPE", "the threads that balance", "auto",
      FIELD_CHOICE, .word = balancers_word, AT(balancers), JOB(shape)},
-    {CALLED("spin", NULL, NULL), 0, "WHEN", "threads that spin give way to those in line", "never",
+    {CALLED("spin", NULL, NULL), 0, "WHEN", "threads that spin give way to those in line", "auto",
      FIELD_CHOICE, .word = spin_word, AT(spin), JOB(spin)},
     {CALLED("idle", "idle", "idle"), 0, "N|auto", "set N threads aside, those that hardly run",
      "auto", FIELD_NUMBER, 0, WISH_THREADS_MAX, .automatic = WORKERS_IDLE_AUTO, AT(idle),

@@ -47,12 +47,12 @@ static int64_t interval_us(void)
 }
 
 /* From a look on: what each interval brings where none brings 40. */
-static void try_each(int us_130, int us_300, int us_1000)
+static void try_each(int us_120, int us_500)
 {
     begin_until(SPIN_LOOKS);
     step(spinning(40));
     while (trial.stage == SPIN_TRIES)
-        step(spinning(interval_us() == 130 ? us_130 : interval_us() == 300 ? us_300 : us_1000));
+        step(spinning(interval_us() == 120 ? us_120 : us_500));
 }
 
 START_TEST(spinners_are_seen_tried_and_served)
@@ -60,21 +60,18 @@ START_TEST(spinners_are_seen_tried_and_served)
     begin_until(SPIN_RESTS);
     ck_assert(!spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_PEEKS);
-    ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
-    step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
     ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
     ck_assert(spin_trial_samples(&trial));
-    ck_assert_int_eq(interval_us(), 1000);
+    ck_assert_int_eq(interval_us(), 500);
     step(spinning(80));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert_int_eq(interval_us(), 300);
+    ck_assert_int_eq(interval_us(), 120);
     step(spinning(60));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 1000);
+    ck_assert_int_eq(interval_us(), 500);
     ck_assert(!spin_trial_samples(&trial));
     step(spinning(0));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
@@ -83,39 +80,38 @@ END_TEST
 
 START_TEST(the_interval_is_the_one_that_brings_most_work)
 {
-    try_each(60, 100, 90);
+    try_each(60, 100);
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 300);
-    try_each(400, 200, 80);
+    ck_assert_int_eq(interval_us(), 500);
+    try_each(400, 200);
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 130);
-    try_each(400, 40, 60);
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 1000);
+    ck_assert_int_eq(interval_us(), 120);
 }
 END_TEST
 
 /* Samples count as work what nudges cost: of those that bring the same, the rarest serve. */
 START_TEST(nudges_are_charged_what_they_cost)
 {
-    try_each(80, 80, 80);
-    ck_assert_int_eq(interval_us(), 1000);
-    try_each(105, 100, 80);
-    ck_assert_int_eq(interval_us(), 300);
+    try_each(80, 80);
+    ck_assert_int_eq(interval_us(), 500);
+    try_each(110, 100);
+    ck_assert_int_eq(interval_us(), 500);
+    try_each(115, 100);
+    ck_assert_int_eq(interval_us(), 120);
 }
 END_TEST
 
 START_TEST(what_served_is_tried_alone_the_next_time)
 {
-    try_each(60, 100, 90);
+    try_each(60, 100);
     step(spinning(0));
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert_int_eq(interval_us(), 300);
+    ck_assert_int_eq(interval_us(), 500);
     const int64_t tried_ns = trial.until_ns;
     step(spinning(100));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 300);
+    ck_assert_int_eq(interval_us(), 500);
     /* And serves for longer. */
     ck_assert_int_gt(trial.until_ns - tried_ns, 2 * NSEC_PER_SEC);
 }
@@ -123,17 +119,18 @@ END_TEST
 
 START_TEST(all_are_tried_again_when_what_served_brings_less)
 {
-    try_each(60, 100, 90);
+    try_each(60, 100);
     step(spinning(0));
     step(spinning(40));
-    ck_assert_int_eq(interval_us(), 300);
+    ck_assert_int_eq(interval_us(), 500);
     step(spinning(60));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert_int_eq(interval_us(), 1000);
-    step(spinning(80));
+    ck_assert_int_eq(interval_us(), 500);
     step(spinning(60));
+    ck_assert_int_eq(interval_us(), 120);
+    step(spinning(80));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert_int_eq(interval_us(), 1000);
+    ck_assert_int_eq(interval_us(), 120);
 }
 END_TEST
 
@@ -151,9 +148,6 @@ END_TEST
 
 START_TEST(work_is_not_nudged)
 {
-    begin_until(SPIN_PEEKS);
-    step(working(80));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
     begin_until(SPIN_LOOKS);
     step(working(80));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
@@ -205,14 +199,13 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
     begin_until(SPIN_RESTS);
     for (int i = 0; i < 12; i++) {
         step(spinning(40));
-        ck_assert_int_eq(trial.stage, SPIN_PEEKS);
+        ck_assert_int_eq(trial.stage, SPIN_LOOKS);
         const int64_t rest_ns = try_in_vain();
         ck_assert(rest_ns == 4 * before_ns || i == 0 || rest_ns == 4 * NSEC_PER_SEC);
         ck_assert_int_le(rest_ns, 4 * NSEC_PER_SEC);
         before_ns = rest_ns;
     }
     ck_assert_int_eq(before_ns, 4 * NSEC_PER_SEC);
-    step(spinning(40));
     step(spinning(40));
     step(spinning(40));
     while (trial.stage == SPIN_TRIES)

@@ -188,6 +188,7 @@ START_TEST(all_of_a_wish_reaches_the_job)
     struct wish wish;
 
     wish_fill(&wish);
+    wish.spin = SPIN_ALWAYS; /* not the default */
     wish_apply(&wish, &options);
     ck_assert_int_eq(options.threads_expected, WISH_THREADS_MAX);
     ck_assert_int_eq(options.policy.period_ns, PERIOD_MAX_NS);
@@ -196,7 +197,7 @@ START_TEST(all_of_a_wish_reaches_the_job)
     ck_assert_int_eq(options.policy.kind, 1);
     ck_assert_int_eq(options.progress, 1);
     ck_assert_int_eq(options.shape, 1);
-    ck_assert_int_eq(options.spin, SPIN_AUTO);
+    ck_assert_int_eq(options.spin, SPIN_ALWAYS);
     ck_assert_int_eq(options.idle_threads, WISH_THREADS_MAX);
     ck_assert(options.inter_domain && options.follow_memory && options.override);
     ck_assert_ptr_eq(options.cpus, wish.cpus);
@@ -230,7 +231,6 @@ START_TEST(wishes_come_back_as_they_were_sent)
 
     wish_fill(&wish);
     wish.inter_domain = wish.follow_memory = false; /* domains exclude it; a service cannot do it */
-    wish.spin = SPIN_NEVER;                         /* nor this */
     json_t *json = wish_to_json(&wish);
     ck_assert_int_eq(wish_from_json(json, &back, &name), 0);
     ck_assert(wish_equal(&wish, &back));
