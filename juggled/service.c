@@ -261,6 +261,8 @@ static int on_upkeep(sd_event_source *source, uint64_t usec, void *context)
     socket_renew(service);
     if (service->store && store_renew(service->store) == 0)
         jobs_keep(service->jobs);
+    if (service->store)
+        (void)!store_guard(service->store);
     timer_set(service);
     sd_event_source_set_time(source,
                              (uint64_t)((clock_now_ns() + UPKEEP_INTERVAL_NS) / NSEC_PER_USEC));
@@ -315,7 +317,7 @@ static int watch_signals(struct service *service)
 static int store_prepare(struct service *service, struct config_problem *problem)
 {
     const char *directory = service->options.state_directory;
-    int error = directory ? store_open(directory, &service->store) : 0;
+    int error = directory ? store_open(directory, service->proc_fd, &service->store) : 0;
 
     if (error) {
         snprintf(problem->text, sizeof(problem->text), "cannot keep state in %s: %s", directory,
@@ -323,10 +325,13 @@ static int store_prepare(struct service *service, struct config_problem *problem
         return error;
     }
     if (service->store)
-        service->restored = store_restore(service->store, service->proc_fd);
+        service->restored = store_restore(service->store);
     if (service->restored)
         log_tell(LOG_NOTICE, NULL, "restored the masks of %d threads of an earlier service",
                  service->restored);
+    /* While the process is small, of which it is a copy. Without one nothing is balanced. */
+    if (service->store)
+        (void)!store_guard(service->store);
     return 0;
 }
 

@@ -104,17 +104,33 @@ static struct job_options options_of(struct balancing *balancing,
     return options;
 }
 
+/* What outlives the service where there is a store: else the job has a guardian of its own. */
+static int table_open(const struct balancing *balancing, int *table_fd, char *problem)
+{
+    *table_fd = -1;
+    if (!balancing->store)
+        return 0;
+    int error = store_table(balancing->store, balancing->name, table_fd);
+    if (error)
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks");
+    error = store_guard(balancing->store);
+    if (error) {
+        close(*table_fd);
+        store_forget_table(balancing->store, balancing->name);
+        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no guardian");
+    }
+    return 0;
+}
+
 static int job_make(struct balancing *balancing, const struct balancing_subject *subject,
                     const pid_t *pids, char *problem)
 {
     struct job_options options = options_of(balancing, subject, pids);
-    int table_fd = -1;
-    int error = 0;
+    int table_fd;
+    int error = table_open(balancing, &table_fd, problem);
 
-    if (balancing->store)
-        error = store_table(balancing->store, balancing->name, &table_fd);
     if (error)
-        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks");
+        return error;
     options.table_fd = table_fd < 0 ? 0 : table_fd;
     error = job_create(&options, problem, &balancing->job);
     if (error == -ENOSPC || error == -EDQUOT)

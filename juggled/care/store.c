@@ -4,7 +4,7 @@
 #include "juggled/log.h"
 #include "juggled/runtime.h"
 #include "juggled/rules/trusted.h"
-#include "libjuggle/linux/restoration.h"
+#include "libjuggle/linux/guardian.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,16 +25,39 @@
 enum {
     NAME_SIZE = 96,
     RECORD_SIZE_MAX = 1 << 20,
-    GUARDIAN_LOOKS_MAX = 300, /* one that is stopped is not waited for */
+    SERVICE_LOOKS_MAX = 100,   /* so long a service that was killed may not have ended yet */
+    GUARDIAN_LOOKS_MAX = 3000, /* one that is stopped is not waited for */
 };
 
-#define GUARDIAN_INTERVAL_NS (10 * NSEC_PER_MSEC)
+#define LOOK_INTERVAL_NS (10 * NSEC_PER_MSEC)
 
 struct store {
     char *path;
+    int proc_fd;
     int dir_fd;
     bool lost; /* it was removed, and could not be made anew */
+    struct guardian *guardian;
 };
+
+/* A service has the directory alone, its guardian has it with whoever comes next. */
+static int directory_lock(int fd)
+{
+    const struct timespec interval = {.tv_nsec = LOOK_INTERVAL_NS};
+    int others = 0;
+
+    for (int looks = 0; flock(fd, LOCK_EX | LOCK_NB); looks++) {
+        if (errno != EWOULDBLOCK)
+            return -errno;
+        if (flock(fd, LOCK_SH | LOCK_NB))
+            others++;
+        else if (looks >= GUARDIAN_LOOKS_MAX)
+            return 0;
+        if (others == SERVICE_LOOKS_MAX)
+            return -EBUSY;
+        nanosleep(&interval, NULL);
+    }
+    return 0;
+}
 
 static int directory_open(const char *path, int *fd)
 {
@@ -47,22 +70,22 @@ static int directory_open(const char *path, int *fd)
         error = trusted_directory(path, &opened);
     if (error)
         return error;
-    /* Until the end of this process, in whatever way that comes: children of it close the file. */
-    if (flock(opened, LOCK_EX | LOCK_NB)) {
-        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+    /* Until the end of this process and of its guardian, in whatever way that comes. */
+    error = directory_lock(opened);
+    if (error)
         close(opened);
-        return error;
-    }
-    *fd = opened;
-    return 0;
+    else
+        *fd = opened;
+    return error;
 }
 
-int store_open(const char *path, struct store **result)
+int store_open(const char *path, int proc_fd, struct store **result)
 {
     struct store *store = calloc(1, sizeof(*store));
 
     if (!store)
         return -ENOMEM;
+    store->proc_fd = proc_fd;
     store->path = strdup(path);
     int error = store->path ? directory_open(path, &store->dir_fd) : -ENOMEM;
     if (error) {
@@ -102,6 +125,8 @@ int store_renew(struct store *store)
         store->lost = true;
         return error;
     }
+    guardian_stop(store->guardian);
+    store->guardian = NULL;
     close(store->dir_fd);
     store->dir_fd = fd;
     store->lost = false;
@@ -113,6 +138,7 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
+    guardian_stop(store->guardian);
     close(store->dir_fd);
     free(store->path);
     free(store);
@@ -139,12 +165,6 @@ int store_table(struct store *store, const char *job, int *fd)
                         0600);
     if (opened < 0)
         return -errno;
-    /* The guardian has it, too, and keeps it longer if it must. */
-    if (flock(opened, LOCK_EX | LOCK_NB)) {
-        error = -errno;
-        close(opened);
-        return error;
-    }
     *fd = opened;
     return 0;
 }
@@ -261,16 +281,6 @@ static bool ends_with(const char *name, const char *suffix)
     return length > strlen(suffix) && !strcmp(name + length - strlen(suffix), suffix);
 }
 
-/* The guardian of a service that was killed may be at work: whoever holds the lock of the table. */
-static void guardian_await(int fd)
-{
-    const struct timespec interval = {.tv_nsec = GUARDIAN_INTERVAL_NS};
-
-    for (int i = 0; i < GUARDIAN_LOOKS_MAX && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-         i++)
-        nanosleep(&interval, NULL);
-}
-
 static int table_take(struct visit *visit, int fd)
 {
     const size_t size = sizeof(void *) * ((size_t)visit->tables_count + 1);
@@ -279,7 +289,6 @@ static int table_take(struct visit *visit, int fd)
     if (!larger)
         return -ENOMEM;
     visit->tables = larger;
-    guardian_await(fd);
     const int error = mask_table_read(fd, &larger[visit->tables_count]);
     visit->tables_count += !error;
     return error;
@@ -310,18 +319,42 @@ static int remove_table(void *context, const char *name)
 }
 
 /* A service that is killed meanwhile leaves the tables to the next one. */
-int store_restore(struct store *store, int proc_fd)
+int store_restore(struct store *store)
 {
     struct visit visit = {.store = store};
 
     /* A directory that cannot be listed owes nothing to anybody. */
     (void)!trusted_list(store->dir_fd, ".", restore_table, &visit);
-    const int restored = restoration_run(proc_fd, visit.tables, visit.tables_count);
+    const int restored = restoration_run(store->proc_fd, visit.tables, visit.tables_count);
     (void)!trusted_list(store->dir_fd, ".", remove_table, &visit);
     for (int i = 0; i < visit.tables_count; i++)
         mask_table_destroy(visit.tables[i]);
     free(visit.tables);
     return restored;
+}
+
+/* ---- the guardian ---- */
+
+/* Whoever starts next waits until this has ended. */
+static void restore_for_service(void *context)
+{
+    struct store *store = context;
+
+    (void)!flock(store->dir_fd, LOCK_SH);
+    store_restore(store);
+}
+
+int store_guard(struct store *store)
+{
+    const struct guardian_duty duty = {restore_for_service, store, store->dir_fd};
+    bool renewed;
+
+    if (!store->guardian)
+        return guardian_start_for(&duty, store->proc_fd, &store->guardian);
+    const int error = guardian_renew(store->guardian, &renewed);
+    if (!error && renewed)
+        log_tell(LOG_WARNING, NULL, "the guardian was killed: another one is there");
+    return error;
 }
 
 /* ---- records ---- */

@@ -3,8 +3,8 @@
  * What outlives juggled, below /run/juggle/state: for each job a record of what it is, and the
  * table of the masks that its threads are owed.
  *
- * The tables are written by the guardian's side as masks are set (libjuggle/linux/guardian.h).
- * Whoever starts next first restores from all of them.
+ * Jobs write the tables as masks are set (libjuggle/linux/guardian.h). When the service is killed
+ * its guardian restores from all of them; if that is killed, too, whoever starts next does it first.
  */
 #ifndef JUGGLE_JUGGLED_STORE_H
 #define JUGGLE_JUGGLED_STORE_H
@@ -16,9 +16,10 @@
 
 struct store;
 
-/* Makes the directory if it is not there. As trusted_directory; -EBUSY: it is that of another
- * service that runs, which would be robbed of its jobs; -ENOMEM. */
-int store_open(const char *path, struct store **store) MUST_CHECK;
+/* Makes the directory if it is not there, and waits for the guardian of a service that was killed.
+ * As trusted_directory; -EBUSY: it is that of another service that runs, which would be robbed of
+ * its jobs; -ENOMEM. */
+int store_open(const char *path, int proc_fd, struct store **store) MUST_CHECK;
 void store_close(struct store *store);
 
 /* In words. */
@@ -42,7 +43,10 @@ void store_forget_table(struct store *store, const char *job);
 void store_forget(struct store *store, const char *job);
 
 /* Restores all masks that are owed, and forgets the tables. Returns how many threads got theirs. */
-int store_restore(struct store *store, int proc_fd);
+int store_restore(struct store *store);
+
+/* Starts the guardian of all tables if there is none, or not any more. As guardian_start. */
+int store_guard(struct store *store) MUST_CHECK;
 
 /* Whether nothing is balanced for now. */
 void store_pause(struct store *store, bool paused);

@@ -263,7 +263,7 @@ static int create_claims(struct parts *parts, const struct job_options *options,
 
     if (parts->policy.kind == POLICY_NONE)
         return 0;
-    error = claims_create(parts->proc_fd, guardian_pid(parts->guardian), options->aside,
+    error = claims_create(parts->proc_fd, guardian_mark(parts->guardian), options->aside,
                           &parts->claims);
     for (int i = 0; !error && i < options->roots_count; i++)
         error = claims_take(parts->claims, options->roots[i], &other);
@@ -276,15 +276,26 @@ static int create_claims(struct parts *parts, const struct job_options *options,
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no claim of the program") : 0;
 }
 
+static int create_guardian(struct parts *parts, const struct job_options *options, char *problem)
+{
+    const int threads_max = parts->policy.threads_max;
+    int error;
+
+    if (!options->table_fd) {
+        error = guardian_start(parts->proc_fd, threads_max, &parts->guardian);
+        return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no guardian") : 0;
+    }
+    error = guardian_write(options->table_fd, parts->proc_fd, threads_max, &parts->guardian);
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks") : 0;
+}
+
 /* The guardian is first: it is a fork, and of as small a process as possible. */
 static int create_all(struct parts *parts, const struct job_options *options, char *problem)
 {
-    const int table_fd = options->table_fd ? options->table_fd : -1;
-    int error = guardian_start_in(table_fd, parts->proc_fd, parts->policy.threads_max,
-                                  &parts->guardian);
+    int error = create_guardian(parts, options, problem);
 
     if (error)
-        return problem_of(problem, JOB_PROBLEM_SIZE, error, "no guardian");
+        return error;
     error = create_claims(parts, options, problem);
     if (!error)
         error = create_machine(parts, options, problem);

@@ -3,7 +3,7 @@
  * Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
  * that the parent forked without executing anything may hold the pipe open.
  *
- * Where no file outlives it the guardian has a child, the deputy, which waits for the end of both
+ * Where no files outlive it the guardian has a child, the deputy, which waits for the end of both
  * and restores what is owed then. When the guardian alone is killed, the parent starts another one,
  * with a deputy of its own, and the first deputy leaves.
  */
@@ -27,8 +27,9 @@ enum { RENEWAL_LOOK_MS = 100 };
 
 struct guardian {
     int proc_fd;
-    int pipe_fd; /* the parent's end */
+    int pipe_fd; /* the parent's end; -1: there is no process */
     pid_t pid;
+    struct guardian_duty duty;
     struct mask_table *table; /* shared */
     struct debts *debts;      /* what is written to it */
 };
@@ -40,7 +41,7 @@ struct inheritance {
     int proc_fd;
     int pipe_fd;
     int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
-    int table_fd;
+    int kept_fd;
     int guardian_fd; /* the deputy's pidfd of the guardian */
 };
 
@@ -55,7 +56,7 @@ static int fd_compare(const void *left, const void *right)
 static void others_close(const struct inheritance *inheritance)
 {
     int kept[] = {inheritance->proc_fd, inheritance->pipe_fd, inheritance->parent_fd,
-                  inheritance->table_fd, inheritance->guardian_fd};
+                  inheritance->kept_fd, inheritance->guardian_fd};
     unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
 
@@ -92,7 +93,11 @@ static void restore(const struct guardian *guardian)
 {
     struct mask_table *const table = guardian->table;
 
-    if (!mask_table_notice(table)->all_is_well)
+    if (mask_table_notice(table)->all_is_well)
+        return;
+    if (guardian->duty.restore)
+        guardian->duty.restore(guardian->duty.context);
+    else
         restoration_run(guardian->proc_fd, &table, 1);
 }
 
@@ -153,7 +158,7 @@ static _Noreturn void guardian_live(const struct guardian *guardian,
     setsid();
     prctl(PR_SET_NAME, "juggle-guardian");
     notice->guardian_pid = getpid();
-    if (inheritance->table_fd < 0)
+    if (!guardian->duty.restore)
         deputy_pid = deputy_start(guardian, inheritance);
     notice->deputy_pid = deputy_pid;
     /* The parent sees by the end of the other pipe that the deputy is known. */
@@ -205,7 +210,7 @@ static int guardian_fork(struct guardian *guardian)
 {
     struct inheritance inheritance = {
         .proc_fd = guardian->proc_fd,
-        .table_fd = mask_table_fd(guardian->table),
+        .kept_fd = guardian->duty.restore ? guardian->duty.fd : -1,
         .guardian_fd = -1,
     };
     int ends[2], settled[2];
@@ -223,40 +228,70 @@ static int guardian_fork(struct guardian *guardian)
     inheritance.parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
     guardian->pipe_fd = ends[1];
     error = fork_with(guardian, &inheritance, settled);
-    if (error)
+    if (error) {
         close(ends[1]);
+        guardian->pipe_fd = -1;
+    }
     if (inheritance.parent_fd >= 0)
         close(inheritance.parent_fd);
     close(ends[0]);
     return error;
 }
 
-int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
+/* Without a process yet. */
+static int guardian_make(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
 {
-    return guardian_start_in(-1, proc_fd, threads_max, guardian);
-}
-
-int guardian_start_in(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
-{
-    struct guardian *started = calloc(1, sizeof(*started));
+    struct guardian *made = calloc(1, sizeof(*made));
     int error;
 
-    if (!started)
+    if (!made)
         return -ENOMEM;
-    started->proc_fd = proc_fd;
-    error = mask_table_create(threads_max, table_fd, &started->table);
+    made->proc_fd = proc_fd;
+    made->pipe_fd = -1;
+    error = mask_table_create(threads_max, table_fd, &made->table);
     if (!error)
-        error = debts_create(proc_fd, started->table, &started->debts);
-    if (!error)
-        error = guardian_fork(started);
+        error = debts_create(proc_fd, made->table, &made->debts);
     if (error) {
-        debts_destroy(started->debts);
-        mask_table_destroy(started->table);
-        free(started);
+        guardian_abandon(made);
+        return error;
+    }
+    *guardian = made;
+    return 0;
+}
+
+static int guardian_start_with(const struct guardian_duty *duty, int proc_fd, int threads_max,
+                               struct guardian **guardian)
+{
+    struct guardian *started;
+    int error = guardian_make(-1, proc_fd, threads_max, &started);
+
+    if (error)
+        return error;
+    started->duty = *duty;
+    error = guardian_fork(started);
+    if (error) {
+        guardian_abandon(started);
         return error;
     }
     *guardian = started;
     return 0;
+}
+
+int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
+{
+    static const struct guardian_duty restores_table = {NULL};
+
+    return guardian_start_with(&restores_table, proc_fd, threads_max, guardian);
+}
+
+int guardian_start_for(const struct guardian_duty *duty, int proc_fd, struct guardian **guardian)
+{
+    return guardian_start_with(duty, proc_fd, 1, guardian);
+}
+
+int guardian_write(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
+{
+    return guardian_make(table_fd, proc_fd, threads_max, guardian);
 }
 
 /* Its end is seen, and taken leave of, here or by whoever reaps all children. */
@@ -271,7 +306,7 @@ int guardian_renew(struct guardian *guardian, bool *renewed)
     const int pipe_fd = guardian->pipe_fd;
     int error = 0;
 
-    if (guardian->pid > 0 && !is_gone(guardian)) {
+    if (pipe_fd < 0 || (guardian->pid > 0 && !is_gone(guardian))) {
         *renewed = false;
         return 0;
     }
@@ -290,7 +325,8 @@ void guardian_abandon(struct guardian *guardian)
 {
     if (!guardian)
         return;
-    close(guardian->pipe_fd);
+    if (guardian->pipe_fd >= 0)
+        close(guardian->pipe_fd);
     debts_destroy(guardian->debts);
     mask_table_destroy(guardian->table);
     free(guardian);
@@ -305,7 +341,7 @@ void guardian_stop(struct guardian *guardian)
         return;
     mask_table_notice(guardian->table)->all_is_well = true;
     do
-        written = write(guardian->pipe_fd, &farewell, 1);
+        written = guardian->pipe_fd < 0 ? 0 : write(guardian->pipe_fd, &farewell, 1);
     while (written < 0 && errno == EINTR);
     /* The caller may have reaped it among its other children. */
     while (guardian->pid > 0 && waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
@@ -321,6 +357,11 @@ int guardian_restore(struct guardian *guardian, int quiet_walks, struct restorat
 pid_t guardian_pid(const struct guardian *guardian)
 {
     return guardian->pid;
+}
+
+int guardian_mark(const struct guardian *guardian)
+{
+    return guardian->pid > 0 ? guardian->pid : mask_table_fd(guardian->table);
 }
 
 pid_t guardian_deputy_pid(const struct guardian *guardian)

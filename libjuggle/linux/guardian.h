@@ -7,6 +7,8 @@
  * one byte and the guardian leaves; when the parent dies without it, the guardian restores every
  * mask in the table whose thread still has the same start time, and those of threads that were born
  * with a pin (libjuggle/linux/restoration.h).
+ *
+ * Whoever has many tables keeps each in a file, and has one guardian for all of them.
  */
 #ifndef JUGGLE_LINUX_GUARDIAN_H
 #define JUGGLE_LINUX_GUARDIAN_H
@@ -19,12 +21,24 @@ struct guardian;
 /* Start it before any other thread is; slots are [0, threads_max). -ENOMEM, -EAGAIN, -EMFILE. */
 int guardian_start(int proc_fd, int threads_max, struct guardian **guardian) MUST_CHECK;
 
-/* As guardian_start, with the table in an empty file, too, which outlives the guardian: it stays
- * the caller's. -ENOSPC and others of mask_table_create. */
-int guardian_start_in(int table_fd, int proc_fd, int threads_max,
-                      struct guardian **guardian) MUST_CHECK;
+/* What is done in its place by whatever tables there are then; the file stays open for it. */
+struct guardian_duty {
+    void (*restore)(void *context);
+    void *context;
+    int fd;
+};
 
-/* Starts another one, with the same table, if it is gone. As guardian_start; it is gone still. */
+/* One that has no table. As guardian_start. */
+int guardian_start_for(const struct guardian_duty *duty, int proc_fd,
+                       struct guardian **guardian) MUST_CHECK;
+
+/* No process: the table is in an empty file, too, which stays the caller's, and whose guardian is
+ * another. -ENOMEM, -ENOSPC and others of mask_table_create. */
+int guardian_write(int table_fd, int proc_fd, int threads_max,
+                   struct guardian **guardian) MUST_CHECK;
+
+/* Starts another one if it is gone, with the same table or duty. As guardian_start; it is gone
+ * still. */
 int guardian_renew(struct guardian *guardian, bool *renewed) MUST_CHECK;
 
 /* All is well: it leaves without doing anything. Reaps it. NULL is allowed. */
@@ -33,8 +47,11 @@ void guardian_stop(struct guardian *guardian);
 /* In the child that becomes the program: drops what it inherited, without stopping the guardian. */
 void guardian_abandon(struct guardian *guardian);
 
+/* 0: it is gone, or never was. */
 pid_t guardian_pid(const struct guardian *guardian);
-/* Of the guardian's guardian; 0: there is none, as where a file outlives both. */
+/* A number that tells it from all others of this process. */
+int guardian_mark(const struct guardian *guardian);
+/* Of the guardian's guardian; 0: there is none, as where files outlive both. */
 pid_t guardian_deputy_pid(const struct guardian *guardian);
 
 /* Before guardian_stop, when nothing is pinned any more: finds who was born with a pin, and those

@@ -23,6 +23,7 @@
 enum { PATH_SIZE = 128, NOBODY = 65534 };
 
 static char root[64];
+static int proc_fd;
 
 /* A path below the scratch directory; valid until the fourth call after. */
 static const char *at(const char *name)
@@ -40,6 +41,7 @@ static void setup(void)
     umask(022);
     snprintf(root, sizeof(root), "/tmp/juggle-store-%d", (int)getpid());
     ck_assert_int_eq(mkdir(root, 0755), 0);
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
 }
 
 static void teardown(void)
@@ -48,6 +50,7 @@ static void teardown(void)
 
     snprintf(command, sizeof(command), "rm -rf '%s'", root);
     ck_assert_int_eq(system(command), 0);
+    close(proc_fd);
 }
 
 static void put(const char *name, const char *text)
@@ -106,16 +109,16 @@ START_TEST(directories_that_others_could_have_made_are_refused)
     setup();
     ck_assert_int_eq(mkdir(at("real"), 0700), 0);
     ck_assert_int_eq(symlink(at("real"), at("link")), 0);
-    ck_assert_int_eq(store_open(at("link"), &store), -ELOOP);
-    ck_assert_int_eq(store_open(at("link/state"), &store), -ELOOP);
+    ck_assert_int_eq(store_open(at("link"), proc_fd, &store), -ELOOP);
+    ck_assert_int_eq(store_open(at("link/state"), proc_fd, &store), -ELOOP);
     put("file", "");
-    ck_assert_int_lt(store_open(at("file"), &store), 0);
+    ck_assert_int_lt(store_open(at("file"), proc_fd, &store), 0);
     ck_assert_int_eq(chmod(at("real"), 0770), 0);
-    ck_assert_int_eq(store_open(at("real"), &store), -EPERM);
+    ck_assert_int_eq(store_open(at("real"), proc_fd, &store), -EPERM);
     ck_assert_int_eq(chmod(at("real"), 0700), 0);
     if (geteuid() == 0) {
         ck_assert_int_eq(chown(at("real"), NOBODY, NOBODY), 0);
-        ck_assert_int_eq(store_open(at("real"), &store), -EPERM);
+        ck_assert_int_eq(store_open(at("real"), proc_fd, &store), -EPERM);
     }
     ck_assert_ptr_null(store);
     teardown();
@@ -128,7 +131,7 @@ START_TEST(records_stay_until_they_are_forgotten_and_links_are_no_records)
     json_t *record;
 
     setup();
-    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), 0);
     record = json_pack("{s:s}", "job", "0/work");
     ck_assert_int_eq(store_record(store, "0/work", record), 0);
     ck_assert_int_eq(store_record(store, "0/work", record), 0);
@@ -157,7 +160,7 @@ START_TEST(what_is_refused_is_kept_for_a_look_but_not_without_end)
     char name[PATH_SIZE];
 
     setup();
-    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), 0);
     for (int i = 0; i < STORE_REFUSED_MAX + 4; i++) {
         snprintf(name, sizeof(name), "state/0-%d.json", i);
         put(name, "this is no record");
@@ -181,7 +184,7 @@ START_TEST(links_are_not_written_through)
 
     setup();
     put("victim", "precious");
-    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), 0);
     ck_assert_int_eq(symlink(at("victim"), at("state/draft")), 0);
     json_t *record = json_object();
     ck_assert_int_eq(store_record(store, "0/work", record), -ELOOP);
@@ -202,21 +205,18 @@ END_TEST
 START_TEST(tables_of_anything_restore_nothing)
 {
     struct store *store;
-    int proc_fd;
 
     setup();
-    ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    ck_assert_int_eq(store_open(at("state"), &store), 0);
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), 0);
     put("state/0-noise.masks", "this was never a table of masks, whatever it is");
     put("state/0-empty.masks", "");
     put("elsewhere", "untouched");
     ck_assert_int_eq(symlink(at("elsewhere"), at("state/0-link.masks")), 0);
     ck_assert_int_eq(mkfifo(at("state/0-pipe.masks"), 0600), 0);
-    ck_assert_int_eq(store_restore(store, proc_fd), 0);
+    ck_assert_int_eq(store_restore(store), 0);
     ck_assert_int_ne(access(at("state/0-noise.masks"), F_OK), 0);
     ck_assert_int_eq(access(at("elsewhere"), F_OK), 0);
     store_close(store);
-    close(proc_fd);
     teardown();
 }
 END_TEST
@@ -243,7 +243,7 @@ START_TEST(another_process_with_the_number_is_not_opened)
 {
     const pid_t pid = sleeper_start();
     struct process process;
-    int proc_fd, pidfd = -1;
+    int pidfd = -1;
 
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     ck_assert_int_eq(process_identify(proc_fd, pid, &process), 0);
