@@ -84,8 +84,10 @@ void farewells_poll(struct farewells *farewells, int64_t now_ns)
 {
     if (farewells_next_ns(farewells) > now_ns)
         return;
+    /* Whoever is known to be pinned waits for nothing. */
+    const int ratio = job_is_letting_go(farewells->list[0].job) ? 1 : COST_RATIO;
     const int64_t spent_ns = clock_spent_ns();
     if (job_stop_go_on(farewells->list[0].job))
         first_end(farewells);
-    farewells->paid_ns = now_ns + (clock_spent_ns() - spent_ns) * COST_RATIO;
+    farewells->paid_ns = now_ns + (clock_spent_ns() - spent_ns) * ratio;
 }

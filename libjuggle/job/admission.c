@@ -31,13 +31,17 @@ struct balanced {
     struct job_thread thread;
 };
 
+/* Looks, and checks, give way: each goes on where it was. */
+enum stage { FINDING, OBSERVING, TAKING };
+
 struct admission {
     struct parts *parts;
     struct job_listener listener;
     struct ownership ownership;
     struct shortfall shortfall; /* so far */
-    bool observing;             /* the look has found all, and they are being looked at */
-    int observed;               /* all before this one were */
+    enum stage stage;           /* of the look under way */
+    int at;                     /* the next one in it, in the roster */
+    int checked;                /* cursor of a check: slots below were */
     int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
     struct members *members;
     struct tally *tally;
@@ -329,7 +333,7 @@ static void worker_joined(void *context, int index)
         admission->applicants[index].suspended = true;
         return;
     }
-    thread_admit(admission, index, clock_now_ns());
+    admission->applicants[index].chosen = true;
     discovery_restart(admission->parts->discovery);
 }
 
@@ -337,7 +341,32 @@ static void worker_left(void *context, int index)
 {
     struct admission *admission = context;
 
-    thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
+    admission->applicants[index].chosen = false;
+    admission->applicants[index].dismissed = true;
+}
+
+static bool is_over(int64_t until_ns)
+{
+    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
+}
+
+/* True when all were taken and let go of that had to be. */
+static bool workers_take(struct admission *admission, int64_t until_ns)
+{
+    const int limit = roster_limit(discovery_roster(admission->parts->discovery));
+
+    while (admission->at < limit) {
+        const int index = admission->at++;
+        const struct applicant was = admission->applicants[index];
+        if (was.dismissed)
+            thread_release(admission, index, thread_at(admission, index), MEMBER_LEFT);
+        admission->applicants[index].chosen = false;
+        if (was.chosen)
+            thread_admit(admission, index, clock_now_ns());
+        if ((was.dismissed || was.chosen) && is_over(until_ns))
+            return false;
+    }
+    return true;
 }
 
 static void shortfall_note(struct admission *admission)
@@ -382,12 +411,12 @@ static bool workers_look(struct admission *admission, int64_t now_ns, int64_t un
     struct workers *workers = admission->parts->workers;
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
-    for (; admission->observed < limit; admission->observed++) {
-        const int index = admission->observed;
+    for (; admission->at < limit; admission->at++) {
+        const int index = admission->at;
         const struct thread_info *info = thread_at(admission, index);
         if (!info)
             continue;
-        if (index % OBSERVED_AT_ONCE == 0 && until_ns != INT64_MAX && clock_now_ns() >= until_ns)
+        if (index % OBSERVED_AT_ONCE == 0 && is_over(until_ns))
             return false;
         workers_observe(workers, index, info, now_ns);
         tally_look(admission, index, now_ns);
@@ -400,41 +429,58 @@ static int look(struct admission *admission, int64_t now_ns, int64_t until_ns)
     const struct roster_listener listener = {roster_changed, admission};
     int error = discovery_scan_until(admission->parts->discovery, now_ns, until_ns, &listener);
 
-    admission->observing = !error;
-    admission->observed = 0;
+    admission->stage = error ? FINDING : OBSERVING;
+    admission->at = 0;
     return error;
 }
 
 bool admission_is_looking(const struct admission *admission)
 {
-    return admission->observing || discovery_is_looking(admission->parts->discovery);
+    return admission->stage != FINDING || discovery_is_looking(admission->parts->discovery);
+}
+
+void admission_abandon(struct admission *admission)
+{
+    discovery_abandon(admission->parts->discovery);
+    admission->stage = FINDING;
 }
 
 int admission_scan(struct admission *admission, int64_t now_ns)
 {
-    discovery_abandon(admission->parts->discovery);
-    admission->observing = false;
+    admission_abandon(admission);
     return admission_scan_until(admission, now_ns, INT64_MAX);
 }
 
-int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns)
+static void workers_choose(struct admission *admission, int64_t now_ns)
 {
     const struct workers_listener listener = {worker_joined, worker_left, admission};
-    int error = admission->observing ? 0 : look(admission, now_ns, until_ns);
 
-    if (error && error != -EAGAIN)
-        admission->shortfall.scan_error = error;
-    if (error)
-        return error;
-    if (!workers_look(admission, now_ns, until_ns))
-        return -EAGAIN;
-    admission->observing = false;
     claims_outdate(admission->parts->claims);
     if (discovery_overflow(admission->parts->discovery) && !admission->shortfall.crowded) {
         admission->shortfall.crowded = true;
         tell(admission, JOB_CROWDED, NULL);
     }
     workers_decide(admission->parts->workers, now_ns, &listener);
+    admission->stage = TAKING;
+    admission->at = 0;
+}
+
+int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns)
+{
+    int error = admission->stage == FINDING ? look(admission, now_ns, until_ns) : 0;
+
+    if (error && error != -EAGAIN)
+        admission->shortfall.scan_error = error;
+    if (error)
+        return error;
+    if (admission->stage == OBSERVING) {
+        if (!workers_look(admission, now_ns, until_ns))
+            return -EAGAIN;
+        workers_choose(admission, now_ns);
+    }
+    if (!workers_take(admission, until_ns))
+        return -EAGAIN;
+    admission->stage = FINDING;
     shortfall_note(admission);
     if (workers_rising(admission->parts->workers))
         discovery_scan_soon(admission->parts->discovery);
@@ -445,10 +491,9 @@ int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t un
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     /* What it did not reach is told of as it was. */
-    discovery_abandon(admission->parts->discovery);
+    admission_abandon(admission);
     (void)!look(admission, now_ns, until_ns);
-    discovery_abandon(admission->parts->discovery);
-    admission->observing = false;
+    admission_abandon(admission);
     admission_members(admission);
 }
 
@@ -473,11 +518,18 @@ static void thread_check(struct admission *admission, int slot, int64_t now_ns)
     }
 }
 
-void admission_check(struct admission *admission, int64_t now_ns)
+bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
-    for (int slot = 0; slot < admission->parts->policy.threads_max; slot++)
-        if (admission->balanced[slot].used)
-            thread_check(admission, slot, now_ns);
+    while (admission->checked < admission->parts->policy.threads_max) {
+        const int slot = admission->checked++;
+        if (!admission->balanced[slot].used)
+            continue;
+        thread_check(admission, slot, now_ns);
+        if (is_over(until_ns))
+            return false;
+    }
+    admission->checked = 0;
+    return true;
 }
 
 /* To attach it at once would not do: by now its mask could be taken for one of juggle's that was
@@ -535,6 +587,8 @@ void admission_resume(struct admission *admission, int64_t now_ns)
         else
             worker_joined(admission, index);
     }
+    admission->at = 0;
+    (void)workers_take(admission, INT64_MAX);
     shortfall_note(admission);
 }
 

@@ -29,12 +29,14 @@ int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
 /* The same in pieces. As discovery_scan_until. */
 int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns) MUST_CHECK;
 bool admission_is_looking(const struct admission *admission);
+/* The next look begins anew. */
+void admission_abandon(struct admission *admission);
 /* A last look, to know who has ended: nobody is taken any more. What it has not reached at that
  * time is told of as it was. */
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
-/* Lets go of threads that the program has placed itself. */
-void admission_check(struct admission *admission, int64_t now_ns);
+/* Lets go of threads that the program has placed itself. False: of those that there was time for. */
+bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
 /* Looks after threads that the program had placed: takes those that it has let go of. Due at
  * admission_next_ns. */

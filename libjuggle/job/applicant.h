@@ -20,6 +20,8 @@ enum { SLOT_NONE = -1 }; /* not balanced */
 
 struct applicant {
     int slot;              /* or SLOT_NONE */
+    bool chosen;           /* to be balanced, which the look under way comes to... */
+    bool dismissed;        /* ...or to be let go of before that */
     bool suspended;        /* until there is another machine... */
     bool resumes;          /* ...and it had one on the last */
     int64_t placed_ns;     /* since when the program was found to have placed it; 0: it has not */

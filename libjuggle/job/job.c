@@ -41,9 +41,14 @@ struct job {
     struct engine_recorder observers[OBSERVERS_MAX];
     int observers_count;
     struct summary summary;          /* as last taken */
-    int64_t piece_ns;                /* of looks; 0: they are whole */
+    int64_t piece_ns;                /* of what takes long; 0: it is whole */
     const char *fault;               /* the check that failed */
-    struct restoration *restoration; /* at the end, while somebody may have a pin still */
+    bool checking;                   /* a check has begun and not ended */
+    bool letting_go;                 /* at the end, while threads are known that have a pin still */
+    struct restoration *restoration; /* then, while somebody unknown may have one */
+    /* Processes that have left: first those of which nobody is found any more. */
+    pid_t *leaving;
+    int leaving_count, disowned_count;
 };
 
 static void tell(const struct job *job, enum job_news news)
@@ -96,6 +101,7 @@ void job_destroy(struct job *job)
     job_stop(job);
     parts_destroy(&job->parts);
     admission_destroy(job->admission);
+    free(job->leaving);
     free(job);
 }
 
@@ -168,39 +174,63 @@ static void let_go(struct job *job)
     job->fault = parts_fault(&job->parts);
     admission_close(job->admission, clock_now_ns(), piece_end_ns(job));
     statistics_take(job);
-    parts_let_go(&job->parts, &job->restoration);
+    parts_halt(&job->parts);
+    job->letting_go = true;
+}
+
+/* True when nobody is known any more who has a pin, or who has got it by birth is being sought. */
+static bool masks_give(struct job *job, int64_t until_ns)
+{
+    if (!job->letting_go)
+        return true;
+    if (!parts_let_go(&job->parts, until_ns))
+        return false;
+    job->letting_go = false;
+    parts_seek(&job->parts, &job->restoration);
     if (!job->restoration)
         parts_release(&job->parts);
+    return true;
+}
+
+/* Waits for the next walk where there is time. */
+static bool stop(struct job *job, int64_t until_ns, bool waits)
+{
+    if (!masks_give(job, until_ns))
+        return false;
+    if (!job->restoration)
+        return true;
+    if (waits)
+        restoration_await(job->restoration, until_ns);
+    else
+        restoration_go_on(job->restoration, until_ns);
+    if (!restoration_has_ended(job->restoration))
+        return false;
+    stop_end(job);
+    return true;
 }
 
 void job_stop(struct job *job)
 {
     if (job->parts.engine)
         let_go(job);
-    if (!job->restoration)
-        return;
-    restoration_await(job->restoration, INT64_MAX);
-    stop_end(job);
+    (void)stop(job, INT64_MAX, true);
 }
 
 bool job_stop_begin(struct job *job)
 {
     if (job->parts.engine)
         let_go(job);
-    if (job->restoration)
-        restoration_await(job->restoration, piece_end_ns(job));
-    return job_stop_go_on(job);
+    return stop(job, piece_end_ns(job), true);
 }
 
 bool job_stop_go_on(struct job *job)
 {
-    if (!job->restoration)
-        return true;
-    restoration_go_on(job->restoration, piece_end_ns(job));
-    if (!restoration_has_ended(job->restoration))
-        return false;
-    stop_end(job);
-    return true;
+    return stop(job, piece_end_ns(job), false);
+}
+
+bool job_is_letting_go(const struct job *job)
+{
+    return job->letting_go;
 }
 
 void job_mute(struct job *job)
@@ -210,7 +240,7 @@ void job_mute(struct job *job)
 
 int64_t job_stop_next_ns(const struct job *job)
 {
-    return restoration_next_ns(job->restoration);
+    return job->restoration ? restoration_next_ns(job->restoration) : 0;
 }
 
 /* ---- processors that go and come back ---- */
@@ -349,7 +379,7 @@ static void check_guardian(struct job *job)
         tell(job, JOB_GUARDIAN_RENEWED);
 }
 
-static void check(struct job *job, int64_t at_ns)
+static void check_begin(struct job *job, int64_t at_ns)
 {
     job->check_ns = at_ns + CHECK_INTERVAL_NS;
     check_machine(job, at_ns);
@@ -357,7 +387,17 @@ static void check(struct job *job, int64_t at_ns)
         return;
     check_guardian(job);
     check_processors(job);
-    admission_check(job->admission, at_ns);
+    job->checking = true;
+}
+
+/* In pieces, where these are wanted. */
+static void check(struct job *job, int64_t at_ns)
+{
+    if (!job->checking)
+        check_begin(job, at_ns);
+    if (!job->checking || !admission_check(job->admission, at_ns, piece_end_ns(job)))
+        return;
+    job->checking = false;
     if (job->parts.follow)
         check_memory(&job->parts, at_ns);
 }
@@ -374,16 +414,52 @@ static void check_spin(struct job *job, int64_t at_ns)
         tell(job, JOB_SPIN_UNSEEN);
 }
 
+/* What the pinned threads of a process bore is found while it is known: it is disowned after a whole
+ * look, and what was owed to it is forgotten after another. */
+static void leaving_go_on(struct job *job)
+{
+    struct debts *debts = guardian_debts(job->parts.guardian);
+    const int left_count = job->disowned_count;
+
+    for (int i = 0; i < left_count; i++)
+        debts_release(debts, job->leaving[i]);
+    job->leaving_count -= left_count;
+    for (int i = 0; i < job->leaving_count; i++) {
+        job->leaving[i] = job->leaving[left_count + i];
+        discovery_disown(job->parts.discovery, job->leaving[i]);
+    }
+    job->disowned_count = job->leaving_count;
+}
+
+/* -EAGAIN: it has not ended yet. */
+static int scan_until(struct job *job, int64_t at_ns, int64_t until_ns)
+{
+    const int error = admission_scan_until(job->admission, at_ns, until_ns);
+
+    if (error)
+        return error;
+    if (!job->distributed_ns)
+        distribute_complete(job, at_ns);
+    leaving_go_on(job);
+    return 0;
+}
+
 /* In pieces, where these are wanted. */
 static int scan(struct job *job, int64_t at_ns)
 {
-    int error = admission_scan_until(job->admission, at_ns, piece_end_ns(job));
+    const int error = scan_until(job, at_ns, piece_end_ns(job));
 
-    if (error == -EAGAIN)
-        return 0;
-    if (!error && !job->distributed_ns)
-        distribute_complete(job, at_ns);
-    return error;
+    return error == -EAGAIN ? 0 : error;
+}
+
+static bool is_scanning(const struct job *job)
+{
+    return job->leaving_count || admission_is_looking(job->admission);
+}
+
+bool job_is_looking(const struct job *job)
+{
+    return job->checking || is_scanning(job);
 }
 
 int job_poll(struct job *job, int64_t at_ns)
@@ -395,9 +471,9 @@ int job_poll(struct job *job, int64_t at_ns)
         return -EPROTO;
     discovery_hear(discovery, at_ns);
     discovery_check(discovery, at_ns);
-    if (job_is_looking(job) || discovery_due(discovery, at_ns))
+    if (is_scanning(job) || discovery_due(discovery, at_ns))
         error = scan(job, at_ns);
-    if (!error && job->check_ns <= at_ns)
+    if (!error && (job->checking || job->check_ns <= at_ns))
         check(job, at_ns);
     if (!error && admission_next_ns(job->admission) <= at_ns)
         admission_retry(job->admission, at_ns);
@@ -413,30 +489,24 @@ int job_adopt(struct job *job, pid_t pid)
     return discovery_adopt(job->parts.discovery, pid);
 }
 
-static int scan_whole(struct job *job, int64_t at_ns)
-{
-    int error = admission_scan(job->admission, at_ns);
-
-    if (!error && !job->distributed_ns)
-        distribute_complete(job, at_ns);
-    return error;
-}
-
 int job_disown(struct job *job, pid_t pid, int64_t at_ns)
 {
-    /* What its pinned threads bore is found while it is known. */
-    int error = scan_whole(job, at_ns);
+    const size_t size = sizeof(pid_t) * ((size_t)job->leaving_count + 1);
+    const int64_t until_ns = piece_end_ns(job);
+    pid_t *leaving = realloc(job->leaving, size);
+    int error = 0;
 
-    discovery_disown(job->parts.discovery, pid);
-    if (!error)
-        error = scan_whole(job, at_ns);
-    debts_release(guardian_debts(job->parts.guardian), pid);
-    return error;
-}
-
-bool job_is_looking(const struct job *job)
-{
-    return admission_is_looking(job->admission);
+    if (!leaving) {
+        discovery_disown(job->parts.discovery, pid);
+        return -ENOMEM;
+    }
+    job->leaving = leaving;
+    leaving[job->leaving_count++] = pid;
+    /* The looks that it takes begin now. */
+    admission_abandon(job->admission);
+    while (!error && job->leaving_count)
+        error = scan_until(job, at_ns, until_ns);
+    return error == -EAGAIN ? 0 : error;
 }
 
 int64_t job_next_ns(const struct job *job)

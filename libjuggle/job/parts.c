@@ -365,16 +365,21 @@ int parts_start(struct parts *parts, const struct engine_recorder *recorder)
 
 /* ---- end ---- */
 
-/* The world restores the masks. */
-static void release_for_machine(struct parts *parts)
+void parts_halt(struct parts *parts)
 {
     spinners_destroy(parts->spinners);
     balancers_stop(parts->balancers);
     engine_destroy(parts->engine);
-    world_destroy(parts->world);
     parts->spinners = NULL;
     parts->balancers = NULL;
     parts->engine = NULL;
+}
+
+/* The world restores the masks. */
+static void release_for_machine(struct parts *parts)
+{
+    parts_halt(parts);
+    world_destroy(parts->world);
     parts->world = NULL;
 }
 
@@ -394,7 +399,12 @@ const char *parts_fault(const struct parts *parts)
     return fault ? fault : world_fault(parts->world);
 }
 
-void parts_let_go(struct parts *parts, struct restoration **restoration)
+bool parts_let_go(struct parts *parts, int64_t until_ns)
+{
+    return !parts->world || world_let_go(parts->world, until_ns);
+}
+
+void parts_seek(struct parts *parts, struct restoration **restoration)
 {
     release_for_machine(parts);
     /* Without memory nobody is looked for. */

@@ -65,9 +65,11 @@ void parts_replace(struct parts *parts, const struct parts *fresh);
 /* The check of a part that failed first, or NULL. */
 const char *parts_fault(const struct parts *parts);
 
-/* Ends the balancing and gives all threads their masks back that are known; whom it does not know
- * is looked for then. NULL: nobody can be. */
-void parts_let_go(struct parts *parts, struct restoration **restoration);
+/* Ends the balancing. Then all threads that are known get their masks back (false: those that there
+ * was time for), and whom it does not know is looked for (NULL: nobody can be). */
+void parts_halt(struct parts *parts);
+bool parts_let_go(struct parts *parts, int64_t until_ns);
+void parts_seek(struct parts *parts, struct restoration **restoration);
 /* That all at once, or what is left of it; what there is to tell stays. */
 void parts_release(struct parts *parts);
 

@@ -30,7 +30,10 @@
 /* Of a job with many processes not all are asked: they are mostly in one group. */
 enum { PROCESSES_ASKED_MAX = 8 };
 
-enum { GIVE_TRIES = 3 };
+enum {
+    GIVE_TRIES = 3,
+    LET_GO_AT_ONCE = 64, /* takes a millisecond or two */
+};
 
 /* Since then a thread is requeued also for scheduling parameters that change nothing. */
 enum { REQUEUES_MAJOR = 6, REQUEUES_MINOR = 12 };
@@ -318,12 +321,23 @@ static void last_detach(struct world *world, int index)
         debts_let_go(world->debts, &slot->id);
 }
 
+bool world_let_go(struct world *world, int64_t until_ns)
+{
+    while (world->limit > 0) {
+        last_detach(world, world->limit - 1);
+        world->limit--;
+        if (world->limit % LET_GO_AT_ONCE == 0 && until_ns != INT64_MAX &&
+            clock_now_ns() >= until_ns)
+            break;
+    }
+    return world->limit == 0;
+}
+
 void world_destroy(struct world *world)
 {
     if (!world)
         return;
-    for (int slot = 0; slot < world->limit; slot++)
-        last_detach(world, slot);
+    (void)world_let_go(world, INT64_MAX);
     progress_close(world->progress);
     free(world);
 }

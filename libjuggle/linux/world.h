@@ -35,6 +35,8 @@ struct world;
 int world_create(const struct world_options *options, struct world **world) MUST_CHECK;
 /* Gives all threads their masks back. */
 void world_destroy(struct world *world);
+/* Before that: lets go of all, as world_destroy does. False: of those that there was time for. */
+bool world_let_go(struct world *world, int64_t until_ns);
 
 void world_ports(struct world *world, struct ports *ports);
 const struct progress *world_progress(const struct world *world);
