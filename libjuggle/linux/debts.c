@@ -120,12 +120,29 @@ static int process_keep(struct debts *debts, int slot, const struct thread_id *i
     return mask_table_keep(debts->table, MASK_ROWS_PROCESSES, row, &debt);
 }
 
+/* What could not be paid stays owed when its slot is another thread's, as long as there is room. */
+static int stuck_move(struct debts *debts, int slot, const struct thread_id *id)
+{
+    struct mask_table *table = debts->table;
+    const struct mask_debt *stuck = mask_table_debt(table, MASK_ROWS_THREADS, slot);
+    const int room = mask_table_room(table, MASK_ROWS_THREADS);
+    int row = 0;
+
+    if (!stuck || thread_id_equal(&stuck->id, id))
+        return 0;
+    while (row < room && mask_table_debt(table, MASK_ROWS_THREADS, row))
+        row++;
+    return row < room ? mask_table_keep(table, MASK_ROWS_THREADS, row, stuck) : 0;
+}
+
 int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
                const struct cpu_mask *original)
 {
     const struct mask_debt debt = {*id, *original};
-    const int error = process_keep(debts, slot, id, original);
+    int error = process_keep(debts, slot, id, original);
 
+    if (!error)
+        error = stuck_move(debts, slot, id);
     return error ? error : mask_table_keep(debts->table, MASK_ROWS_THREADS, slot, &debt);
 }
 

@@ -2,7 +2,9 @@
 /* What threads are owed comes back from its file as it was, or not at all, and costs what it is. */
 #include "tests/lib/suite.h"
 
+#include "libjuggle/linux/debts.h"
 #include "libjuggle/linux/mask_table.h"
+#include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,7 +168,36 @@ START_TEST(a_row_that_cannot_be_written_is_empty)
 }
 END_TEST
 
+/* A thread that could not be given its mask, and whose slot is another's now. */
+START_TEST(a_debt_that_is_stuck_outlives_its_slot)
+{
+    const struct mask_debt stuck = debt_make(3), next = debt_make(5);
+    struct mask_table *table;
+    struct debts *debts;
+    struct thread_stat stat;
+    int proc_fd, found = 0;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(procfs_stat_read(proc_fd, getpid(), getpid(), &stat), 0);
+    const struct thread_id own = {getpid(), getpid(), stat.start_ticks};
+    ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
+    ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &stuck), 0);
+    ck_assert_int_eq(debts_keep(debts, 0, &own, &next.original), 0);
+    for (int row = 0; row < mask_table_limit(table, MASK_ROWS_THREADS); row++) {
+        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_THREADS, row);
+        found += debt && thread_id_equal(&debt->id, &stuck.id) &&
+                 cpu_mask_equal(&debt->original, &stuck.original);
+    }
+    ck_assert_int_eq(found, 1);
+    ck_assert(thread_id_equal(&mask_table_debt(table, MASK_ROWS_THREADS, 0)->id, &own));
+    debts_destroy(debts);
+    mask_table_destroy(table);
+    close(proc_fd);
+}
+END_TEST
+
 SUITE("mask_table", what_was_kept_is_read_and_what_was_forgotten_is_not,
       a_table_that_was_cut_or_is_none_is_refused,
       kinds_of_rows_are_apart_and_the_first_beginning_counts, it_takes_the_room_of_what_is_in_it,
-      a_row_that_cannot_be_written_is_empty)
+      a_row_that_cannot_be_written_is_empty, a_debt_that_is_stuck_outlives_its_slot)
