@@ -318,18 +318,26 @@ static int remove_table(void *context, const char *name)
     return 0;
 }
 
-/* A service that is killed meanwhile leaves the tables to the next one. */
-int store_restore(struct store *store)
+static int tables_restore(struct store *store)
 {
     struct visit visit = {.store = store};
 
     /* A directory that cannot be listed owes nothing to anybody. */
     (void)!trusted_list(store->dir_fd, ".", restore_table, &visit);
     const int restored = restoration_run(store->proc_fd, visit.tables, visit.tables_count);
-    (void)!trusted_list(store->dir_fd, ".", remove_table, &visit);
     for (int i = 0; i < visit.tables_count; i++)
         mask_table_destroy(visit.tables[i]);
     free(visit.tables);
+    return restored;
+}
+
+/* A service that is killed meanwhile leaves the tables to the next one. */
+int store_restore(struct store *store)
+{
+    struct visit visit = {.store = store};
+    const int restored = tables_restore(store);
+
+    (void)!trusted_list(store->dir_fd, ".", remove_table, &visit);
     return restored;
 }
 
@@ -341,7 +349,7 @@ static void restore_for_service(void *context)
     struct store *store = context;
 
     (void)!flock(store->dir_fd, LOCK_SH);
-    store_restore(store);
+    tables_restore(store);
 }
 
 int store_guard(struct store *store)
