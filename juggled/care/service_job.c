@@ -517,6 +517,9 @@ int service_job_living(const struct service_job *job)
 void service_job_statistics(struct service_job *job, struct job_statistics *statistics)
 {
     balancing_statistics(&job->balancing, statistics);
+    /* What was asked for since the last balancing is in force in the next one. */
+    if (!job->balancing.job && job->wish.period_ns)
+        statistics->period_ns = job->wish.period_ns;
 }
 
 int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max)

@@ -32,12 +32,16 @@ static struct {
     volatile sig_atomic_t stop;
 } program;
 
+/* Failures are those of all ranks: none leaves before all have said it, as a launcher may end the
+ * others then. */
 static void check(int result, const char *what)
 {
     if (result >= 0)
         return;
     printf("%s: %d %s\n", what, result, steal_message(program.runtime));
     fflush(stdout);
+    steal_collection_destroy(program.collection);
+    (void)!steal_runtime_destroy(program.runtime);
     exit(1);
 }
 
