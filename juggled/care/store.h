@@ -4,7 +4,8 @@
  * table of the masks that its threads are owed.
  *
  * Jobs write the tables as masks are set (libjuggle/linux/guardian.h). When the service is killed
- * its guardian restores from all of them; if that is killed, too, whoever starts next does it first.
+ * its guardian restores from all of them; if that is killed, too, whoever starts next does it
+ * first.
  */
 #ifndef JUGGLE_JUGGLED_STORE_H
 #define JUGGLE_JUGGLED_STORE_H

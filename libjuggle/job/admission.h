@@ -35,7 +35,8 @@ void admission_abandon(struct admission *admission);
  * time is told of as it was. */
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
-/* Lets go of threads that the program has placed itself. False: of those that there was time for. */
+/* Lets go of threads that the program has placed itself. False: of those that there was time for.
+ */
 bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
 /* Looks after threads that the program had placed: takes those that it has let go of. Due at

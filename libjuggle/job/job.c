@@ -414,8 +414,8 @@ static void check_spin(struct job *job, int64_t at_ns)
         tell(job, JOB_SPIN_UNSEEN);
 }
 
-/* What the pinned threads of a process bore is found while it is known: it is disowned after a whole
- * look, and what was owed to it is forgotten after another. */
+/* What the pinned threads of a process bore is found while it is known: it is disowned after a
+ * whole look, and what was owed to it is forgotten after another. */
 static void leaving_go_on(struct job *job)
 {
     struct debts *debts = guardian_debts(job->parts.guardian);

@@ -158,8 +158,8 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
 void job_stop(struct job *job);
 
 /* The same in pieces: first those get their masks that are known, as many as one piece has time for
- * at once. Then job_stop_go_on, at job_stop_next_ns, looks for those that were born with a pin. True:
- * it is over. */
+ * at once. Then job_stop_go_on, at job_stop_next_ns, looks for those that were born with a pin.
+ * True: it is over. */
 bool job_stop_begin(struct job *job);
 bool job_stop_go_on(struct job *job);
 /* Some are known that have not got their masks. */
@@ -207,8 +207,8 @@ const char *job_fault(const struct job *job);
  * balancer has it. */
 int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 
-/* Lets go of a process that was adopted or given as a root, and of what descends from it: at once, or
- * in pieces of job_poll. As that; -ENOMEM: what was born with a pin there is not looked for. */
+/* Lets go of a process that was adopted or given as a root, and of what descends from it: at once,
+ * or in pieces of job_poll. As that; -ENOMEM: what was born with a pin there is not looked for. */
 int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
 
 /* A look has begun and not ended: the job is due again. */

@@ -279,7 +279,7 @@ static int guardian_start_with(const struct guardian_duty *duty, int proc_fd, in
 
 int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
 {
-    static const struct guardian_duty restores_table = {NULL};
+    static const struct guardian_duty restores_table = {.restore = NULL};
 
     return guardian_start_with(&restores_table, proc_fd, threads_max, guardian);
 }

@@ -24,8 +24,8 @@ struct usage {
  * -EBADMSG: not the format that proc(5) describes; -errno of open. */
 int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage *usage) MUST_CHECK;
 
-/* Since the group was made; of it, or of the group above it that was kept waiting longest: the quota
- * that bites may be that of any. */
+/* Since the group was made; of it, or of the group above it that was kept waiting longest: the
+ * quota that bites may be that of any. */
 struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *group);
 
 /* From `earlier` to `later`, on these processors. */

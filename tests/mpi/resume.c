@@ -211,7 +211,7 @@ static void on_signal(int number)
 {
     (void)number;
     program.stop = 1;
-    steal_stop(program.collection);
+    steal_stop(program.collection); /* NOLINT(bugprone-signal-handler): it may be called here */
 }
 
 int main(int argc, char **argv)

@@ -87,7 +87,8 @@ $(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
 
 FUZZED := $(addprefix juggled/,talk/description.c rules/config.c rules/rule.c rules/trusted.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
           $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
-$(BUILD)/fuzz/varlink: $(addprefix juggled/,talk/calls.c care/parameter.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c
+$(BUILD)/fuzz/varlink: $(addprefix juggled/,talk/calls.c care/parameter.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c \
+    $(addprefix libjuggle/linux/,cgroup.c procfs.c quota.c sysfs.c usage.c)
 $(BUILD)/fuzz/record: $(addprefix juggled/care/,parameter.c process.c processes.c record.c job_state.c) libjuggle/linux/procfs.c
 $(BUILD)/fuzz/recording: libjuggle/engine/recording_reader.c libjuggle/engine/recording_writer.c
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZED)

@@ -311,8 +311,7 @@ public:
     bool checkpoint(const std::string &path, std::chrono::nanoseconds every = {}) {
         return keep(path, every, nullptr, 0);
     }
-    template <class Data>
-    bool checkpoint(const std::string &path, std::chrono::nanoseconds every, Data &data) {
+    template <class Data> bool checkpoint(const std::string &path, std::chrono::nanoseconds every, Data &data) {
         static_assert(std::is_trivially_copyable_v<Data>, "data goes to the file as bytes");
         return keep(path, every, &data, sizeof(data));
     }

@@ -7,6 +7,7 @@
 #include "libjuggle/steal/runtime/tables.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoin
     if (settings->path && strlen(settings->path) >= sizeof(wish->path))
         return runtime_fail(runtime, -ENAMETOOLONG, "path is longer than %zu bytes",
                             sizeof(wish->path) - 1);
-    strcpy(wish->path, settings->path ? settings->path : "");
+    snprintf(wish->path, sizeof(wish->path), "%s", settings->path ? settings->path : "");
     wish->every_ns = settings->every_ns;
     if (settings->data_size > 0 && !settings->data)
         return runtime_need(runtime, settings->data, "data");
