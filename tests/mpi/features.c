@@ -281,8 +281,9 @@ static void stuck(void)
 {
     const int result = blocks(1);
 
+    /* In one write, unlike puts(): launchers mix what ranks write in several. */
     if (result == -EDEADLK)
-        printf("%s\n", steal_message(program.runtime));
+        printf("%s%c", steal_message(program.runtime), '\n');
     else
         printf("%d\n", result);
 }
