@@ -19,8 +19,6 @@
 
 /* The right explanation is at least so much better, in mean squares. */
 #define ERROR_PARTS 3
-/* And no more than so much better, it is none. */
-#define REFUTED_PARTS 1.5
 
 /* Who is blocked for this much more of the time than others waits for them. */
 #define SUSPICIOUS (RATE_ONE / 10)
@@ -38,7 +36,6 @@ enum {
     SURVEY_ACCOUNTS = 2,
     TRIAL_ACCOUNTS = 12,
     CONFIRMED_ACCOUNTS = 3,
-    CONFIRMED_MIN = 3, /* in a row: once may be chance */
     EXCHANGES_MAX = 8,
     LOOKS_MIN = 16,
     LOOKS_MAX = 1024,
@@ -49,12 +46,6 @@ static bool is_confirmed(const struct fit *fit)
     return fit->accounts_count >= CONFIRMED_ACCOUNTS &&
            fit->alike_error > ERROR_LEAST * ERROR_LEAST &&
            fit->unequal_error < fit->alike_error / ERROR_PARTS;
-}
-
-static bool is_refuted(const struct fit *fit)
-{
-    return fit->unequal_error > ERROR_LEAST * ERROR_LEAST &&
-           fit->unequal_error > fit->alike_error / REFUTED_PARTS;
 }
 
 static void give_up(struct policy *policy, struct domain *domain)
@@ -85,10 +76,9 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
     struct learning *learning = &domain->learning;
     const bool confirmed = is_confirmed(&domain->fit) && belief_in_difference(policy, domain);
 
-    learning->confirmed_count = confirmed ? learning->confirmed_count + 1 : 0;
     switch (learning->state) {
     case LEARNING_NOTHING:
-        if (learning->confirmed_count >= CONFIRMED_MIN)
+        if (confirmed)
             believe(policy, domain, LEARNING_KNOWN, now_ns);
         break;
     case LEARNING_SURVEY:
@@ -100,7 +90,7 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
             give_up(policy, domain);
         break;
     case LEARNING_TRIAL:
-        if (learning->confirmed_count >= CONFIRMED_MIN)
+        if (confirmed)
             believe(policy, domain, LEARNING_KNOWN, now_ns);
         else if (--learning->accounts_left <= 0)
             give_up(policy, domain);
@@ -109,10 +99,7 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
         break;
     case LEARNING_KNOWN:
         learning->looks_count = 0;
-        if (is_refuted(&domain->fit))
-            give_up(policy, domain);
-        else
-            belief_take(policy, domain);
+        belief_take(policy, domain);
         break;
     }
 }

@@ -21,7 +21,6 @@ struct learning {
     int64_t until_ns;     /* a survey or trial goes on at most */
     int accounts_left;    /* of a trial */
     int suspicion_count;  /* looks in a row at which some threads waited for others */
-    int confirmed_count;  /* accounts in a row that speak for it */
     int looks_left;       /* before the next survey */
     int looks_count;      /* between two of them */
     int64_t accounted_ns; /* when the last account was made */
