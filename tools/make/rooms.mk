@@ -94,7 +94,9 @@ LINUX_SRC := \
 	libjuggle/linux/topology_mistake.c \
 	libjuggle/linux/topology_sysfs.c \
 	libjuggle/linux/usage.c \
-	libjuggle/linux/world.c
+	libjuggle/linux/world.c \
+	libjuggle/linux/world_masks.c \
+	libjuggle/linux/world_threads.c
 
 # What threads tell of themselves.
 WAITING_SRC := \

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/world_masks.h"
+
+#include <errno.h>
+
+/* Sets a mask unless the thread is gone: its number may be another's by now. */
+static int world_thread_set(struct world *world, int index, const struct cpu_mask *mask)
+{
+    int error = progress_alive(world->progress, index);
+
+    return error ? error : affinity_set(world->slots[index].id.tid, mask);
+}
+
+int world_thread_give(struct world *world, int index, const struct cpu_mask *mask)
+{
+    int error = progress_alive(world->progress, index);
+
+    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+        error = progress_alive(world->progress, index);
+    return error ? error : affinity_give(world->slots[index].id.tid, mask);
+}
+
+/*
+ * Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
+ * good; later ones remember it. So what it kept is noted, to be told from a mask of the program's
+ * when the processors are back.
+ */
+int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask)
+{
+    struct world_thread *thread = &world->slots[index];
+    struct cpu_mask kept;
+    int error = world_thread_give(world, index, mask);
+
+    if (!error && !affinity_get(thread->id.tid, &kept))
+        thread->kept_count = cpu_mask_equal(&kept, mask) ? 0 : cpu_mask_count(&kept);
+    return error;
+}
+
+static bool is_what_was_kept(const struct world_thread *thread, const struct cpu_mask *ours)
+{
+    const int kept_count = thread->kept_count;
+    struct cpu_mask now;
+
+    return kept_count > 0 && !affinity_get(thread->id.tid, &now) && cpu_mask_subset(&now, ours) &&
+           cpu_mask_count(&now) == kept_count;
+}
+
+int world_thread_owner(const struct world *world, const struct world_thread *thread,
+                       const struct cpu_mask *ours, enum affinity_owner *owner)
+{
+    int error = affinity_owner_find(&world->files, &thread->id, ours, &thread->original, owner);
+
+    if (!error && *owner == AFFINITY_PROGRAM && is_what_was_kept(thread, ours))
+        *owner = AFFINITY_UNDONE;
+    return error;
+}
+
+/* Whether the thread has a mask of the program's instead of `ours`. One that a renewal under way
+ * has set is none: it may be of a home that the thread has left since. */
+static int world_thread_look(const struct world *world, const struct world_thread *thread,
+                             const struct cpu_mask *ours, bool *is_programs)
+{
+    const unsigned before = thread->renewals;
+    enum affinity_owner owner;
+    int error = world_thread_owner(world, thread, ours, &owner);
+
+    if (error)
+        return error;
+    *is_programs = owner == AFFINITY_PROGRAM && before % 2 == 0 && before == thread->renewals;
+    return 0;
+}
+
+bool world_thread_is_let_go(const struct world *world, const struct world_thread *thread)
+{
+    struct cpu_mask ours = thread->found;
+    bool is_programs;
+
+    if (thread->home != HOME_NONE)
+        homes_mask(&world->homes, thread->home, &ours);
+    return !world->override && !world_thread_look(world, thread, &ours, &is_programs) &&
+           is_programs;
+}
+
+/*
+ * The pin is what moves a thread, one that sleeps aside, and it has arrived when the call returns.
+ * That takes a while, in which the program may have set a mask: it is looked at again.
+ */
+int world_thread_move(struct world *world, int index, int home)
+{
+    const struct world_thread *thread = &world->slots[index];
+    struct cpu_mask pin, lasting;
+    bool is_programs;
+
+    homes_pin(&world->homes, home, &pin);
+    homes_mask(&world->homes, home, &lasting);
+    int error = world_thread_set(world, index, &pin);
+    if (error || cpu_mask_equal(&pin, &lasting))
+        return error;
+    /* Who cannot be looked at keeps no pin. */
+    if (world_thread_look(world, thread, &pin, &is_programs))
+        is_programs = false;
+    if (is_programs)
+        return -EBUSY;
+    error = world_thread_leave_at(world, index, &lasting);
+    if (error)
+        (void)!world_thread_give(world, index, &thread->original);
+    return error;
+}
+
+int world_thread_open(struct world *world, int index, int home)
+{
+    struct cpu_mask lasting;
+
+    homes_mask(&world->homes, home, &lasting);
+    return world_thread_leave_at(world, index, &lasting);
+}

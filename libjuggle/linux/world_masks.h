@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of a world, and the masks of its threads: how one is set, and whose it is.
+ *
+ * One thread attaches, detaches and checks; several place and sample, each its own slots, and only
+ * between attach and detach. So world_place and world_check may meet on a slot, and the last mask
+ * must be that of the last placement:
+ *
+ *   world_place: placements++ (odd), set the mask, store home, placements++ (even)
+ *   world_check: load placements, look, load placements: if it was odd or has changed, what was
+ *                seen means nothing. When it sets a mask: renewals++ (odd), set it until no
+ *                placement came between, renewals++ (even). What world_place sees of the mask
+ *                between the two means nothing.
+ *
+ * All of it is sequentially consistent; beside a system call that costs nothing.
+ */
+#ifndef JUGGLE_LINUX_WORLD_MASKS_H
+#define JUGGLE_LINUX_WORLD_MASKS_H
+
+#include "libjuggle/linux/cpuset.h"
+#include "libjuggle/linux/homes.h"
+#include "libjuggle/linux/world.h"
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+enum { GIVE_TRIES = 3 };
+
+struct world_thread {
+    bool attached;
+    struct thread_id id;
+    struct cpu_mask original;
+    struct cpu_mask found;         /* what it had when it was attached */
+    _Atomic uint64_t placed_ticks; /* when it was placed first, as in thread_id */
+    atomic_int home;               /* where and how wide it was placed last: see home_of */
+    atomic_uint placements;
+    atomic_uint renewals;
+    atomic_int kept_count; /* processors that the kernel kept of our last mask; 0: all */
+};
+
+struct world {
+    const struct machine *machine;
+    int proc_fd;
+    struct cpuset_files files;
+    bool override;
+    struct cpu_mask given;
+    struct debts *debts; /* or NULL */
+    struct progress *progress;
+    struct homes homes;
+    struct fault fault;
+    int limit; /* slots that were ever attached are below: the others' memory is not touched */
+    struct world_thread slots[];
+};
+
+/* Sets a mask that is wider than what the thread has: that fails for no reason that lasts, and is
+ * tried again. */
+int world_thread_give(struct world *world, int slot, const struct cpu_mask *mask) MUST_CHECK;
+
+/* The same with a mask that lasts, and notes what the kernel keeps of it. */
+int world_thread_leave_at(struct world *world, int slot, const struct cpu_mask *mask) MUST_CHECK;
+
+/* Who has set the mask of a thread that should have `ours`. */
+int world_thread_owner(const struct world *world, const struct world_thread *thread,
+                       const struct cpu_mask *ours, enum affinity_owner *owner) MUST_CHECK;
+
+/* True if the program has set a mask since juggle looked at the thread or placed it. */
+bool world_thread_is_let_go(const struct world *world, const struct world_thread *thread);
+
+/* Pins the thread at its home, and opens its mask as far as the home does. -EBUSY: the program has
+ * set another meanwhile. */
+int world_thread_move(struct world *world, int slot, int home) MUST_CHECK;
+
+/* Opens the mask alone. */
+int world_thread_open(struct world *world, int slot, int home) MUST_CHECK;
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/world_masks.h"
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+
+enum { LET_GO_AT_ONCE = 64 }; /* takes a millisecond or two */
+
+/* A thread of the process that had been placed when one was born at that time. */
+static const struct world_thread *placed_thread_of(const struct world *world, pid_t pid,
+                                                 uint64_t born_ticks)
+{
+    for (int i = 0; i < world->limit; i++) {
+        const struct world_thread *thread = &world->slots[i];
+        if (thread->attached && thread->id.pid == pid && thread->home != HOME_NONE &&
+            thread->placed_ticks <= born_ticks)
+            return thread;
+    }
+    return NULL;
+}
+
+/* What a thread of the process was given that juggle has placed, or had before it ended. */
+static const struct cpu_mask *given_to(const struct world *world, pid_t pid, uint64_t born_ticks)
+{
+    const struct world_thread *thread = placed_thread_of(world, pid, born_ticks);
+
+    if (thread)
+        return &thread->original;
+    return world->debts ? debts_owed(world->debts, pid, born_ticks) : NULL;
+}
+
+/* The same of one that may have created this thread; NULL if there is none. */
+static const struct cpu_mask *given_to_creator(const struct world *world,
+                                               const struct thread_id *id)
+{
+    const struct cpu_mask *given = given_to(world, id->pid, id->start_ticks);
+    struct thread_stat stat;
+
+    if (given || procfs_stat_read(world->proc_fd, id->pid, id->tid, &stat))
+        return given;
+    return given_to(world, stat.parent, id->start_ticks);
+}
+
+/* What the thread must get back that was born with a pin of ours, or NULL. */
+static const struct cpu_mask *inherited_from(const struct world *world, const struct thread_id *id,
+                                             const struct cpu_mask *mask)
+{
+    if (cpu_mask_equal(mask, &world->given) || !homes_have(&world->homes, mask))
+        return NULL;
+    return given_to_creator(world, id);
+}
+
+bool world_unpin_inherited(struct world *world, const struct thread_id *id)
+{
+    const struct cpu_mask *given;
+    struct cpu_mask mask;
+
+    if (affinity_get(id->tid, &mask))
+        return false;
+    given = inherited_from(world, id, &mask);
+    return given && procfs_thread_alive(world->proc_fd, id) && affinity_give(id->tid, given) == 0;
+}
+
+bool world_is_unpinned(const struct world *world, const struct thread_id *id)
+{
+    return affinity_is_open(&world->files, id, &world->homes.machine_mask);
+}
+
+/* Who has all that its cpuset leaves it is owed whatever that will be by then; where no cpuset is
+ * told of, what is offline is owed, too. */
+static void original_open(const struct world *world, const struct thread_id *id,
+                          struct cpu_mask *original)
+{
+    struct cpu_mask allowed, whole;
+
+    if (cpuset_read(&world->files, id, &allowed)) {
+        if (!affinity_get_whole(world->proc_fd, id, &whole) && cpu_mask_subset(original, &whole))
+            *original = whole;
+    } else if (cpu_mask_equal(original, &allowed)) {
+        cpu_mask_fill(original);
+    }
+}
+
+/* The mask that the thread must get back one day. */
+static int original_find(const struct world *world, const struct thread_id *id,
+                         struct cpu_mask *found, struct cpu_mask *original)
+{
+    const struct cpu_mask *given;
+    struct cpu_mask mask;
+    int error = affinity_get(id->tid, &mask);
+
+    if (error)
+        return error;
+    *found = mask;
+    given = inherited_from(world, id, &mask);
+    if (given)
+        mask = *given;
+    /* A thread that may run everywhere has not been placed by anybody. */
+    else if (!world->override && !world_is_unpinned(world, id))
+        return -EBUSY;
+    *original = mask;
+    original_open(world, id, original);
+    return 0;
+}
+
+int world_attach(struct world *world, int slot, const struct thread_id *id)
+{
+    struct world_thread *attached = &world->slots[slot];
+    int error;
+
+    error = affinity_may_set(id->tid);
+    if (!error)
+        error = original_find(world, id, &attached->found, &attached->original);
+    if (error)
+        return error;
+    if (!HOLDS(&world->fault, !attached->attached))
+        return -EBUSY;
+    error = progress_thread_open(world->progress, slot, id);
+    if (error)
+        return error;
+    if (world->debts)
+        error = debts_keep(world->debts, slot, id, &attached->original);
+    if (error) {
+        progress_thread_close(world->progress, slot);
+        return error;
+    }
+    attached->id = *id;
+    attached->home = HOME_NONE;
+    attached->placements = 0;
+    attached->renewals = 0;
+    attached->kept_count = 0;
+    attached->attached = true;
+    if (slot >= world->limit)
+        world->limit = slot + 1;
+    return 0;
+}
+
+/* Whose mask it is at the end. Of a thread that cannot be looked at it is taken for ours. */
+static enum affinity_owner last_owner(const struct world *world, const struct world_thread *thread,
+                                      const struct cpu_mask *ours)
+{
+    enum affinity_owner owner = AFFINITY_OURS;
+    int error = world_thread_owner(world, thread, ours, &owner);
+
+    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+        error = world_thread_owner(world, thread, ours, &owner);
+    return owner;
+}
+
+/* Unless the program has placed it anew since. */
+static int original_restore(struct world *world, int index)
+{
+    const struct world_thread *thread = &world->slots[index];
+    struct cpu_mask ours;
+
+    if (thread->home == HOME_NONE)
+        return 0;
+    homes_mask(&world->homes, thread->home, &ours);
+    if (last_owner(world, thread, &ours) == AFFINITY_PROGRAM) {
+        if (world->debts)
+            debts_let_go(world->debts, &thread->id);
+        return 0;
+    }
+    const int error = world_thread_give(world, index, &thread->original);
+    return error == -ESRCH ? 0 : error;
+}
+
+int world_detach(struct world *world, int slot)
+{
+    if (slot >= world->limit || !world->slots[slot].attached)
+        return 0;
+    const int error = original_restore(world, slot);
+    progress_thread_close(world->progress, slot);
+    world->slots[slot].attached = false;
+    /* What could not be given back stays owed. */
+    if (world->debts && !error)
+        debts_forget(world->debts, slot);
+    return error;
+}
+
+/* What fails is owed still; all others are left alone from now on. */
+static void last_detach(struct world *world, int index)
+{
+    const struct world_thread *thread = &world->slots[index];
+    const bool placed = thread->attached && thread->home != HOME_NONE;
+
+    if (!world_detach(world, index) && placed && world->debts)
+        debts_let_go(world->debts, &thread->id);
+}
+
+bool world_let_go(struct world *world, int64_t until_ns)
+{
+    while (world->limit > 0) {
+        last_detach(world, world->limit - 1);
+        world->limit--;
+        if (world->limit % LET_GO_AT_ONCE == 0 && until_ns != INT64_MAX &&
+            clock_now_ns() >= until_ns)
+            break;
+    }
+    return world->limit == 0;
+}
+
+/* Sets the mask of the last placement, also if that comes while it is being set. */
+static int placement_renew(struct world *world, int index)
+{
+    struct world_thread *thread = &world->slots[index];
+    struct cpu_mask mask;
+    unsigned before;
+    int error;
+
+    thread->renewals++;
+    do {
+        before = thread->placements;
+        homes_mask(&world->homes, thread->home, &mask);
+        error = world_thread_leave_at(world, index, &mask);
+    } while (!error && (before % 2 || before != thread->placements));
+    thread->renewals++;
+    return error;
+}
+
+int world_check(struct world *world, int slot, enum affinity_owner *owner)
+{
+    const struct world_thread *checked = &world->slots[slot];
+    unsigned before = checked->placements;
+    const int home = checked->home;
+    struct cpu_mask ours = checked->original;
+    enum affinity_owner found;
+    int error;
+
+    if (home != HOME_NONE)
+        homes_mask(&world->homes, home, &ours);
+    error = world_thread_owner(world, checked, &ours, &found);
+    if (error)
+        return error;
+    if (before % 2 || before != checked->placements)
+        found = AFFINITY_OURS;
+    if (home != HOME_NONE && (found == AFFINITY_UNDONE || found == AFFINITY_USERS)) {
+        error = placement_renew(world, slot);
+        if (error)
+            return error;
+    }
+    *owner = found;
+    return 0;
+}
+
+int world_thread(const struct world *world, int slot, struct thread_id *id)
+{
+    if (!world->slots[slot].attached)
+        return -ENOENT;
+    *id = world->slots[slot].id;
+    return 0;
+}
