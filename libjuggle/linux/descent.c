@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/descent.h"
 
+#include "libjuggle/linux/children.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/numbers.h"
 #include "libjuggle/linux/procfs.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     PATH_SIZE = 64,
-    CHUNK_SIZE = 4096,
     FINGERPRINT_SPREAD = 31, /* so that the same change of two processes does not cancel */
-    PARENTS_MAX = 65536,     /* processes of the whole node, where there are no children files */
 };
 
 /* Told from a later one with its number by the start of its first thread. */
@@ -24,11 +21,6 @@ struct process {
     pid_t pid;
     uint64_t start_ticks;
     bool met; /* in the walk under way; of the known ones */
-};
-
-struct kinship {
-    pid_t pid;
-    pid_t parent;
 };
 
 /* A walk under way. */
@@ -51,22 +43,11 @@ struct descent {
     int found_count;
     struct process *known; /* in the walk before, by pid */
     int known_count;
-    struct kinship *parents; /* NULL where there are children files */
-    int parents_count;
+    struct children children;
     struct walk walk;
 };
 
 /* ---- life ---- */
-
-static bool children_files_exist(int proc_fd, pid_t pid)
-{
-    int fd;
-
-    if (procfs_thread_open(proc_fd, pid, pid, "children", &fd))
-        return false;
-    close(fd);
-    return true;
-}
 
 /* A root that is gone already starts at no time at all, and so does not come back. */
 static void roots_note(struct descent *descent, const pid_t *pids)
@@ -78,15 +59,6 @@ static void roots_note(struct descent *descent, const pid_t *pids)
         if (procfs_stat_read(descent->proc_fd, pids[i], pids[i], &stat) == 0)
             descent->roots[i].start_ticks = stat.start_ticks;
     }
-}
-
-static int parents_prepare(struct descent *descent)
-{
-    for (int i = 0; i < descent->roots_count; i++)
-        if (children_files_exist(descent->proc_fd, descent->roots[i].pid))
-            return 0;
-    descent->parents = malloc(sizeof(struct kinship) * PARENTS_MAX);
-    return descent->parents ? 0 : -ENOMEM;
 }
 
 int descent_create(const struct descent_options *options, struct descent **descent)
@@ -110,7 +82,7 @@ int descent_create(const struct descent_options *options, struct descent **desce
     roots_note(created, options->roots);
     for (int i = 0; i < options->excluded_count; i++)
         created->excluded[i] = options->excluded[i];
-    if (parents_prepare(created))
+    if (children_init(options->proc_fd, options->roots, options->roots_count, &created->children))
         goto fail;
     *descent = created;
     return 0;
@@ -125,7 +97,7 @@ void descent_destroy(struct descent *descent)
     if (!descent)
         return;
     descent_abandon(descent);
-    free(descent->parents);
+    children_release(&descent->children);
     free(descent->known);
     free(descent->found);
     free(descent->excluded);
@@ -230,8 +202,9 @@ void descent_disown(struct descent *descent, pid_t pid)
     descent->known_count = kept;
 }
 
-static void found_push(struct descent *descent, pid_t pid)
+static void found_push(void *context, pid_t pid)
 {
+    struct descent *descent = context;
     struct process *known = known_find(descent, pid);
 
     if (is_excluded(descent, pid) || descent->found_count == descent->processes_max ||
@@ -251,56 +224,6 @@ static void walk_end(struct descent *descent)
     descent->known_count = descent->found_count;
     descent->found = recycled;
     qsort(descent->known, (size_t)descent->known_count, sizeof(struct process), process_compare);
-}
-
-/* ---- children ---- */
-
-static void children_read(struct descent *descent, pid_t pid, pid_t tid)
-{
-    char chunk[CHUNK_SIZE];
-    pid_t child = 0;
-    ssize_t length;
-    int fd;
-
-    if (procfs_thread_open(descent->proc_fd, pid, tid, "children", &fd))
-        return;
-    while ((length = read(fd, chunk, sizeof(chunk))) > 0) {
-        for (ssize_t i = 0; i < length; i++) {
-            if (isdigit((unsigned char)chunk[i])) {
-                child = child * 10 + (chunk[i] - '0');
-            } else if (child > 0) {
-                found_push(descent, child);
-                child = 0;
-            }
-        }
-    }
-    close(fd);
-}
-
-static void children_search(struct descent *descent, pid_t pid)
-{
-    for (int i = 0; i < descent->parents_count; i++)
-        if (descent->parents[i].parent == pid)
-            found_push(descent, descent->parents[i].pid);
-}
-
-static int parents_read(struct descent *descent)
-{
-    struct thread_stat stat;
-    DIR *directory;
-    pid_t pid;
-    int error;
-
-    error = numbers_open(descent->proc_fd, ".", &directory);
-    if (error)
-        return error;
-    descent->parents_count = 0;
-    while ((pid = numbers_next(directory)) && descent->parents_count < PARENTS_MAX)
-        if (procfs_stat_read(descent->proc_fd, pid, pid, &stat) == 0)
-            descent->parents[descent->parents_count++] = (struct kinship){.pid = pid,
-                                                                          .parent = stat.parent};
-    closedir(directory);
-    return 0;
 }
 
 /* ---- the walk ---- */
@@ -331,6 +254,7 @@ static void thread_visit(const struct descent *descent, pid_t pid, const struct 
 static int task_visit(struct descent *descent, struct process *process, pid_t tid,
                       const struct descent_visitor *visitor)
 {
+    const struct children_visitor children = {found_push, descent};
     struct thread_stat stat;
     int error = procfs_stat_read(descent->proc_fd, process->pid, tid, &stat);
 
@@ -340,8 +264,7 @@ static int task_visit(struct descent *descent, struct process *process, pid_t ti
         process->start_ticks = stat.start_ticks;
     if (visitor)
         thread_visit(descent, process->pid, &stat, visitor);
-    if (!descent->parents)
-        children_read(descent, process->pid, tid);
+    children_of_thread(&descent->children, process->pid, tid, &children);
     return 0;
 }
 
@@ -370,6 +293,7 @@ static void directory_close(struct descent *descent)
 static int process_visit(struct descent *descent, struct process *process,
                          const struct descent_visitor *visitor, int64_t until_ns)
 {
+    const struct children_visitor children = {found_push, descent};
     int error = descent->walk.directory ? 0 : directory_open(descent, process->pid);
     pid_t tid;
 
@@ -381,8 +305,7 @@ static int process_visit(struct descent *descent, struct process *process,
             return -EAGAIN;
     }
     directory_close(descent);
-    if (descent->parents)
-        children_search(descent, process->pid);
+    children_of_process(&descent->children, process->pid, &children);
     return error;
 }
 
@@ -440,7 +363,7 @@ static int walk_begin(struct descent *descent)
     descent->found_count = 0;
     for (int i = 0; i < descent->known_count; i++)
         descent->known[i].met = false;
-    return descent->parents ? parents_read(descent) : 0;
+    return children_begin(&descent->children);
 }
 
 static int walk_go_on(struct descent *descent, const struct descent_visitor *visitor,

@@ -58,6 +58,7 @@ LINUX_SRC := \
 	libjuggle/linux/capacity.c \
 	libjuggle/linux/capacity_source.c \
 	libjuggle/linux/cgroup.c \
+	libjuggle/linux/children.c \
 	libjuggle/linux/claims.c \
 	libjuggle/linux/connector.c \
 	libjuggle/linux/cpu_mask.c \
