@@ -345,11 +345,6 @@ static void worker_left(void *context, int index)
     admission->applicants[index].dismissed = true;
 }
 
-static bool is_over(int64_t until_ns)
-{
-    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
-}
-
 /* True when all were taken and let go of that had to be. */
 static bool workers_take(struct admission *admission, int64_t until_ns)
 {
@@ -363,7 +358,7 @@ static bool workers_take(struct admission *admission, int64_t until_ns)
         admission->applicants[index].chosen = false;
         if (was.chosen)
             thread_admit(admission, index, clock_now_ns());
-        if ((was.dismissed || was.chosen) && is_over(until_ns))
+        if ((was.dismissed || was.chosen) && clock_is_past(until_ns))
             return false;
     }
     return true;
@@ -416,7 +411,7 @@ static bool workers_look(struct admission *admission, int64_t now_ns, int64_t un
         const struct thread_info *info = thread_at(admission, index);
         if (!info)
             continue;
-        if (index % OBSERVED_AT_ONCE == 0 && is_over(until_ns))
+        if (index % OBSERVED_AT_ONCE == 0 && clock_is_past(until_ns))
             return false;
         workers_observe(workers, index, info, now_ns);
         tally_look(admission, index, now_ns);
@@ -525,7 +520,7 @@ bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_
         if (!admission->balanced[slot].used)
             continue;
         thread_check(admission, slot, now_ns);
-        if (is_over(until_ns))
+        if (clock_is_past(until_ns))
             return false;
     }
     admission->checked = 0;

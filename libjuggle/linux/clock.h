@@ -5,6 +5,7 @@
 
 #include "libjuggle/ground/units.h"
 
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +22,12 @@ static inline int64_t clock_read_ns(clockid_t clock)
 static inline int64_t clock_now_ns(void)
 {
     return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* Never of INT64_MAX, which asks no clock. */
+static inline bool clock_is_past(int64_t until_ns)
+{
+    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
 }
 
 /* What the calling thread has run. */

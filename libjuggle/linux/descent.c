@@ -268,12 +268,6 @@ static int task_visit(struct descent *descent, struct process *process, pid_t ti
     return 0;
 }
 
-/* When the walk gives way: not before one thread was visited, so that each piece goes on. */
-static bool is_time(int64_t until_ns)
-{
-    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
-}
-
 static int directory_open(struct descent *descent, pid_t pid)
 {
     char path[PATH_SIZE];
@@ -301,7 +295,8 @@ static int process_visit(struct descent *descent, struct process *process,
         return error;
     while (!error && (tid = numbers_next(descent->walk.directory))) {
         error = task_visit(descent, process, tid, visitor);
-        if (!error && is_time(until_ns))
+        /* Not before one thread was visited, so that each piece goes on. */
+        if (!error && clock_is_past(until_ns))
             return -EAGAIN;
     }
     directory_close(descent);

@@ -10,7 +10,7 @@ enum { LET_GO_AT_ONCE = 64 }; /* takes a millisecond or two */
 
 /* A thread of the process that had been placed when one was born at that time. */
 static const struct world_thread *placed_thread_of(const struct world *world, pid_t pid,
-                                                 uint64_t born_ticks)
+                                                   uint64_t born_ticks)
 {
     for (int i = 0; i < world->limit; i++) {
         const struct world_thread *thread = &world->slots[i];
@@ -195,8 +195,7 @@ bool world_let_go(struct world *world, int64_t until_ns)
     while (world->limit > 0) {
         last_detach(world, world->limit - 1);
         world->limit--;
-        if (world->limit % LET_GO_AT_ONCE == 0 && until_ns != INT64_MAX &&
-            clock_now_ns() >= until_ns)
+        if (world->limit % LET_GO_AT_ONCE == 0 && clock_is_past(until_ns))
             break;
     }
     return world->limit == 0;
