@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/parts.h"
 
+#include "libjuggle/job/usable_machine.h"
 #include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/sysfs.h"
-#include "libjuggle/linux/topology_mistake.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,67 +18,12 @@ enum { QUIET_WALKS = 2 };
 /* How much memory may follow per second: far below what a memory bus moves. */
 #define FOLLOW_BYTES_PER_SECOND (INT64_C(256) << 20)
 
-/* Policies place the threads that are one too many on the first processors of a domain: so these
- * are to be the least crowded. Equal ones stay in order. */
-static void order_machine(struct machine *machine, const struct job_options *options)
-{
-    int crowd[CPU_MASK_CPUS_MAX];
-
-    if (!options->crowd.count)
-        return;
-    options->crowd.count(options->crowd.context, crowd);
-    for (int i = 1; i < machine->processors_count; i++) {
-        const struct processor moved = machine->processors[i];
-        int to = i;
-        while (to > 0 && machine->processors[to - 1].domain == moved.domain &&
-               crowd[machine->processors[to - 1].os_index] > crowd[moved.os_index]) {
-            machine->processors[to] = machine->processors[to - 1];
-            to--;
-        }
-        machine->processors[to] = moved;
-    }
-}
-
-static int create_capacity(struct parts *parts, const struct job_options *options,
-                           const struct topology_speeds *speeds, char *problem)
-{
-    const int error = capacity_set(options->capacity, parts->sys_fd, speeds, parts->machine,
-                                   &parts->capacity);
-
-    if (error)
-        return problem_say(problem, JOB_PROBLEM_SIZE, error,
-                           "capacity is neither auto nor equal nor a list of speeds such as "
-                           "1x4,0.6x4");
-    return 0;
-}
-
 static int create_machine(struct parts *parts, const struct job_options *options, char *problem)
 {
-    struct topology_speeds speeds;
-    char mistake[TOPOLOGY_MISTAKE_SIZE];
-    const struct topology_options topology = {
-        .cpus = options->cpus,
-        .domains = options->domains,
-        .inter_domain = options->inter_domain,
-    };
-
     parts->machine = calloc(1, sizeof(*parts->machine));
     if (!parts->machine)
         return problem_of(problem, JOB_PROBLEM_SIZE, -ENOMEM, "no memory for the machine");
-    int error = topology_load(&topology, parts->machine, &speeds);
-    if (error) {
-        topology_mistake(&topology, error, mistake);
-        return problem_say(problem, JOB_PROBLEM_SIZE, error, "%s", mistake);
-    }
-    if (parts->machine->processors_count < 2 && !parts->may_grow)
-        return problem_say(problem, JOB_PROBLEM_SIZE, -ENODEV,
-                           "%s leaves one processor only, and the program all that it has",
-                           options->cpus ? "cpus" : "domains");
-    error = create_capacity(parts, options, &speeds, problem);
-    if (error)
-        return error;
-    order_machine(parts->machine, options);
-    return 0;
+    return usable_machine_load(options, parts->sys_fd, parts->machine, &parts->capacity, problem);
 }
 
 /* What a source wants that was refused. */

@@ -138,6 +138,7 @@ JOB_SRC := \
 	libjuggle/job/spinners.c \
 	libjuggle/job/summary.c \
 	libjuggle/job/tally.c \
+	libjuggle/job/usable_machine.c \
 	libjuggle/job/workers.c
 
 # What juggled, and those who ask it, say to each other.

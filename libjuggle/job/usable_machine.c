@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/usable_machine.h"
+
+#include "libjuggle/linux/problem.h"
+#include "libjuggle/linux/topology.h"
+#include "libjuggle/linux/topology_mistake.h"
+
+#include <errno.h>
+
+/* Policies place the threads that are one too many on the first processors of a domain: so these
+ * are to be the least crowded. Equal ones stay in order. */
+static void order_machine(struct machine *machine, const struct job_options *options)
+{
+    int crowd[CPU_MASK_CPUS_MAX];
+
+    if (!options->crowd.count)
+        return;
+    options->crowd.count(options->crowd.context, crowd);
+    for (int i = 1; i < machine->processors_count; i++) {
+        const struct processor moved = machine->processors[i];
+        int to = i;
+        while (to > 0 && machine->processors[to - 1].domain == moved.domain &&
+               crowd[machine->processors[to - 1].os_index] > crowd[moved.os_index]) {
+            machine->processors[to] = machine->processors[to - 1];
+            to--;
+        }
+        machine->processors[to] = moved;
+    }
+}
+
+static int read_capacity(const struct job_options *options, int sys_fd,
+                         const struct topology_speeds *speeds, struct machine *machine,
+                         struct capacity *capacity, char *problem)
+{
+    const int error = capacity_set(options->capacity, sys_fd, speeds, machine, capacity);
+
+    if (error)
+        return problem_say(problem, JOB_PROBLEM_SIZE, error,
+                           "capacity is neither auto nor equal nor a list of speeds such as "
+                           "1x4,0.6x4");
+    return 0;
+}
+
+int usable_machine_load(const struct job_options *options, int sys_fd, struct machine *machine,
+                        struct capacity *capacity, char problem[JOB_PROBLEM_SIZE])
+{
+    struct topology_speeds speeds;
+    char mistake[TOPOLOGY_MISTAKE_SIZE];
+    const struct topology_options topology = {
+        .cpus = options->cpus,
+        .domains = options->domains,
+        .inter_domain = options->inter_domain,
+    };
+    int error = topology_load(&topology, machine, &speeds);
+
+    if (error) {
+        topology_mistake(&topology, error, mistake);
+        return problem_say(problem, JOB_PROBLEM_SIZE, error, "%s", mistake);
+    }
+    if (machine->processors_count < 2 && (options->cpus || options->domains))
+        return problem_say(problem, JOB_PROBLEM_SIZE, -ENODEV,
+                           "%s leaves one processor only, and the program all that it has",
+                           options->cpus ? "cpus" : "domains");
+    error = read_capacity(options, sys_fd, &speeds, machine, capacity, problem);
+    if (error)
+        return error;
+    order_machine(machine, options);
+    return 0;
+}
