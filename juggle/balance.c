@@ -5,10 +5,7 @@
 #include "juggle/report/live.h"
 #include "juggle/report/meter.h"
 #include "juggle/report/news.h"
-#include "juggle/files/drawing.h"
-#include "juggle/files/outputs.h"
-#include "juggle/files/tape.h"
-#include "juggle/files/trace.h"
+#include "juggle/files/records.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/slice.h"
@@ -21,15 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long turns may fill the buffers of trace and recording. */
-#define FLUSH_INTERVAL_NS (250 * NSEC_PER_MSEC)
-
 struct balance {
     const struct settings *settings;
     const struct waiting *waiting; /* NULL: of a program that was there before */
     int64_t started_ns;
-    int64_t flush_ns; /* when next */
-    int64_t draw_ns;
+    int64_t draw_ns; /* when next */
 
     char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
     struct delegation *delegation;   /* to the service, which balances instead; or NULL */
@@ -42,9 +35,7 @@ struct balance {
     int attached_count;
 
     struct outputs outputs;
-    struct tape *tape;
-    struct trace *trace;
-    struct drawing *drawing;
+    struct records records;
     struct live *live;
 
     struct job_thread *threads; /* of the last snapshot */
@@ -52,18 +43,6 @@ struct balance {
 };
 
 /* ---- create, destroy ---- */
-
-static int trace_open(struct balance *balance)
-{
-    const char *path = balance->settings->trace_path;
-    int error = 0;
-
-    if (path)
-        error = trace_create(path, balance->outputs.trace.file, WISH_THREADS_MAX, &balance->trace);
-    if (error)
-        complain("juggle", "cannot trace to '%s': %s", path, strerror(-error));
-    return error;
-}
 
 /* Whoever cannot look on is no reason not to run the program. */
 static void live_open(struct balance *balance)
@@ -95,7 +74,7 @@ int balance_create(const struct settings *settings, struct balance **result)
     const struct output_paths paths = settings_outputs(settings);
     int error = outputs_open(&paths, &balance->outputs);
     if (!error)
-        error = trace_open(balance);
+        error = records_open(&balance->outputs, &paths, &balance->records);
     if (error) {
         balance_destroy(balance);
         return error;
@@ -117,26 +96,13 @@ void balance_destroy(struct balance *balance)
     live_destroy(balance->live);
     delegation_destroy(balance->delegation);
     job_destroy(balance->job);
-    tape_destroy(balance->tape);
-    trace_destroy(balance->trace);
-    drawing_destroy(balance->drawing);
+    records_release(&balance->records);
     outputs_close(&balance->outputs);
     free(balance->threads);
     free(balance);
 }
 
 /* ---- start ---- */
-
-static void grow(struct balance *balance)
-{
-    meter_grow(&balance->meter);
-    if (balance->trace)
-        trace_renew(balance->trace);
-    if (balance->tape)
-        tape_renew(balance->tape);
-    if (balance->drawing)
-        drawing_renew(balance->drawing);
-}
 
 static void tell_news(void *context, enum job_news news, const struct thread_info *info)
 {
@@ -148,8 +114,10 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
 
     balance->placed_count += news == JOB_THREAD_PLACED;
     balance->claimed_count += news == JOB_THREAD_CLAIMED;
-    if (news == JOB_MACHINE_GROWN)
-        grow(balance);
+    if (news == JOB_MACHINE_GROWN) {
+        meter_grow(&balance->meter);
+        records_renew(&balance->records);
+    }
     if (!balance->settings->quiet && (warning || balance->settings->verbose))
         news_tell(news, info);
 }
@@ -162,36 +130,6 @@ static void tell_idle(const struct balance *balance)
     if (settings->wish.follow_memory && !settings->quiet && !job_follows_memory(balance->job))
         complain("juggle",
                  "--follow-memory: there is no other NUMA node that memory may come from");
-}
-
-static int observe_drawing(struct balance *balance)
-{
-    const int error = drawing_create(balance->settings->picture_path, balance->outputs.picture.file,
-                                     balance->job, &balance->drawing);
-
-    if (error)
-        return error;
-    const struct engine_recorder observer = drawing_port(balance->drawing);
-    return job_observe(balance->job, &observer);
-}
-
-static int observe(struct balance *balance)
-{
-    int error = 0;
-
-    if (balance->trace) {
-        const struct engine_recorder observer = trace_port(balance->trace, balance->job);
-        error = job_observe(balance->job, &observer);
-    }
-    if (!error && balance->outputs.picture.file)
-        error = observe_drawing(balance);
-    if (error || !balance->outputs.record.file)
-        return error;
-    error = tape_create(balance->outputs.record.file, balance->job, &balance->tape);
-    if (error)
-        return error;
-    const struct engine_recorder observer = tape_port(balance->tape);
-    return job_observe(balance->job, &observer);
 }
 
 bool balance_is_misused(int error)
@@ -237,7 +175,7 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
     if (!error)
         error = check_lone(balance);
     if (!error) {
-        error = observe(balance);
+        error = records_observe(&balance->records, balance->job);
         if (error)
             problem_of(balance->problem, sizeof(balance->problem), error,
                        "no trace, picture or recording");
@@ -287,10 +225,7 @@ void balance_begin(struct balance *balance)
     slice_shorten();
     meter_begin(&balance->meter, *cpus ? cpus : NULL,
                 balance->attached_count ? balance->attached[0].pid : 0);
-    /* They have said what is wrong, and the program runs all the same. */
-    (void)!output_begin(&balance->outputs.record);
-    (void)!output_begin(&balance->outputs.trace);
-    (void)!output_begin(&balance->outputs.picture);
+    records_begin(&balance->records);
 }
 
 /* ---- snapshots ---- */
@@ -339,17 +274,6 @@ static void snapshot_delegated(struct balance *balance, struct report *report)
 
 /* ---- waiting ---- */
 
-static void flush(struct balance *balance, int64_t now_ns)
-{
-    if (balance->flush_ns > now_ns)
-        return;
-    balance->flush_ns = now_ns + FLUSH_INTERVAL_NS;
-    if (balance->trace)
-        trace_flush(balance->trace);
-    if (balance->tape)
-        tape_flush(balance->tape);
-}
-
 static void draw(struct balance *balance, int64_t now_ns)
 {
     struct report report;
@@ -368,9 +292,7 @@ static int64_t next_ns(const struct balance *balance)
 
     if (!balance->job)
         return due_ns;
-    due_ns = job_next_ns(balance->job);
-    if (balance->trace || balance->tape)
-        due_ns = min_i64(due_ns, balance->flush_ns);
+    due_ns = min_i64(job_next_ns(balance->job), records_next_ns(&balance->records));
     if (balance->live)
         due_ns = min_i64(due_ns, balance->draw_ns);
     return due_ns;
@@ -411,8 +333,7 @@ int balance_wait(struct balance *balance, const struct signals *signals)
     int error = job_poll(balance->job, now_ns);
     if (error == -EPROTO)
         give_up(balance);
-    if (balance->trace || balance->tape)
-        flush(balance, now_ns);
+    records_flush(&balance->records, now_ns);
     if (balance->live)
         draw(balance, now_ns);
     return error;
@@ -424,19 +345,6 @@ void balance_suspend(struct balance *balance)
 }
 
 /* ---- finish ---- */
-
-/* All are written whatever becomes of the others; the first error counts. */
-static int records_finish(struct balance *balance, const char *program)
-{
-    int error = balance->tape ? tape_finish(balance->tape) : 0;
-    int trace_error = balance->trace ? trace_finish(balance->trace, clock_now_ns()) : 0;
-    int drawing_error = balance->drawing ? drawing_finish(balance->drawing, program) : 0;
-
-    error = output_end(&balance->outputs.record, error);
-    trace_error = output_end(&balance->outputs.trace, trace_error);
-    drawing_error = output_end(&balance->outputs.picture, drawing_error);
-    return error ? error : trace_error ? trace_error : drawing_error;
-}
 
 static int report_print(const struct report *report, enum report_format format, FILE *out)
 {
@@ -507,7 +415,8 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     meter_read(&balance->meter, &report);
     report.taken.stopped_ns = max_i64(program ? program->stopped_ns : 0, stopped_ns(&report));
     report.threads_expected = balance->settings->wish.threads;
-    int error = balance->job ? records_finish(balance, command ? command[0] : "a program") : 0;
+    int error = balance->job ? records_finish(&balance->records, command ? command[0] : "a program")
+                             : 0;
     int report_error = report_write(balance, &report);
     if (!error && balance->settings->strict && report.statistics.shortfall) {
         complain("juggle", "%s was balanced: %s", report.threads_count ? "not all" : "nothing",

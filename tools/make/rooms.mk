@@ -335,6 +335,7 @@ JUGGLE_SRC := \
 	juggle/files/drawing.c \
 	juggle/files/output.c \
 	juggle/files/outputs.c \
+	juggle/files/records.c \
 	juggle/files/tape.c \
 	juggle/files/trace.c \
 	juggle/join.c \
