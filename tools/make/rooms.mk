@@ -460,6 +460,7 @@ SERVICE_SRC := \
 	juggled/runtime.c \
 	juggled/service.c \
 	juggled/talk/calls.c \
+	juggled/talk/client.c \
 	juggled/talk/clients.c \
 	juggled/talk/description.c \
 	juggled/talk/peer.c \
