@@ -14,6 +14,7 @@
 #include "juggled/log.h"
 #include "juggled/runtime.h"
 #include "juggled/service.h"
+#include "juggled/socket_file.h"
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/varlink/listener.h"
 #include "cli/options.h"

@@ -4,7 +4,7 @@
 #include "juggled/talk/calls.h"
 #include "juggled/talk/clients.h"
 #include "juggled/log.h"
-#include "juggled/runtime.h"
+#include "juggled/socket_file.h"
 #include "juggled/talk/viewers.h"
 #include "juggled/talk/watch.h"
 #include "juggled/care/resumption.h"
@@ -12,7 +12,6 @@
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/ground/version.h"
-#include "libjuggle/varlink/listener.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -31,12 +29,6 @@
 /* How often, and how exactly, it is seen to that nobody has removed what the service needs. */
 #define UPKEEP_INTERVAL_NS (2 * NSEC_PER_SEC)
 #define UPKEEP_ACCURACY_US 500000
-
-/* A file that was made here, to be told from a later one of its name. */
-struct file_id {
-    dev_t device;
-    ino_t inode; /* 0: none was */
-};
 
 struct service {
     struct service_options options;
@@ -53,8 +45,7 @@ struct service {
     struct viewers viewers;
     sd_event *event;
     sd_event_source *timer, *upkeep;
-    bool socket_lost; /* it was removed, and could not be made anew */
-    struct file_id socket_made;
+    struct socket_file socket;
 };
 
 /* ---- statistics ---- */
@@ -211,54 +202,14 @@ static void on_call(void *context, struct client *client, const struct call *cal
     timer_set(service);
 }
 
-/* ---- what others may remove ---- */
-
-static struct file_id file_at(const char *path)
-{
-    struct stat stat;
-
-    if (!path || *path == '@' || lstat(path, &stat))
-        return (struct file_id){0};
-    return (struct file_id){stat.st_dev, stat.st_ino};
-}
-
-/* One that systemd has passed is systemd's. */
-static void socket_remove(const struct service *service)
-{
-    const struct file_id now = file_at(service->options.socket);
-
-    if (now.inode && now.inode == service->socket_made.inode &&
-        now.device == service->socket_made.device)
-        unlink(service->options.socket);
-}
-
-/* Without it nobody can ask for anything. */
-static void socket_renew(struct service *service)
-{
-    const char *path = service->options.socket;
-    int fd;
-
-    if (!path || *path == '@' || access(path, F_OK) == 0)
-        return;
-    int error = runtime_make(path);
-    if (!error)
-        error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
-    if (!error)
-        error = clients_listen_anew(service->clients, fd);
-    if (!error || !service->socket_lost)
-        log_tell(error ? LOG_ERR : LOG_NOTICE, NULL, "%s was gone: %s", path,
-                 error ? strerror(-error) : "listening there again");
-    service->socket_lost = error;
-    if (!error)
-        service->socket_made = file_at(path);
-}
+/* ---- upkeep ---- */
 
 static int on_upkeep(sd_event_source *source, uint64_t usec, void *context)
 {
     struct service *service = context;
 
     (void)usec;
-    socket_renew(service);
+    socket_file_renew(&service->socket, service->clients);
     if (service->store && store_renew(service->store) == 0)
         jobs_keep(service->jobs);
     if (service->store)
@@ -283,13 +234,14 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *context)
 {
+    struct service *service = context;
     char reason[CONFIG_PROBLEM_SIZE];
 
     (void)source;
     (void)info;
     (void)!reload(context, reason, sizeof(reason));
-    socket_renew(context);
-    timer_set(context);
+    socket_file_renew(&service->socket, service->clients);
+    timer_set(service);
     return 0;
 }
 
@@ -401,7 +353,7 @@ int service_create(const struct service_options *options, struct service **resul
     service->started_ns = clock_now_ns();
     service->busy_ns = service->started_ns;
     service->proc_fd = -1;
-    service->socket_made = file_at(options->socket);
+    service->socket = socket_file_at(options->socket);
     problem->text[0] = '\0';
     int error = procfs_open(&service->proc_fd);
     if (!error)
@@ -452,7 +404,7 @@ void service_destroy(struct service *service)
 {
     if (!service)
         return;
-    socket_remove(service);
+    socket_file_remove(&service->socket);
     clients_destroy(service->clients);
     entries_release(&service->viewers.list);
     watch_destroy(service->watch);

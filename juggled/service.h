@@ -13,8 +13,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { SERVICE_SOCKET_MODE = 0666 };
-
 struct service_options {
     const int *listeners; /* listening sockets, the service's own from now on */
     int listeners_count;

@@ -459,6 +459,7 @@ SERVICE_SRC := \
 	juggled/rules/trusted.c \
 	juggled/runtime.c \
 	juggled/service.c \
+	juggled/socket_file.c \
 	juggled/talk/calls.c \
 	juggled/talk/client.c \
 	juggled/talk/clients.c \
