@@ -446,6 +446,7 @@ SERVICE_SRC := \
 	juggled/care/record.c \
 	juggled/care/resumption.c \
 	juggled/care/service_job.c \
+	juggled/care/service_job_poll.c \
 	juggled/care/store.c \
 	juggled/care/stretch.c \
 	juggled/care/surroundings.c \
