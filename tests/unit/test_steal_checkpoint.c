@@ -592,6 +592,29 @@ START_TEST(what_killed_processes_left_is_removed)
 }
 END_TEST
 
+START_TEST(files_have_the_permissions_that_the_umask_leaves)
+{
+    static const mode_t masks[] = {077, 022, 002, 0};
+    const mode_t before = umask(0);
+
+    for (size_t i = 0; i < ARRAY_COUNT(masks); i++) {
+        struct stat status;
+
+        umask(masks[i]);
+        begin_anew((struct steal_properties){0}, NULL, play);
+        ck_assert_int_eq(keep(), 0);
+        seed();
+        run.stop_at = 1;
+        ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+        ck_assert_int_eq(stat(run.path, &status), 0);
+        ck_assert_uint_eq(status.st_mode & 0777, 0666 & ~masks[i]);
+        lone_close();
+        unlink(run.path);
+    }
+    umask(before);
+}
+END_TEST
+
 SUITE("steal checkpoint", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
       a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
       canceling_drops_what_a_stop_would_keep, another_run_goes_on_from_the_file,
@@ -600,4 +623,4 @@ SUITE("steal checkpoint", what_is_stopped_goes_on, a_deadline_stops_before_the_f
       every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
       where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
       the_users_text_goes_over_the_programs, a_file_that_cannot_be_written_leaves_the_former_one,
-      what_killed_processes_left_is_removed)
+      what_killed_processes_left_is_removed, files_have_the_permissions_that_the_umask_leaves)

@@ -8,14 +8,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { DRAWN_LETTERS = 6 }; /* in NAME.XXXXXXnew */
 
 static bool is_special(const char *path)
 {
     struct stat status;
 
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/* Puts random letters in the place of the six X. A new file has the permissions of any other that
+ * the program makes: the kernel knows the umask, which mkostemps ignores. */
+static int create(char *temporary)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    char *place = temporary + strlen(temporary) - strlen("XXXXXXnew");
+    unsigned char drawn[DRAWN_LETTERS];
+    int fd;
+
+    do {
+        if (getrandom(drawn, sizeof(drawn), 0) < 0)
+            return -errno;
+        for (size_t i = 0; i < sizeof(drawn); i++)
+            place[i] = letters[drawn[i] % (sizeof(letters) - 1)];
+        fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd < 0 && errno == EEXIST);
+    return fd < 0 ? -errno : fd;
 }
 
 int aside_open(struct aside *aside, const char *path)
@@ -27,11 +49,11 @@ int aside_open(struct aside *aside, const char *path)
         aside->temporary = NULL;
         return -ENOMEM;
     }
-    aside->fd = mkostemps(aside->temporary, sizeof("new") - 1, O_CLOEXEC);
-    if (aside->fd < 0)
-        return -errno;
+    const int fd = create(aside->temporary);
+    if (fd < 0)
+        return fd;
+    aside->fd = fd;
     aside->own = true;
-    fchmod(aside->fd, 0644);
     return 0;
 }
 
