@@ -223,11 +223,23 @@ int engine_slot_reserve(struct engine *engine, int *slot)
     return error;
 }
 
+/* A slot is reserved, then live, then free, and named by who has it. */
+static bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slot_state last)
+{
+    return HOLDS(&engine->fault, slot >= 0 && slot < engine->threads_max) &&
+           HOLDS(&engine->fault,
+                 engine->slots[slot].state >= first && engine->slots[slot].state <= last);
+}
+
 void engine_thread_arrived(struct engine *engine, int slot, int domain)
 {
     struct sample sample = {.processor = -1};
 
     pthread_rwlock_wrlock(&engine->change_lock);
+    if (!slot_holds(engine, slot, SLOT_RESERVED, SLOT_RESERVED)) {
+        pthread_rwlock_unlock(&engine->change_lock);
+        return;
+    }
     engine->slots[slot].state = SLOT_LIVE;
     struct event event = event_now(engine, EVENT_THREAD_ARRIVED, slot);
     event.domain = domain;
@@ -243,10 +255,12 @@ void engine_thread_arrived(struct engine *engine, int slot, int domain)
 void engine_thread_exited(struct engine *engine, int slot)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    engine->slots[slot].state = SLOT_FREE;
-    engine->slots[slot].fresh = false;
-    const struct event event = event_now(engine, EVENT_THREAD_EXITED, slot);
-    change_event(engine, &event);
+    if (slot_holds(engine, slot, SLOT_RESERVED, SLOT_LIVE)) {
+        engine->slots[slot].state = SLOT_FREE;
+        engine->slots[slot].fresh = false;
+        const struct event event = event_now(engine, EVENT_THREAD_EXITED, slot);
+        change_event(engine, &event);
+    }
     pthread_rwlock_unlock(&engine->change_lock);
 }
 

@@ -12,18 +12,14 @@
  * next turn sooner than was foreseen, when the share of a processor that they may take changes, and
  * at the end.
  */
-#include "libjuggle/job/balancers.h"
+#include "libjuggle/job/balancers_state.h"
 
-#include "libjuggle/job/allowance.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/world.h"
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -31,48 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    INTERVALS_KEPT = 1024,
-    SINGLE_PROCESSORS_MAX = 4, /* a single balancer serves so many */
-    CACHE_LINE_SIZE = 64,
-};
-
-struct crew {
-    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t arrived_count; /* in this turn */
-    uint32_t members_count;
-    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t decided_count; /* turns, since the start */
-    _Atomic uint32_t sleepers_count;                          /* waiting for a decision */
-    int64_t turned_ns;
-    /* Written by whoever decides; a reader may see the statistics of half a turn. */
-    _Atomic int64_t turns_count;
-    _Atomic int64_t interval_min_ns, interval_max_ns;
-    _Atomic int64_t intervals_ns[INTERVALS_KEPT];
-};
-
-struct balancer {
-    struct balancers *balancers;
-    int processor; /* -1: serves all domains */
-    pthread_t thread;
-    bool started;
-    uint32_t taken_count; /* turns that it has arrived in */
-    int64_t expected_ns;  /* when the next one is due, until it is decided */
-    struct priority priority;
-    clockid_t clock; /* of its processor time */
-    struct allowance allowance;
-};
-
-struct balancers {
-    enum balancers_shape shape;
-    const struct machine *machine;
-    struct engine *engine;
-    _Atomic bool stopping;
-    _Atomic uint32_t bell;
-    _Atomic int share_ppm; /* of one processor, for each member */
-    struct crew *crews;    /* by domain */
-    int members_count;
-    struct balancer *members;
-    sem_t ready; /* posted by each balancer when it has its priority */
-};
+enum { SINGLE_PROCESSORS_MAX = 4 }; /* a single balancer serves so many */
 
 /* ---- waiting ---- */
 
@@ -90,10 +45,12 @@ static void futex_wake_all(_Atomic uint32_t *word)
 }
 
 /* Sleeps until somebody else has decided the turn with this number. */
-static void decision_await(struct crew *crew, uint32_t turn)
+static void decision_await(struct balancers *balancers, struct crew *crew, uint32_t turn)
 {
     /* Counted before the word is looked at again in the kernel: see decision_announce. */
-    crew->sleepers_count++;
+    const uint32_t sleepers_count = crew->sleepers_count++;
+
+    (void)HOLDS(&balancers->fault, sleepers_count < crew->members_count);
     futex_wait_until(&crew->decided_count, turn, INT64_MAX);
     crew->sleepers_count--;
 }
@@ -129,6 +86,19 @@ static int64_t paid_ns(const struct balancer *balancer)
     return allowance_due_ns(&balancer->allowance, balancer->balancers->share_ppm);
 }
 
+/* False at the end, and when a check has failed. */
+static bool is_going_on(const struct balancers *balancers)
+{
+    return !balancers->stopping && !fault_text(&balancers->fault);
+}
+
+/* A balancer has arrived in the turn that was decided last, or in the next one alone. At the end
+ * the word has another value: `stopping` was set before. */
+static bool word_holds(struct balancers *balancers, uint32_t decided_count, uint32_t taken_count)
+{
+    return HOLDS(&balancers->fault, taken_count - decided_count <= 1 || balancers->stopping);
+}
+
 /* Sleeps until the next turn of a crew is due; false when there will be none. */
 static bool turn_await(struct balancer *balancer, int domain)
 {
@@ -138,12 +108,13 @@ static bool turn_await(struct balancer *balancer, int domain)
     for (;;) {
         /* The bell is read before next_ns: if it rings in between, the wait returns at once. */
         const uint32_t bell = balancers->bell;
-        const bool decided = crew->decided_count == balancer->taken_count;
+        const uint32_t decided_count = crew->decided_count;
+        const bool decided = decided_count == balancer->taken_count;
         const int64_t next_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
         const int64_t due_ns = max_i64(next_ns, paid_ns(balancer));
         const int64_t now_ns = clock_now_ns();
 
-        if (balancers->stopping)
+        if (!word_holds(balancers, decided_count, balancer->taken_count) || !is_going_on(balancers))
             return false;
         if (due_ns > now_ns) {
             futex_wait_until(&balancers->bell, bell, due_ns);
@@ -151,7 +122,7 @@ static bool turn_await(struct balancer *balancer, int domain)
             allowance_begin(&balancer->allowance, now_ns);
             return true;
         } else {
-            decision_await(crew, balancer->taken_count - 1);
+            decision_await(balancers, crew, balancer->taken_count - 1);
         }
     }
 }
@@ -165,7 +136,7 @@ static bool any_turn_await(struct balancer *balancer)
         const int64_t due_ns = max_i64(earliest_next_ns(balancers), paid_ns(balancer));
         const int64_t now_ns = clock_now_ns();
 
-        if (balancers->stopping)
+        if (!is_going_on(balancers))
             return false;
         if (due_ns <= now_ns) {
             allowance_begin(&balancer->allowance, now_ns);
@@ -183,10 +154,11 @@ static void ring(struct balancers *balancers)
 
 /* ---- turns ---- */
 
-static void crew_note_turn(struct crew *crew, int64_t now_ns)
+static void crew_note_turn(struct balancers *balancers, struct crew *crew, int64_t now_ns)
 {
     const int64_t interval_ns = now_ns - crew->turned_ns;
 
+    (void)HOLDS(&balancers->fault, interval_ns >= 0);
     if (crew->turns_count++ > 0) {
         crew->intervals_ns[crew->turns_count % INTERVALS_KEPT] = interval_ns;
         crew->interval_min_ns = crew->turns_count == 2
@@ -210,11 +182,14 @@ static void turn_together(struct balancer *balancer, int domain)
     engine_sample(engine, balancer->processor);
     balancer->taken_count++;
     balancer->expected_ns = engine_following_ns(engine, domain);
-    if (atomic_fetch_add_explicit(&crew->arrived_count, 1, memory_order_acq_rel) + 1 <
-        crew->members_count)
+    const uint32_t arrived_count = atomic_fetch_add_explicit(&crew->arrived_count, 1,
+                                                             memory_order_acq_rel) +
+                                   1;
+    if (!HOLDS(&balancers->fault, arrived_count <= crew->members_count) ||
+        arrived_count < crew->members_count)
         return;
     crew->arrived_count = 0;
-    crew_note_turn(crew, clock_now_ns());
+    crew_note_turn(balancers, crew, clock_now_ns());
     engine_decide(engine, domain);
     engine_apply(engine, domain);
     decision_announce(crew);
@@ -229,7 +204,7 @@ static void turn_alone(struct balancers *balancers)
     for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
         if (domain_next_ns(balancers, domain) > now_ns)
             continue;
-        crew_note_turn(&balancers->crews[domain], now_ns);
+        crew_note_turn(balancers, &balancers->crews[domain], now_ns);
         engine_turn(balancers->engine, domain);
     }
 }
@@ -366,6 +341,11 @@ void balancers_limit(struct balancers *balancers, int share_ppm)
         return;
     balancers->share_ppm = each_ppm;
     ring(balancers);
+}
+
+const char *balancers_fault(const struct balancers *balancers)
+{
+    return balancers ? fault_text(&balancers->fault) : NULL;
 }
 
 void balancers_stop(struct balancers *balancers)

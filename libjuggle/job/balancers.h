@@ -47,6 +47,9 @@ void balancers_notify(struct balancers *balancers);
  * allowance.h): the next turn comes so much later. Any thread may call it. */
 void balancers_limit(struct balancers *balancers, int share_ppm);
 
+/* The check that failed first, or NULL, as of NULL: no turns follow it. Any thread may call it. */
+const char *balancers_fault(const struct balancers *balancers);
+
 /* Ends the threads, in the middle of a turn if need be. */
 void balancers_stop(struct balancers *balancers);
 

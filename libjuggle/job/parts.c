@@ -341,6 +341,8 @@ const char *parts_fault(const struct parts *parts)
 {
     const char *fault = engine_fault(parts->engine);
 
+    if (!fault)
+        fault = balancers_fault(parts->balancers);
     return fault ? fault : world_fault(parts->world);
 }
 

@@ -152,6 +152,18 @@ void debts_begin(struct debts *debts, int slot)
                      clock_boot_ticks());
 }
 
+bool debts_has(const struct debts *debts, int slot, const struct thread_id *id)
+{
+    const struct mask_debt *debt = mask_table_debt(debts->table, MASK_ROWS_THREADS, slot);
+
+    return debt && thread_id_equal(&debt->id, id);
+}
+
+const char *debts_fault(const struct debts *debts)
+{
+    return mask_table_fault(debts->table);
+}
+
 void debts_forget(struct debts *debts, int slot)
 {
     mask_table_forget(debts->table, MASK_ROWS_THREADS, slot);

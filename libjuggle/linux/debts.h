@@ -23,6 +23,8 @@ int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_c
  * others of mask_table_keep. One caller at a time. */
 int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
                const struct cpu_mask *original) MUST_CHECK;
+/* True from debts_keep until then. Callers for several slots may meet. */
+bool debts_has(const struct debts *debts, int slot, const struct thread_id *id);
 void debts_forget(struct debts *debts, int slot);
 
 /* Before the thread of the slot is pinned: what its process bears from now on is born with a pin.
@@ -35,6 +37,9 @@ void debts_let_go(struct debts *debts, const struct thread_id *id);
 /* What a thread of the process must get back that was born then, if that was after the process was
  * pinned first, though none of those that were live any more; else NULL. */
 const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks);
+
+/* The check that failed first, or NULL. */
+const char *debts_fault(const struct debts *debts);
 
 /* No thread of the process has a pin any more. */
 void debts_release(struct debts *debts, pid_t pid);

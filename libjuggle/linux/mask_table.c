@@ -9,6 +9,8 @@
  */
 #include "libjuggle/linux/mask_table.h"
 
+#include "libjuggle/ground/fault.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -51,6 +53,7 @@ struct mask_table {
 
 struct shared {
     struct mask_table_notice notice;
+    struct fault fault; /* texts are where they were in whoever was forked since */
     atomic_int limits[MASK_ROWS_KINDS];
     struct row rows[];
 };
@@ -62,10 +65,11 @@ int mask_table_room(const struct mask_table *table, enum mask_rows kind)
     return kind == MASK_ROWS_SET ? SET_ROOM : (int)table->header.threads_max;
 }
 
-/* One kind after the other. */
+/* One kind after the other. -1: there is no such row. */
 static int position_of(const struct mask_table *table, enum mask_rows kind, int row)
 {
-    INVARIANT(row >= 0 && row < mask_table_room(table, kind));
+    if (!HOLDS(&table->shared->fault, row >= 0 && row < mask_table_room(table, kind)))
+        return -1;
     return (int)kind * (int)table->header.threads_max + row;
 }
 
@@ -281,6 +285,11 @@ int mask_table_fd(const struct mask_table *table)
     return table->fd;
 }
 
+const char *mask_table_fault(const struct mask_table *table)
+{
+    return fault_text(&table->shared->fault);
+}
+
 struct mask_table_notice *mask_table_notice(struct mask_table *table)
 {
     return &table->shared->notice;
@@ -289,9 +298,22 @@ struct mask_table_notice *mask_table_notice(struct mask_table *table)
 const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mask_rows kind,
                                         int row)
 {
-    const struct row *looked_at = &table->shared->rows[position_of(table, kind, row)];
+    const int position = position_of(table, kind, row);
+    const struct row *looked_at = &table->shared->rows[position];
 
-    return atomic_load_explicit(&looked_at->kept, memory_order_acquire) ? &looked_at->debt : NULL;
+    return position >= 0 && atomic_load_explicit(&looked_at->kept, memory_order_acquire)
+               ? &looked_at->debt
+               : NULL;
+}
+
+/* Somebody is owed something: nobody can be given a mask without processors. */
+static bool debt_is_whole(const struct mask_table *table, enum mask_rows kind,
+                          const struct mask_debt *debt)
+{
+    struct fault *fault = &table->shared->fault;
+
+    return HOLDS(fault, kind == MASK_ROWS_SET || debt->id.tid > 0) &&
+           HOLDS(fault, kind == MASK_ROWS_LET_GO || cpu_mask_count(&debt->original) > 0);
 }
 
 int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
@@ -301,6 +323,8 @@ int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
     struct row *changed = &table->shared->rows[position];
     int error = 0;
 
+    if (position < 0 || !debt_is_whole(table, kind, debt))
+        return -EINVAL;
     mask_table_forget(table, kind, row);
     if (table->fd >= 0)
         error = record_write(table, position, debt);
@@ -319,7 +343,7 @@ void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row)
     struct row *forgotten = &table->shared->rows[position];
 
     /* An empty row may have no room yet, and needs none. */
-    if (!atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
+    if (position < 0 || !atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
         return;
     atomic_store_explicit(&forgotten->kept, false, memory_order_seq_cst);
     if (table->fd >= 0)
@@ -331,7 +355,8 @@ void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, ui
     const int position = position_of(table, kind, row);
     uint64_t never = 0;
 
-    if (atomic_compare_exchange_strong(&table->shared->rows[position].since_ticks, &never, ticks) &&
+    if (position >= 0 &&
+        atomic_compare_exchange_strong(&table->shared->rows[position].since_ticks, &never, ticks) &&
         table->fd >= 0)
         (void)!pwrite(table->fd, &ticks, sizeof(ticks),
                       record_offset(table, position) + (off_t)offsetof(struct record, since_ticks));
@@ -339,5 +364,7 @@ void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, ui
 
 uint64_t mask_table_since(const struct mask_table *table, enum mask_rows kind, int row)
 {
-    return table->shared->rows[position_of(table, kind, row)].since_ticks;
+    const int position = position_of(table, kind, row);
+
+    return position < 0 ? 0 : table->shared->rows[position].since_ticks;
 }

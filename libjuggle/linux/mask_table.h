@@ -45,6 +45,9 @@ int mask_table_read(int fd, struct mask_table **table) MUST_CHECK;
 
 void mask_table_destroy(struct mask_table *table);
 
+/* The check of the table that failed first, or NULL: whoever shares it may have noted it. */
+const char *mask_table_fault(const struct mask_table *table);
+
 /* How many there can be; rows that were ever kept are below the limit: the others' memory is not
  * touched. */
 int mask_table_room(const struct mask_table *table, enum mask_rows kind);
@@ -67,7 +70,7 @@ const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mas
                                         int row);
 
 /* One caller keeps and forgets at a time. -ENOSPC, -EDQUOT and others of the file: the row
- * is empty. */
+ * is empty. -EINVAL: a check failed, see mask_table_fault. */
 int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
                     const struct mask_debt *debt) MUST_CHECK;
 void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row);

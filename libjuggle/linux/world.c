@@ -35,6 +35,9 @@ static int world_place(void *context, int slot, const struct move *move)
         !HOLDS(&world->fault, thread->placements % 2 == 0) ||
         !HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count))
         return -EBUSY;
+    /* And for nobody whose own mask is not written down. */
+    if (world->debts && !HOLDS(&world->fault, debts_has(world->debts, slot, &thread->id)))
+        return -EBUSY;
     if (world_thread_is_let_go(world, thread))
         return -EBUSY;
     thread->placements++;
@@ -161,7 +164,9 @@ void world_destroy(struct world *world)
 
 const char *world_fault(const struct world *world)
 {
-    return fault_text(&world->fault);
+    const char *fault = fault_text(&world->fault);
+
+    return fault || !world->debts ? fault : debts_fault(world->debts);
 }
 
 const struct progress *world_progress(const struct world *world)

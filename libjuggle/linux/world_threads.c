@@ -171,6 +171,8 @@ int world_detach(struct world *world, int slot)
 {
     if (slot >= world->limit || !world->slots[slot].attached)
         return 0;
+    /* Nobody places it any more; what it is owed it gets all the same. */
+    (void)HOLDS(&world->fault, world->slots[slot].placements % 2 == 0);
     const int error = original_restore(world, slot);
     progress_thread_close(world->progress, slot);
     world->slots[slot].attached = false;
@@ -209,6 +211,8 @@ static int placement_renew(struct world *world, int index)
     unsigned before;
     int error;
 
+    if (!HOLDS(&world->fault, thread->renewals % 2 == 0))
+        return -EBUSY;
     thread->renewals++;
     do {
         before = thread->placements;

@@ -5,7 +5,7 @@
 
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/topology.h"
-#include "libjuggle/linux/world.h"
+#include "libjuggle/linux/world_masks.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -628,6 +628,106 @@ START_TEST(renewals_and_placements_may_meet)
 }
 END_TEST
 
+/* ---- checks that stay ---- */
+
+static int place_nobody(void)
+{
+    return place(1, 0, SCOPE_PROCESSOR);
+}
+static int place_nowhere(void)
+{
+    return place(0, machine.processors_count, SCOPE_PROCESSOR);
+}
+
+static int place_within(void)
+{
+    world->slots[0].placements++;
+    const int error = place(0, 1, SCOPE_PROCESSOR);
+    world->slots[0].placements++;
+    return error;
+}
+
+static int place_unwritten(void)
+{
+    debts_forget(world->debts, 0);
+    return place(0, 1, SCOPE_PROCESSOR);
+}
+
+static int attach_twice(void)
+{
+    const struct thread_id id = world->slots[0].id;
+
+    return world_attach(world, 0, &id);
+}
+
+static int renew_within(void)
+{
+    enum affinity_owner owner;
+
+    ck_assert_int_eq(affinity_set(world->slots[0].id.tid, &given), 0);
+    world->slots[0].renewals++;
+    return world_check(world, 0, &owner);
+}
+
+static const struct {
+    const char *check;
+    int (*apply)(void);
+} misuses[] = {
+    {"thread->attached", place_nobody},
+    {"processors_count", place_nowhere},
+    {"thread->placements % 2 == 0", place_within},
+    {"debts_has", place_unwritten},
+    {"!attached->attached", attach_twice},
+    {"thread->renewals % 2 == 0", renew_within},
+};
+
+/* Nobody is moved then, and who was moved before gets back what it is owed. */
+START_TEST(a_broken_table_moves_nobody)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(misuses); i++) {
+        pid_t pid = child_start(live_forever, NULL);
+        struct mask_table *table;
+
+        if (!begin())
+            return;
+        ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
+        ck_assert_int_eq(debts_create(proc_fd, table, &world->debts), 0);
+        struct debts *debts = world->debts;
+        attach(0, pid, pid);
+        ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
+        ck_assert_ptr_null(world_fault(world));
+        ck_assert_int_eq(misuses[i].apply(), -EBUSY);
+        ck_assert_ptr_nonnull(world_fault(world));
+        ck_assert_msg(strstr(world_fault(world), misuses[i].check), "%s is not of %s",
+                      world_fault(world), misuses[i].check);
+        ck_assert(!runs_on(pid, only(1)));
+        finish();
+        ck_assert(runs_on(pid, given));
+        debts_destroy(debts);
+        mask_table_destroy(table);
+        child_end(pid);
+    }
+}
+END_TEST
+
+START_TEST(a_fault_of_the_mask_table_is_the_worlds)
+{
+    const struct mask_debt nobodys = {.id = {0, 0, 0}};
+    struct mask_table *table;
+
+    if (!begin())
+        return;
+    ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
+    ck_assert_int_eq(debts_create(proc_fd, table, &world->debts), 0);
+    struct debts *debts = world->debts;
+    ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &nobodys), -EINVAL);
+    ck_assert_ptr_nonnull(world_fault(world));
+    finish();
+    debts_destroy(debts);
+    mask_table_destroy(table);
+}
+END_TEST
+
 SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
       a_domain_is_as_wide_as_its_processors, an_open_mask_moves_a_thread_and_stays_open,
       a_thread_that_was_taken_elsewhere_is_moved_home, who_runs_elsewhere_is_seen_as_it_is_now,
@@ -638,4 +738,5 @@ SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
       a_program_that_places_its_threads_later_is_noticed, an_undone_pin_is_renewed,
       the_dead_are_not_acted_upon, what_is_not_ours_stays_where_it_is,
       nobody_may_place_what_is_its_own, processors_that_are_taken_away_are_seen,
-      checks_and_placements_may_meet, renewals_and_placements_may_meet)
+      checks_and_placements_may_meet, renewals_and_placements_may_meet, a_broken_table_moves_nobody,
+      a_fault_of_the_mask_table_is_the_worlds)

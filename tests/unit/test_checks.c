@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each check of the policy and of its plans fails when what it checks is broken, and it alone is
- * named. */
+/* Each check of the policy, of its plans, of the engine's slots and of the balancers' protocol
+ * fails when what it checks is broken, and it alone is named. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/engine/state.h"
+#include "libjuggle/job/balancers_state.h"
 #include "libjuggle/policy/state.h"
 
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 5, PROCESSORS = 4, DOMAINS = 2, SLOTS_MAX = 16, HOME = 0 };
 
@@ -208,6 +211,179 @@ START_TEST(nobody_is_moved_by_a_broken_policy)
 }
 END_TEST
 
+/* ---- the engine's slots ---- */
+
+static struct engine *engine_of(const struct ports *ports, const struct machine *machine)
+{
+    const struct policy_options options = {.kind = POLICY_JUGGLE, .threads_max = SLOTS_MAX};
+    struct engine *engine;
+
+    ck_assert_int_eq(engine_create(machine, &options, ports, NULL, &engine), 0);
+    for (int i = 0, slot; i < THREADS; i++) {
+        ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+        engine_thread_arrived(engine, slot, -1);
+    }
+    return engine;
+}
+
+static void expect_fault(const char *fault, const char *check)
+{
+    ck_assert_ptr_nonnull(fault);
+    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
+}
+
+static void arrive_twice(struct engine *engine)
+{
+    engine_thread_arrived(engine, 0, -1);
+}
+static void arrive_unasked(struct engine *engine)
+{
+    engine_thread_arrived(engine, THREADS, -1);
+}
+static void arrive_nowhere(struct engine *engine)
+{
+    engine_thread_arrived(engine, SLOTS_MAX, -1);
+}
+static void exit_unseen(struct engine *engine)
+{
+    engine_thread_exited(engine, THREADS);
+}
+static void exit_nowhere(struct engine *engine)
+{
+    engine_thread_exited(engine, -1);
+}
+
+static const struct {
+    const char *check;
+    void (*apply)(struct engine *engine);
+} misuses[] = {
+    {"state >= first", arrive_twice},  {"state >= first", arrive_unasked},
+    {"slot < engine", arrive_nowhere}, {"state >= first", exit_unseen},
+    {"slot >= 0", exit_nowhere},
+};
+
+START_TEST(a_slot_that_is_misused_is_found_out)
+{
+    struct machine machine;
+    int placed_count = 0;
+    const struct ports ports = {&placed_count, world_now, world_sample, world_place};
+
+    ck_assert_int_eq(machine_uniform(PROCESSORS, DOMAINS, &machine), 0);
+    struct engine *engine = engine_of(&ports, &machine);
+    ck_assert_ptr_null(engine_fault(engine));
+    misuses[_i].apply(engine);
+    expect_fault(engine_fault(engine), misuses[_i].check);
+    engine_destroy(engine);
+}
+END_TEST
+
+/* ---- the balancers' protocol ---- */
+
+static int64_t live_now(void *context)
+{
+    struct timespec now;
+
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* The balancer of the processor with the fewest threads waits for the decision of the others. */
+static int live_sample(void *context, int thread, struct sample *sample)
+{
+    (void)context;
+    if (thread == 0)
+        usleep(20000);
+    sample->thread = thread;
+    sample->now_ns = live_now(NULL);
+    return 0;
+}
+
+static void turns_decided(struct balancers *balancers)
+{
+    balancers->crews->decided_count = 7;
+}
+static void turns_later(struct balancers *balancers)
+{
+    balancers->crews->turned_ns = INT64_MAX;
+}
+
+static void arrivals(struct balancers *balancers)
+{
+    balancers->crews->arrived_count = balancers->crews->members_count;
+}
+
+static void sleepers(struct balancers *balancers)
+{
+    balancers->crews->sleepers_count = balancers->crews->members_count;
+}
+
+static const struct {
+    const char *check;
+    enum balancers_shape shape;
+    void (*apply)(struct balancers *balancers);
+} disorders[] = {
+    {"taken_count - decided_count <= 1", BALANCERS_PER_PROCESSOR, turns_decided},
+    {"arrived_count <= crew->members_count", BALANCERS_PER_PROCESSOR, arrivals},
+    {"sleepers_count < crew->members_count", BALANCERS_PER_PROCESSOR, sleepers},
+    {"interval_ns >= 0", BALANCERS_PER_PROCESSOR, turns_later},
+    {"interval_ns >= 0", BALANCERS_SINGLE, turns_later},
+};
+
+/* Within ten seconds: nothing is asserted of how soon. */
+static const char *fault_await(const struct balancers *balancers)
+{
+    for (int i = 0; i < 1000 && !balancers_fault(balancers); i++)
+        usleep(10000);
+    return balancers_fault(balancers);
+}
+
+START_TEST(balancers_out_of_step_are_found_out)
+{
+    struct machine machine;
+    struct balancers *balancers;
+    int placed_count = 0;
+    const struct ports ports = {&placed_count, live_now, live_sample, world_place};
+
+    ck_assert_int_eq(machine_uniform(2, 1, &machine), 0);
+    struct engine *engine = engine_of(&ports, &machine);
+    ck_assert_int_eq(balancers_start(disorders[_i].shape, &machine, engine, &balancers), 0);
+    disorders[_i].apply(balancers);
+    engine_start(engine);
+    balancers_notify(balancers);
+    expect_fault(fault_await(balancers), disorders[_i].check);
+    balancers_stop(balancers);
+    ck_assert_ptr_null(engine_fault(engine));
+    engine_destroy(engine);
+}
+END_TEST
+
+START_TEST(balancers_in_step_are_whole_to_the_end)
+{
+    struct machine machine;
+    int placed_count = 0;
+    const struct ports ports = {&placed_count, live_now, live_sample, world_place};
+
+    ck_assert_int_eq(machine_uniform(2, 1, &machine), 0);
+    for (int i = 0; i < 20; i++) {
+        struct engine *engine = engine_of(&ports, &machine);
+        struct balancers *balancers;
+        struct balancers_statistics statistics = {0};
+
+        ck_assert_int_eq(balancers_start(BALANCERS_PER_PROCESSOR, &machine, engine, &balancers), 0);
+        engine_start(engine);
+        balancers_notify(balancers);
+        while (statistics.turns_count < 2 && !balancers_fault(balancers)) {
+            usleep(1000);
+            balancers_statistics(balancers, &statistics);
+        }
+        ck_assert_ptr_null(balancers_fault(balancers));
+        balancers_stop(balancers);
+        engine_destroy(engine);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("checks");
@@ -217,6 +393,10 @@ int main(void)
     tcase_add_test(tcase, a_period_is_checked_in_its_own_domain);
     tcase_add_test(tcase, the_first_fault_stays);
     tcase_add_test(tcase, nobody_is_moved_by_a_broken_policy);
+    tcase_add_loop_test(tcase, a_slot_that_is_misused_is_found_out, 0, (int)ARRAY_COUNT(misuses));
+    tcase_add_loop_test(tcase, balancers_out_of_step_are_found_out, 0, (int)ARRAY_COUNT(disorders));
+    tcase_add_test(tcase, balancers_in_step_are_whole_to_the_end);
+    tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

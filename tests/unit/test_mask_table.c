@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -197,7 +198,55 @@ START_TEST(a_debt_that_is_stuck_outlives_its_slot)
 }
 END_TEST
 
+static const struct {
+    const char *check;
+    enum mask_rows kind;
+    int row, tid, processors_count;
+} mistakes[] = {
+    {"row >= 0", MASK_ROWS_THREADS, -1, 5, 1},
+    {"row < mask_table_room", MASK_ROWS_THREADS, ROWS, 5, 1},
+    {"debt->id.tid > 0", MASK_ROWS_THREADS, ROW, 0, 1},
+    {"cpu_mask_count(&debt->original) > 0", MASK_ROWS_PROCESSES, ROW, 5, 0},
+};
+
+START_TEST(what_nobody_can_be_owed_is_found_out)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(mistakes); i++) {
+        struct mask_debt debt = {.id = {mistakes[i].tid, mistakes[i].tid, 1}};
+        struct mask_table *table;
+
+        cpu_mask_clear(&debt.original);
+        if (mistakes[i].processors_count)
+            cpu_mask_add(&debt.original, 0);
+        ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
+        ck_assert_ptr_null(mask_table_fault(table));
+        ck_assert_int_eq(mask_table_keep(table, mistakes[i].kind, mistakes[i].row, &debt), -EINVAL);
+        ck_assert_ptr_nonnull(mask_table_fault(table));
+        ck_assert_msg(strstr(mask_table_fault(table), mistakes[i].check), "%s is not of %s",
+                      mask_table_fault(table), mistakes[i].check);
+        mask_table_destroy(table);
+    }
+}
+END_TEST
+
+START_TEST(rows_that_are_not_there_are_empty)
+{
+    struct mask_table *table;
+
+    ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
+    ck_assert_ptr_null(mask_table_debt(table, MASK_ROWS_THREADS, ROWS));
+    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_THREADS, -1), 0);
+    mask_table_forget(table, MASK_ROWS_THREADS, ROWS);
+    mask_table_begin(table, MASK_ROWS_THREADS, ROWS, 7);
+    /* Which would have been the first of the next kind. */
+    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_PROCESSES, 0), 0);
+    ck_assert_ptr_nonnull(mask_table_fault(table));
+    mask_table_destroy(table);
+}
+END_TEST
+
 SUITE("mask_table", what_was_kept_is_read_and_what_was_forgotten_is_not,
       a_table_that_was_cut_or_is_none_is_refused,
       kinds_of_rows_are_apart_and_the_first_beginning_counts, it_takes_the_room_of_what_is_in_it,
-      a_row_that_cannot_be_written_is_empty, a_debt_that_is_stuck_outlives_its_slot)
+      a_row_that_cannot_be_written_is_empty, a_debt_that_is_stuck_outlives_its_slot,
+      what_nobody_can_be_owed_is_found_out, rows_that_are_not_there_are_empty)

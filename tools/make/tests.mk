@@ -86,6 +86,7 @@ SERVICE_TESTS     := \
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
 # Those of them that create threads: what SAN=thread is for. tests/house/purity finds who is missing.
 THREAD_TESTS      := \
+	tests/unit/test_checks.c \
 	tests/unit/test_deque.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
