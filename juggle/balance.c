@@ -44,7 +44,7 @@ struct balance {
 
 /* ---- create, destroy ---- */
 
-/* Whoever cannot look on is no reason not to run the program. */
+/* The program runs even if its live view cannot be shown. */
 static void live_open(struct balance *balance)
 {
     const char *tty = balance->settings->live_tty;
@@ -122,7 +122,7 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
         news_tell(news, info);
 }
 
-/* What was asked for and has nothing to do here. */
+/* Options that have no effect on this machine. */
 static void tell_idle(const struct balance *balance)
 {
     const struct settings *settings = balance->settings;
@@ -192,7 +192,7 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         return 0;
     job_destroy(balance->job);
     balance->job = NULL;
-    /* Who attaches asked for nothing else. */
+    /* Attaching to a program has no other purpose. */
     if (!balance->settings->quiet || balance->settings->strict || subject->roots_included)
         complain("juggle", "cannot balance: %s", balance->problem);
     return -ECANCELED;
@@ -384,7 +384,7 @@ static double stopped_share(const struct tally_times *times)
     return times->life_ns > 0 ? (double)times->stopped_ns / (double)times->life_ns : 0;
 }
 
-/* As looks saw it. Helpers may run on while workers are stopped. */
+/* By samples. Helpers may run on while workers are stopped. */
 static int64_t stopped_ns(const struct report *report)
 {
     const struct program_times *times = &report->statistics.times;

@@ -173,7 +173,7 @@ static void poll_balanced(struct service_job *job, int64_t now_ns)
         service_job_judge(job, now_ns);
 }
 
-/* Who finds nobody may have been unable to look. */
+/* No process was found; perhaps /proc could not be read. */
 static bool service_job_check(struct service_job *job, int64_t now_ns)
 {
     service_job_prune(job);

@@ -74,7 +74,7 @@ int64_t client_due_ns(const struct client *client)
                                    : max_i64(own_ns, bucket_paid_ns(&client->clients->calls));
 }
 
-/* What is cheap for a share is dear for half of it. */
+/* The price is the cost over the share: half the share doubles it. */
 static int64_t price_ns(int64_t cost_ns, int share_ppm)
 {
     return cost_ns * SHARE_ALL_PPM / share_ppm;

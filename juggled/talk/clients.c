@@ -19,7 +19,7 @@ enum {
     ACCEPT_INTERVAL_US = 2000,
 };
 
-/* Who has asked for little may ask for so much at once. */
+/* A user who has asked for little may save up this much answering time. */
 #define CREDIT_NS (10 * NSEC_PER_SEC)
 
 /* ---- taking in ---- */

@@ -26,7 +26,7 @@ static int create_machine(struct parts *parts, const struct job_options *options
     return usable_machine_load(options, parts->sys_fd, parts->machine, &parts->capacity, problem);
 }
 
-/* What a source wants that was refused. */
+/* The privilege that a source needs. */
 static const char *source_needs(enum progress_kind kind)
 {
     switch (kind) {
@@ -173,7 +173,7 @@ static int create_intrinsic(struct parts *parts, char *problem)
 static int create_spinners(struct parts *parts, const struct job_options *options, char *problem)
 {
     const struct spinners_options spinners = {
-        /* Who only watches changes nothing unasked. */
+        /* A job that only watches changes nothing unasked. */
         .mode = options->spin == SPIN_AUTO && parts->policy.kind == POLICY_NONE ? SPIN_NEVER
                                                                                 : options->spin,
         .machine = parts->machine,
@@ -255,7 +255,7 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     return error ? error : create_for_machine(parts, options, problem);
 }
 
-/* What a later machine is made by; what options point to may end with their maker's call. */
+/* The options for a later machine. They are copied: the pointers may be the caller's. */
 static int options_keep(struct parts *parts, const struct job_options *options)
 {
     parts->options = (struct job_options){
@@ -385,7 +385,7 @@ void parts_destroy(struct parts *parts)
 
 /* ---- another machine ---- */
 
-/* What lasts, and nothing of one machine. */
+/* The parts that outlive a change of the machine. */
 static struct parts lasting(const struct parts *parts)
 {
     struct parts left = *parts;

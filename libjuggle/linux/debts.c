@@ -120,7 +120,7 @@ static int process_keep(struct debts *debts, int slot, const struct thread_id *i
     return mask_table_keep(debts->table, MASK_ROWS_PROCESSES, row, &debt);
 }
 
-/* What could not be paid stays owed when its slot is another thread's, as long as there is room. */
+/* A mask that could not be given back moves to another row when its slot gets another thread. */
 static int stuck_move(struct debts *debts, int slot, const struct thread_id *id)
 {
     struct mask_table *table = debts->table;

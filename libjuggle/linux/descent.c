@@ -215,7 +215,7 @@ static void found_push(void *context, pid_t pid)
     descent->found[descent->found_count++] = (struct process){.pid = pid};
 }
 
-/* What this walk has found is what the next one knows. */
+/* The next walk knows the processes that this one has found. */
 static void walk_end(struct descent *descent)
 {
     struct process *recycled = descent->known;

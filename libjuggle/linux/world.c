@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-/* Of a job with many processes not all are asked: they are mostly in one group. */
+/* The processes of a job are mostly in one group: a few are asked for all. */
 enum { PROCESSES_ASKED_MAX = 8 };
 
 /* Since then a thread is requeued also for scheduling parameters that change nothing. */
@@ -64,7 +64,7 @@ static void world_thread_keep(struct world *world, int index, const struct sampl
         sample->processor == home_processor(home) || world_thread_is_let_go(world, thread))
         return;
     thread->placements++;
-    /* Who could not be moved is found elsewhere again. */
+    /* If that fails, the next sample finds the thread elsewhere again. */
     (void)!world_thread_move(world, index, home);
     thread->placements++;
 }
@@ -80,9 +80,9 @@ bool kernel_refreshes_remote_counters(void)
 }
 
 /*
- * Of a thread that runs on another processor the kernel's counters are as old as the last tick. On
- * later kernels parameters that change nothing put it through its queue, and that brings them up to
- * date: no switch, and no message to that processor.
+ * The kernel's counters of a thread that runs on another processor are as old as the last tick.
+ * Since Linux 6.12, setting unchanged parameters dequeues and enqueues the thread, and that brings
+ * its counters up to date without a context switch or an interrupt there.
  */
 static void world_thread_refresh(const struct world *world, const struct world_thread *thread)
 {

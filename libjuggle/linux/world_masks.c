@@ -96,7 +96,7 @@ int world_thread_move(struct world *world, int index, int home)
     int error = world_thread_set(world, index, &pin);
     if (error || cpu_mask_equal(&pin, &lasting))
         return error;
-    /* Who cannot be looked at keeps no pin. */
+    /* A thread whose mask cannot be read keeps no pin. */
     if (world_thread_look(world, thread, &pin, &is_programs))
         is_programs = false;
     if (is_programs)

@@ -21,7 +21,7 @@ static const struct world_thread *placed_thread_of(const struct world *world, pi
     return NULL;
 }
 
-/* What a thread of the process was given that juggle has placed, or had before it ended. */
+/* The mask that a placed thread of the process is owed; or one that has ended was owed. */
 static const struct cpu_mask *given_to(const struct world *world, pid_t pid, uint64_t born_ticks)
 {
     const struct world_thread *thread = placed_thread_of(world, pid, born_ticks);
@@ -43,7 +43,7 @@ static const struct cpu_mask *given_to_creator(const struct world *world,
     return given_to(world, stat.parent, id->start_ticks);
 }
 
-/* What the thread must get back that was born with a pin of ours, or NULL. */
+/* The mask to give to a thread that was born with a pin of ours; NULL if it was not. */
 static const struct cpu_mask *inherited_from(const struct world *world, const struct thread_id *id,
                                              const struct cpu_mask *mask)
 {
@@ -68,8 +68,8 @@ bool world_is_unpinned(const struct world *world, const struct thread_id *id)
     return affinity_is_open(&world->files, id, &world->homes.machine_mask);
 }
 
-/* Who has all that its cpuset leaves it is owed whatever that will be by then; where no cpuset is
- * told of, what is offline is owed, too. */
+/* A thread that may use its whole cpuset is owed the whole cpuset, as it will be then. Where the
+ * cpuset is unknown, processors that are offline are owed, too. */
 static void original_open(const struct world *world, const struct thread_id *id,
                           struct cpu_mask *original)
 {
@@ -137,7 +137,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     return 0;
 }
 
-/* Whose mask it is at the end. Of a thread that cannot be looked at it is taken for ours. */
+/* Who has set the mask in the end. One that cannot be read is taken for ours. */
 static enum affinity_owner last_owner(const struct world *world, const struct world_thread *thread,
                                       const struct cpu_mask *ours)
 {
@@ -176,13 +176,13 @@ int world_detach(struct world *world, int slot)
     const int error = original_restore(world, slot);
     progress_thread_close(world->progress, slot);
     world->slots[slot].attached = false;
-    /* What could not be given back stays owed. */
+    /* A mask that could not be given back stays owed. */
     if (world->debts && !error)
         debts_forget(world->debts, slot);
     return error;
 }
 
-/* What fails is owed still; all others are left alone from now on. */
+/* Threads whose mask could not be given back stay owed; all others are left alone from now on. */
 static void last_detach(struct world *world, int index)
 {
     const struct world_thread *thread = &world->slots[index];
