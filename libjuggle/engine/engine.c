@@ -42,8 +42,9 @@ static int buffers_create(struct engine *engine, int64_t policy_size)
 
     engine->policy_memory = aligned_alloc(alignment, (size_t)policy_size);
     engine->slots = calloc((size_t)engine->threads_max, sizeof(*engine->slots));
+    engine->taken = calloc((size_t)engine->threads_max / TAKEN_BITS + 1, sizeof(*engine->taken));
     engine->turns = calloc(domains, sizeof(*engine->turns));
-    if (!engine->policy_memory || !engine->slots || !engine->turns)
+    if (!engine->policy_memory || !engine->slots || !engine->taken || !engine->turns)
         return -ENOMEM;
     error = turn_init(&engine->changes, engine->threads_max);
     for (int i = 0; !error && i < engine->machine.domains_count; i++) {
@@ -106,6 +107,7 @@ void engine_destroy(struct engine *engine)
         turn_release(&engine->turns[i]);
     turn_release(&engine->changes);
     free(engine->turns);
+    free(engine->taken);
     free(engine->slots);
     free(engine->policy_memory);
     pthread_mutex_destroy(&engine->failures_lock);
@@ -121,7 +123,8 @@ static void decide(struct engine *engine, const struct event *event, struct turn
 {
     if (!fault_text(&engine->fault)) {
         policy_step(engine->policy, event, &turn->plan);
-        if (policy_check(engine->policy, event, &engine->fault) && plan_check(engine, event, turn))
+        if (policy_check(engine->policy, event, &turn->plan, &engine->fault) &&
+            plan_check(engine, event, turn))
             return;
     }
     turn->plan.moves_count = 0;
@@ -206,18 +209,41 @@ static void change_event(struct engine *engine, const struct event *event)
     changes_apply(engine);
 }
 
+/* The first free slot; threads_max or beyond: there is none. */
+static int slot_free(const struct engine *engine)
+{
+    int word = 0;
+
+    while (word < engine->threads_max / TAKEN_BITS && engine->taken[word] == UINT64_MAX)
+        word++;
+    if (engine->taken[word] == UINT64_MAX)
+        return engine->threads_max;
+    return word * TAKEN_BITS + __builtin_ctzll(~engine->taken[word]);
+}
+
+static void slot_take(struct engine *engine, int slot)
+{
+    engine->slots[slot] = (struct slot){.state = SLOT_RESERVED};
+    engine->taken[slot / TAKEN_BITS] |= UINT64_C(1) << slot % TAKEN_BITS;
+}
+
+static void slot_give(struct engine *engine, int slot)
+{
+    engine->slots[slot].state = SLOT_FREE;
+    engine->slots[slot].fresh = false;
+    engine->taken[slot / TAKEN_BITS] &= ~(UINT64_C(1) << slot % TAKEN_BITS);
+}
+
 int engine_slot_reserve(struct engine *engine, int *slot)
 {
     int error = -ENOSPC;
 
     pthread_rwlock_wrlock(&engine->change_lock);
-    for (int i = 0; i < engine->threads_max; i++) {
-        if (engine->slots[i].state != SLOT_FREE)
-            continue;
-        engine->slots[i] = (struct slot){.state = SLOT_RESERVED};
-        *slot = i;
+    const int first = slot_free(engine);
+    if (first < engine->threads_max) {
+        slot_take(engine, first);
+        *slot = first;
         error = 0;
-        break;
     }
     pthread_rwlock_unlock(&engine->change_lock);
     return error;
@@ -256,8 +282,7 @@ void engine_thread_exited(struct engine *engine, int slot)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
     if (slot_holds(engine, slot, SLOT_RESERVED, SLOT_LIVE)) {
-        engine->slots[slot].state = SLOT_FREE;
-        engine->slots[slot].fresh = false;
+        slot_give(engine, slot);
         const struct event event = event_now(engine, EVENT_THREAD_EXITED, slot);
         change_event(engine, &event);
     }

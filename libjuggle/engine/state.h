@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+enum { TAKEN_BITS = 64 };
+
 enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_LIVE };
 
 struct slot {
@@ -39,6 +41,7 @@ struct engine {
     struct policy *policy;
     void *policy_memory;
     struct slot *slots;
+    uint64_t *taken;     /* a bit for each slot that is not free */
     struct turn *turns;  /* by domain */
     struct turn changes; /* plan buffer of the events that exclude all others */
     pthread_rwlock_t change_lock;

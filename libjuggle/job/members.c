@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Links are one more than an index. */
+enum { NONE = 0 };
+
 struct members {
     int max;
-    int limit;  /* indexes in use are below */
-    int oldest; /* where the search for a member to forget goes on */
+    int *buckets; /* `max` of them, by tid: links to those that left... */
+    int *links;   /* ...and from each to the next */
+    int limit;    /* indexes in use are below */
+    int oldest;   /* where the search for a member to forget goes on */
     int64_t dropped;
     int64_t run_max_ns; /* of any so far */
     struct member list[];
@@ -16,27 +21,68 @@ struct members {
 
 int members_create(int members_max, struct members **members)
 {
-    struct members *made = calloc(1, sizeof(*made) + (size_t)members_max * sizeof(made->list[0]));
+    const size_t count = (size_t)members_max;
+    struct members *made = calloc(1, sizeof(*made) + count * sizeof(made->list[0]));
 
     if (!made)
         return -ENOMEM;
     made->max = members_max;
+    made->buckets = calloc(count, sizeof(int));
+    made->links = calloc(count, sizeof(int));
+    if (!made->buckets || !made->links) {
+        members_destroy(made);
+        return -ENOMEM;
+    }
     *members = made;
     return 0;
 }
 
 void members_destroy(struct members *members)
 {
+    if (!members)
+        return;
+    free(members->links);
+    free(members->buckets);
     free(members);
 }
 
-static int find_left(const struct members *members, const struct thread_id *id)
+/* ---- those that left, by tid: a program may have thousands of threads come back ---- */
+
+static int *bucket_of(struct members *members, pid_t tid)
 {
-    for (int i = 0; i < members->limit; i++)
-        if (members->list[i].state == MEMBER_LEFT && thread_id_equal(&members->list[i].id, id))
-            return i;
-    return -1;
+    return &members->buckets[tid % members->max];
 }
+
+/* The link to that one; one to NONE: it is not among them. */
+static int *left_link(struct members *members, const struct thread_id *id)
+{
+    int *link = bucket_of(members, id->tid);
+
+    while (*link != NONE && !thread_id_equal(&members->list[*link - 1].id, id))
+        link = &members->links[*link - 1];
+    return link;
+}
+
+static void left_add(struct members *members, int index)
+{
+    int *link = bucket_of(members, members->list[index].id.tid);
+
+    members->links[index] = *link;
+    *link = index + 1;
+}
+
+/* Its index, or -1. */
+static int left_take(struct members *members, const struct thread_id *id)
+{
+    int *link = left_link(members, id);
+    const int index = *link - 1;
+
+    if (index >= 0)
+        *link = members->links[index];
+    return index;
+}
+
+/* ---- members ---- */
 
 /* There are never more balanced threads than indexes, so the search ends. */
 static int find_room(struct members *members)
@@ -48,12 +94,14 @@ static int find_room(struct members *members)
     members->dropped++;
     int index = members->oldest;
     members->oldest = (members->oldest + 1) % members->max;
+    if (members->list[index].state == MEMBER_LEFT)
+        left_take(members, &members->list[index].id);
     return index;
 }
 
 int members_join(struct members *members, const struct thread_info *info)
 {
-    int index = find_left(members, &info->id);
+    int index = left_take(members, &info->id);
 
     if (index < 0) {
         index = find_room(members);
@@ -88,6 +136,8 @@ void members_leave(struct members *members, int index, enum member_state state)
 {
     INVARIANT(members->list[index].state == MEMBER_BALANCED && state != MEMBER_BALANCED);
     members->list[index].state = state;
+    if (state == MEMBER_LEFT)
+        left_add(members, index);
 }
 
 int members_limit(const struct members *members)

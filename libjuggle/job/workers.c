@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/workers.h"
 
+#include "libjuggle/ground/sort.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Searches for those who give way end after so many steps in all, which is about a millisecond: the
+ * next decision goes on with those who came too late. */
+enum { STEPS_MAX = 1 << 17 };
 
 struct candidate {
     bool present;
@@ -30,6 +36,8 @@ struct workers {
     int64_t arrived_ns;    /* the last arrival */
     int64_t busy_since_ns; /* when one was last found to have begun to work */
     int threads_max;
+    int place_next;           /* the newcomer for whom the next search is */
+    struct sort_item *sorted; /* scratch, threads_max of them */
     struct candidate candidates[];
 };
 
@@ -53,7 +61,8 @@ int workers_create(const struct workers_options *options, struct workers **worke
     created->expected = options->expected;
     created->idle = options->idle;
     created->threads_max = options->threads_max;
-    if (pattern_copy(options->idle_comm, &created->idle_comm) ||
+    created->sorted = calloc((size_t)options->threads_max, sizeof(*created->sorted));
+    if (!created->sorted || pattern_copy(options->idle_comm, &created->idle_comm) ||
         pattern_copy(options->match, &created->match)) {
         workers_destroy(created);
         return -ENOMEM;
@@ -66,6 +75,7 @@ void workers_destroy(struct workers *workers)
 {
     if (!workers)
         return;
+    free(workers->sorted);
     free(workers->match);
     free(workers->idle_comm);
     free(workers);
@@ -204,29 +214,20 @@ static bool is_complete(const struct workers *workers, int64_t now_ns)
 }
 
 /*
- * The one with the least demand since all were there: until then whoever creates the others works,
- * too. Of equals the first that came. NULL if there is none.
+ * Those with the least demand since all were there: until then whoever creates the others works,
+ * too. Of equals the first that came.
  */
-static struct candidate *least_demanding(struct workers *workers)
-{
-    struct candidate *least = NULL;
-
-    for (int i = 0; i < workers->limit; i++) {
-        struct candidate *candidate = &workers->candidates[i];
-        if (may_work(candidate) && (!least || demand_since_settled(&candidate->demand) <
-                                                  demand_since_settled(&least->demand)))
-            least = candidate;
-    }
-    return least;
-}
-
 static void helpers_set_aside(struct workers *workers)
 {
-    for (int i = 0; i < workers->idle; i++) {
-        struct candidate *least = least_demanding(workers);
-        if (least)
-            least->helper = true;
-    }
+    int count = 0;
+
+    for (int i = 0; i < workers->limit; i++)
+        if (may_work(&workers->candidates[i]))
+            workers->sorted[count++] = (struct sort_item){
+                demand_since_settled(&workers->candidates[i].demand), i};
+    sort_items(workers->sorted, count);
+    for (int i = 0; i < workers->idle && i < count; i++)
+        workers->candidates[workers->sorted[i].index].helper = true;
 }
 
 static void leave(struct workers *workers, int index, const struct workers_listener *listener)
@@ -277,10 +278,11 @@ static bool gives_way(const struct demand *worker, const struct demand *newcomer
 
 /* Finds a place by sending a worker away that works less. */
 static bool place_make(struct workers *workers, const struct candidate *newcomer, int64_t now_ns,
-                       const struct workers_listener *listener)
+                       const struct workers_listener *listener, int *steps_left)
 {
     for (int i = 0; i < workers->limit; i++) {
         const struct candidate *worker = &workers->candidates[i];
+        --*steps_left;
         if (worker->working && gives_way(&worker->demand, &newcomer->demand, now_ns)) {
             leave(workers, i, listener);
             return true;
@@ -289,39 +291,61 @@ static bool place_make(struct workers *workers, const struct candidate *newcomer
     return false;
 }
 
-/* -1 if nobody wants to work who does not. */
-static int newest_wanting(const struct workers *workers)
+static bool wants_place(const struct workers *workers, const struct candidate *candidate)
 {
-    int newest = -1;
-
-    for (int i = 0; i < workers->limit; i++) {
-        const struct candidate *candidate = &workers->candidates[i];
-        if (!candidate->working && wants_work(workers, candidate) &&
-            (newest < 0 || candidate->number > workers->candidates[newest].number))
-            newest = i;
-    }
-    return newest;
+    return !candidate->working && wants_work(workers, candidate);
 }
 
 /* Launchers come before those that they launch: free places are for the newest. */
 static void free_places_fill(struct workers *workers, const struct workers_listener *listener)
 {
-    int newest;
+    int count = 0;
 
-    while (workers->working_count < workers->expected && (newest = newest_wanting(workers)) >= 0)
-        join(workers, newest, listener);
+    if (workers->working_count >= workers->expected)
+        return;
+    for (int i = 0; i < workers->limit; i++)
+        if (wants_place(workers, &workers->candidates[i]))
+            workers->sorted[count++] = (struct sort_item){-(int64_t)workers->candidates[i].number,
+                                                          i};
+    sort_items(workers->sorted, count);
+    for (int i = 0; i < count && workers->working_count < workers->expected; i++)
+        join(workers, workers->sorted[i].index, listener);
+}
+
+/* Where all places are taken. */
+static void places_make(struct workers *workers, int64_t now_ns,
+                        const struct workers_listener *listener)
+{
+    int steps_left = STEPS_MAX;
+
+    for (int count = 0; count < workers->limit && steps_left > 0; count++) {
+        const int index = workers->place_next % workers->limit;
+        const struct candidate *candidate = &workers->candidates[index];
+        workers->place_next = index + 1;
+        if (wants_place(workers, candidate) &&
+            place_make(workers, candidate, now_ns, listener, &steps_left))
+            join(workers, index, listener);
+    }
+    if (steps_left > 0)
+        workers->place_next = 0;
+}
+
+static void all_join(struct workers *workers, const struct workers_listener *listener)
+{
+    for (int i = 0; i < workers->limit; i++)
+        if (wants_place(workers, &workers->candidates[i]))
+            join(workers, i, listener);
 }
 
 static void busy_join(struct workers *workers, int64_t now_ns,
                       const struct workers_listener *listener)
 {
-    free_places_fill(workers, listener);
-    for (int i = 0; i < workers->limit; i++) {
-        const struct candidate *candidate = &workers->candidates[i];
-        if (!candidate->working && wants_work(workers, candidate) &&
-            (workers->expected == 0 || place_make(workers, candidate, now_ns, listener)))
-            join(workers, i, listener);
+    if (workers->expected == 0) {
+        all_join(workers, listener);
+        return;
     }
+    free_places_fill(workers, listener);
+    places_make(workers, now_ns, listener);
 }
 
 void workers_decide(struct workers *workers, int64_t now_ns,

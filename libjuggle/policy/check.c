@@ -16,7 +16,7 @@ static bool thread_holds(const struct policy *policy, int slot, int processor, s
 }
 
 /* Lists ascend, so that a broken link ends the walk instead of making it endless. */
-static bool processor_holds(const struct policy *policy, int index, struct fault *fault)
+static bool list_holds(const struct policy *policy, int index, struct fault *fault)
 {
     const struct processor_state *processor = &policy->processors[index];
     int count = 0, before = NOWHERE;
@@ -28,7 +28,14 @@ static bool processor_holds(const struct policy *policy, int index, struct fault
         before = slot;
         count++;
     }
-    return HOLDS(fault, processor->threads_count == count) && HOLDS(fault, processor->speed >= 0) &&
+    return HOLDS(fault, processor->threads_count == count);
+}
+
+static bool processor_holds(const struct policy *policy, int index, int domain, struct fault *fault)
+{
+    const struct processor_state *processor = &policy->processors[index];
+
+    return HOLDS(fault, processor->domain == domain) && HOLDS(fault, processor->speed >= 0) &&
            HOLDS(fault, processor->learned_rate >= 0);
 }
 
@@ -38,8 +45,7 @@ static bool domain_holds(const struct policy *policy, int index, struct fault *f
     int threads_count = 0, online_count = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, i) {
-        if (!HOLDS(fault, policy->processors[i].domain == index) ||
-            !processor_holds(policy, i, fault))
+        if (!processor_holds(policy, i, index, fault))
             return false;
         threads_count += policy->processors[i].threads_count;
         online_count += policy->processors[i].online;
@@ -49,6 +55,14 @@ static bool domain_holds(const struct policy *policy, int index, struct fault *f
            HOLDS(fault, domain->period_ns > 0) && HOLDS(fault, domain->stretch > 0) &&
            HOLDS(fault, domain->round >= 0) &&
            HOLDS(fault, domain->reason >= 0 && domain->reason < PERIOD_REASONS_COUNT);
+}
+
+static bool domain_lists_hold(const struct policy *policy, int index, struct fault *fault)
+{
+    FOR_EACH_PROCESSOR_OF(&policy->domains[index], i)
+        if (!list_holds(policy, i, fault))
+            return false;
+    return true;
 }
 
 /* Before the start nobody lives anywhere. */
@@ -64,14 +78,59 @@ static bool counts_hold(const struct policy *policy, struct fault *fault)
            HOLDS(fault, placed_count == (policy->started ? policy->threads_count : 0));
 }
 
-bool policy_check(const struct policy *policy, const struct event *event, struct fault *fault)
+/* A thread that has a home, and the link behind it. */
+static bool link_holds(const struct policy *policy, int slot, struct fault *fault)
 {
+    const struct thread *thread = &policy->threads[slot];
+    const int next = thread->next;
+
+    if (!HOLDS(fault, thread->processor < policy->machine.processors_count) ||
+        !thread_holds(policy, slot, thread->processor, fault))
+        return false;
+    if (next == NOWHERE)
+        return true;
+    return HOLDS(fault, next > slot && next < policy->slots_count) &&
+           HOLDS(fault, policy->threads[next].present) &&
+           HOLDS(fault, policy->threads[next].processor == thread->processor);
+}
+
+/* Whom the step was about, and whom it moved. */
+static bool touched_hold(const struct policy *policy, const struct event *event,
+                         const struct plan *plan, struct fault *fault)
+{
+    const int subject = event->subject;
+
+    if (subject >= 0 && subject < policy->slots_count && policy->threads[subject].present &&
+        policy->threads[subject].processor != NOWHERE && !link_holds(policy, subject, fault))
+        return false;
+    for (int i = 0; i < plan->moves_count; i++)
+        if (!HOLDS(fault,
+                   plan->moves[i].thread >= 0 && plan->moves[i].thread < policy->slots_count) ||
+            !link_holds(policy, plan->moves[i].thread, fault))
+            return false;
+    return true;
+}
+
+/* Of events that come once for each of thousands of threads, which no list must be walked for. */
+static bool is_of_one_thread(const struct event *event)
+{
+    return event->type == EVENT_THREAD_ARRIVED || event->type == EVENT_THREAD_EXITED ||
+           event->type == EVENT_MOVE_FAILED;
+}
+
+bool policy_check(const struct policy *policy, const struct event *event, const struct plan *plan,
+                  struct fault *fault)
+{
+    const bool one_thread = is_of_one_thread(event);
+
     if (event->type == EVENT_PERIOD)
         return !policy->started || event->domain < 0 ||
                event->domain >= policy->machine.domains_count ||
-               domain_holds(policy, event->domain, fault);
+               (domain_lists_hold(policy, event->domain, fault) &&
+                domain_holds(policy, event->domain, fault));
     for (int i = 0; i < policy->machine.domains_count; i++)
-        if (!domain_holds(policy, i, fault))
+        if ((!one_thread && !domain_lists_hold(policy, i, fault)) ||
+            !domain_holds(policy, i, fault))
             return false;
-    return counts_hold(policy, fault);
+    return counts_hold(policy, fault) && (!one_thread || touched_hold(policy, event, plan, fault));
 }

@@ -13,13 +13,26 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
+static void least_find(const struct policy *policy, struct domain *domain)
+{
+    struct least_standing *least = &domain->least;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        FOR_EACH_THREAD_ON(policy, processor, slot)
+            least_see(least, &policy->threads[slot]);
+}
+
 void phase_join(struct policy *policy, struct thread *thread)
 {
     int64_t least_ns = INT64_MAX;
 
-    for (int slot = 0; slot < policy->slots_count; slot++)
-        if (policy->threads[slot].present && &policy->threads[slot] != thread)
-            least_ns = min_i64(least_ns, policy->threads[slot].juggle.standing_ns);
+    for (int i = 0; i < policy->machine.domains_count; i++) {
+        struct domain *domain = &policy->domains[i];
+        if (!domain->least.count)
+            least_find(policy, domain);
+        if (domain->least.count)
+            least_ns = min_i64(least_ns, domain->least.standing_ns);
+    }
     thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
     thread->fit.blurred = true; /* others have begun before */
 }

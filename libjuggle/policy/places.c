@@ -2,34 +2,80 @@
 /* Who is where: the threads of each processor, and the moves of a plan. */
 #include "libjuggle/policy/state.h"
 
+/* ---- the least that anybody has done ---- */
+
+void least_see(struct least_standing *least, const struct thread *thread)
+{
+    if (!least->count || thread->juggle.standing_ns < least->standing_ns)
+        *least = (struct least_standing){0, thread->juggle.standing_ns};
+    least->count += thread->juggle.standing_ns == least->standing_ns;
+}
+
+static void least_join(struct least_standing *least, const struct thread *thread)
+{
+    if (least->count)
+        least_see(least, thread);
+}
+
+static void least_leave(struct least_standing *least, const struct thread *thread)
+{
+    if (least->count && thread->juggle.standing_ns == least->standing_ns)
+        least->count--;
+}
+
+/* ---- who is where ---- */
+
+static bool is_on(const struct policy *policy, int slot, int processor)
+{
+    return policy->threads[slot].present && policy->threads[slot].processor == processor;
+}
+
+/*
+ * The link that leads to the thread, or will: that of the last one before it. Of thousands of
+ * threads the list is long and its neighbor has a number near by, of few it is the other way round:
+ * the search goes both ways at once.
+ */
+static int *link_to(struct policy *policy, int thread, int processor)
+{
+    int *link = &policy->processors[processor].head;
+
+    for (int before = thread - 1; *link != NOWHERE && *link < thread; before--) {
+        if (is_on(policy, before, processor))
+            return &policy->threads[before].next;
+        link = &policy->threads[*link].next;
+    }
+    return link;
+}
+
 void thread_detach(struct policy *policy, int thread)
 {
     struct processor_state *processor = &policy->processors[policy->threads[thread].processor];
-    int *link = &processor->head;
+    struct domain *domain = &policy->domains[processor->domain];
+    int *link = link_to(policy, thread, policy->threads[thread].processor);
 
-    while (*link != thread) {
-        INVARIANT(*link != NOWHERE);
-        link = &policy->threads[*link].next;
-    }
+    INVARIANT(*link == thread);
     *link = policy->threads[thread].next;
     processor->threads_count--;
     INVARIANT(processor->threads_count >= 0);
-    policy->domains[processor->domain].threads_count--;
+    domain->threads_count--;
+    least_leave(&domain->least, &policy->threads[thread]);
 }
 
 void thread_attach(struct policy *policy, int thread, int processor)
 {
     struct processor_state *home = &policy->processors[processor];
-    int *link = &home->head;
+    struct domain *domain = &policy->domains[home->domain];
+    int *link = link_to(policy, thread, processor);
 
-    while (*link != NOWHERE && *link < thread)
-        link = &policy->threads[*link].next;
     policy->threads[thread].next = *link;
     policy->threads[thread].processor = processor;
     *link = thread;
     home->threads_count++;
-    policy->domains[home->domain].threads_count++;
+    domain->threads_count++;
+    least_join(&domain->least, &policy->threads[thread]);
 }
+
+/* ---- moves ---- */
 
 /* The move that the plan holds for the thread already, or a new one. */
 static struct move *plan_entry(struct thread *thread, int slot, struct plan *plan)

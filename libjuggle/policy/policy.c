@@ -90,6 +90,7 @@ static void on_period(struct policy *policy, const struct event *event, struct p
 {
     struct domain *domain = &policy->domains[event->domain];
 
+    domain->least.count = 0;
     account_period(policy, domain, event);
     retry_placements(policy, domain, plan);
     if (policy_ops_of(policy)->decide)

@@ -135,9 +135,11 @@ struct policy *policy_init(void *memory, const struct machine *machine,
 /* Events about unknown threads or processors out of range are ignored and yield an empty plan. */
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan);
 
-/* After a step: whether the policy agrees with itself, of the event's domain where that is a
- * period's. A failed check is noted; what a broken policy answers must not be carried out. */
-bool policy_check(const struct policy *policy, const struct event *event, struct fault *fault);
+/* After a step, with its plan: whether the policy agrees with itself, of the event's domain where
+ * that is a period's; where it is one thread's, all counts and the threads that it touched. A failed
+ * check is noted; what a broken policy answers must not be carried out. */
+bool policy_check(const struct policy *policy, const struct event *event, const struct plan *plan,
+                  struct fault *fault);
 
 /* ---- what the policy believes, for reports and tests ---- */
 

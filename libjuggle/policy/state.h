@@ -74,6 +74,13 @@ struct juggle_domain {
     bool doubted;          /* a barrier since the last one that was seen */
 };
 
+/* The least that a thread of the domain has done, so that thousands that come between two periods
+ * are not compared with all others each. */
+struct least_standing {
+    int count; /* of threads that have done no more; 0: it must be looked for */
+    int64_t standing_ns;
+};
+
 /* Private to paper.c: the ring's next thread to look at on a processor. */
 struct paper_processor {
     int cursor;
@@ -151,6 +158,7 @@ struct domain {
     struct learning learning;
     struct told_barrier told;
     struct juggle_domain juggle;
+    struct least_standing least;
     struct prng prng;
     struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */
     struct sort_item *others; /* scratch, as long */
@@ -188,6 +196,9 @@ extern const struct policy_ops policy_juggle_ops, policy_paper_ops, policy_ideal
  * plan. */
 void plan_move(struct policy *policy, struct plan *plan, int thread, int processor,
                enum move_scope scope);
+
+/* Of a thread that is seen beside those that were. */
+void least_see(struct least_standing *least, const struct thread *thread);
 
 /* Takes a thread out of its processor's list, or puts it in. */
 void thread_detach(struct policy *policy, int thread);

@@ -27,7 +27,7 @@ static void send(struct scene *scene, enum event_type type, int subject)
     struct fault fault = {0};
 
     policy_step(scene->policy, &event, &scene->plan);
-    ck_assert(policy_check(scene->policy, &event, &fault));
+    ck_assert(policy_check(scene->policy, &event, &scene->plan, &fault));
     ck_assert_ptr_null(fault_text(&fault));
 }
 
@@ -72,6 +72,8 @@ BREAKAGE(thread_elapsed, thread->elapsed_ns = -1)
 BREAKAGE(list_loops, thread->next = processor->head)
 BREAKAGE(list_leaves, thread->next = SLOTS_MAX)
 BREAKAGE(list_head, processor->head = -5)
+BREAKAGE(next_absent, policy->threads[thread->next].present = false)
+BREAKAGE(next_elsewhere, policy->threads[thread->next].processor = HOME + 1)
 BREAKAGE(processor_count, processor->threads_count++)
 BREAKAGE(processor_speed, processor->speed = -1)
 BREAKAGE(processor_rate, processor->learned_rate = -1)
@@ -102,7 +104,7 @@ static const struct breakage breakages[] = {
     {"processor->threads_count == count", processor_count},
     {"processor->speed >= 0", processor_speed},
     {"processor->learned_rate >= 0", processor_rate},
-    {".domain == index", processor_domain},
+    {"processor->domain == domain", processor_domain},
     {"domain->threads_count == threads_count", domain_count},
     {"domain->online_count == online_count", domain_online},
     {"domain->period_ns > 0", domain_period},
@@ -124,7 +126,7 @@ START_TEST(a_broken_policy_is_found_out)
 
     scene_setup(&scene);
     breakage->apply(scene.policy);
-    ck_assert(!policy_check(scene.policy, &event, &fault));
+    ck_assert(!policy_check(scene.policy, &event, &scene.plan, &fault));
     ck_assert_msg(strstr(fault_text(&fault), breakage->check), "%s is not of %s",
                   fault_text(&fault), breakage->check);
     free(scene.policy);
@@ -140,8 +142,68 @@ START_TEST(a_period_is_checked_in_its_own_domain)
 
     scene_setup(&scene);
     domain_round(scene.policy);
-    ck_assert(policy_check(scene.policy, &there, &fault));
-    ck_assert(!policy_check(scene.policy, &here, &fault));
+    ck_assert(policy_check(scene.policy, &there, &scene.plan, &fault));
+    ck_assert(!policy_check(scene.policy, &here, &scene.plan, &fault));
+    free(scene.policy);
+}
+END_TEST
+
+/* What one thread's coming or going could have broken, without a walk over all the others. */
+static const struct breakage touched[] = {
+    {"thread->scope ==", thread_scope},
+    {"thread->state >=", thread_state},
+    {"thread->previous <", thread_previous},
+    {"thread->stuck >= 0", thread_stuck},
+    {"thread->run_ns >= 0", thread_run},
+    {"thread->elapsed_ns >= 0", thread_elapsed},
+    {"next > slot", list_loops},
+    {"next < policy->slots_count", list_leaves},
+    {"policy->threads[next].present", next_absent},
+    {"policy->threads[next].processor == thread->processor", next_elsewhere},
+    {"processor->speed >= 0", processor_speed},
+    {"processor->domain == domain", processor_domain},
+    {"domain->threads_count == threads_count", processor_count},
+    {"domain->threads_count == threads_count", domain_count},
+    {"domain->online_count == online_count", domain_online},
+    {"domain->period_ns > 0", domain_period},
+    {"policy->slots_count <= policy->options.threads_max", slots_many},
+    {"placed_count == ", threads_few},
+};
+
+START_TEST(what_one_thread_broke_is_found_without_the_others)
+{
+    static const enum event_type types[] = {EVENT_THREAD_ARRIVED, EVENT_THREAD_EXITED,
+                                            EVENT_MOVE_FAILED};
+    const struct breakage *breakage = &touched[_i];
+
+    for (int i = 0; i < (int)ARRAY_COUNT(types); i++) {
+        struct fault fault = {0};
+        struct scene scene;
+        scene_setup(&scene);
+        const int first = scene.policy->processors[HOME].head;
+        const struct event event = {.type = types[i], .subject = first, .domain = -1};
+        breakage->apply(scene.policy);
+        scene.plan.moves_count = 0;
+        ck_assert(!policy_check(scene.policy, &event, &scene.plan, &fault));
+        ck_assert_msg(strstr(fault_text(&fault), breakage->check), "%s is not of %s",
+                      fault_text(&fault), breakage->check);
+        free(scene.policy);
+    }
+}
+END_TEST
+
+START_TEST(who_was_moved_for_another_is_checked)
+{
+    const struct event event = {.type = EVENT_THREAD_EXITED, .subject = SLOTS_MAX, .domain = -1};
+    struct fault fault = {0};
+    struct scene scene;
+
+    scene_setup(&scene);
+    scene.plan.moves[0] = (struct move){.thread = scene.policy->processors[HOME].head};
+    scene.plan.moves_count = 1;
+    ck_assert(policy_check(scene.policy, &event, &scene.plan, &fault));
+    thread_scope(scene.policy);
+    ck_assert(!policy_check(scene.policy, &event, &scene.plan, &fault));
     free(scene.policy);
 }
 END_TEST
@@ -390,6 +452,9 @@ int main(void)
     TCase *tcase = tcase_create("checks");
 
     tcase_add_loop_test(tcase, a_broken_policy_is_found_out, 0, (int)ARRAY_COUNT(breakages));
+    tcase_add_loop_test(tcase, what_one_thread_broke_is_found_without_the_others, 0,
+                        (int)ARRAY_COUNT(touched));
+    tcase_add_test(tcase, who_was_moved_for_another_is_checked);
     tcase_add_test(tcase, a_period_is_checked_in_its_own_domain);
     tcase_add_test(tcase, the_first_fault_stays);
     tcase_add_test(tcase, nobody_is_moved_by_a_broken_policy);

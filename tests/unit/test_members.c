@@ -47,6 +47,26 @@ START_TEST(one_that_comes_back_goes_on_where_it_was)
 }
 END_TEST
 
+/* Room for three: those that left are found, wherever their numbers fall, and forgotten in the end.
+ */
+START_TEST(who_left_is_found_among_others_until_it_is_forgotten)
+{
+    ck_assert_int_eq(members_create(3, &members), 0);
+    const int first = join(10), second = join(13);
+    members_leave(members, first, MEMBER_LEFT);
+    members_leave(members, second, MEMBER_LEFT);
+    ck_assert_int_eq(join(10), first);
+    ck_assert_int_eq(join(13), second);
+    members_leave(members, second, MEMBER_LEFT);
+    members_leave(members, first, MEMBER_LEFT);
+    members_leave(members, join(16), MEMBER_ENDED);
+    ck_assert_int_eq(join(19), first);
+    ck_assert_int_eq(members_dropped(members), 1);
+    ck_assert_int_eq(join(13), second);
+    members_destroy(members);
+}
+END_TEST
+
 START_TEST(another_thread_with_the_number_of_one_that_ended_is_another)
 {
     ck_assert_int_eq(members_create(4, &members), 0);
@@ -86,5 +106,6 @@ START_TEST(when_full_those_that_ended_first_are_forgotten)
 END_TEST
 
 SUITE("members", one_that_comes_back_goes_on_where_it_was,
+      who_left_is_found_among_others_until_it_is_forgotten,
       another_thread_with_the_number_of_one_that_ended_is_another,
       helpers_that_hardly_ran_are_not_told_of, when_full_those_that_ended_first_are_forgotten)

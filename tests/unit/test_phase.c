@@ -388,6 +388,58 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
 }
 END_TEST
 
+/* ---- who comes ---- */
+
+enum { CROWD = 7 };
+
+static void come(struct policy *policy, int slot, int64_t expected_ns)
+{
+    struct plan plan = {.moves = (struct move[CROWD]){{0}}, .moves_max = CROWD};
+
+    policy_step(policy, &(struct event){EVENT_THREAD_ARRIVED, slot, -1, NSEC_PER_SEC, NULL, 0},
+                &plan);
+    ck_assert_int_eq(policy->threads[slot].juggle.standing_ns, expected_ns);
+}
+
+static void go(struct policy *policy, int slot)
+{
+    struct plan plan = {.moves = (struct move[CROWD]){{0}}, .moves_max = CROWD};
+
+    policy_step(policy, &(struct event){EVENT_THREAD_EXITED, slot, -1, NSEC_PER_SEC, NULL, 0},
+                &plan);
+}
+
+/* Whoever has gone meanwhile, in whichever domain. */
+START_TEST(who_comes_has_done_as_little_as_whoever_did_least)
+{
+    static const int64_t standings_ns[] = {50, 30, 30, 70, 90};
+    const struct policy_options options = {.kind = POLICY_JUGGLE, .threads_max = CROWD};
+    struct plan plan = {.moves = (struct move[CROWD]){{0}}, .moves_max = CROWD};
+    struct machine machine;
+
+    ck_assert_int_eq(machine_uniform(4, 2, &machine), 0);
+    struct policy *policy = policy_init(malloc((size_t)policy_footprint(&machine, &options)),
+                                        &machine, &options);
+    for (int i = 0; i < (int)ARRAY_COUNT(standings_ns); i++)
+        come(policy, i, 0);
+    policy_step(policy, &(struct event){EVENT_START, -1, -1, NSEC_PER_SEC, NULL, 0}, &plan);
+    for (int i = 0; i < (int)ARRAY_COUNT(standings_ns); i++)
+        policy->threads[i].juggle.standing_ns = standings_ns[i];
+    come(policy, 5, 30);
+    go(policy, 1);
+    go(policy, 5);
+    come(policy, 5, 30);
+    go(policy, 2);
+    come(policy, 6, 30);
+    go(policy, 5);
+    go(policy, 6);
+    come(policy, 6, 50);
+    go(policy, 4);
+    come(policy, 4, 50);
+    free(policy);
+}
+END_TEST
+
 SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
       who_was_preempted_did_not_sleep, time_that_was_stolen_is_no_sleep,
       who_ran_on_throughout_did_not_sleep, whom_the_kernel_took_elsewhere_does_not_hide_who_slept,
@@ -396,4 +448,4 @@ SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_no
       yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
       who_has_not_run_since_is_not_waited_for, what_was_burnt_beside_another_is_no_work,
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
-      one_barrier_that_was_none_undoes_nothing)
+      one_barrier_that_was_none_undoes_nothing, who_comes_has_done_as_little_as_whoever_did_least)
