@@ -2,6 +2,7 @@
 #include "juggled/care/jobs.h"
 
 #include "juggled/care/crowd.h"
+#include "juggled/care/holdings.h"
 #include "juggled/care/limit.h"
 #include "juggled/log.h"
 #include "juggled/care/surroundings.h"
@@ -77,54 +78,16 @@ void jobs_sweep(struct jobs *jobs)
 
 /* ---- shares and limits ---- */
 
-static bool is_balanced(const struct service_job *job)
-{
-    return service_job_state(job) != SERVICE_JOB_RESTING;
-}
-
-/* Jobs of the user that are balanced now. */
-static int balanced_count(const struct jobs *jobs, uid_t uid)
-{
-    const struct service_job *job;
-    int cursor = 0, count = 0;
-
-    while ((job = jobs_next(jobs, &cursor)))
-        count += service_job_uid(job) == uid && is_balanced(job);
-    return count;
-}
-
-static const struct service_job *first_balanced(const struct jobs *jobs, uid_t uid)
-{
-    const struct service_job *job;
-    int cursor = 0;
-
-    do
-        job = jobs_next(jobs, &cursor);
-    while (job && (service_job_uid(job) != uid || !is_balanced(job)));
-    return job;
-}
-
-/* Users who have such jobs: each is counted with the first. */
-static int users_count(const struct jobs *jobs)
-{
-    const struct service_job *job;
-    int cursor = 0, count = 0;
-
-    while ((job = jobs_next(jobs, &cursor)))
-        count += job == first_balanced(jobs, service_job_uid(job));
-    return count;
-}
-
 /* When another job is balanced, or one is not any more. */
 static void shares_renew(struct jobs *jobs)
 {
     const struct budget *budget = &jobs->limits.budget;
-    const int users = users_count(jobs);
+    const int users = holdings_users(&jobs->surroundings.service_jobs);
     struct service_job *job;
     int cursor = 0;
 
     while ((job = jobs_next(jobs, &cursor))) {
-        const int count = balanced_count(jobs, service_job_uid(job));
+        const int count = holdings_balanced(&jobs->surroundings.service_jobs, service_job_uid(job));
         service_job_limit(job, budget_turns_ppm(budget, users, count),
                           budget_looks_ppm(budget, users, count));
     }
@@ -136,36 +99,13 @@ void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits)
     shares_renew(jobs);
 }
 
-static int threads_of_user(const struct jobs *jobs, uid_t uid)
-{
-    const struct service_job *job;
-    int cursor = 0, count = 0;
-
-    while ((job = jobs_next(jobs, &cursor)))
-        if (service_job_uid(job) == uid)
-            count += service_job_living(job);
-    return count;
-}
-
-/* A job has room for those that it was asked for, whether they are there yet or not. */
-static int threads_asked_of_user(const struct jobs *jobs, uid_t uid)
-{
-    const struct service_job *job;
-    int count = 0, cursor = 0;
-
-    while ((job = jobs_next(jobs, &cursor))) {
-        if (service_job_uid(job) == uid)
-            count += (int)max_i64(service_job_wish(job)->threads, service_job_living(job));
-    }
-    return count;
-}
-
 /* The job that was looked at last is the one that has grown. */
 static void threads_bound(const struct jobs *jobs, struct service_job *job, int64_t now_ns)
 {
     char why[JOB_PROBLEM_SIZE];
 
-    if (threads_of_user(jobs, service_job_uid(job)) <= jobs->limits.threads_per_user)
+    if (holdings_threads(&jobs->surroundings.service_jobs, service_job_uid(job)) <=
+        jobs->limits.threads_per_user)
         return;
     snprintf(why, sizeof(why), "its user has more than %d threads to balance",
              jobs->limits.threads_per_user);
@@ -173,16 +113,6 @@ static void threads_bound(const struct jobs *jobs, struct service_job *job, int6
 }
 
 /* ---- jobs come, go ---- */
-
-static int jobs_of_user(const struct jobs *jobs, uid_t uid)
-{
-    const struct service_job *job;
-    int cursor = 0, count = 0;
-
-    while ((job = jobs_next(jobs, &cursor)))
-        count += service_job_uid(job) == uid;
-    return count;
-}
 
 /* Some are kept for root, whom users together must not lock out. */
 static int jobs_open_to(const struct jobs *jobs, uid_t uid)
@@ -207,9 +137,11 @@ static int admit(struct jobs *jobs, const struct service_job_request *request,
     }
     if (jobs_count(jobs) >= jobs_open_to(jobs, uid))
         limit_tell(jobs_open_to(jobs, uid), uid == 0 ? "jobs" : "jobs of users", "jobs", problem);
-    else if (jobs_of_user(jobs, uid) >= limits->jobs_per_user)
+    else if (holdings_jobs(&jobs->surroundings.service_jobs, uid) >= limits->jobs_per_user)
         limit_tell(limits->jobs_per_user, "jobs of this user", "jobs-per-user", problem);
-    else if (request->wish->threads > limits->threads_per_user - threads_asked_of_user(jobs, uid))
+    else if (request->wish->threads >
+             limits->threads_per_user -
+                 holdings_threads_asked(&jobs->surroundings.service_jobs, uid))
         limit_tell(limits->threads_per_user, "balanced threads of this user", "threads-per-user",
                    problem);
     else
@@ -320,15 +252,15 @@ int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
 
 static void poll_one(struct jobs *jobs, struct service_job *job, int64_t now_ns)
 {
-    const bool was_balanced = is_balanced(job);
+    const bool was_balanced = holding_is_balanced(job);
 
     if (!service_job_poll(job, now_ns)) {
         jobs_drop(jobs, job, "has ended");
         return;
     }
-    if (is_balanced(job))
+    if (holding_is_balanced(job))
         threads_bound(jobs, job, now_ns);
-    if (is_balanced(job) != was_balanced)
+    if (holding_is_balanced(job) != was_balanced)
         shares_renew(jobs);
 }
 
@@ -459,7 +391,8 @@ static struct jobs_user *user_of(struct jobs_user *users, int *count, uid_t uid)
 
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
 {
-    const int64_t share_ppm = budget_user_ppm(&jobs->limits.budget, users_count(jobs));
+    const int64_t share_ppm = budget_user_ppm(&jobs->limits.budget,
+                                              holdings_users(&jobs->surroundings.service_jobs));
     const struct service_job *job;
     int count = 0, cursor = 0;
 
@@ -468,7 +401,7 @@ int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
         if (!user)
             continue;
         user->jobs_count++;
-        user->resting_count += !is_balanced(job);
+        user->resting_count += !holding_is_balanced(job);
         user->threads_count += service_job_living(job);
         user->share_ppm = share_ppm;
     }

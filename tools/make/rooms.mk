@@ -124,6 +124,8 @@ JOB_SRC := \
 	libjuggle/job/balancers.c \
 	libjuggle/job/demand.c \
 	libjuggle/job/discovery.c \
+	libjuggle/job/distribution.c \
+	libjuggle/job/ending.c \
 	libjuggle/job/follow.c \
 	libjuggle/job/growth.c \
 	libjuggle/job/intrinsic.c \
@@ -137,6 +139,7 @@ JOB_SRC := \
 	libjuggle/job/spin_trial.c \
 	libjuggle/job/spinners.c \
 	libjuggle/job/summary.c \
+	libjuggle/job/taking.c \
 	libjuggle/job/tally.c \
 	libjuggle/job/usable_machine.c \
 	libjuggle/job/workers.c
@@ -438,6 +441,7 @@ SERVICE_SRC := \
 	juggled/care/entries.c \
 	juggled/care/farewells.c \
 	juggled/care/job_state.c \
+	juggled/care/holdings.c \
 	juggled/care/jobs.c \
 	juggled/care/limit.c \
 	juggled/care/parameter.c \

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who lives where: the first distribution, processors that go, come back or were not there before.
+ */
+#include "libjuggle/job/state.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* What juggle may use at all. Where that cannot be told, nothing grows. */
+void job_usable_here(struct cpu_mask *usable)
+{
+    if (affinity_get(0, usable))
+        cpu_mask_clear(usable);
+}
+
+/* ---- observers ---- */
+
+static void record_all(void *context, const struct event *event, const struct plan *plan)
+{
+    const struct job *job = context;
+
+    for (int i = 0; i < job->observers_count; i++)
+        job->observers[i].record(job->observers[i].context, event, plan);
+}
+
+/* Without an observer the domains decide side by side, without the recorder's lock. */
+const struct engine_recorder *job_recorder_of(struct job *job, struct engine_recorder *recorder)
+{
+    *recorder = (struct engine_recorder){record_all, job};
+    return job->observers_count ? recorder : NULL;
+}
+
+/* ---- processors that go and come back ---- */
+
+static void processor_lose(struct job *job, int processor)
+{
+    cpu_mask_add(&job->lost, job->parts.machine->processors[processor].os_index);
+    engine_processor_lost(job->parts.engine, processor);
+    job_tell(job, JOB_PROCESSOR_LOST);
+}
+
+static void processor_find(struct job *job, int processor)
+{
+    cpu_mask_remove(&job->lost, job->parts.machine->processors[processor].os_index);
+    engine_processor_found(job->parts.engine, processor);
+    job_tell(job, JOB_PROCESSOR_FOUND);
+}
+
+void job_check_processors(struct job *job)
+{
+    const struct machine *machine = job->parts.machine;
+    bool usable[MACHINE_PROCESSORS_MAX];
+
+    if (world_processors(job->parts.world, gettid(), usable))
+        return;
+    for (int i = 0; i < machine->processors_count; i++) {
+        const bool lost = cpu_mask_has(&job->lost, machine->processors[i].os_index);
+        if (!usable[i] && !lost)
+            processor_lose(job, i);
+        else if (usable[i] && lost)
+            processor_find(job, i);
+    }
+}
+
+/* ---- processors that were not there before ---- */
+
+/* What another engine has to be told again; it was news once. */
+static void losses_repeat(struct job *job)
+{
+    const struct machine *machine = job->parts.machine;
+
+    for (int i = 0; i < machine->processors_count; i++)
+        if (cpu_mask_has(&job->lost, machine->processors[i].os_index))
+            engine_processor_lost(job->parts.engine, i);
+}
+
+static void start(struct job *job)
+{
+    /* A program that runs already may have a smaller cpuset than juggle. */
+    job_check_processors(job);
+    engine_start(job->parts.engine);
+    balancers_notify(job->parts.balancers);
+}
+
+/* With one processor it is put off until there is another. */
+void job_distribute_complete(struct job *job, int64_t at_ns)
+{
+    if (!workers_complete(job->parts.workers))
+        return;
+    discovery_wait(job->parts.discovery, false);
+    if (job->parts.machine->processors_count < 2)
+        return;
+    start(job);
+    job->distributed_ns = at_ns;
+    job->check_ns = at_ns + CHECK_INTERVAL_NS;
+    job_tell(job, JOB_DISTRIBUTED);
+}
+
+/* Until they are placed on the new machine, the threads have the masks that they are owed. What
+ * was learned on the old one is lost. */
+static void machine_change(struct job *job, const struct parts *fresh, int64_t at_ns)
+{
+    /* Children that were born with a mask of the old machine are found while that is known. */
+    (void)!admission_scan(job->admission, at_ns);
+    job_statistics_take(job);
+    summary_carry(&job->summary);
+    admission_suspend(job->admission);
+    parts_replace(&job->parts, fresh);
+    balancers_limit(job->parts.balancers, job->share_ppm);
+    job_tell(job, JOB_MACHINE_GROWN);
+    losses_repeat(job);
+    admission_resume(job->admission, at_ns);
+    if (job->distributed_ns)
+        start(job);
+    else
+        job_distribute_complete(job, at_ns);
+}
+
+static void machine_renew(struct job *job, int64_t at_ns)
+{
+    const int64_t spent_ns = clock_spent_ns();
+    struct engine_recorder recorder;
+    struct parts fresh;
+    const int error = parts_renew(&job->parts, job_recorder_of(job, &recorder), &fresh);
+
+    if (!error)
+        machine_change(job, &fresh, at_ns);
+    growth_tried(&job->growth, !error || error == -EALREADY, at_ns, clock_spent_ns() - spent_ns);
+}
+
+void job_check_machine(struct job *job, int64_t at_ns)
+{
+    struct cpu_mask usable;
+
+    job_usable_here(&usable);
+    if (job->parts.may_grow && growth_see(&job->growth, &usable, at_ns))
+        machine_renew(job, at_ns);
+}

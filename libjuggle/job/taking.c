@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One thread: taken into a slot of the engine, let go of, told of, looked after. */
+#include "libjuggle/job/taking.h"
+
+#include <errno.h>
+
+/* A thread that the program has bound for a moment only is taken soon after. */
+#define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
+
+/* ---- one thread ---- */
+
+void admission_tell(const struct admission *admission, enum job_news news,
+                    const struct thread_info *info)
+{
+    if (admission->listener.told)
+        admission->listener.told(admission->listener.context, news, info);
+}
+
+const struct thread_info *admission_thread_at(const struct admission *admission, int index)
+{
+    return roster_thread(discovery_roster(admission->parts->discovery), index);
+}
+
+static struct job_thread describe(const struct thread_info *info)
+{
+    struct job_thread thread = {.pid = info->id.pid, .tid = info->id.tid, .cpu = -1};
+
+    thread.comm = info->comm;
+    return thread;
+}
+
+static void thread_leave_alone(struct admission *admission, int index, enum job_news news)
+{
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    workers_refuse(admission->parts->workers, index);
+    admission_tell(admission, news, admission_thread_at(admission, index));
+}
+
+static void thread_leave_pinned(struct admission *admission, int index)
+{
+    admission->shortfall.placed_count++;
+    thread_leave_alone(admission, index, JOB_THREAD_PLACED);
+}
+
+static void thread_leave_claimed(struct admission *admission, int index)
+{
+    admission->shortfall.claimed_count++;
+    thread_leave_alone(admission, index, JOB_THREAD_CLAIMED);
+}
+
+static void thread_refuse(struct admission *admission, int index, int error)
+{
+    shortfall_refuse(&admission->shortfall, error);
+    thread_leave_alone(admission, index,
+                       error == -EMFILE ? JOB_THREAD_STARVED : JOB_THREAD_REFUSED);
+}
+
+/* The world knows the thread by this slot. */
+static void slot_take(struct admission *admission, int index, int slot)
+{
+    const struct parts *parts = admission->parts;
+    const struct thread_info *info = admission_thread_at(admission, index);
+
+    INVARIANT(!admission->balanced[slot].used);
+    admission->applicants[index] = (struct applicant){.slot = slot};
+    admission->balanced[slot] = (struct balanced){
+        .used = true,
+        .index = index,
+        .member = members_join(admission->members, info),
+        .thread = describe(info),
+    };
+    if (parts->follow)
+        follow_arrived(parts->follow, slot, info->id.pid);
+    engine_thread_arrived(parts->engine, slot, memory_home(parts->memory, info->id.pid));
+}
+
+static bool placed_for_long(struct admission *admission, int index, int64_t now_ns)
+{
+    return applicant_placed_for_long(&admission->applicants[index],
+                                     admission_thread_at(admission, index)->run_ns, now_ns);
+}
+
+/* It is refused when it has been placed for long, and looked at again until then. */
+static void thread_placed(struct admission *admission, int index, int64_t now_ns)
+{
+    if (placed_for_long(admission, index, now_ns))
+        thread_leave_pinned(admission, index);
+    else
+        admission->retry_ns = min_i64(admission->retry_ns, now_ns + RETRY_INTERVAL_NS);
+}
+
+bool admission_may_take(struct admission *admission, pid_t pid)
+{
+    struct claims *claims = admission->parts->claims;
+    struct claim other;
+
+    claims_outdate(claims);
+    if (claims_take(claims, pid, &other) == -EBUSY)
+        return false;
+    claims_drop(claims, pid);
+    return true;
+}
+
+static void attach_failed(struct admission *admission, int index, int error, int64_t now_ns)
+{
+    if (error == -EBUSY)
+        thread_placed(admission, index, now_ns);
+    else if (error != -ESRCH)
+        thread_refuse(admission, index, error);
+}
+
+/* True if it is balanced from now on. */
+bool slot_find(struct admission *admission, int index, int64_t now_ns)
+{
+    const struct parts *parts = admission->parts;
+    const struct thread_id *id = &admission_thread_at(admission, index)->id;
+    struct claim other;
+    int slot;
+
+    if (claims_take(parts->claims, id->pid, &other) == -EBUSY) {
+        thread_leave_claimed(admission, index);
+        return false;
+    }
+    if (engine_slot_reserve(parts->engine, &slot)) {
+        claims_drop(parts->claims, id->pid);
+        return false; /* the roster is no larger than the engine */
+    }
+    int error = world_attach(parts->world, slot, id);
+    if (!error) {
+        slot_take(admission, index, slot);
+        return true;
+    }
+    engine_thread_exited(parts->engine, slot);
+    claims_drop(parts->claims, id->pid);
+    attach_failed(admission, index, error, now_ns);
+    return false;
+}
+
+void thread_admit(struct admission *admission, int index, int64_t now_ns)
+{
+    if (!slot_find(admission, index, now_ns))
+        return;
+    admission->shortfall.balanced_count++;
+    admission_tell(admission, JOB_THREAD_JOINED, admission_thread_at(admission, index));
+}
+
+void member_refresh(struct admission *admission, int slot)
+{
+    const struct parts *parts = admission->parts;
+    struct thread_view view;
+
+    if (engine_thread(parts->engine, slot, &view))
+        return;
+    const int cpu = view.processor < 0 ? -1 : parts->machine->processors[view.processor].os_index;
+    members_update(admission->members, admission->balanced[slot].member, &view, cpu);
+}
+
+void slot_leave(struct admission *admission, int index, enum member_state state)
+{
+    const struct parts *parts = admission->parts;
+    const int slot = admission->applicants[index].slot;
+
+    INVARIANT(admission->balanced[slot].used && admission->balanced[slot].index == index);
+    member_refresh(admission, slot);
+    members_leave(admission->members, admission->balanced[slot].member, state);
+    engine_thread_exited(parts->engine, slot);
+    if (world_detach(parts->world, slot))
+        admission_tell(admission, JOB_THREAD_STUCK, admission_thread_at(admission, index));
+    claims_drop(parts->claims, admission->balanced[slot].thread.pid);
+    if (parts->follow)
+        follow_left(parts->follow, slot);
+    admission->balanced[slot].used = false;
+}
+
+void thread_release(struct admission *admission, int index, const struct thread_info *info,
+                    enum member_state state)
+{
+    const bool balanced = admission->applicants[index].slot >= 0;
+
+    if (balanced)
+        slot_leave(admission, index, state);
+    else if (state == MEMBER_ENDED)
+        admission->shortfall.passing_count += applicant_seems_placed(&admission->applicants[index]);
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    if (balanced)
+        admission_tell(admission, JOB_THREAD_LEFT, info);
+}
+
+/* ---- threads that the program places itself ---- */
+
+/*
+ * Who set the mask last, and is it still allowed? A cpuset change undoes pins. The world moves no
+ * thread that the program has placed; whether it has for good shows later.
+ */
+static void thread_check(struct admission *admission, int slot, int64_t now_ns)
+{
+    const int index = admission->balanced[slot].index;
+    enum affinity_owner owner;
+
+    if (world_check(admission->parts->world, slot, &owner))
+        return;
+    if (owner != AFFINITY_PROGRAM) {
+        admission->applicants[index].placed_ns = 0;
+    } else if (placed_for_long(admission, index, now_ns)) {
+        thread_release(admission, index, admission_thread_at(admission, index), MEMBER_LEFT);
+        thread_leave_pinned(admission, index);
+    }
+}
+
+bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns)
+{
+    while (admission->checked < admission->parts->policy.threads_max) {
+        const int slot = admission->checked++;
+        if (!admission->balanced[slot].used)
+            continue;
+        thread_check(admission, slot, now_ns);
+        if (clock_is_past(until_ns))
+            return false;
+    }
+    admission->checked = 0;
+    return true;
+}
+
+/* To attach it at once would not do: by now its mask could be taken for one of juggle's that was
+ * inherited. */
+static void thread_retry(struct admission *admission, int index, int64_t now_ns)
+{
+    if (world_is_unpinned(admission->parts->world, &admission_thread_at(admission, index)->id))
+        thread_admit(admission, index, now_ns);
+    else
+        thread_placed(admission, index, now_ns);
+}
+
+void admission_retry(struct admission *admission, int64_t now_ns)
+{
+    const int limit = roster_limit(discovery_roster(admission->parts->discovery));
+
+    admission->retry_ns = INT64_MAX;
+    for (int index = 0; index < limit; index++)
+        if (admission->applicants[index].slot == SLOT_NONE &&
+            applicant_seems_placed(&admission->applicants[index]))
+            thread_retry(admission, index, now_ns);
+}
+
+int64_t admission_next_ns(const struct admission *admission)
+{
+    return admission->retry_ns;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the admission share. Internal to admission.c and taking.c. */
+#ifndef JUGGLE_JOB_TAKING_H
+#define JUGGLE_JOB_TAKING_H
+
+#include "libjuggle/job/admission.h"
+#include "libjuggle/job/applicant.h"
+#include "libjuggle/job/ownership.h"
+#include "libjuggle/linux/clock.h"
+
+/* A balanced thread, by its slot. */
+struct balanced {
+    bool used;
+    int index;  /* in the roster */
+    int member; /* in the members */
+    struct job_thread thread;
+};
+
+/* Looks, and checks, give way: each goes on where it was. */
+enum stage { FINDING, OBSERVING, TAKING };
+
+struct admission {
+    struct parts *parts;
+    struct job_listener listener;
+    struct ownership ownership;
+    struct shortfall shortfall; /* so far */
+    enum stage stage;           /* of the look under way */
+    int at;                     /* the next one in it, in the roster */
+    int checked;                /* cursor of a check: slots below were */
+    int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
+    struct members *members;
+    struct tally *tally;
+    struct balanced *balanced;    /* by slot */
+    struct applicant *applicants; /* by index in the roster, from the first arrival there on */
+};
+
+void admission_tell(const struct admission *admission, enum job_news news,
+                    const struct thread_info *info);
+const struct thread_info *admission_thread_at(const struct admission *admission, int index);
+
+/* Takes the thread, by its index in the roster, into a slot of the engine. True if it is balanced
+ * from now on; else it is told of, or looked at again. */
+bool slot_find(struct admission *admission, int index, int64_t now_ns);
+void slot_leave(struct admission *admission, int index, enum member_state state);
+/* What the policy sees of the thread in the slot, for the report. */
+void member_refresh(struct admission *admission, int slot);
+
+/* As slot_find, and tells that it has joined. */
+void thread_admit(struct admission *admission, int index, int64_t now_ns);
+/* Balanced or not, it is no more. */
+void thread_release(struct admission *admission, int index, const struct thread_info *info,
+                    enum member_state state);
+
+static inline bool is_over(int64_t until_ns)
+{
+    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
+}
+
+#endif
