@@ -2,8 +2,9 @@
 /* Events in, plan out: bookkeeping that all kinds share. */
 #include "libjuggle/policy/state.h"
 
-/* A move that failed is tried again after so many periods: a mask or a cpuset may have changed. */
-enum { STUCK_PERIODS = 32 };
+/* A move that failed is tried again after so many periods: a mask or a cpuset may have changed. A
+ * first placement sooner: the thread is nowhere, and had mostly bound itself for a moment. */
+enum { STUCK_PERIODS = 32, UNPLACED_PERIODS = 4 };
 
 /* ---- events ---- */
 
@@ -136,9 +137,9 @@ static void on_move_failed(struct policy *policy, int slot)
 {
     struct thread *thread = &policy->threads[slot];
 
-    thread->stuck = STUCK_PERIODS;
     thread->scope = thread->previous_scope;
     thread->unplaced = thread->previous == NOWHERE;
+    thread->stuck = thread->unplaced ? UNPLACED_PERIODS : STUCK_PERIODS;
     if (thread->unplaced || thread->previous == thread->processor)
         return;
     thread_detach(policy, slot);

@@ -381,7 +381,7 @@ START_TEST(first_placement_that_failed_is_tried_again)
     start(&bench, 2);
     send(&bench, EVENT_MOVE_FAILED, 1);
     ck_assert_int_eq(home(&bench, 1), 1);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 5; round++) {
         run_fairly(&bench, 2, 10 * NSEC_PER_MSEC);
         period(&bench, 0, 2);
         if (!move_of(&bench, 1))
