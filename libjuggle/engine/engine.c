@@ -184,27 +184,68 @@ static void report_failure(struct engine *engine, int slot)
     step(engine, &event, &engine->changes);
 }
 
+/* False: it was time before all were moved. */
+static bool moves_place(struct engine *engine, int64_t until_ns, int *at, int *failed_count)
+{
+    struct turn *changes = &engine->changes;
+
+    while (*at < changes->plan.moves_count) {
+        const struct move *move = &changes->plan.moves[(*at)++];
+        const int error = place(engine, move);
+        if (error && error != -ESRCH)
+            changes->results[(*failed_count)++] = move->thread;
+        if (until_ns != INT64_MAX && engine->ports.now(engine->ports.world) >= until_ns)
+            return *at == changes->plan.moves_count;
+    }
+    return true;
+}
+
+static void failures_report(struct engine *engine, int failed_count)
+{
+    for (int i = 0; i < failed_count; i++)
+        report_failure(engine, engine->changes.results[i]);
+}
+
 /*
  * Carries out what a change asked for and tells the policy what failed, which it repairs in its
  * next period. A thread that is gone needs no repair: its exit will be reported.
  */
 static void changes_apply(struct engine *engine)
 {
-    struct turn *changes = &engine->changes;
-    int failed_count = 0;
+    int at = 0, failed_count = 0;
 
-    for (int i = 0; i < changes->plan.moves_count; i++) {
-        const int error = place(engine, &changes->plan.moves[i]);
-        if (error && error != -ESRCH)
-            changes->results[failed_count++] = changes->plan.moves[i].thread;
-    }
-    for (int i = 0; i < failed_count; i++)
-        report_failure(engine, changes->results[i]);
+    (void)moves_place(engine, INT64_MAX, &at, &failed_count);
+    failures_report(engine, failed_count);
+}
+
+static void placing_begin(struct engine *engine)
+{
+    const struct event event = event_now(engine, EVENT_START, -1);
+
+    step(engine, &event, &engine->changes);
+    engine->placing = (struct placing){
+        .has_begun = true, .is_under_way = true, .next_ns = engine->changes.plan.next_ns};
+}
+
+/* Nobody takes a turn before all are placed. */
+static bool placing_go_on(struct engine *engine, int64_t until_ns)
+{
+    struct placing *placing = &engine->placing;
+
+    if (!moves_place(engine, until_ns, &placing->at, &placing->failed_count))
+        return false;
+    placing->is_under_way = false;
+    failures_report(engine, placing->failed_count);
+    for (int i = 0; i < engine->machine.domains_count; i++)
+        announce_turn(engine, i, placing->next_ns);
+    return true;
 }
 
 /* The lock is held alone. */
 static void change_event(struct engine *engine, const struct event *event)
 {
+    if (engine->placing.is_under_way)
+        (void)placing_go_on(engine, INT64_MAX);
     step(engine, event, &engine->changes);
     changes_apply(engine);
 }
@@ -289,15 +330,25 @@ void engine_thread_exited(struct engine *engine, int slot)
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
-void engine_start(struct engine *engine)
+bool engine_start_until(struct engine *engine, int64_t until_ns)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    const struct event event = event_now(engine, EVENT_START, -1);
-    step(engine, &event, &engine->changes);
-    const int64_t next_ns = engine->changes.plan.next_ns;
-    changes_apply(engine);
-    for (int i = 0; i < engine->machine.domains_count; i++)
-        announce_turn(engine, i, next_ns);
+    if (!engine->placing.has_begun)
+        placing_begin(engine);
+    const bool placed = !engine->placing.is_under_way || placing_go_on(engine, until_ns);
+    pthread_rwlock_unlock(&engine->change_lock);
+    return placed;
+}
+
+void engine_start(struct engine *engine)
+{
+    (void)engine_start_until(engine, INT64_MAX);
+}
+
+void engine_start_abandon(struct engine *engine)
+{
+    pthread_rwlock_wrlock(&engine->change_lock);
+    engine->placing.is_under_way = false;
     pthread_rwlock_unlock(&engine->change_lock);
 }
 

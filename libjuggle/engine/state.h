@@ -32,6 +32,14 @@ struct turn {
     _Atomic int64_t following_ns;
 };
 
+/* Thousands are not placed at once: what the start's plan, in `changes`, has left. */
+struct placing {
+    bool has_begun, is_under_way;
+    int at;           /* the next of its moves */
+    int failed_count; /* of those before, in changes.results */
+    int64_t next_ns;  /* when the first turns are due */
+};
+
 struct engine {
     struct machine machine;
     struct ports ports;
@@ -41,8 +49,9 @@ struct engine {
     struct policy *policy;
     void *policy_memory;
     struct slot *slots;
-    uint64_t *taken;     /* a bit for each slot that is not free */
-    struct turn *turns;  /* by domain */
+    uint64_t *taken;    /* a bit for each slot that is not free */
+    struct turn *turns; /* by domain */
+    struct placing placing;
     struct turn changes; /* plan buffer of the events that exclude all others */
     pthread_rwlock_t change_lock;
     pthread_mutex_t recorder_lock;

@@ -74,26 +74,34 @@ static void losses_repeat(struct job *job)
             engine_processor_lost(job->parts.engine, i);
 }
 
-static void start(struct job *job)
+/* True when all are placed. */
+static bool start(struct job *job, int64_t until_ns)
 {
     /* A program that runs already may have a smaller cpuset than juggle. */
-    job_check_processors(job);
-    engine_start(job->parts.engine);
-    balancers_notify(job->parts.balancers);
+    if (!job->placing)
+        job_check_processors(job);
+    job->placing = !engine_start_until(job->parts.engine, until_ns);
+    if (!job->placing)
+        balancers_notify(job->parts.balancers);
+    return !job->placing;
 }
 
-/* With one processor it is put off until there is another. */
-void job_distribute_complete(struct job *job, int64_t at_ns)
+void job_distribute(struct job *job, int64_t at_ns, int64_t until_ns)
+{
+    if (!start(job, until_ns))
+        return;
+    job->distributed_ns = at_ns;
+    job->check_ns = at_ns + CHECK_INTERVAL_NS;
+    job_tell(job, JOB_DISTRIBUTED);
+}
+
+void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns)
 {
     if (!workers_complete(job->parts.workers))
         return;
     discovery_wait(job->parts.discovery, false);
-    if (job->parts.machine->processors_count < 2)
-        return;
-    start(job);
-    job->distributed_ns = at_ns;
-    job->check_ns = at_ns + CHECK_INTERVAL_NS;
-    job_tell(job, JOB_DISTRIBUTED);
+    if (job->parts.machine->processors_count >= 2)
+        job_distribute(job, at_ns, until_ns);
 }
 
 /* Until they are placed on the new machine, the threads have the masks that they are owed. What
@@ -111,9 +119,9 @@ static void machine_change(struct job *job, const struct parts *fresh, int64_t a
     losses_repeat(job);
     admission_resume(job->admission, at_ns);
     if (job->distributed_ns)
-        start(job);
+        (void)start(job, INT64_MAX);
     else
-        job_distribute_complete(job, at_ns);
+        job_distribute_complete(job, at_ns, INT64_MAX);
 }
 
 static void machine_renew(struct job *job, int64_t at_ns)

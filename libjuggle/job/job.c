@@ -166,8 +166,8 @@ static int scan_until(struct job *job, int64_t at_ns, int64_t until_ns)
 
     if (error)
         return error;
-    if (!job->distributed_ns)
-        job_distribute_complete(job, at_ns);
+    if (!job->distributed_ns && !job->placing)
+        job_distribute_complete(job, at_ns, until_ns);
     leaving_go_on(job);
     return 0;
 }
@@ -187,7 +187,7 @@ static bool is_scanning(const struct job *job)
 
 bool job_is_looking(const struct job *job)
 {
-    return job->checking || is_scanning(job);
+    return job->placing || job->checking || is_scanning(job);
 }
 
 int job_poll(struct job *job, int64_t at_ns)
@@ -197,6 +197,10 @@ int job_poll(struct job *job, int64_t at_ns)
 
     if (!job->parts.engine || parts_fault(&job->parts))
         return -EPROTO;
+    if (job->placing) {
+        job_distribute(job, at_ns, job_piece_end_ns(job));
+        return 0;
+    }
     discovery_hear(discovery, at_ns);
     discovery_check(discovery, at_ns);
     if (is_scanning(job) || discovery_due(discovery, at_ns))

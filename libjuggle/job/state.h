@@ -33,6 +33,7 @@ struct job {
     struct summary summary;          /* as last taken */
     int64_t piece_ns;                /* of what takes long; 0: it is whole */
     const char *fault;               /* the check that failed */
+    bool placing;                    /* the first distribution has begun and not ended */
     bool checking;                   /* a check has begun and not ended */
     bool letting_go;                 /* at the end, while threads are known that have a pin still */
     struct restoration *restoration; /* then, while somebody unknown may have one */
@@ -69,7 +70,9 @@ const struct engine_recorder *job_recorder_of(struct job *job, struct engine_rec
 void job_check_processors(struct job *job);
 /* Whether there are others than the machine was made of. */
 void job_check_machine(struct job *job, int64_t at_ns);
-/* Once who works is known. With one processor it is put off until there is another. */
-void job_distribute_complete(struct job *job, int64_t at_ns);
+/* Once who works is known, in pieces. With one processor it is put off until there is another. */
+void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns);
+/* Goes on with it. */
+void job_distribute(struct job *job, int64_t at_ns, int64_t until_ns);
 
 #endif

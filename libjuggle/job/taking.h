@@ -51,9 +51,4 @@ void thread_admit(struct admission *admission, int index, int64_t now_ns);
 void thread_release(struct admission *admission, int index, const struct thread_info *info,
                     enum member_state state);
 
-static inline bool is_over(int64_t until_ns)
-{
-    return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
-}
-
 #endif

@@ -116,6 +116,52 @@ START_TEST(turns_share_two_processors_among_three_threads)
 }
 END_TEST
 
+/* Time goes on with each look at the clock. */
+START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+    struct thread_view view;
+    int pieces_count = 1;
+
+    add_threads(engine, 3);
+    while (!engine_start_until(engine, toy.now_ns)) {
+        ck_assert_int_eq(engine_next_ns(engine, 0), INT64_MAX);
+        ck_assert_int_lt(++pieces_count, 4);
+    }
+    ck_assert_int_eq(pieces_count, 3);
+    ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
+    const int64_t due_ns = engine_next_ns(engine, 0);
+    ck_assert(engine_start_until(engine, toy.now_ns));
+    ck_assert_int_eq(engine_next_ns(engine, 0), due_ns);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(engine_thread(engine, i, &view), 0);
+        ck_assert_int_eq(view.processor, toy.homes[i]);
+    }
+    engine_destroy(engine);
+}
+END_TEST
+
+START_TEST(who_comes_or_goes_while_others_are_placed_finds_them_placed)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+    struct thread_view view;
+
+    add_threads(engine, 4);
+    ck_assert(!engine_start_until(engine, toy.now_ns));
+    engine_thread_exited(engine, 3);
+    ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
+    ck_assert(engine_start_until(engine, toy.now_ns));
+    ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(engine_thread(engine, i, &view), 0);
+        ck_assert_int_eq(view.processor, toy.homes[i]);
+    }
+    engine_destroy(engine);
+}
+END_TEST
+
 START_TEST(failed_moves_are_fed_back_and_repaired)
 {
     struct toy toy;
@@ -192,5 +238,7 @@ START_TEST(lost_processor_is_emptied_at_once)
 END_TEST
 
 SUITE("engine", turns_share_two_processors_among_three_threads,
+      placing_in_pieces_ends_where_placing_at_once_does,
+      who_comes_or_goes_while_others_are_placed_finds_them_placed,
       failed_moves_are_fed_back_and_repaired, dead_thread_counts_as_blocked_until_its_exit_is_known,
       slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once)
