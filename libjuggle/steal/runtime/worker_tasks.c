@@ -218,16 +218,25 @@ void worker_tasks_execute(struct steal_collection *collection, struct steal_work
         reservations_expose(worker);
 }
 
-uint32_t worker_tasks_work(struct steal_collection *collection, struct steal_worker *worker,
-                           struct worker_tasks *worker_tasks)
+/* In a pause tasks stay where they are, and beside a cancellation they are dropped. */
+static uint32_t worker_tasks_halt(struct steal_collection *collection,
+                                  struct worker_tasks *worker_tasks, unsigned halt)
+{
+    return halt & HALT_CANCEL ? worker_tasks_pop(worker_tasks, &collection->properties) : 0;
+}
+
+/* Where tasks are small, calls are much of what they cost: all that is above goes into this one. */
+__attribute__((flatten)) uint32_t worker_tasks_work(struct steal_collection *collection,
+                                                    struct steal_worker *worker,
+                                                    struct worker_tasks *worker_tasks)
 {
     const unsigned halt = atomic_load_explicit(&collection->halt, memory_order_relaxed);
     uint32_t count;
 
-    if (halt != 0 && !(halt & HALT_CANCEL))
-        return 0;
+    if (__builtin_expect(halt != 0, false))
+        return worker_tasks_halt(collection, worker_tasks, halt);
     count = worker_tasks_pop(worker_tasks, &collection->properties);
-    if (count > 0 && halt == 0)
+    if (count > 0)
         worker_tasks_execute(collection, worker, worker_tasks, count);
     return count;
 }
