@@ -5,6 +5,7 @@
  * is what JUGGLE_STEAL says.
  */
 #include "libjuggle/steal.h"
+#include "tests/mpi/leave.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,11 +24,7 @@ static struct {
 
 static void check(int result, const char *what)
 {
-    if (result >= 0)
-        return;
-    printf("%s: %d %s\n", what, result, steal_message(program.runtime));
-    fflush(stdout);
-    exit(1);
+    leave_if_failed(result, what, program.runtime, program.collection);
 }
 
 static void begin(steal_exec *exec, struct steal_properties properties)

@@ -7,6 +7,7 @@
  * it gets a signal that stops all. Says "stopped" if it was stopped before all was done.
  */
 #include "libjuggle/steal.h"
+#include "tests/mpi/leave.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -32,17 +33,9 @@ static struct {
     volatile sig_atomic_t stop;
 } program;
 
-/* Failures are those of all ranks: none leaves before all have said it, as a launcher may end the
- * others then. */
 static void check(int result, const char *what)
 {
-    if (result >= 0)
-        return;
-    printf("%s: %d %s\n", what, result, steal_message(program.runtime));
-    fflush(stdout);
-    steal_collection_destroy(program.collection);
-    (void)!steal_runtime_destroy(program.runtime);
-    exit(1);
+    leave_if_failed(result, what, program.runtime, program.collection);
 }
 
 static void work(struct steal_worker *worker, uint64_t task)

@@ -38,89 +38,100 @@ static void for_ranks(struct cluster_settings settings)
     }
 }
 
-static uint64_t seeds(uint64_t few)
+/* On a tree of up to `nodes` nodes, with each of a few seeds. */
+static void for_seeds(uint32_t roots, int m, double q, uint32_t nodes, uint64_t few,
+                      void (*play)(uint64_t seed))
 {
-    return stress() ? 200 : few;
+    forest_grow(&forest, roots, m, q, nodes, 7);
+    for (uint64_t seed = 0; seed < (stress() ? 200 : few); seed++)
+        play(seed);
+    forest_free(&forest);
+}
+
+static void pause_often(uint64_t seed)
+{
+    for (int ranks = 1; ranks <= 4; ranks++)
+        for (int64_t every = 1; every <= forest.nodes; every += every < 4 ? 1 : 5) {
+            struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+
+            settings.pause_every = every;
+            settings.properties.batch = 1 + seed % 3;
+            settings.stall_ns = seed % 2 == 0 ? 0 : NSEC_PER_MSEC;
+            for_ranks(settings);
+        }
 }
 
 START_TEST(a_small_tree_pauses_at_every_step)
 {
-    forest_grow(&forest, 6, 3, 0.25, 60, 7);
-    for (uint64_t seed = 0; seed < seeds(3); seed++)
-        for (int ranks = 1; ranks <= 4; ranks++)
-            for (int64_t every = 1; every <= forest.nodes; every += every < 4 ? 1 : 5) {
-                struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
-
-                settings.pause_every = every;
-                settings.properties.batch = 1 + seed % 3;
-                settings.stall_ns = seed % 2 == 0 ? 0 : NSEC_PER_MSEC;
-                for_ranks(settings);
-            }
-    forest_free(&forest);
+    for_seeds(6, 3, 0.25, 60, 3, pause_often);
 }
 END_TEST
+
+static void pause_with_all_kinds(uint64_t seed)
+{
+    struct cluster_settings settings = cluster_basic(&forest, 7, seed);
+
+    settings.pause_every = 30 + (int64_t)(seed % 5) * 17;
+    settings.stall_ns = 5 * NSEC_PER_MSEC;
+    settings.properties.levels = 3;
+    for_ranks(settings);
+    settings.properties.weighted = 1;
+    for_ranks(settings);
+    settings.properties.levels = 0;
+    settings.properties.weighted = 0;
+    settings.properties.waiting = 1;
+    for_ranks(settings);
+    settings.properties.waiting = 0;
+    settings.scatter = true;
+    settings.rounds = 3;
+    settings.properties.retain = STEAL_RETENTION_ALL;
+    settings.properties.batch = 1 + seed % 3;
+    for_ranks(settings);
+    settings.properties.weighted = 1;
+    for_ranks(settings);
+}
 
 START_TEST(tasks_of_all_kinds_pause)
 {
-    forest_grow(&forest, 40, 5, 0.19, 700, 7);
-    for (uint64_t seed = 0; seed < seeds(4); seed++) {
-        struct cluster_settings settings = cluster_basic(&forest, 7, seed);
-
-        settings.pause_every = 30 + (int64_t)(seed % 5) * 17;
-        settings.stall_ns = 5 * NSEC_PER_MSEC;
-        settings.properties.levels = 3;
-        for_ranks(settings);
-        settings.properties.weighted = 1;
-        for_ranks(settings);
-        settings.properties.levels = 0;
-        settings.properties.weighted = 0;
-        settings.properties.waiting = 1;
-        for_ranks(settings);
-        settings.properties.waiting = 0;
-        settings.scatter = true;
-        settings.rounds = 3;
-        settings.properties.retain = STEAL_RETENTION_ALL;
-        settings.properties.batch = 1 + seed % 3;
-        for_ranks(settings);
-        settings.properties.weighted = 1;
-        for_ranks(settings);
-    }
-    forest_free(&forest);
+    for_seeds(40, 5, 0.19, 700, 4, pause_with_all_kinds);
 }
 END_TEST
+
+static void pause_when_full(uint64_t seed)
+{
+    struct cluster_settings settings = cluster_basic(&forest, 13, seed);
+
+    settings.pause_every = 150;
+    settings.expand = true;
+    for_ranks(settings);
+    settings.expand = false;
+    settings.properties.task_size = 6000;
+    settings.properties.tasks = 16;
+    settings.properties.memory_max = 256 * 6000;
+    for (settings.resume_ranks = 0; settings.resume_ranks <= 20; settings.resume_ranks += 10)
+        for_terminations(settings);
+}
 
 START_TEST(large_tasks_full_deques_and_first_deals_pause)
 {
-    forest_grow(&forest, 200, 8, 0.12, 2000, 7);
-    for (uint64_t seed = 0; seed < seeds(3); seed++) {
-        struct cluster_settings settings = cluster_basic(&forest, 13, seed);
-
-        settings.pause_every = 150;
-        settings.expand = true;
-        for_ranks(settings);
-        settings.expand = false;
-        settings.properties.task_size = 6000;
-        settings.properties.tasks = 16;
-        settings.properties.memory_max = 256 * 6000;
-        for (settings.resume_ranks = 0; settings.resume_ranks <= 20; settings.resume_ranks += 10)
-            for_terminations(settings);
-    }
-    forest_free(&forest);
+    for_seeds(200, 8, 0.12, 2000, 3, pause_when_full);
 }
 END_TEST
 
+static void pause_beside_a_cancellation(uint64_t seed)
+{
+    for (uint32_t node = 50; node < 60; node++) {
+        struct cluster_settings settings = cluster_basic(&forest, 6, seed);
+
+        settings.pause_every = 50 + (int64_t)(seed % 7);
+        settings.cancel_node = node;
+        for_terminations(settings);
+    }
+}
+
 START_TEST(who_cancels_beside_a_pause_ends_all)
 {
-    forest_grow(&forest, 40, 5, 0.19, 700, 7);
-    for (uint64_t seed = 0; seed < seeds(20); seed++)
-        for (uint32_t node = 50; node < 60; node++) {
-            struct cluster_settings settings = cluster_basic(&forest, 6, seed);
-
-            settings.pause_every = 50 + (int64_t)(seed % 7);
-            settings.cancel_node = node;
-            for_terminations(settings);
-        }
-    forest_free(&forest);
+    for_seeds(40, 5, 0.19, 700, 20, pause_beside_a_cancellation);
 }
 END_TEST
 

@@ -3,7 +3,6 @@
 
 #include "libjuggle/steal/placement/bytes.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum {
@@ -14,6 +13,20 @@ enum {
     DIGEST_AT = 24,
     NAME_AT = 32,
     NAME_SIZE = 64
+};
+
+/* In records. */
+enum {
+    TIER_AT = 0,
+    TASK_HEAD = 8,
+    PREDICTED_AT = 0, /* of the history, which is behind the head */
+    RUNS_AT = 8,
+    FLAGS_AT = 12,
+    HISTORY_SIZE = 16,
+    ID_AT = 0,
+    COUNT_AT = 8,
+    HAS_TASK_AT = 16,
+    COUNTER_HEAD = 24
 };
 
 static const char magic[8] = "JUGGLECP";
@@ -50,9 +63,9 @@ size_t snapshot_record_size(const struct snapshot *snapshot, enum snapshot_part 
     switch (part) {
     case PART_TASKS:
     case PART_KEPT:
-        return SNAPSHOT_TASK_HEAD + (snapshot->layout[LAYOUT_RETAIN] ? SNAPSHOT_HISTORY : 0) + task;
+        return TASK_HEAD + (snapshot->layout[LAYOUT_RETAIN] ? HISTORY_SIZE : 0) + task;
     case PART_COUNTERS:
-        return SNAPSHOT_COUNTER_HEAD + task;
+        return COUNTER_HEAD + task;
     case PART_STORAGES:
         return (size_t)padded(snapshot->layout[LAYOUT_STORAGE]);
     case PART_SHELF:
@@ -90,6 +103,53 @@ uint64_t snapshot_sum(const struct snapshot *snapshot, enum snapshot_part part, 
         sum += bytes_digest(place * UINT64_C(0x9e3779b97f4a7c15), records + i * size, size);
     }
     return sum;
+}
+
+/* ---- records ------------------------------------------------------------------------------- */
+
+unsigned char *snapshot_put_task(unsigned char *record, int tier, const struct history *history)
+{
+    unsigned char *at = record + TASK_HEAD;
+
+    bytes_put(record, 0, TASK_HEAD);
+    bytes_put(record + TIER_AT, (uint32_t)tier, 4);
+    if (!history)
+        return at;
+    bytes_put(at + PREDICTED_AT, (uint64_t)history->predicted_ns, 8);
+    bytes_put(at + RUNS_AT, history->runs, 4);
+    bytes_put(at + FLAGS_AT, history->flags, 4);
+    return at + HISTORY_SIZE;
+}
+
+const unsigned char *snapshot_get_task(const unsigned char *record, int *tier,
+                                       struct history *history)
+{
+    const unsigned char *at = record + TASK_HEAD;
+
+    *tier = (int32_t)bytes_get(record + TIER_AT, 4);
+    if (!history)
+        return at;
+    *history = (struct history){.predicted_ns = (int64_t)bytes_get(at + PREDICTED_AT, 8),
+                                .runs = (uint16_t)bytes_get(at + RUNS_AT, 4),
+                                .flags = (uint16_t)bytes_get(at + FLAGS_AT, 4)};
+    return at + HISTORY_SIZE;
+}
+
+unsigned char *snapshot_put_counter(unsigned char *record, const struct snapshot_counter *counter)
+{
+    bytes_put(record + ID_AT, counter->id, 8);
+    bytes_put(record + COUNT_AT, (uint64_t)counter->count, 8);
+    bytes_put(record + HAS_TASK_AT, counter->has_task, 8);
+    return record + COUNTER_HEAD;
+}
+
+const unsigned char *snapshot_get_counter(const unsigned char *record,
+                                          struct snapshot_counter *counter)
+{
+    *counter = (struct snapshot_counter){.id = bytes_get(record + ID_AT, 8),
+                                         .count = (int64_t)bytes_get(record + COUNT_AT, 8),
+                                         .has_task = bytes_get(record + HAS_TASK_AT, 8) != 0};
+    return record + COUNTER_HEAD;
 }
 
 /* ---- the header ---------------------------------------------------------------------------- */

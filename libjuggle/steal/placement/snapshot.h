@@ -24,6 +24,9 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_SNAPSHOT_H
 #define JUGGLE_STEAL_PLACEMENT_SNAPSHOT_H
 
+#include "libjuggle/steal/placement/history.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,9 +63,6 @@ enum snapshot_part {
 enum {
     SNAPSHOT_NUMBERS_AT = 96,
     SNAPSHOT_HEADER_SIZE = SNAPSHOT_NUMBERS_AT + 8 * (LAYOUT_COUNT + STATE_COUNT + PART_COUNT),
-    SNAPSHOT_TASK_HEAD = 8,
-    SNAPSHOT_HISTORY = 16,
-    SNAPSHOT_COUNTER_HEAD = 24,
     SNAPSHOT_WORD = 8,
 };
 
@@ -75,6 +75,22 @@ struct snapshot {
 
 /* Bytes of a record of that part. */
 size_t snapshot_record_size(const struct snapshot *snapshot, enum snapshot_part part);
+
+/* What stands before the bytes of a task; returns where these are. `history` is NULL where tasks
+ * have none; where they were added is not kept. */
+unsigned char *snapshot_put_task(unsigned char *record, int tier, const struct history *history);
+const unsigned char *snapshot_get_task(const unsigned char *record, int *tier,
+                                       struct history *history);
+
+/* The same of a counter and the task that waits for it. */
+struct snapshot_counter {
+    uint64_t id;
+    int64_t count;
+    bool has_task;
+};
+unsigned char *snapshot_put_counter(unsigned char *record, const struct snapshot_counter *counter);
+const unsigned char *snapshot_get_counter(const unsigned char *record,
+                                          struct snapshot_counter *counter);
 
 /* Where a record of that part lies in the file; that behind the last one is the part's end. */
 uint64_t snapshot_offset(const struct snapshot *snapshot, enum snapshot_part part, uint64_t index);

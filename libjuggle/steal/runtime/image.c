@@ -87,8 +87,7 @@ void image_count(const struct steal_collection *collection, const struct image_d
 
 struct reading {
     const struct steal_collection *collection;
-    size_t task_size; /* as it is in a record */
-    size_t record_size;
+    size_t task_size;      /* as it is in a record */
     unsigned char *record; /* room for one */
     unsigned char *task;   /* with its history */
     image_sink *sink;
@@ -98,21 +97,13 @@ struct reading {
 /* A task as it lies in deques. */
 static int read_task(struct reading *reading, int tier, const unsigned char *task)
 {
-    unsigned char *at = reading->record;
+    const bool kept = record_wanted(&reading->collection->properties);
+    struct history history;
 
-    bytes_put(at, (uint32_t)tier, 4);
-    bytes_put(at + 4, 0, 4);
-    at += SNAPSHOT_TASK_HEAD;
-    if (record_wanted(&reading->collection->properties)) {
-        struct history history;
-
+    if (kept)
         memcpy(&history, task + reading->task_size, sizeof(history));
-        bytes_put(at, (uint64_t)history.predicted_ns, 8);
-        bytes_put(at + 8, history.runs, 4);
-        bytes_put(at + 12, history.flags, 4);
-        at += SNAPSHOT_HISTORY;
-    }
-    memcpy(at, task, reading->task_size);
+    memcpy(snapshot_put_task(reading->record, tier, kept ? &history : NULL), task,
+           reading->task_size);
     return reading->sink(reading->context, reading->record, 1);
 }
 
@@ -167,21 +158,20 @@ static int read_kept(struct reading *reading)
 static int read_counters(struct reading *reading)
 {
     const struct waiting *waiting = reading->collection->waiting;
-    unsigned char *at = reading->record;
     int result = 0;
 
     for (size_t i = 0; waiting && i < waiting->slots && result == 0; i++) {
         const struct waiting_counter *counter = &waiting->counter[i];
+        const struct snapshot_counter head = {counter->id, counter->count, counter->task != NULL};
+        unsigned char *at;
 
         if (!counter->taken)
             continue;
-        bytes_put(at, counter->id, 8);
-        bytes_put(at + 8, (uint64_t)counter->count, 8);
-        bytes_put(at + 16, counter->task != NULL, 8);
-        memset(at + SNAPSHOT_COUNTER_HEAD, 0, reading->task_size);
+        at = snapshot_put_counter(reading->record, &head);
+        memset(at, 0, reading->task_size);
         if (counter->task)
-            memcpy(at + SNAPSHOT_COUNTER_HEAD, counter->task, reading->task_size);
-        result = reading->sink(reading->context, at, 1);
+            memcpy(at, counter->task, reading->task_size);
+        result = reading->sink(reading->context, reading->record, 1);
     }
     return result;
 }
@@ -279,13 +269,12 @@ int image_each(const struct steal_collection *collection, const struct image_dat
     struct reading reading = {
         .collection = collection,
         .task_size = record_task_stride(&collection->properties),
-        .record_size = snapshot_record_size(snapshot, part),
         .sink = sink,
         .context = context,
     };
     int result = -ENOMEM;
 
-    reading.task = malloc(collection->stride + SNAPSHOT_COUNTER_HEAD + collection->stride);
+    reading.task = malloc(collection->stride + snapshot_record_size(snapshot, part));
     if (reading.task) {
         reading.record = reading.task + collection->stride;
         result = read_part(&reading, data, part);

@@ -32,19 +32,16 @@ static int task_of(const struct steal_collection *collection, const unsigned cha
                    unsigned char *task)
 {
     const size_t size = record_task_stride(&collection->properties);
-    const unsigned char *at = record + SNAPSHOT_TASK_HEAD;
+    const bool kept = record_wanted(&collection->properties);
+    struct history history;
+    int tier;
 
-    if (record_wanted(&collection->properties)) {
-        const struct history history = {.predicted_ns = (int64_t)bytes_get(at, 8),
-                                        .origin = collection->peer.rank,
-                                        .runs = (uint16_t)bytes_get(at + 8, 4),
-                                        .flags = (uint16_t)bytes_get(at + 12, 4)};
-
+    memcpy(task, snapshot_get_task(record, &tier, kept ? &history : NULL), size);
+    if (kept) {
+        history.origin = collection->peer.rank;
         memcpy(task + size, &history, sizeof(history));
-        at += SNAPSHOT_HISTORY;
     }
-    memcpy(task, at, size);
-    return (int)(int32_t)bytes_get(record, 4);
+    return tier;
 }
 
 static int put_task(struct steal_collection *collection, const unsigned char *record,
@@ -74,11 +71,11 @@ static int put_kept(struct steal_collection *collection, uint64_t place,
 /* It finds its home, which is another one now, when the process begins. */
 static int put_counter(struct steal_collection *collection, const unsigned char *record)
 {
-    const bool has_task = bytes_get(record + 16, 8) != 0;
+    struct snapshot_counter counter;
+    const unsigned char *task = snapshot_get_counter(record, &counter);
 
-    return waiting_note(collection->waiting, bytes_get(record, 8),
-                        (int64_t)bytes_get(record + 8, 8),
-                        has_task ? record + SNAPSHOT_COUNTER_HEAD : NULL, collection->stride);
+    return waiting_note(collection->waiting, counter.id, counter.count,
+                        counter.has_task ? task : NULL, collection->stride);
 }
 
 static int put_storage(struct steal_collection *collection, uint64_t place,
