@@ -5,6 +5,7 @@
  * is what JUGGLE_STEAL says.
  */
 #include "libjuggle/steal.h"
+#include "libjuggle/steal/runtime/collection.h"
 #include "tests/mpi/leave.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { TASKS = 3000 };
 
@@ -285,13 +287,36 @@ static void stuck(void)
         printf("%d\n", result);
 }
 
+/* ---- what cannot be ------------------------------------------------------------------------ */
+
+/* A task of the last rank spoils what this has of the protocol. */
+static void spoil(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+
+    (void)worker, (void)local, (void)tasks, (void)count;
+    if (steal_rank(program.runtime) == steal_ranks(program.runtime) - 1)
+        program.collection->peer.lifelines.waiting_count = -1;
+    nanosleep(&pause, NULL);
+}
+
+static void broken(void)
+{
+    begin(spoil, (struct steal_properties){.task_size = 4096});
+    seed();
+    for (int i = 0; i < 2; i++) {
+        const int result = steal_process(program.collection);
+
+        printf("%d %s\n", result, steal_message(program.runtime));
+    }
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
 } scenarios[] = {
     {"storage", storage},   {"results", results}, {"full", full},   {"levels", levels},
-    {"weighted", weighted}, {"waiting", waiting}, {"stuck", stuck},
-
+    {"weighted", weighted}, {"waiting", waiting}, {"stuck", stuck}, {"broken", broken},
 };
 
 int main(int argc, char **argv)

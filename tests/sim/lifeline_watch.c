@@ -131,6 +131,7 @@ void lifeline_watch_sent(struct lifeline_watch *watch, int from, const struct me
     case MESSAGE_RESULT:
     case MESSAGE_TAKEN:
     case MESSAGE_BOUND:
+    case MESSAGE_BROKEN:
     case MESSAGE_PAUSE:
         break;
     }

@@ -67,7 +67,7 @@ START_TEST(thief_takes_the_oldest)
     ck_assert_uint_eq(deque_claim(&deque.tail, 1, &claim), 0);
     deque_share(&deque, 0);
     ck_assert_uint_eq(deque_claim(&deque.tail, 9, &claim), 2);
-    deque_copy(&deque.tail, &claim, stolen);
+    ck_assert(deque_copy(&deque.tail, &claim, stolen));
     deque_complete(&deque.tail, &claim);
     ck_assert_uint_eq(stolen[0], 1);
     ck_assert_uint_eq(stolen[1], 2);
@@ -109,7 +109,7 @@ START_TEST(room_of_a_claim_is_kept_until_no_claim_is_pending)
     ck_assert_uint_eq(deque_claim(&deque.tail, 1, &late), 1);
     deque_complete(&deque.tail, &late);
     ck_assert(!push(&deque, 5));
-    deque_copy(&deque.tail, &early, &stolen);
+    ck_assert(deque_copy(&deque.tail, &early, &stolen));
     ck_assert_uint_eq(stolen, 1);
     deque_complete(&deque.tail, &early);
     ck_assert(push(&deque, 5));
@@ -131,7 +131,7 @@ START_TEST(growing_keeps_pending_claims_readable)
     for (uint64_t value = CAPACITY + 1; value <= 16 * CAPACITY; value++)
         ck_assert(push(&deque, value));
     ck_assert(!push(&deque, 99));
-    deque_copy(&deque.tail, &claim, stolen);
+    ck_assert(deque_copy(&deque.tail, &claim, stolen));
     ck_assert_uint_eq(stolen[0], 1);
     ck_assert_uint_eq(stolen[1], 2);
     for (uint64_t value = 16 * CAPACITY; value > 2; value--)
@@ -155,7 +155,7 @@ START_TEST(reservations_are_in_one_piece_across_the_end)
         deque_commit(&deque, 5);
         deque_release(&deque, 3);
         ck_assert_uint_eq(deque_claim(&deque.tail, 8, &claim), 3);
-        deque_copy(&deque.tail, &claim, stolen);
+        ck_assert(deque_copy(&deque.tail, &claim, stolen));
         deque_complete(&deque.tail, &claim);
         ck_assert_uint_eq(stolen[0], 0);
         ck_assert_uint_eq(stolen[2], 20);
@@ -238,7 +238,7 @@ static void *thief_main(void *context)
             sched_yield();
             continue;
         }
-        deque_copy(party->tail, &claim, stolen);
+        ck_assert(deque_copy(party->tail, &claim, stolen));
         deque_complete(party->tail, &claim);
         party_see(party, stolen, count);
     }

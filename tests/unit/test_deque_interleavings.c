@@ -271,7 +271,7 @@ static void thief_main(void)
         if (count > 0) {
             if (scenario->complete_early)
                 deque_complete(tail, &claim);
-            deque_copy(tail, &claim, tasks);
+            count = deque_copy(tail, &claim, tasks) ? count : 0;
             if (!scenario->complete_early)
                 deque_complete(tail, &claim);
         }

@@ -64,6 +64,7 @@ START_TEST(what_ranks_send_is_taken)
         {&root, MESSAGE(OTHER, MESSAGE_RESULT, .count = 1, .total = 8)},
         {&busy, MESSAGE(PARENT, MESSAGE_TAKEN)},
         {&busy, MESSAGE(PARENT, MESSAGE_BOUND)},
+        {&quiet, MESSAGE(CHILD, MESSAGE_BROKEN, .total = OTHER)},
         {&busy, MESSAGE(CHILD, MESSAGE_PAUSE, .count = PEER_STOP)},
         {&quiet, MESSAGE(PARENT, MESSAGE_EXIT, .count = PEER_SAVE, .total = 7)},
     };
@@ -84,7 +85,7 @@ START_TEST(what_no_rank_sends_is_refused)
         {&busy, MESSAGE(-1, MESSAGE_REQUEST), "message->peer >= 0"},
         {&busy, MESSAGE(RANKS, MESSAGE_REQUEST), "message->peer < peer->ranks"},
         {&busy, {.peer = OTHER, .kind = MESSAGE_REQUEST, .epoch = EPOCH - 1}, "epoch"},
-        {&busy, MESSAGE(OTHER, MESSAGE_BOUND + 1), "message->kind <= MESSAGE_BOUND"},
+        {&busy, MESSAGE(OTHER, MESSAGE_BROKEN + 1), "message->kind <= MESSAGE_BROKEN"},
         {&busy, MESSAGE(SELF, MESSAGE_REQUEST), "message->peer != peer->rank"},
         {&busy, MESSAGE(OTHER, MESSAGE_REQUEST, .count = 2), "message->count <= 1"},
         {&busy, MESSAGE(OTHER, MESSAGE_ANSWER), "peer->asking"},
@@ -112,6 +113,8 @@ START_TEST(what_no_rank_sends_is_refused)
         {&busy, MESSAGE(OTHER, MESSAGE_RESULT), "peer->rank == 0"},
         {&busy, MESSAGE(OTHER, MESSAGE_TAKEN), "message->peer == 0"},
         {&busy, MESSAGE(OTHER, MESSAGE_BOUND), "tree_parent"},
+        {&busy, MESSAGE(OTHER, MESSAGE_BROKEN), "tree_parent"},
+        {&busy, MESSAGE(CHILD, MESSAGE_BROKEN, .total = RANKS), "message->total < peer->ranks"},
         {&busy, MESSAGE(CHILD, MESSAGE_PAUSE), "message->count > 0"},
         {&busy, MESSAGE(CHILD, MESSAGE_PAUSE, .count = 4), "PEER_STOP"},
     };

@@ -186,6 +186,7 @@ PROTOCOL_SRC := \
 	libjuggle/steal/protocol/finish.c \
 	libjuggle/steal/protocol/lifelines.c \
 	libjuggle/steal/protocol/message_check.c \
+	libjuggle/steal/protocol/peer_check.c \
 	libjuggle/steal/protocol/peer.c \
 	libjuggle/steal/protocol/places.c \
 	libjuggle/steal/protocol/skewed.c \
@@ -210,6 +211,7 @@ RUNTIME_SRC := \
 	libjuggle/steal/runtime/aside.c \
 	libjuggle/steal/runtime/balance.c \
 	libjuggle/steal/runtime/bound.c \
+	libjuggle/steal/runtime/broken.c \
 	libjuggle/steal/runtime/checkpoint.c \
 	libjuggle/steal/runtime/checkpoint_load.c \
 	libjuggle/steal/runtime/checkpoint_save.c \

@@ -30,6 +30,7 @@ UNIT_TESTS        := \
 	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
 	tests/unit/test_message_check.c \
+	tests/unit/test_steal_checks.c \
 	tests/unit/test_nproc.c \
 	tests/unit/test_options.c \
 	tests/unit/test_phase.c \

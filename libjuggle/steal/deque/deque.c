@@ -159,15 +159,22 @@ static void deque_reclaim(struct deque *deque)
     uint32_t itail = atomic_load_explicit(&deque->tail.itail, memory_order_acquire);
     uint64_t bounds = atomic_load_explicit(&deque->tail.bounds, memory_order_seq_cst);
 
-    if (itail != bounds_stail(bounds))
+    if (itail != bounds_stail(bounds)) {
+        (void)HOLDS(&deque->tail.fault, bounds_stail(bounds) - itail <= deque->capacity);
         return;
+    }
     deque->ctail = itail;
     deque_forget(deque);
 }
 
+static uint32_t held(const struct deque *deque)
+{
+    return deque->head - deque->ctail;
+}
+
 static bool deque_has_room(const struct deque *deque, uint32_t count)
 {
-    return count <= deque->capacity - (deque->head - deque->ctail);
+    return count <= deque->capacity - held(deque);
 }
 
 static bool deque_grow(struct deque *deque)
@@ -191,6 +198,8 @@ static bool deque_grow(struct deque *deque)
 
 void *deque_reserve(struct deque *deque, uint32_t count)
 {
+    if (!HOLDS(&deque->tail.fault, held(deque) <= deque->capacity))
+        return NULL;
     if (!deque_has_room(deque, count))
         deque_reclaim(deque);
     while (!deque_has_room(deque, count))
@@ -203,12 +212,22 @@ void deque_commit(struct deque *deque, uint32_t count)
 {
     uint32_t to_end = deque->capacity - (deque->head & (deque->capacity - 1));
 
+    /* It was reserved. */
+    if (!HOLDS(&deque->tail.fault, count <= deque->capacity - held(deque)))
+        return;
     if (count > to_end)
         memcpy(deque->slots, deque->slots + (size_t)deque->capacity * deque->stride,
                (size_t)(count - to_end) * deque->stride);
     deque->head += count;
     if (deque_count(deque) > deque->held_max)
         deque->held_max = deque_count(deque);
+}
+
+/* Only the owner moves the split, and thieves take nothing that lies beyond it. */
+static bool bounds_hold(struct deque *deque, uint64_t bounds)
+{
+    return HOLDS(&deque->tail.fault, bounds_split(bounds) == deque->split) &&
+           HOLDS(&deque->tail.fault, bounds_count(bounds) <= deque->capacity);
 }
 
 /* Half of the shared tasks, rounded up, become local. */
@@ -218,6 +237,8 @@ static void deque_acquire(struct deque *deque)
     uint32_t split, stail;
 
     do {
+        if (!bounds_hold(deque, bounds))
+            return;
         stail = bounds_stail(bounds);
         split = deque->split - (deque->split - stail + 1) / 2;
     } while (!atomic_compare_exchange_weak_explicit(&deque->tail.bounds, &bounds,
@@ -254,7 +275,7 @@ uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most)
 
     uint32_t count = local_count(deque) < most ? local_count(deque) : most;
 
-    if (count == 0)
+    if (count == 0 || !HOLDS(&deque->tail.fault, local_count(deque) <= deque->capacity))
         return 0;
     deque->head -= count;
     slots_copy(deque->slots, deque->capacity, deque->stride, deque->head, count, tasks);
@@ -263,10 +284,16 @@ uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most)
 
 void deque_release(struct deque *deque, uint32_t count)
 {
+    uint64_t before;
+
+    if (!HOLDS(&deque->tail.fault, local_count(deque) <= deque->capacity))
+        return;
     if (count > local_count(deque))
         count = local_count(deque);
+    before = atomic_fetch_add_explicit(&deque->tail.bounds, bounds_make(count, 0),
+                                       memory_order_release);
+    (void)bounds_hold(deque, before);
     deque->split += count;
-    atomic_fetch_add_explicit(&deque->tail.bounds, bounds_make(count, 0), memory_order_release);
 }
 
 void deque_share(struct deque *deque, uint32_t keep)
@@ -294,7 +321,7 @@ uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim 
     do {
         first = bounds_stail(bounds);
         count = bounds_count(bounds) < most ? bounds_count(bounds) : most;
-        if (count == 0)
+        if (count == 0 || !HOLDS(&tail->fault, bounds_count(bounds) <= DEQUE_CAPACITY_MAX))
             return 0;
     } while (!atomic_compare_exchange_weak_explicit(
         &tail->bounds, &bounds, bounds_make(bounds_split(bounds), first + count),
@@ -303,11 +330,14 @@ uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim 
     return count;
 }
 
-void deque_copy(const struct deque_tail *tail, const struct deque_claim *claim, void *tasks)
+bool deque_copy(struct deque_tail *tail, const struct deque_claim *claim, void *tasks)
 {
     const struct deque_ring *ring = atomic_load_explicit(&tail->ring, memory_order_seq_cst);
 
+    if (!HOLDS(&tail->fault, ring != NULL) || !HOLDS(&tail->fault, claim->count <= ring->capacity))
+        return false;
     slots_copy(ring->slots, ring->capacity, ring->stride, claim->first, claim->count, tasks);
+    return true;
 }
 
 void deque_complete(struct deque_tail *tail, const struct deque_claim *claim)

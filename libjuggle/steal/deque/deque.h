@@ -33,6 +33,7 @@
 #ifndef JUGGLE_STEAL_DEQUE_DEQUE_H
 #define JUGGLE_STEAL_DEQUE_DEQUE_H
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/ground/units.h"
 
 #include <stdatomic.h>
@@ -59,6 +60,7 @@ struct deque_tail {
     _Alignas(DEQUE_LINE) _Atomic uint64_t bounds; /* split in the upper half, stail in the lower */
     _Alignas(DEQUE_LINE) _Atomic uint32_t itail;
     struct deque_ring *_Atomic ring; /* the ring in use; NULL before the first task */
+    struct fault fault; /* a check of positions failed: what was wanted is left undone */
 };
 
 /* The owner's end. */
@@ -139,7 +141,8 @@ uint32_t deque_tail_count(const struct deque_tail *tail);
  * must follow. */
 uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim *claim);
 
-void deque_copy(const struct deque_tail *tail, const struct deque_claim *claim, void *tasks);
+/* False: a check failed, and nothing was copied. */
+bool deque_copy(struct deque_tail *tail, const struct deque_claim *claim, void *tasks) MUST_CHECK;
 
 /* Ends a claim: its tasks are not read any more. */
 void deque_complete(struct deque_tail *tail, const struct deque_claim *claim);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/protocol/actions.h"
 
-#include <assert.h>
-
-void peer_act(const struct peer *peer, struct plan *plan, enum action_kind kind,
-              struct message message)
+void peer_act(struct peer *peer, struct plan *plan, enum action_kind kind, struct message message)
 {
-    assert(plan->count < PLAN_MAX);
+    if (!HOLDS(&peer->fault, plan->count < PLAN_MAX))
+        return;
     message.epoch = peer->epoch;
     plan->action[plan->count++] = (struct action){kind, message};
 }

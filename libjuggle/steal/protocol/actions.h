@@ -5,8 +5,7 @@
 
 #include "libjuggle/steal/protocol/peer.h"
 
-void peer_act(const struct peer *peer, struct plan *plan, enum action_kind kind,
-              struct message message);
+void peer_act(struct peer *peer, struct plan *plan, enum action_kind kind, struct message message);
 
 void peer_send(struct peer *peer, struct plan *plan, int to, enum message_kind kind, int64_t total,
                uint32_t count);

@@ -2,7 +2,6 @@
 /* Finish counting. */
 #include "libjuggle/steal/protocol/actions.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* ---- rank 0's account ---------------------------------------------------------------------- */
@@ -20,8 +19,12 @@ static void account_change(struct peer *peer, const struct change *changes, uint
     struct counts *counts = &peer->counts;
 
     for (uint32_t i = 0; i < count; i++) {
-        int32_t *open = &counts->open[changes[i].rank];
+        const int32_t rank = changes[i].rank;
+        int32_t *open;
 
+        if (!HOLDS(&peer->fault, rank >= 0 && rank < peer->ranks))
+            return;
+        open = &counts->open[rank];
         counts->ranks_open -= *open != 0;
         *open += changes[i].by;
         counts->ranks_open += *open != 0;
@@ -48,7 +51,8 @@ static void finish_gave(struct peer *peer, int to)
 
     while (at < counts->changes && counts->change[at].rank != to)
         at++;
-    assert(at < COUNTS_MAX);
+    if (!HOLDS(&peer->fault, at < COUNTS_MAX))
+        return;
     if (at == counts->changes)
         counts->change[counts->changes++] = (struct change){.rank = to};
     counts->change[at].by++;
@@ -83,6 +87,8 @@ static void finish_advance(struct peer *peer, struct plan *plan)
 {
     struct counts *counts = &peer->counts;
 
+    if (!HOLDS(&peer->fault, counts->changes < COUNTS_MAX))
+        return;
     if (counts->taken > 0 && peer_quiescent(peer)) {
         counts->change[counts->changes++] = (struct change){peer->rank, -(int32_t)counts->taken};
         counts->taken = 0;

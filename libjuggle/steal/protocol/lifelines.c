@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/protocol/lifelines.h"
 
-#include <assert.h>
-
 bool lifelines_suffice(int lifelines, int radix, int ranks)
 {
     int64_t reach = 1;
@@ -39,8 +37,8 @@ void lifelines_init(struct lifelines *lifelines, int count, int radix, int self,
 {
     int64_t weight = 1;
 
-    assert(count <= LIFELINES_MAX);
     *lifelines = (struct lifelines){0};
+    count = (int)min_i64(count, LIFELINES_MAX);
     for (int place = 0; place < count && weight < ranks; place++, weight *= radix) {
         int64_t other = next_along(self, weight, radix, ranks);
 
@@ -75,9 +73,10 @@ void lifelines_answered(struct lifelines *lifelines, int from)
             lifelines->asked &= ~(UINT32_C(1) << edge);
 }
 
-void lifelines_remember(struct lifelines *lifelines, int thief)
+void lifelines_remember(struct lifelines *lifelines, int thief, struct fault *fault)
 {
-    assert(lifelines->waiting_count < LIFELINES_MAX);
+    if (!HOLDS(fault, lifelines->waiting_count < LIFELINES_MAX))
+        return;
     lifelines->waiting[lifelines->waiting_count++] = thief;
 }
 

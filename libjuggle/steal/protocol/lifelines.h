@@ -13,6 +13,9 @@
 #ifndef JUGGLE_STEAL_PROTOCOL_LIFELINES_H
 #define JUGGLE_STEAL_PROTOCOL_LIFELINES_H
 
+#include "libjuggle/ground/fault.h"
+#include "libjuggle/ground/units.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,7 +49,7 @@ int lifelines_ask(struct lifelines *lifelines);
 void lifelines_answered(struct lifelines *lifelines, int from);
 
 /* At the other end: someone waits, or need not wait any more. */
-void lifelines_remember(struct lifelines *lifelines, int thief);
+void lifelines_remember(struct lifelines *lifelines, int thief, struct fault *fault);
 void lifelines_forget(struct lifelines *lifelines, int thief);
 
 #endif

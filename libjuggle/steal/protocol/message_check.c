@@ -78,8 +78,11 @@ static bool kind_holds(const struct peer *peer, const struct message *message, u
                wishes_hold(message, fault);
     case MESSAGE_BOUND:
         return from_neighbor(peer, message, fault);
+    case MESSAGE_BROKEN:
+        return from_neighbor(peer, message, fault) &&
+               HOLDS(fault, message->total >= 0 && message->total < peer->ranks);
     }
-    return HOLDS(fault, message->kind <= MESSAGE_BOUND);
+    return HOLDS(fault, message->kind <= MESSAGE_BROKEN);
 }
 
 bool message_check(const struct peer *peer, const struct message *message, uint32_t tasks_max,

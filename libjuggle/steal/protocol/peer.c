@@ -91,6 +91,8 @@ static void peer_try_quiet(struct peer *peer, struct plan *plan)
 
 static void peer_ask(struct peer *peer, int victim, bool lifeline, struct plan *plan)
 {
+    if (!HOLDS(&peer->fault, victim >= 0 && victim < peer->ranks && victim != peer->rank))
+        return;
     peer->asking = true;
     peer->asking_lifeline = lifeline;
     peer_send(peer, plan, victim, MESSAGE_REQUEST, 0, lifeline);
@@ -131,7 +133,7 @@ static void peer_dry(struct peer *peer, int64_t left, struct plan *plan)
 static void peer_refuse(struct peer *peer, int thief)
 {
     if (peer->answering_lifeline)
-        lifelines_remember(&peer->lifelines, thief);
+        lifelines_remember(&peer->lifelines, thief, &peer->fault);
 }
 
 /* To a thief: tasks if there are any to spare, otherwise a refusal. */
@@ -380,6 +382,7 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
         break;
     case MESSAGE_TAKEN:
     case MESSAGE_BOUND:
+    case MESSAGE_BROKEN:
         break;
     }
 }

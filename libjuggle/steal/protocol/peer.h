@@ -71,6 +71,7 @@ struct peer {
         int64_t executed;
         uint32_t active;
     } report[TREE_FANOUT]; /* the latest of each child */
+    struct fault fault;    /* a check failed: the step is not to be acted on */
     struct victims victims;
     struct lifelines lifelines;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/agreement.h"
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/steal/runtime/rank.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +71,12 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
                 const struct parameters *parameters, const void *settings)
 {
     int64_t extremes[2 * AGREEMENTS_MAX];
-    int result = ranks_succeed(runtime, status);
+    struct fault fault = {0};
+    int result;
 
-    assert(parameters->count < AGREEMENTS_MAX);
+    if (!HOLDS(&fault, parameters->count < AGREEMENTS_MAX))
+        status = runtime_fail(runtime, -EPROTO, "a check has failed: %s", fault_text(&fault));
+    result = ranks_succeed(runtime, status);
     if (result < 0)
         return result;
     extremes_add(extremes, 0, digest);

@@ -108,7 +108,7 @@ static int read_task(struct reading *reading, int tier, const unsigned char *tas
 }
 
 /* The oldest first. */
-static int read_deque(struct reading *reading, int tier, const struct deque *deque)
+static int read_deque(struct reading *reading, int tier, struct deque *deque)
 {
     const uint32_t count = deque_count(deque), first = deque->head - count;
     int result = 0;
@@ -116,8 +116,9 @@ static int read_deque(struct reading *reading, int tier, const struct deque *deq
     for (uint32_t i = 0; i < count && result == 0; i++) {
         const struct deque_claim one = {first + i, 1};
 
-        deque_copy(&deque->tail, &one, reading->task);
-        result = read_task(reading, tier, reading->task);
+        result = deque_copy(&deque->tail, &one, reading->task)
+                     ? read_task(reading, tier, reading->task)
+                     : -EPROTO;
     }
     return result;
 }
@@ -129,7 +130,7 @@ static int read_tasks(struct reading *reading)
     int result = 0;
 
     for (int i = 0; i < collection->worker_tasks_length && result == 0; i++) {
-        const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
+        struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
 
         result = read_deque(reading, -1, &worker_tasks->deque);
         for (int tier = 0; tier < worker_tasks->tiers.count && result == 0; tier++)

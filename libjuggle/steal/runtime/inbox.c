@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/inbox.h"
 
+#include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/stash.h"
 
 #include <errno.h>
@@ -60,6 +61,9 @@ int inbox_accept_runs(struct steal_collection *collection, const unsigned char *
 
     for (uint32_t done = 0; done < count && result == 0; done += run.count) {
         memcpy(&run, runs, sizeof(run));
+        if (run.count == 0 || run.count > count - done ||
+            run.tier >= (uint32_t)inbox_of(collection)->tiers.count)
+            return broken_here(collection, "the runs of a message make up its tasks");
         result = inbox_accept(collection, (int)run.tier, runs + sizeof(run), run.count);
         runs += sizeof(run) + run.count * collection->stride;
     }

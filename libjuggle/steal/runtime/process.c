@@ -4,6 +4,7 @@
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/checkpoint.h"
 #include "libjuggle/steal/runtime/counting.h"
 #include "libjuggle/steal/runtime/delivery.h"
@@ -47,7 +48,10 @@ static void process_pace(struct steal_collection *collection)
 
 static int process_dry(struct steal_collection *collection)
 {
-    int result = counting_turn(collection);
+    int result = broken_tasks(collection);
+
+    if (result == 0)
+        result = counting_turn(collection);
 
     if (result != 0)
         return result;
@@ -251,8 +255,11 @@ static int process_run(struct steal_collection *collection)
     }
     if (collection->runtime->team)
         team_stop(collection->runtime->team);
-    return result < 0 ? runtime_fail(collection->runtime, result, "the ranks cannot be reached")
-                      : 0;
+    if (result >= 0)
+        return 0;
+    return collection->transport->broken
+               ? result
+               : runtime_fail(collection->runtime, result, "the ranks cannot be reached");
 }
 
 /* From checkpoint to checkpoint. */
@@ -328,6 +335,9 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
     result = time_ns >= 0
                  ? reservation_check(collection)
                  : runtime_fail(runtime, -EINVAL, "a time must not be negative: %" PRId64, time_ns);
+    if (runtime->transport->broken)
+        return runtime_fail(runtime, -EPROTO,
+                            "a check has failed before: nothing can be processed");
     result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
     if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);

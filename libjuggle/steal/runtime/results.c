@@ -182,6 +182,10 @@ void results_hear(struct results *results, const void *records, size_t size)
         struct result_head head;
 
         memcpy(&head, record, sizeof(head));
+        if (head.size > STEAL_RESULT_SIZE_MAX || result_room(head.size) > size - at) {
+            note(results, -EPROTO);
+            return;
+        }
         accept(results, head.id, record + sizeof(head), head.size);
         at += result_room(head.size);
     }

@@ -24,7 +24,8 @@ static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most
     count = deque_claim(&worker_tasks->deque.tail, most, &claim);
     if (count == 0)
         return 0;
-    deque_copy(&worker_tasks->deque.tail, &claim, worker_tasks->batch);
+    if (!deque_copy(&worker_tasks->deque.tail, &claim, worker_tasks->batch))
+        return 0;
     deque_complete(&worker_tasks->deque.tail, &claim);
     worker_tasks_execute(collection, &collection->runtime->worker[0], worker_tasks, count);
     return count;

@@ -2,6 +2,8 @@
 #include "libjuggle/steal/runtime/talk.h"
 
 #include "libjuggle/steal/protocol/message_check.h"
+#include "libjuggle/steal/protocol/peer_check.h"
+#include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/team.h"
 
@@ -121,7 +123,7 @@ static uint32_t talk_claim(struct steal_collection *collection, struct deque_tai
 }
 
 /* Sends a part of a claim with the message, which says how many follow. */
-static int talk_give_part(struct steal_collection *collection, const struct deque_tail *tail,
+static int talk_give_part(struct steal_collection *collection, struct deque_tail *tail,
                           const struct deque_claim *part, struct message *message)
 {
     struct transport *transport = collection->transport;
@@ -129,7 +131,8 @@ static int talk_give_part(struct steal_collection *collection, const struct dequ
 
     if (!room)
         return -ENOMEM;
-    deque_copy(tail, part, room);
+    if (!deque_copy(tail, part, room))
+        return broken_tasks(collection);
     message->count = part->count;
     peer_gave(&collection->peer, message, part->count);
     collection->statistics.tasks_given += part->count;
@@ -178,6 +181,8 @@ static int talk_give_ordered(struct steal_collection *collection, struct message
         if (!room)
             return -ENOMEM;
         size = tiers_pack(&source->tiers, &loot, room, TRANSPORT_ROOM, &message.count);
+        if (size == 0)
+            return broken_tasks(collection);
         message.total = loot.left;
         peer_gave(&collection->peer, &message, message.count);
         collection->statistics.tasks_given += message.count;
@@ -242,6 +247,8 @@ static int talk_act_all(struct steal_collection *collection, const struct plan *
 {
     int result = 0;
 
+    if (!peer_check(&collection->peer, plan))
+        return broken_here(collection, fault_text(&collection->peer.fault));
     for (int i = 0; i < plan->count && result == 0; i++)
         result = talk_act(collection, plan, i);
     return result;
@@ -313,10 +320,9 @@ static int talk_check(struct steal_collection *collection, const struct message 
 {
     struct fault fault = {0};
 
-    if (message_check(&collection->peer, message, talk_tasks_max(collection), &fault))
-        return 0;
-    return runtime_fail(collection->runtime, -EPROTO, "rank %d sent what cannot be: %s",
-                        message->peer, fault_text(&fault));
+    if (!message_check(&collection->peer, message, talk_tasks_max(collection), &fault))
+        return broken_by(collection, message, fault_text(&fault));
+    return message->kind == MESSAGE_BROKEN ? broken_elsewhere(collection, message) : 0;
 }
 
 static int talk_hear(struct steal_collection *collection, const struct message *message,

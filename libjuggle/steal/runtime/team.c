@@ -109,7 +109,8 @@ static uint32_t team_take(struct worker_tasks *worker_tasks, struct deque_tail *
     room = want > 0 ? worker_tasks_reserve(worker_tasks, want) : NULL;
     if (!room || deque_claim(tail, want, &claim) == 0)
         return 0;
-    deque_copy(tail, &claim, room);
+    if (!deque_copy(tail, &claim, room))
+        return 0;
     deque_complete(tail, &claim);
     deque_commit(&worker_tasks->deque, claim.count);
     return claim.count;
@@ -131,7 +132,8 @@ static uint32_t team_take_ordered(struct worker_tasks *worker_tasks, struct tier
 
         if (!room || deque_claim(tail, most, &claim) == 0)
             continue;
-        deque_copy(tail, &claim, room);
+        if (!deque_copy(tail, &claim, room))
+            continue;
         deque_complete(tail, &claim);
         worker_tasks_commit(worker_tasks, tier, claim.count);
         taken += claim.count;

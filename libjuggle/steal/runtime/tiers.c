@@ -215,7 +215,7 @@ static bool loot_next(const struct tiers *tiers, struct tiers_loot *loot)
     return loot->tier < tiers->count;
 }
 
-size_t tiers_pack(const struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
+size_t tiers_pack(struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
                   uint32_t *count)
 {
     const size_t stride = tiers->stride;
@@ -231,7 +231,8 @@ size_t tiers_pack(const struct tiers *tiers, struct tiers_loot *loot, void *room
 
         memcpy((char *)room + used, &run, sizeof(run));
         used += sizeof(run);
-        deque_copy(&tiers->deque[loot->tier].tail, &part, (char *)room + used);
+        if (!deque_copy(&tiers->deque[loot->tier].tail, &part, (char *)room + used))
+            return 0;
         used += run.count * stride;
         loot->done += run.count;
         loot->left -= run.count;

@@ -84,8 +84,9 @@ struct tiers_loot {
 uint32_t tiers_claim(struct tiers *tiers, bool all, struct tiers_part *part,
                      struct tiers_loot *loot);
 
-/* Copies as many of them to `room` as fit, as runs of a tier; says how many, returns the bytes. */
-size_t tiers_pack(const struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
+/* Copies as many of them to `room` as fit, as runs of a tier; says how many, returns the bytes;
+ * 0: a check of a deque failed. */
+size_t tiers_pack(struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
                   uint32_t *count);
 
 /* All is packed. */

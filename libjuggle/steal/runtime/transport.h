@@ -32,6 +32,7 @@ struct transport {
     int neighbors;     /* ranks on this node, this one included */
     bool kernel_clock; /* now_ns() is the kernel's monotonic clock */
     bool yields;       /* receive() gives the processor away when there is no message */
+    bool broken;       /* a check failed: messages may be under way that nobody waits for */
     bool unreported;   /* it adds up nothing over the ranks: nothing is kept for reports */
     int node;          /* the least of these ranks */
     int cache; /* what the rank is bound to: the last cache, the package; -1: to no single one */

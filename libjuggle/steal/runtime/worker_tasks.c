@@ -109,6 +109,15 @@ uint32_t worker_tasks_shared(const struct worker_tasks *worker_tasks)
                                  : deque_tail_count(&worker_tasks->deque.tail);
 }
 
+const char *worker_tasks_fault(const struct worker_tasks *worker_tasks)
+{
+    const char *text = fault_text(&worker_tasks->deque.tail.fault);
+
+    for (int tier = 0; tier < worker_tasks->tiers.count && !text; tier++)
+        text = fault_text(&worker_tasks->tiers.deque[tier].tail.fault);
+    return text;
+}
+
 /* What nothing is said of costs what others do. */
 static int64_t cost_of(const struct history *history, int64_t mean)
 {
@@ -116,7 +125,7 @@ static int64_t cost_of(const struct history *history, int64_t mean)
 }
 
 /* The average of what is known of the oldest `count` tasks. */
-static int64_t cost_mean(const struct worker_tasks *worker_tasks, const struct deque_claim *claim)
+static int64_t cost_mean(struct worker_tasks *worker_tasks, const struct deque_claim *claim)
 {
     const size_t stride = worker_tasks->tiers.stride;
     double sum = 0;
@@ -126,8 +135,8 @@ static int64_t cost_mean(const struct worker_tasks *worker_tasks, const struct d
         struct deque_claim one = {claim->first + i, 1};
         const struct history *history = ledger_history(stride, worker_tasks->batch);
 
-        deque_copy(&worker_tasks->deque.tail, &one, worker_tasks->batch);
-        if (cost_of(history, -1) < 0)
+        if (!deque_copy(&worker_tasks->deque.tail, &one, worker_tasks->batch) ||
+            cost_of(history, -1) < 0)
             continue;
         sum += (double)history->predicted_ns;
         known++;
@@ -153,7 +162,8 @@ int worker_tasks_sort(struct worker_tasks *worker_tasks)
         int tier;
         void *room;
 
-        deque_copy(&worker_tasks->deque.tail, &one, worker_tasks->batch);
+        if (!deque_copy(&worker_tasks->deque.tail, &one, worker_tasks->batch))
+            continue;
         tier = tiers_place(tiers, 0,
                            cost_of(ledger_history(tiers->stride, worker_tasks->batch), mean));
         room = worker_tasks_reserve_tier(worker_tasks, tier, 1);

@@ -66,6 +66,9 @@ uint32_t worker_tasks_count(const struct worker_tasks *worker_tasks);
 /* Tasks that others may claim now. */
 uint32_t worker_tasks_shared(const struct worker_tasks *worker_tasks);
 
+/* Which check of its deques has failed; NULL: none. */
+const char *worker_tasks_fault(const struct worker_tasks *worker_tasks);
+
 /* Sorts what lies in the deque by what is known of it. -ENOMEM: some of it is lost. */
 int worker_tasks_sort(struct worker_tasks *worker_tasks) MUST_CHECK;
 

@@ -357,13 +357,35 @@ static void mailbox_leave(struct mailbox *mailbox)
     MPI_Wait(&mailbox->request, MPI_STATUS_IGNORE);
 }
 
+/* Waits, and takes meanwhile what others sent and nobody will read. */
+static void mpi_drain(struct mpi_transport *mpi, MPI_Request *request)
+{
+    const bool crowded = mpi->transport.neighbors > mpi->transport.processors;
+    struct nap nap = {0};
+    int complete = 0, arrived;
+
+    while (MPI_Test(request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && !complete) {
+        for (int tag = 0; tag < MAILBOXES; tag++) {
+            struct mailbox *mailbox = &mpi->mailbox[tag];
+
+            if (mailbox->posted &&
+                MPI_Test(&mailbox->request, &arrived, MPI_STATUS_IGNORE) == MPI_SUCCESS && arrived)
+                (void)!mailbox_post(mpi, tag);
+        }
+        if (crowded)
+            nap_take(&nap, false);
+    }
+}
+
 /* The receivers stay until all ranks get here, so that what is being sent can complete. */
 static void mpi_leave(struct mpi_transport *mpi)
 {
+    MPI_Request met;
+
     for (int i = 0; i < mpi->outgoing; i++)
-        MPI_Wait(&mpi->outbox[i].request, MPI_STATUS_IGNORE);
-    if (mpi->comm != MPI_COMM_NULL)
-        MPI_Barrier(mpi->comm);
+        mpi_drain(mpi, &mpi->outbox[i].request);
+    if (mpi->comm != MPI_COMM_NULL && MPI_Ibarrier(mpi->comm, &met) == MPI_SUCCESS)
+        mpi_drain(mpi, &met);
     for (int tag = 0; tag < MAILBOXES; tag++)
         mailbox_leave(&mpi->mailbox[tag]);
     if (mpi->shared != MPI_WIN_NULL)
