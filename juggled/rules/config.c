@@ -390,8 +390,8 @@ static int drop_ins_load(struct config *config, const char *const directories[2]
     qsort(drop_ins->list, (size_t)drop_ins->count, sizeof(drop_ins->list[0]), drop_in_compare);
     for (int i = 0; i < drop_ins->count; i++) {
         const struct drop_in *drop_in = &drop_ins->list[i];
-        char name[PATH_SIZE], path[2 * PATH_SIZE];
-        snprintf(name, sizeof(name), "conf.d/%s", drop_in->name);
+        char name[sizeof("conf.d/") + NAME_MAX], path[2 * PATH_SIZE];
+        memcpy(stpcpy(name, "conf.d/"), drop_in->name, sizeof(drop_in->name));
         snprintf(path, sizeof(path), "%s/%s", directories[drop_in->directory], name);
         int error = file_load(config, fds[drop_in->directory], name, problem, path);
         if (error && error != -ENOENT)

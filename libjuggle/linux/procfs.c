@@ -74,7 +74,7 @@ int procfs_text_read(int fd, char *text, size_t size)
 static int thread_text_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
                             size_t size)
 {
-    int fd, error;
+    int fd = -1, error;
 
     error = procfs_thread_open(proc_fd, pid, tid, file, &fd);
     if (error)
@@ -201,7 +201,7 @@ static uint64_t threads_fingerprint(int proc_fd, pid_t pid)
 static uint64_t children_fingerprint(int proc_fd, pid_t pid)
 {
     char chunk[CHUNK_SIZE];
-    int fd;
+    int fd = -1;
 
     if (procfs_thread_open(proc_fd, pid, pid, "children", &fd))
         return 0;
