@@ -194,6 +194,8 @@ void options_print_help(const struct command_spec *command, FILE *out)
         print_entry(&entries[i], out);
     fprintf(out, "%-31s %s\n%-31s %s\n", "      --help", "print this and exit", "      --version",
             "print the version and exit");
+    if (command->first_steps)
+        fprintf(out, "\n%s", command->first_steps);
 }
 
 /* What the option takes, as far as a shell can offer it: the words of a choice, or what --help

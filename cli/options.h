@@ -33,6 +33,7 @@ struct command_spec {
     const char *name;               /* program name */
     const char *synopsis;           /* "[options] [--] command [args]" */
     const char *summary;            /* one sentence */
+    const char *first_steps;        /* below the options in --help; may be NULL */
     const char *const *verbs;       /* of which the first operand is one; end with NULL; or NULL */
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
     bool stop_at_operand;           /* options end at the first operand */

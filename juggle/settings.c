@@ -192,6 +192,12 @@ static const struct command_spec command = {
     .synopsis = "[options] [--] command [arguments]\n       juggle [options] --attach PID...\n     "
                 "  juggle [options] --join[=NAME] [--] command [arguments]",
     .summary = "Runs a program and makes its threads progress at the same rate.",
+    .first_steps = "First steps, with a program of your own:\n"
+                   "  juggle --explain ./app          what limits it here; runs nothing\n"
+                   "  juggle ./app                    balances it, and reports what limited it\n"
+                   "  juggle --picture run.svg ./app  also draws who ran where\n"
+                   "  juggle --compare ./app          is it faster? runs it with and without\n"
+                   "'man juggle' tells more.\n",
     .environment_prefix = "JUGGLE_",
     .stop_at_operand = true,
     .options = options,
@@ -286,7 +292,9 @@ static int settings_check(const struct settings *settings, bool has_operand)
         return complain_usage("--explain excludes --list, --attach, --join and --dry-run");
     if (!settings->pids && !has_operand && !settings->dry_run && !settings->list &&
         !settings->explain)
-        return complain_usage("no command to run");
+        return complain_usage("no command to run: 'juggle --explain COMMAND' says what limits it, "
+                              "'juggle COMMAND' balances it, 'juggle --compare COMMAND' tells "
+                              "whether that pays");
     if (wish_problem(&settings->wish))
         return complain_usage(wish_problem(&settings->wish));
     if (settings->join && (settings->pids || settings->dry_run))
