@@ -65,6 +65,11 @@ PartitionName=all Nodes=ALL Default=YES OverSubscribe=FORCE MaxTime=INFINITE Sta
 """
 
 
+def is_before(*version):
+    told = subprocess.run([tool("slurmctld"), "-V"], capture_output=True, text=True, timeout=30).stdout
+    return tuple(int(part) for part in told.split()[1].split(".")[:2]) < version
+
+
 def start(root):
     """munge, controller and daemon, in this order; the processes, or why they do not run."""
     host = socket.gethostname().split(".")[0]
@@ -72,6 +77,10 @@ def start(root):
         os.mkdir(f"{root}/{name}")
     with open(f"{root}/slurm.conf", "w", encoding="ascii") as conf:
         conf.write(configuration(root, host, free_port()))
+    # Newer daemons refuse to start without a hierarchy of control groups of their own, where older ones do not know how to do without.
+    if not is_before(23, 11):
+        with open(f"{root}/cgroup.conf", "w", encoding="ascii") as conf:
+            conf.write("CgroupPlugin=disabled\n")
     subprocess.run([tool("mungekey"), "--create", f"--keyfile={root}/munge.key"], check=True,
                    capture_output=True)
     os.environ["SLURM_CONF"] = f"{root}/slurm.conf"
