@@ -299,11 +299,11 @@ const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mas
                                         int row)
 {
     const int position = position_of(table, kind, row);
-    const struct row *looked_at = &table->shared->rows[position];
 
-    return position >= 0 && atomic_load_explicit(&looked_at->kept, memory_order_acquire)
-               ? &looked_at->debt
-               : NULL;
+    if (position < 0)
+        return NULL;
+    const struct row *looked_at = &table->shared->rows[position];
+    return atomic_load_explicit(&looked_at->kept, memory_order_acquire) ? &looked_at->debt : NULL;
 }
 
 /* Somebody is owed something: nobody can be given a mask without processors. */

@@ -136,8 +136,8 @@ struct policy *policy_init(void *memory, const struct machine *machine,
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan);
 
 /* After a step, with its plan: whether the policy agrees with itself, of the event's domain where
- * that is a period's; where it is one thread's, all counts and the threads that it touched. A failed
- * check is noted; what a broken policy answers must not be carried out. */
+ * that is a period's; where it is one thread's, all counts and the threads that it touched. A
+ * failed check is noted; what a broken policy answers must not be carried out. */
 bool policy_check(const struct policy *policy, const struct event *event, const struct plan *plan,
                   struct fault *fault);
 

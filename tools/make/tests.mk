@@ -30,7 +30,6 @@ UNIT_TESTS        := \
 	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
 	tests/unit/test_message_check.c \
-	tests/unit/test_steal_checks.c \
 	tests/unit/test_nproc.c \
 	tests/unit/test_options.c \
 	tests/unit/test_phase.c \
@@ -52,6 +51,7 @@ UNIT_TESTS        := \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_checkpoint.c \
+	tests/unit/test_steal_checks.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_report.c \
@@ -95,6 +95,7 @@ THREAD_TESTS      := \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_checkpoint.c \
+	tests/unit/test_steal_checks.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_results.c \
