@@ -9,6 +9,7 @@
 #include "juggled/care/processes.h"
 #include "libjuggle/linux/claims.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/sysfs.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of all jobs, in which root is alone. */
 enum { ROOTS_PART = 8 };
@@ -48,6 +50,7 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
         return -ENOMEM;
     jobs->options = *options;
     jobs->surroundings.proc_fd = options->proc_fd;
+    cgroup_mounts_read(options->proc_fd, "cpu", &jobs->surroundings.mounts);
     jobs->surroundings.store = options->store;
     jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
     jobs->surroundings.crowd = (struct job_crowd){crowd_count, &jobs->surroundings.service_jobs};
@@ -56,6 +59,8 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
         free(jobs);
         return error;
     }
+    if (sysfs_open(&jobs->surroundings.sys_fd))
+        jobs->surroundings.sys_fd = -1;
     *result = jobs;
     return 0;
 }
@@ -66,6 +71,8 @@ void jobs_destroy(struct jobs *jobs)
         return;
     entries_release(&jobs->surroundings.service_jobs);
     farewells_destroy(jobs->surroundings.farewells);
+    if (jobs->surroundings.sys_fd >= 0)
+        close(jobs->surroundings.sys_fd);
     free(jobs);
 }
 
@@ -411,6 +418,14 @@ int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
             user->refused_count = jobs->refused.entries[i].times;
     }
     return count;
+}
+
+struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job)
+{
+    const struct process *processes;
+    const int count = service_job_processes(job, &processes);
+
+    return surroundings_quota(&jobs->surroundings, processes, count);
 }
 
 struct service_job *jobs_find_process(const struct jobs *jobs, const struct process *process)

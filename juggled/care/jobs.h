@@ -13,6 +13,7 @@
 #include "juggled/care/budget.h"
 #include "juggled/care/service_job.h"
 #include "juggled/care/tally.h"
+#include "libjuggle/linux/usage.h"
 
 struct jobs;
 
@@ -92,6 +93,9 @@ struct jobs_user {
 
 /* Returns how many there are in `users`. */
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX]);
+
+/* Of the control group of its first process. Zeros where that has no quota, or has gone. */
+struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job);
 
 int jobs_count(const struct jobs *jobs);
 /* Those that are looked at in pieces now, and those that were let go of and are not done with. */

@@ -7,9 +7,13 @@
 #include "juggled/care/farewells.h"
 #include "juggled/care/processes.h"
 #include "libjuggle/job/job.h"
+#include "libjuggle/linux/cgroup.h"
+#include "libjuggle/linux/usage.h"
 
 struct surroundings {
     int proc_fd;
+    int sys_fd;                  /* -1: there is none */
+    struct cgroup_mounts mounts; /* as they were when the service began */
     struct store *store;         /* NULL: nothing outlives the service */
     struct farewells *farewells; /* of those that were there */
     struct entries service_jobs;
@@ -25,6 +29,9 @@ struct load {
 
 struct load surroundings_load(const struct surroundings *surroundings,
                               const struct processes *processes);
+/* As jobs_quota. */
+struct usage_quota surroundings_quota(const struct surroundings *surroundings,
+                                      const struct process *processes, int count);
 bool load_is_same(struct load before, struct load now);
 
 #endif

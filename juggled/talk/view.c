@@ -2,17 +2,9 @@
 #include "juggled/talk/view.h"
 
 #include "cli/foreign.h"
-#include "libjuggle/linux/cgroup.h"
 #include "libjuggle/linux/clock.h"
-#include "libjuggle/linux/procfs.h"
-#include "libjuggle/linux/sysfs.h"
-#include "libjuggle/linux/usage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-enum { WHO_SIZE = 16 };
 
 static json_t *pids_to_json(const struct service_job *job)
 {
@@ -34,27 +26,6 @@ static json_t *choice_to_json(const struct period_choice *choice)
                                                  "rounds_count", (json_int_t)choice->turns_count[i],
                                                  "time_ns", (json_int_t)choice->time_ns[i]));
     return json_pack("{s:I, s:o}", "phase_ns", (json_int_t)choice->phase_ns, "reasons", reasons);
-}
-
-/* Of the group of its first process. Zeros where that has no quota, or has gone. */
-static struct usage_quota quota_of(const struct service_job *job)
-{
-    const struct process *processes;
-    const int count = service_job_processes(job, &processes);
-    struct usage_quota quota = {0};
-    struct cgroup group;
-    int proc_fd, sys_fd;
-    char who[WHO_SIZE];
-
-    if (!count || procfs_open(&proc_fd))
-        return quota;
-    snprintf(who, sizeof(who), "%d", (int)processes[0].pid);
-    if (!cgroup_find(proc_fd, who, "cpu", &group) && !sysfs_open(&sys_fd)) {
-        quota = usage_quota_read(sys_fd, &group);
-        close(sys_fd);
-    }
-    close(proc_fd);
-    return quota;
 }
 
 static json_t *quota_to_json(const struct usage_quota *quota)
@@ -122,9 +93,9 @@ static json_t *thread_to_json(const struct job_thread *thread)
                      (json_int_t)thread->blocked_ns);
 }
 
-json_t *view_job(struct service_job *job)
+json_t *view_job(const struct jobs *jobs, struct service_job *job)
 {
-    const struct usage_quota quota = quota_of(job);
+    const struct usage_quota quota = jobs_quota(jobs, job);
     json_t *json = statistics_to_json(job);
 
     if (json)

@@ -61,12 +61,7 @@ static const char *path_find(char *text, const char *controller, bool *unified)
     return found;
 }
 
-/* ---- where the hierarchy is mounted ---- */
-
-struct mount {
-    char point[PATH_MAX]; /* below /sys */
-    char root[PATH_MAX];  /* the group that it shows as its root */
-};
+/* ---- where the hierarchies are mounted ---- */
 
 /* The nth word of a line. NULL: there are not so many. */
 static const char *word_find(const char *line, int index)
@@ -80,7 +75,8 @@ static const char *word_find(const char *line, int index)
 
 /* "31 23 0:28 ROOT /sys/POINT rw shared:1 - cgroup cgroup rw,cpu,cpuacct", see
  * proc_pid_mountinfo(5). */
-static bool mount_parse(const char *line, const char *controller, bool unified, struct mount *mount)
+static bool mount_parse(const char *line, const char *controller, bool unified,
+                        struct cgroup_mount *mount)
 {
     enum { ROOT_WORD = 3, TYPE_WORD = 1, OPTIONS_WORD = 3 };
     static const char top[] = "/sys/";
@@ -102,27 +98,31 @@ static bool mount_parse(const char *line, const char *controller, bool unified, 
 }
 
 /* As systemd and container runtimes mount it. */
-static void mount_guess(const char *controller, bool unified, struct mount *mount)
+static void mount_guess(const char *controller, bool unified, struct cgroup_mount *mount)
 {
     snprintf(mount->root, sizeof(mount->root), "/");
     snprintf(mount->point, sizeof(mount->point), "fs/cgroup%s%s", unified ? "" : "/",
              unified ? "" : controller);
 }
 
-static void mount_find(int proc_fd, const char *controller, bool unified, struct mount *mount)
+void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mounts *mounts)
 {
     const int fd = openat(proc_fd, "self/mountinfo", O_RDONLY | O_CLOEXEC);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
     size_t size = 0;
     char *line = NULL;
-    bool found = false;
+    bool first = false, second = false;
 
-    while (file && !found && getline(&line, &size, file) > 0) {
+    while (file && !(first && second) && getline(&line, &size, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        found = mount_parse(line, controller, unified, mount);
+        first = first || mount_parse(line, controller, false, &mounts->first);
+        second = second || mount_parse(line, controller, true, &mounts->second);
     }
-    if (!found)
-        mount_guess(controller, unified, mount);
+    if (!first)
+        mount_guess(controller, false, &mounts->first);
+    if (!second)
+        mount_guess(controller, true, &mounts->second);
+    mounts->controller = controller;
     free(line);
     if (file)
         fclose(file);
@@ -150,27 +150,35 @@ static const char *path_below(const char *path, const char *root)
     return strspn(root, "/.") == strlen(root) && is_seen(path) ? "" : NULL;
 }
 
-int cgroup_find(int proc_fd, const char *who, const char *controller, struct cgroup *group)
+int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts *mounts,
+                        struct cgroup *group)
 {
     char text[TEXT_SIZE];
-    struct mount mount;
     bool unified;
     int error = text_read(proc_fd, who, text);
-    const char *path = error ? NULL : path_find(text, controller, &unified);
+    const char *path = error ? NULL : path_find(text, mounts->controller, &unified);
 
     if (!path)
         return -ENOENT;
-    mount_find(proc_fd, controller, unified, &mount);
-    path = path_below(path, mount.root);
+    const struct cgroup_mount *mount = unified ? &mounts->second : &mounts->first;
+    path = path_below(path, mount->root);
     if (!path || (*path && !is_seen(path)))
         return -ENOENT;
-    const int root_length = snprintf(group->path, sizeof(group->path), "%s", mount.point);
+    const int root_length = snprintf(group->path, sizeof(group->path), "%s", mount->point);
     const size_t room = sizeof(group->path) - (size_t)root_length;
     if ((size_t)snprintf(group->path + root_length, room, "%s", strcmp(path, "/") ? path : "") >=
         room)
         return -ENOENT;
     group->root_length = (size_t)root_length;
     return 0;
+}
+
+int cgroup_find(int proc_fd, const char *who, const char *controller, struct cgroup *group)
+{
+    struct cgroup_mounts mounts;
+
+    cgroup_mounts_read(proc_fd, controller, &mounts);
+    return cgroup_find_mounted(proc_fd, who, &mounts, group);
 }
 
 bool cgroup_rise(struct cgroup *group)

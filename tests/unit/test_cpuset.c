@@ -108,6 +108,27 @@ START_TEST(what_is_not_seen_is_not_known)
 }
 END_TEST
 
+START_TEST(mounts_of_both_versions_are_read_once_for_all_processes)
+{
+    struct cgroup_mounts mounts;
+    struct cgroup group;
+
+    tree = tree_create();
+    tree_write(tree, "self/mountinfo",
+               "31 23 0:28 / /sys/two rw - cgroup2 cgroup2 rw\n"
+               "32 23 0:29 / /sys/one rw - cgroup cgroup rw,cpu,cpuacct\n");
+    cgroup_mounts_read(tree, "cpu", &mounts);
+    tree_remove(tree, "self/mountinfo");
+    tree_write(tree, "7/cgroup", "2:cpu,cpuacct:/a\n0::/b\n");
+    tree_write(tree, "8/cgroup", "0::/b\n");
+    ck_assert_int_eq(cgroup_find_mounted(tree, "7", &mounts, &group), 0);
+    ck_assert_str_eq(group.path, "one/a");
+    ck_assert_int_eq(cgroup_find_mounted(tree, "8", &mounts, &group), 0);
+    ck_assert_str_eq(group.path, "two/b");
+    tree_remove(tree, ".");
+}
+END_TEST
+
 START_TEST(groups_are_left_upward_to_the_root)
 {
     struct cgroup group;
@@ -147,4 +168,5 @@ END_TEST
 
 SUITE("cpuset", the_second_version_is_asked_upward, the_first_version_goes_before_the_second,
       a_mask_is_told_with_what_is_offline, what_is_not_seen_is_not_known,
-      groups_are_left_upward_to_the_root, threads_together_are_left_what_any_of_them_is)
+      groups_are_left_upward_to_the_root, mounts_of_both_versions_are_read_once_for_all_processes,
+      threads_together_are_left_what_any_of_them_is)
