@@ -161,6 +161,7 @@ SCRIPT_TESTS      := \
 	tests/mpi/test_bindings \
 	tests/mpi/test_checkpoint \
 	tests/mpi/test_example \
+	tests/mpi/test_executor \
 	tests/mpi/test_features \
 	tests/mpi/test_manners \
 	tests/mpi/test_persistence \

@@ -13,7 +13,8 @@ Rank 0 goes through the block, and executes calls like all others. The other ran
 go through it, too, with an executor that is false and whose maps are empty: `if e:` is for what rank 0 alone is to do.
 """
 from ._executor import Executor
+from ._kept import Stopped
 from ._library import Error, version
 from ._parcel import RemoteTraceback, TaskError
 
-__all__ = ["Error", "Executor", "RemoteTraceback", "TaskError", "version"]
+__all__ = ["Error", "Executor", "RemoteTraceback", "Stopped", "TaskError", "version"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from mpi4py import MPI
 
-from . import _parcel, _steal
+from . import _kept, _parcel, _steal
 from ._library import Error, load
 
 _EXEC = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
@@ -32,7 +32,7 @@ def _name_of(function):
 class _Job:
     """One map, as all ranks know it."""
 
-    def __init__(self, function, items, star, chunksize, ledger, known, keys):
+    def __init__(self, function, items, star, chunksize, ledger=None, known=False, keys=None):
         self.function = function
         self.items = items
         self.star = star            # an item is the arguments
@@ -40,6 +40,14 @@ class _Job:
         self.ledger = ledger        # a path, or None
         self.known = known          # whether it is there already
         self.keys = keys            # with a ledger: of the items
+        self.checkpoint = None      # a path
+        self.every_ns = 0           # how often it is written
+        self.limit_ns = None        # with a checkpoint: when the map stops
+
+    @property
+    def kind(self):
+        """Maps of one kind have a collection in common, but for those with a checkpoint."""
+        return self.chunksize, self.keys is not None, self.checkpoint
 
 
 class Executor:
@@ -56,6 +64,7 @@ class Executor:
         self._runtime = None
         self._job = None
         self._collection = None
+        self._stop = False
         self._entered = False
         self._callbacks = (_EXEC(self._execute), _KEY(self._key))
         self._create()
@@ -79,13 +88,17 @@ class Executor:
         """Whether maps can be asked of it: on rank 0 within the block."""
         return self._entered and self._runtime is not None and self._rank == 0
 
-    def map(self, function, *iterables, chunksize=1, ledger=None, key=None):
+    def map(self, function, *iterables, chunksize=1, ledger=None, key=None, checkpoint=None, every=60, limit=None):
         """function(item) for all items, in their order; of several iterables one item each, until the shortest ends.
 
         All is done when this returns. An exception of a call ends the others, and is raised here with its own traceback as the
         cause. `chunksize` calls are executed by one rank at a time. What calls take is written to the file `ledger`, and where
         that is there it shares the first calls out; `key(item)` is a number that an item is known by there, by default its
-        place."""
+        place.
+
+        With the file `checkpoint` results go to the file of that name and ".results" as they come, and every so many seconds what
+        is left is written: where it is there already, the map goes on from it, on any number of ranks, and so does one that was
+        killed or failed. After `limit` seconds, or stop(), no further call begins, and Stopped is raised."""
         if self._job is not None:
             raise Error("a call cannot map by the executor that executes it")
         if not self._entered:
@@ -96,22 +109,39 @@ class Executor:
             raise Error("the Executor's block has ended")
         star = len(iterables) != 1
         items = list(zip(*iterables)) if star else _as_items(iterables[0])
-        return iter(self._map(function, items, star, chunksize, ledger, key))
+        return iter(self._map(function, items, star, chunksize, ledger, key, checkpoint, every, limit))
+
+    def stop(self):
+        """On any rank, in a call or a signal handler: the map with a checkpoint that is under way, or else the next one, ends when
+        the calls that have begun are done; what is left is written, and Stopped raised on rank 0."""
+        self._stop = True
+        if self._job is not None and self._job.checkpoint and self._collection:
+            self._library.steal_stop(self._collection)
 
     def starmap(self, function, iterable, **options):
         """function(*item) for all items: as map() otherwise."""
         return self.map(_Starred(function), iterable, **options)
 
-    def _map(self, function, items, star, chunksize, ledger, key):
+    def _map(self, function, items, star, chunksize, ledger, key, checkpoint, every, limit):
         if not 1 <= chunksize <= _steal.STEAL_BATCH_MAX:
             raise Error(f"chunksize must be 1 to {_steal.STEAL_BATCH_MAX}, not {chunksize}")
         if key is not None and ledger is None:
             raise Error("key is of no use without ledger")
+        if checkpoint is not None and ledger is not None:
+            raise Error("a map has a ledger or a checkpoint, not both")
+        if limit is not None and checkpoint is None:
+            raise Error("limit is of no use without checkpoint: what is left would be lost")
+        if not 0 <= (limit or 0) < 1e9 or not 0 <= every < 1e9:
+            raise Error(f"every and limit must be seconds, 0 or more, not {every} and {limit}")
         keys = None
         if ledger is not None:
             ledger = os.path.abspath(ledger)
             keys = array.array("Q", map(key, items) if key else range(len(items)))
         job = _Job(function, items, star, chunksize, ledger, ledger is not None and os.path.exists(ledger), keys)
+        if checkpoint is not None:
+            job.checkpoint = os.path.abspath(checkpoint)
+            job.every_ns = int(every * 1e9)
+            job.limit_ns = None if limit is None else int(limit * 1e9)
         try:
             content, buffers = _parcel.pack(job)
         except Exception as error:
@@ -127,6 +157,7 @@ class Executor:
         if result < 0:
             text = (message or self._library.steal_message(self._runtime)).decode(errors="replace")
             raise Error(text or os.strerror(-result))
+        return result
 
     def _create(self):
         options, why, runtime = _steal.steal_options(), _steal.steal_error(), ctypes.c_void_p()
@@ -148,23 +179,30 @@ class Executor:
         self._runtime = None
         self._comm.Free()
 
-    def _open(self, chunksize, keyed):
+    def _open(self, job):
         """The collection for such calls, which is made once. Collective."""
-        if (chunksize, keyed) in self._collections:
-            return self._collections[chunksize, keyed]
+        if job.kind in self._collections:
+            return self._collections[job.kind]
         properties, why, collection = _steal.steal_properties(), _steal.steal_error(), ctypes.c_void_p()
         properties.size = ctypes.sizeof(properties)
         self._check(self._library.steal_properties_parse(ctypes.byref(properties), self._settings, ctypes.byref(why)),
                     why.message)
         properties.function = self._function
-        properties.task_size = 16 if keyed else 8
-        properties.batch = chunksize
-        if keyed:
+        properties.task_size = 8 if job.keys is None else 16
+        properties.batch = job.chunksize
+        if job.checkpoint:
+            path = os.fsencode(_kept.results_path(job.checkpoint))
+            properties.results_path = path
+        if job.keys is not None:
             properties.retain = _steal.STEAL_RETENTION_SEEDED
             properties.key = ctypes.cast(self._callbacks[1], ctypes.c_void_p)
         self._check(self._library.steal_collection_create(self._runtime, ctypes.byref(properties), ctypes.byref(collection)))
-        self._collections[chunksize, keyed] = collection
+        self._collections[job.kind] = collection
         return collection
+
+    def _close(self, job):
+        collection, self._collection = self._collections.pop(job.kind, None), None
+        self._library.steal_collection_destroy(collection)
 
     # ---- what all ranks do ----
 
@@ -198,7 +236,7 @@ class Executor:
 
     def _run(self, job, error):
         """Executes a job together with all ranks. On rank 0 returns the results, or raises what another one did."""
-        self._done, self._failure = {}, None
+        self._done, self._failure, self._stopped = {}, None, False
         if error is not None:
             self._failure = (-1, error)
         unready = array.array("i", [error is not None])
@@ -210,21 +248,49 @@ class Executor:
                 self._process(job)
             except Error as caught:  # on all ranks; tasks may be left in there
                 message = str(caught)
-                self._library.steal_collection_destroy(self._collections.pop((job.chunksize, job.keys is not None), None))
+                self._close(job)
             self._job = None
         failed = array.array("i", [message is not None or self._failure is not None])
         self._comm.Allreduce(MPI.IN_PLACE, [failed, MPI.INT], MPI.MAX)
         if unready[0] or failed[0]:
             return self._fail(message)
-        return self._collect(len(job.items))
+        if not job.checkpoint:
+            return self._collect(len(job.items))
+        if self._rank != 0:
+            return None
+        if self._stopped:
+            raise _kept.Stopped(f"stopped before all was done: the same map goes on from {job.checkpoint}")
+        return _kept.read(job)
 
-    def _process(self, job):
-        collection = self._collection = self._open(job.chunksize, job.keys is not None)
-        library = self._library
+    def _process_kept(self, job):
+        collection = self._collection = self._open(job)
+        goes_on, name = _kept.begin(self._library, collection, job, self._check)
+        if not goes_on:
+            self._seed_safely(collection, job)
+        if self._stop:
+            self._library.steal_stop(collection)
+        if job.limit_ns is None:
+            result = self._library.steal_process(collection)
+        else:
+            result = self._library.steal_process_for(collection, job.limit_ns)
+        self._stopped = self._check(result) == _steal.STEAL_STOPPED
+        self._stop = False
+        del name  # the library has read it until now
+        self._close(job)
+
+    def _seed_safely(self, collection, job):
         try:
             self._seed(collection, job)
         except Error as error:  # of this rank alone: the others are on their way into what all do
             self._failure = (-1, error)
+
+    def _process(self, job):
+        if job.checkpoint:
+            self._process_kept(job)
+            return
+        collection = self._collection = self._open(job)
+        library = self._library
+        self._seed_safely(collection, job)
         if job.known:
             self._check(library.steal_ledger_load(collection, os.fsencode(job.ledger)))
             self._check(library.steal_rebalance(collection, None))
@@ -251,7 +317,7 @@ class Executor:
             ctypes.memmove(room, address + 8 * words * start, 8 * words * count)
             self._library.steal_commit(seeder, collection, count)
 
-    def _execute(self, _worker, _local, tasks, count):
+    def _execute(self, worker, _local, tasks, count):
         """What the library calls with tasks: places in the items. Nothing may leave it."""
         job, done = self._job, self._done
         step = 8 if job.keys is None else 16
@@ -262,7 +328,11 @@ class Executor:
         try:
             for address in range(tasks, tasks + count * step, step):
                 index = ctypes.c_int64.from_address(address).value
-                done[index] = job.function(*job.items[index]) if job.star else job.function(job.items[index])
+                value = job.function(*job.items[index]) if job.star else job.function(job.items[index])
+                if job.checkpoint:
+                    _kept.keep(self._library, worker, index, value)
+                else:
+                    done[index] = value
         except BaseException as error:  # also KeyboardInterrupt and SystemExit: they end the map
             if self._failure is None:
                 self._failure = (index, error)

@@ -58,6 +58,13 @@ def pack(value):
     return file.getbuffer(), buffers
 
 
+def flatten(value):
+    """All in one pickle."""
+    file = io.BytesIO()
+    _Pickler(file, protocol=5).dump(value)
+    return file.getvalue()
+
+
 def unpack(content, buffers):
     return pickle.loads(content, buffers=buffers)
 

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A map that goes on in another run. Usage: kept.py CHECKPOINT MARKS WHAT; each call leaves a mark. What ends it: `limit`,
+# `stop` (by a call), `signal` (SIGTERM, in a call), `kill` (in a call, of a rank), `fail` (a call) or nothing.
+import os
+import random
+import signal
+import sys
+import time
+
+import juggle
+
+CALLS = 120
+CHECKPOINT, MARKS, WHAT = sys.argv[1:]
+random.seed()
+
+
+def work(x):
+    time.sleep(0.002)
+    if WHAT == "kill" and random.random() < 0.05:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if WHAT == "stop" and random.random() < 0.05:
+        the_executor.stop()
+    if WHAT == "signal" and random.random() < 0.05:
+        os.kill(os.getpid(), signal.SIGTERM)
+    if WHAT == "fail" and x == 60:
+        raise ValueError("item 60 is bad")
+    with open(MARKS, "a") as file:
+        file.write(f"{x}\n")
+    return (x, bytes([x]) * 200000) if x % 40 == 0 else (x, None)
+
+
+def other(x):
+    return x
+
+
+def tell(call):
+    try:
+        print(call())
+    except BaseException as error:
+        print(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+
+
+def sums(e):
+    results = list(e.map(work, range(CALLS), checkpoint=CHECKPOINT, every=0.02, limit=0.04 if WHAT == "limit" else None))
+    return sum(x for x, _ in results), sum(len(large) for _, large in results if large), results == sorted(results)
+
+
+def mistakes(e):
+    tell(lambda: e.map(other, range(CALLS), checkpoint=CHECKPOINT))
+    tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT, ledger="x"))
+    tell(lambda: e.map(work, range(CALLS), limit=3))
+    tell(lambda: e.map(work, range(CALLS), checkpoint="/nonexistent/file"))
+    tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT, every=-1))
+    os.truncate(CHECKPOINT + ".results", 1000)
+    tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT))
+    os.truncate(CHECKPOINT, 100)
+    tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT))
+    tell(lambda: list(e.map(other, range(3))))
+
+
+# Other ranks serve while they enter the block: what calls and handlers use is there before.
+the_executor = juggle.Executor()
+signal.signal(signal.SIGTERM, lambda *_: the_executor.stop())
+with the_executor as e:
+    if e:
+        mistakes(e) if WHAT == "mistakes" else tell(lambda: sums(e))
