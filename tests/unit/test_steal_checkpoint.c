@@ -94,6 +94,28 @@ static void expect_all_once(uint64_t tasks)
         ck_assert_int_eq(run.visits[task], 1);
 }
 
+/* Writing the file takes much longer than the tasks. */
+START_TEST(what_is_done_is_not_resumed)
+{
+    const struct steal_checkpoint settings = {
+        .size = sizeof(settings), .path = run.path, .every_ns = INT64_MAX};
+
+    begin_anew((struct steal_properties){.batch = 1}, NULL, play);
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
+    lone.collection->checkpoint->took_ns = 3600 * NSEC_PER_SEC;
+    seed();
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    expect_all_once(2 * TASKS);
+    lone_close();
+    begin((struct steal_properties){.batch = 1}, NULL, play);
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 1);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    expect_all_once(2 * TASKS);
+    lone_close();
+    unlink(run.path);
+}
+END_TEST
+
 /* ---- stopping ------------------------------------------------------------------------------ */
 
 START_TEST(what_is_stopped_goes_on)
@@ -615,12 +637,13 @@ START_TEST(files_have_the_permissions_that_the_umask_leaves)
 }
 END_TEST
 
-SUITE("steal checkpoint", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
-      a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
-      canceling_drops_what_a_stop_would_keep, another_run_goes_on_from_the_file,
-      what_was_executed_can_be_restored_from_the_file, tasks_that_wait_go_on_waiting,
-      results_and_bounds_go_on_where_they_were, checkpoints_while_tasks_run_change_nothing,
-      every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
-      where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
-      the_users_text_goes_over_the_programs, a_file_that_cannot_be_written_leaves_the_former_one,
-      what_killed_processes_left_is_removed, files_have_the_permissions_that_the_umask_leaves)
+SUITE("steal checkpoint", what_is_done_is_not_resumed, what_is_stopped_goes_on,
+      a_deadline_stops_before_the_first_task, a_stop_between_processes_stops_the_next_one,
+      until_it_is_done_nothing_is_restored_or_balanced, canceling_drops_what_a_stop_would_keep,
+      another_run_goes_on_from_the_file, what_was_executed_can_be_restored_from_the_file,
+      tasks_that_wait_go_on_waiting, results_and_bounds_go_on_where_they_were,
+      checkpoints_while_tasks_run_change_nothing, every_bit_of_a_file_counts,
+      what_is_of_another_collection_is_refused, where_nothing_can_be_written_is_told_at_once,
+      what_cannot_be_asked_for_is_told, the_users_text_goes_over_the_programs,
+      a_file_that_cannot_be_written_leaves_the_former_one, what_killed_processes_left_is_removed,
+      files_have_the_permissions_that_the_umask_leaves)

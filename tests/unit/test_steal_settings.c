@@ -253,6 +253,16 @@ START_TEST(what_the_user_makes_meaningless_of_the_programs_is_dropped)
 }
 END_TEST
 
+/* Who asked for it must not learn at the end that there is none. */
+START_TEST(what_is_no_checkpoint_is_refused_before_one_is_kept)
+{
+    ck_assert_int_eq(open_under("checkpoint=file,every=5x", NULL), -EINVAL);
+    ck_assert_msg(strstr(failure.message, "every"), "%s", failure.message);
+    ck_assert_int_eq(open_under("checkpoint=file,every=5s", NULL), 0);
+    close_runtime();
+}
+END_TEST
+
 START_TEST(what_a_collection_has_no_use_for_is_passed_over)
 {
     static const char text[] = "order=longest,prediction=weighted,alpha=0.3,balancer=central";
@@ -311,5 +321,6 @@ SUITE("steal settings", text_sets_what_it_names, the_later_of_two_counts_and_zer
       help_has_a_line_for_each_setting, the_version_is_the_houses,
       what_the_user_wants_goes_over_what_the_program_sets,
       what_the_user_makes_meaningless_of_the_programs_is_dropped,
+      what_is_no_checkpoint_is_refused_before_one_is_kept,
       what_a_collection_has_no_use_for_is_passed_over,
       what_the_user_writes_wrong_names_the_environment, an_empty_environment_changes_nothing)

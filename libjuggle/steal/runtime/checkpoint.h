@@ -18,6 +18,7 @@ struct checkpoint {
     int64_t due_ns;   /* when it is to be written next; INT64_MAX: not while tasks run */
     int64_t took_ns;  /* to write it last */
     int64_t saved_ns; /* when it was */
+    bool ended;       /* the file is of a process that was done, or of a later one */
     struct image_data data;
 };
 
@@ -41,7 +42,8 @@ static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns
  * the file as it was. */
 int checkpoint_save(struct steal_collection *collection) MUST_CHECK;
 
-/* The same when all is done, unless saving would take too much of the time. */
+/* The same when all is done, unless this is not the first process that is, and saving would take
+ * too much of the time. */
 int checkpoint_save_last(struct steal_collection *collection) MUST_CHECK;
 
 /* Collective, of a collection that has nothing yet: takes what the file holds, and 1 is returned; 0

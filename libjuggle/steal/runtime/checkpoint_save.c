@@ -218,15 +218,20 @@ int checkpoint_save(struct steal_collection *collection)
     return result;
 }
 
-/* Iterations may be much shorter than it takes to write the file. */
+/* Iterations may be much shorter than it takes to write the file. A process that is the only one is
+ * never left as if it were not done. */
 int checkpoint_save_last(struct steal_collection *collection)
 {
-    const struct checkpoint *checkpoint = collection->checkpoint;
+    struct checkpoint *checkpoint = collection->checkpoint;
     struct steal_runtime *runtime = collection->runtime;
     const int64_t now_ns = runtime_now(runtime);
-    int64_t spare = checkpoint->every_ns > 0 && steal_rank(runtime) == 0 &&
+    int64_t spare = checkpoint->ended && checkpoint->every_ns > 0 && steal_rank(runtime) == 0 &&
                     now_ns - checkpoint->saved_ns < LAST_SHARE * checkpoint->took_ns;
-    const int result = ranks_max(runtime, &spare, 1);
+    int result = ranks_max(runtime, &spare, 1);
 
-    return result < 0 || spare ? result : checkpoint_save(collection);
+    if (result < 0 || spare)
+        return result;
+    result = checkpoint_save(collection);
+    checkpoint->ended = result == 0;
+    return result;
 }

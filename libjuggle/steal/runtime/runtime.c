@@ -35,6 +35,15 @@ static int options_check(const struct steal_options *options, char *message)
     return 0;
 }
 
+/* Whether the program will keep a checkpoint or not. */
+static int checkpoint_text_check(const char *text, char *message)
+{
+    struct checkpoint_wish wish = {0};
+    const int result = settings_over_checkpoint(text, &wish, message);
+
+    return result < 0 ? result : parameters_check(&checkpoint_parameters, &wish, message);
+}
+
 int options_resolve(const struct steal_options *given, const char *text,
                     struct steal_options *options, char *message)
 {
@@ -45,6 +54,8 @@ int options_resolve(const struct steal_options *given, const char *text,
         result = versioned_read(&versioned_options, given, options, message);
     if (result == 0)
         result = settings_over_options(text, options, message);
+    if (result == 0)
+        result = checkpoint_text_check(text, message);
     return result < 0 ? result : options_check(options, message);
 }
 
