@@ -19,6 +19,8 @@
 
 /* The right explanation is at least so much better, in mean squares. */
 #define ERROR_PARTS 3
+/* And no more than so much better, it is none. */
+#define REFUTED_PARTS 1.5
 
 /* Who is blocked for this much more of the time than others waits for them. */
 #define SUSPICIOUS (RATE_ONE / 10)
@@ -46,6 +48,12 @@ static bool is_confirmed(const struct fit *fit)
     return fit->accounts_count >= CONFIRMED_ACCOUNTS &&
            fit->alike_error > ERROR_LEAST * ERROR_LEAST &&
            fit->unequal_error < fit->alike_error / ERROR_PARTS;
+}
+
+static bool is_refuted(const struct fit *fit)
+{
+    return fit->unequal_error > ERROR_LEAST * ERROR_LEAST &&
+           fit->unequal_error > fit->alike_error / REFUTED_PARTS;
 }
 
 static void give_up(struct policy *policy, struct domain *domain)
@@ -99,7 +107,10 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
         break;
     case LEARNING_KNOWN:
         learning->looks_count = 0;
-        belief_take(policy, domain);
+        if (is_refuted(&domain->fit))
+            give_up(policy, domain);
+        else
+            belief_take(policy, domain);
         break;
     }
 }

@@ -253,8 +253,24 @@ START_TEST(what_chance_says_costs_little)
 }
 END_TEST
 
+/* Nor for good, where those who yield hide what they burn. */
+START_TEST(what_chance_says_is_refuted)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        scene_untold(9, 8, BARRIER_YIELD, TELLING_NOTHING);
+        scene.uneven = 0.3;
+        scene.seed = seed;
+        scene.phases_count = 400;
+        const struct outcome untold = play(), told = play_told_equal();
+        ck_assert_msg((double)untold.completion_ns <= 1.02 * (double)told.completion_ns,
+                      "seed %d: %.3f", (int)seed,
+                      (double)untold.completion_ns / (double)told.completion_ns);
+    }
+}
+END_TEST
+
 SUITE("learning", speeds_are_learned_within_ten_phases,
       speeds_are_learned_where_threads_share_processors,
       the_factor_of_siblings_is_learned_within_ten_phases,
       equal_processors_are_balanced_as_if_that_were_known, hogs_are_no_slow_processors,
-      uneven_work_is_no_slow_processor, what_chance_says_costs_little)
+      uneven_work_is_no_slow_processor, what_chance_says_costs_little, what_chance_says_is_refuted)
