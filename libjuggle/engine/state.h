@@ -61,6 +61,11 @@ struct engine {
     struct move_failures failures;
 };
 
+/* slots.c: with the change lock held alone. A slot is reserved, then live, then free, and named by
+ * who has it: a check that fails is noted. */
+void slot_give(struct engine *engine, int slot);
+bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slot_state last);
+
 /* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
 

@@ -50,6 +50,7 @@ ENGINE_SRC := \
 	libjuggle/engine/recording_reader.c \
 	libjuggle/engine/recording_writer.c \
 	libjuggle/engine/run_history.c \
+	libjuggle/engine/slots.c \
 	libjuggle/engine/views.c
 
 LINUX_SRC := \
