@@ -116,6 +116,12 @@ void jobs_pause(struct jobs *jobs, bool paused)
     (void)paused;
 }
 
+struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job)
+{
+    (void)jobs, (void)job;
+    return (struct usage_quota){0};
+}
+
 int jobs_count(const struct jobs *jobs)
 {
     (void)jobs;
