@@ -110,13 +110,13 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     struct world_thread *attached = &world->slots[slot];
     int error;
 
+    if (!HOLDS(&world->fault, !attached->attached))
+        return -EBUSY;
     error = affinity_may_set(id->tid);
     if (!error)
         error = original_find(world, id, &attached->found, &attached->original);
     if (error)
         return error;
-    if (!HOLDS(&world->fault, !attached->attached))
-        return -EBUSY;
     error = progress_thread_open(world->progress, slot, id);
     if (error)
         return error;

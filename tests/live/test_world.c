@@ -27,6 +27,7 @@ enum {
 };
 
 static struct machine machine;
+static const int later_us = 50000; /* start times have steps of a clock tick */
 static struct cpu_mask given;
 static struct world *world;
 static struct ports ports;
@@ -419,7 +420,6 @@ END_TEST
 /* Its mask looks like a pin of ours, but it was born before there was any. */
 START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
 {
-    const int later_us = 50000; /* start times have steps of a clock tick */
     pid_t pid = child_start(live_forever, NULL);
     pid_t elder = child_start(live_forever, NULL);
     struct thread_id id;
@@ -681,6 +681,14 @@ static const struct {
     {"thread->renewals % 2 == 0", renew_within},
 };
 
+/* The world writes masks down. */
+static struct debts *debts_setup(struct mask_table **table)
+{
+    ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, table), 0);
+    ck_assert_int_eq(debts_create(proc_fd, *table, &world->debts), 0);
+    return world->debts;
+}
+
 /* Nobody is moved then, and who was moved before gets back what it is owed. */
 START_TEST(a_broken_table_moves_nobody)
 {
@@ -690,10 +698,9 @@ START_TEST(a_broken_table_moves_nobody)
 
         if (!begin())
             return;
-        ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
-        ck_assert_int_eq(debts_create(proc_fd, table, &world->debts), 0);
-        struct debts *debts = world->debts;
+        struct debts *debts = debts_setup(&table);
         attach(0, pid, pid);
+        usleep(later_us); /* who is older than its pin cannot have inherited it */
         ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
         ck_assert_ptr_null(world_fault(world));
         ck_assert_int_eq(misuses[i].apply(), -EBUSY);
@@ -717,9 +724,7 @@ START_TEST(a_fault_of_the_mask_table_is_the_worlds)
 
     if (!begin())
         return;
-    ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
-    ck_assert_int_eq(debts_create(proc_fd, table, &world->debts), 0);
-    struct debts *debts = world->debts;
+    struct debts *debts = debts_setup(&table);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &nobodys), -EINVAL);
     ck_assert_ptr_nonnull(world_fault(world));
     finish();

@@ -117,18 +117,25 @@ static const struct breakage breakages[] = {
     {"policy->threads_count <= policy->slots_count", threads_many},
 };
 
+static void expect_found(struct scene *scene, const struct event *event,
+                         const struct breakage *breakage)
+{
+    struct fault fault = {0};
+
+    ck_assert(!policy_check(scene->policy, event, &scene->plan, &fault));
+    ck_assert_msg(strstr(fault_text(&fault), breakage->check), "%s is not of %s",
+                  fault_text(&fault), breakage->check);
+}
+
 START_TEST(a_broken_policy_is_found_out)
 {
     const struct event event = {.type = EVENT_PROCESSOR_FOUND, .domain = -1};
     const struct breakage *breakage = &breakages[_i];
-    struct fault fault = {0};
     struct scene scene;
 
     scene_setup(&scene);
     breakage->apply(scene.policy);
-    ck_assert(!policy_check(scene.policy, &event, &scene.plan, &fault));
-    ck_assert_msg(strstr(fault_text(&fault), breakage->check), "%s is not of %s",
-                  fault_text(&fault), breakage->check);
+    expect_found(&scene, &event, breakage);
     free(scene.policy);
 }
 END_TEST
@@ -177,16 +184,13 @@ START_TEST(what_one_thread_broke_is_found_without_the_others)
     const struct breakage *breakage = &touched[_i];
 
     for (int i = 0; i < (int)ARRAY_COUNT(types); i++) {
-        struct fault fault = {0};
         struct scene scene;
         scene_setup(&scene);
         const int first = scene.policy->processors[HOME].head;
         const struct event event = {.type = types[i], .subject = first, .domain = -1};
         breakage->apply(scene.policy);
         scene.plan.moves_count = 0;
-        ck_assert(!policy_check(scene.policy, &event, &scene.plan, &fault));
-        ck_assert_msg(strstr(fault_text(&fault), breakage->check), "%s is not of %s",
-                      fault_text(&fault), breakage->check);
+        expect_found(&scene, &event, breakage);
         free(scene.policy);
     }
 }

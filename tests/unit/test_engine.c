@@ -116,12 +116,22 @@ START_TEST(turns_share_two_processors_among_three_threads)
 }
 END_TEST
 
+/* Where the policy has them is where the world has them. */
+static void expect_at_home(struct engine *engine, const struct toy *toy, int threads_count)
+{
+    struct thread_view view;
+
+    for (int i = 0; i < threads_count; i++) {
+        ck_assert_int_eq(engine_thread(engine, i, &view), 0);
+        ck_assert_int_eq(view.processor, toy->homes[i]);
+    }
+}
+
 /* Time goes on with each look at the clock. */
 START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
 {
     struct toy toy;
     struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
-    struct thread_view view;
     int pieces_count = 1;
 
     add_threads(engine, 3);
@@ -134,10 +144,7 @@ START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
     const int64_t due_ns = engine_next_ns(engine, 0);
     ck_assert(engine_start_until(engine, toy.now_ns));
     ck_assert_int_eq(engine_next_ns(engine, 0), due_ns);
-    for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(engine_thread(engine, i, &view), 0);
-        ck_assert_int_eq(view.processor, toy.homes[i]);
-    }
+    expect_at_home(engine, &toy, 3);
     engine_destroy(engine);
 }
 END_TEST
@@ -146,7 +153,6 @@ START_TEST(who_comes_or_goes_while_others_are_placed_finds_them_placed)
 {
     struct toy toy;
     struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
-    struct thread_view view;
 
     add_threads(engine, 4);
     ck_assert(!engine_start_until(engine, toy.now_ns));
@@ -154,10 +160,7 @@ START_TEST(who_comes_or_goes_while_others_are_placed_finds_them_placed)
     ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
     ck_assert(engine_start_until(engine, toy.now_ns));
     ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
-    for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(engine_thread(engine, i, &view), 0);
-        ck_assert_int_eq(view.processor, toy.homes[i]);
-    }
+    expect_at_home(engine, &toy, 3);
     engine_destroy(engine);
 }
 END_TEST
