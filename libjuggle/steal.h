@@ -356,8 +356,8 @@ STEAL_API int steal_bound_improve_double(struct steal_collection *collection, do
  * steal_balance, with numbers or names of choices; K, M and G multiply sizes by 1024, 1024^2 and
  * 1024^3. One text serves both structs: each call takes what is its struct's. What the program's
  * own code depends on (function, task_size, batch, lanes, retain, bound, key, weight) no text can
- * set. -EINVAL (a name that does not exist, a value out of its range), which `error`, unless NULL,
- * says; the struct is then unchanged.
+ * set; `checkpoint` and `every` are in neither struct, and refused. -EINVAL (a name that does not
+ * exist, a value out of its range), which `error`, unless NULL, says; the struct is then unchanged.
  *
  * What the user writes into JUGGLE_STEAL in the environment is treated the same way, by
  * steal_runtime_create(), by each steal_collection_create() and by steal_rebalance(), and goes over

@@ -75,6 +75,8 @@ static const struct mistake {
     {"arity=1", "arity must be 2 to 2147483647, not 1"},
     {"task_size=8", "'task_size' is for the program's code to set"},
     {"key=1", "'key' is for the program's code to set"},
+    {"tries=2,checkpoint=file", "'checkpoint' is for JUGGLE_STEAL"},
+    {"every=5s", "'every' is for JUGGLE_STEAL"},
 };
 
 START_TEST(what_is_wrong_is_named_and_nothing_changes)

@@ -51,12 +51,14 @@ UNIT_TESTS        := \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_checkpoint.c \
+	tests/unit/test_steal_checkpoint_file.c \
 	tests/unit/test_steal_checks.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_report.c \
 	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \
+	tests/unit/test_steal_stop.c \
 	tests/unit/test_steal_storage.c \
 	tests/unit/test_steal_waiting.c \
 	tests/unit/test_tally.c \
@@ -95,11 +97,13 @@ THREAD_TESTS      := \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
 	tests/unit/test_steal_checkpoint.c \
+	tests/unit/test_steal_checkpoint_file.c \
 	tests/unit/test_steal_checks.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \
+	tests/unit/test_steal_stop.c \
 	tests/unit/test_steal_storage.c \
 	tests/unit/test_steal_waiting.c \
 	tests/tools/test_ubench.c \
@@ -189,6 +193,7 @@ LIVE_SCRIPTS      := $(filter tests/live/% tests/mpi/% tests/tools/test_lab,$(SC
 MEASURING_TESTS   := $(filter $(addprefix tests/live/test_,balance causes disturbances fit programs service_limits spin \
                      unequal waiting workloads) tests/mpi/test_waiting tests/tools/test_lab,$(SCRIPT_TESTS))
 TEST_LIB_SRC      := \
+	tests/lib/kept.c \
 	tests/lib/live.c \
 	tests/lib/lone.c \
 	tests/lib/tree.c \

@@ -4,7 +4,6 @@
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -134,7 +133,7 @@ void account_line(const struct account *account, const struct account_scene *sce
                   size_t size)
 {
     snprintf(line, size,
-             "steal: %s: %" PRId64 " tasks in %" PRId64 " steal_process(), %.3f s on %d x %d "
+             "%s: %" PRId64 " tasks in %" PRId64 " steal_process(), %.3f s on %d x %d "
              "workers; imbalance %.2f where they were added, %.2f where they ran; %" PRId64
              " steals of %" PRId64 " tries; %.1f %% idle; %s",
              scene->name, account->tasks, account->processes,
@@ -142,10 +141,6 @@ void account_line(const struct account *account, const struct account_scene *sce
              imbalance(account->arose_max_ns, account->load_mean_ns),
              imbalance(account->load_max_ns, account->load_mean_ns), account->successful,
              account->attempted, idle_percent(account), account_advise(account, scene));
-    /* Names are the program's, and one line is one line. */
-    for (char *at = line; *at; at++)
-        if (iscntrl((unsigned char)*at))
-            *at = '?';
 }
 
 void account_tell(const struct steal_runtime *runtime)
@@ -158,9 +153,9 @@ void account_tell(const struct steal_runtime *runtime)
                                             .workers = runtime->workers,
                                             .crowded = runtime->crowded};
 
-        if (runtime->account[i].processes == 0 || runtime->transport->rank > 0)
+        if (runtime->account[i].processes == 0)
             continue;
         account_line(&runtime->account[i], &scene, line, sizeof(line));
-        fprintf(stderr, "%s\n", line);
+        runtime_tell(runtime, "%s", line);
     }
 }

@@ -55,6 +55,24 @@ static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings
     return NULL;
 }
 
+/* The wish may be for another collection of the program, which has one, or have been that there is
+ * none. */
+void checkpoint_miss(const struct steal_collection *collection)
+{
+    struct steal_runtime *runtime = collection->runtime;
+    struct checkpoint_wish wish = {0};
+    char message[STEAL_MESSAGE_MAX];
+
+    if (runtime->checkpoints_heard || !runtime->transport->settings)
+        return;
+    runtime->checkpoints_heard = true;
+    if (settings_over_checkpoint(runtime->transport->settings, &wish, message) == 0 && *wish.path)
+        runtime_tell(runtime,
+                     "JUGGLE_STEAL=checkpoint does nothing for '%s': the program did not call "
+                     "steal_checkpoint()",
+                     collection_name(collection));
+}
+
 /* ---- the first time ------------------------------------------------------------------------ */
 
 static int check_empty(struct steal_collection *collection)
@@ -129,6 +147,7 @@ int steal_checkpoint(struct steal_collection *collection, const struct steal_che
     if (!collection)
         return -EINVAL;
     runtime = collection->runtime;
+    runtime->checkpoints_heard = true;
     result = runtime->processing ? 0 : wish_read(runtime, given, &settings, &wish);
     result = ranks_meet(runtime, CALL_CHECKPOINT, collection->id, result);
     if (result == 0)

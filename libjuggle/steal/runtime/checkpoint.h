@@ -38,6 +38,9 @@ static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns
     checkpoint->due_ns = wanted ? now_ns + checkpoint->every_ns : INT64_MAX;
 }
 
+/* Of a collection without one: says once that the user's wish for one comes to nothing. */
+void checkpoint_miss(const struct steal_collection *collection);
+
 /* Collective, at a quiet moment, of a collection that has a checkpoint. -errno on all ranks, with
  * the file as it was. */
 int checkpoint_save(struct steal_collection *collection) MUST_CHECK;

@@ -350,6 +350,8 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
                                   : INT64_MAX;
     if (collection->checkpoint)
         checkpoint_wind(collection->checkpoint, collection->begin_ns);
+    else
+        checkpoint_miss(collection);
     unfinished.collection = collection;
     result = process_run_all(collection);
     unfinished.collection = NULL;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/rank.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LINE_MAX_BYTES = 512 };
 
 int runtime_fail(struct steal_runtime *runtime, int error, const char *format, ...)
 {
@@ -20,6 +23,23 @@ int runtime_fail(struct steal_runtime *runtime, int error, const char *format, .
     memcpy(runtime->message, message, sizeof(message));
     atomic_flag_clear_explicit(&runtime->speaking, memory_order_release);
     return error;
+}
+
+/* Names are the program's, and one line is one line. */
+void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
+{
+    char line[LINE_MAX_BYTES];
+    va_list arguments;
+
+    if (runtime->transport->rank > 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    for (char *at = line; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            *at = '?';
+    fprintf(stderr, "steal: %s\n", line);
 }
 
 int runtime_need(struct steal_runtime *runtime, const void *pointer, const char *what)

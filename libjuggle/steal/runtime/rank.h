@@ -51,6 +51,7 @@ struct steal_runtime {
      * worker, read when they have stopped. */
     struct steal_worker *_Atomic culprit;
     struct stopwatch stopwatch;
+    bool checkpoints_heard; /* the program asked for one, or was told that the user does in vain */
     bool crowded; /* more threads than processors on this node: who has nothing to do, yields */
     atomic_flag speaking; /* a thread writes the message: several tasks may fail at once */
     char message[STEAL_MESSAGE_MAX];
@@ -60,7 +61,11 @@ struct steal_runtime {
 int runtime_fail(struct steal_runtime *runtime, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for what a task did, in its worker's message. */
+/* Rank 0 says one line on standard error, of what the user has asked for. */
+void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same as runtime_fail() for what a task did, in its worker's message. */
 int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

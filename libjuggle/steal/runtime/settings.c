@@ -124,6 +124,22 @@ static int settings_apply(const char *text, enum section section, void *settings
 
 /* ---- for the program ----------------------------------------------------------------------- */
 
+/* No struct that such a text is read into has these. */
+static int checkpoint_refuse(const char *text, char *message)
+{
+    for (size_t i = 0; i < checkpoint_parameters.count; i++) {
+        const char *name = checkpoint_parameters.list[i].name;
+
+        if (settings_name(text, name)) {
+            snprintf(message, STEAL_MESSAGE_MAX,
+                     "'%s' is for JUGGLE_STEAL, or for the program to give to steal_checkpoint()",
+                     name);
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
 static int fault(struct steal_error *error, const char *message)
 {
     if (error)
@@ -139,6 +155,7 @@ int steal_options_parse(struct steal_options *options, const char *text, struct 
     if (!options || !text)
         return fault(error, options ? "text is NULL" : "options is NULL");
     if (versioned_read(&versioned_options, options, &parsed, message) < 0 ||
+        checkpoint_refuse(text, message) < 0 ||
         settings_apply(text, SECTION_OPTIONS, &parsed, message) < 0)
         return fault(error, message);
     versioned_write(&parsed, options);
@@ -154,6 +171,7 @@ int steal_properties_parse(struct steal_properties *properties, const char *text
     if (!properties || !text)
         return fault(error, properties ? "text is NULL" : "properties is NULL");
     if (versioned_read(&versioned_properties, properties, &parsed, message) < 0 ||
+        checkpoint_refuse(text, message) < 0 ||
         settings_apply(text, SECTION_PROPERTIES, &parsed, message) < 0 ||
         settings_apply(text, SECTION_BALANCE, &parsed.balance, message) < 0)
         return fault(error, message);

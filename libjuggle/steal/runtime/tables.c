@@ -136,13 +136,13 @@ static const struct parameter checkpoint[] = {
      .offset = offsetof(struct checkpoint_wish, path),
      .type = PARAMETER_TEXT,
      .most = PATH_MAX,
-     .help = "file from which another run goes on, of programs that keep one"},
+     .help = "in JUGGLE_STEAL alone: file from which another run goes on"},
     {.name = "every",
      .offset = offsetof(struct checkpoint_wish, every_ns),
      .type = PARAMETER_TIME,
      .least = 0,
      .most = INT64_MAX,
-     .help = "how often it is written, as in 60s; 0s: in the end"},
+     .help = "the same: how often it is written, as in 60s; 0s: in the end"},
 };
 
 const struct parameters checkpoint_parameters = {checkpoint, ARRAY_COUNT(checkpoint)};

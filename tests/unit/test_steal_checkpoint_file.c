@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checkpoints that are not what they should be, or cannot be written; what cannot be asked for. */
+#include "tests/lib/kept.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/steal/runtime/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static unsigned char *read_file(size_t *size)
+{
+    struct stat status;
+    const int fd = open(kept.path, O_RDONLY);
+    unsigned char *bytes;
+
+    ck_assert_int_eq(fstat(fd, &status), 0);
+    *size = (size_t)status.st_size;
+    bytes = malloc(*size + 1);
+    ck_assert_int_eq(read(fd, bytes, *size), status.st_size);
+    close(fd);
+    return bytes;
+}
+
+static void write_file(const void *bytes, size_t size)
+{
+    const int fd = open(kept.path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+    ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
+    close(fd);
+}
+
+static void make_file(struct steal_properties properties)
+{
+    kept_begin_anew(properties, NULL, kept_play);
+    ck_assert_int_eq(kept_checkpoint(), 0);
+    kept_seed();
+    kept.stop_at = 7;
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    lone_close();
+}
+
+/* And the collection is as it was: it takes tasks, and executes just these. */
+static void expect_refused(struct steal_properties properties, const char *why)
+{
+    kept_begin(properties, NULL, kept_play);
+    memset(kept.visits, 0, sizeof(kept.visits));
+    ck_assert_int_eq(kept_checkpoint(), -EBADMSG);
+    lone_expect_message(why);
+    kept_seed();
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    kept_expect_all_once(2 * KEPT_TASKS);
+    if (properties.storage)
+        ck_assert_int_eq(kept_sum(), 2 * KEPT_TASKS * (2 * KEPT_TASKS - 1) / 2);
+    lone_close();
+}
+
+START_TEST(every_bit_of_a_file_counts)
+{
+    const struct steal_properties properties = {.storage = sizeof(int64_t)};
+    unsigned char *bytes;
+    size_t size;
+
+    make_file(properties);
+    bytes = read_file(&size);
+    for (size_t at = 0; at < size; at++) {
+        bytes[at] ^= (unsigned char)(1 << at % 8);
+        write_file(bytes, size);
+        expect_refused(properties, kept.path);
+        bytes[at] ^= (unsigned char)(1 << at % 8);
+    }
+    for (size_t less = 1; less <= size; less += 13) {
+        write_file(bytes, size - less);
+        expect_refused(properties, kept.path);
+    }
+    bytes[size] = 0;
+    write_file(bytes, size + 1);
+    expect_refused(properties, "is cut off, or has grown");
+    free(bytes);
+    unlink(kept.path);
+}
+END_TEST
+
+START_TEST(what_is_of_another_collection_is_refused)
+{
+    make_file((struct steal_properties){.storage = sizeof(int64_t)});
+    expect_refused((struct steal_properties){.storage = 16}, "with another size of storage");
+    expect_refused((struct steal_properties){.storage = 8, .levels = 2},
+                   "with another number of levels");
+    expect_refused((struct steal_properties){.storage = 8, .retain = STEAL_RETENTION_ALL},
+                   "with another retain");
+    write_file("JUGGLELG, a ledger of a long name", 33);
+    expect_refused((struct steal_properties){0}, "is no checkpoint");
+    unlink(kept.path);
+}
+END_TEST
+
+START_TEST(where_nothing_can_be_written_is_told_at_once)
+{
+    static const struct {
+        const char *path;
+        int error;
+        const char *why;
+    } places[] = {
+        {"/nonexistent/checkpoint", -ENOENT, "/nonexistent/checkpoint: No such file or directory"},
+        {"/tmp", -EISDIR, "/tmp: Is a directory"},
+        {"/dev/null", -EINVAL, "/dev/null is no file"},
+    };
+
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+        const struct steal_checkpoint settings = {.size = sizeof(settings), .path = places[i].path};
+
+        ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), places[i].error);
+        lone_expect_message(places[i].why);
+    }
+    lone_close();
+}
+END_TEST
+
+START_TEST(what_cannot_be_asked_for_is_told)
+{
+    struct steal_checkpoint settings = {.size = sizeof(settings), .data_size = 8};
+
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    ck_assert_int_eq(steal_checkpoint(NULL, NULL), -EINVAL);
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
+    lone_expect_message("data is NULL");
+    settings = (struct steal_checkpoint){.size = sizeof(settings), .every_ns = 1};
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
+    lone_expect_message("every does nothing without checkpoint");
+    settings = (struct steal_checkpoint){
+        .size = sizeof(settings), .path = kept.path, .every_ns = -1};
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
+    lone_expect_message("every must not be negative");
+    settings.size = 4;
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
+    lone_expect_message("struct steal_checkpoint has 4 bytes");
+    ck_assert_int_eq(steal_checkpoint(lone.collection, NULL), 0);
+    lone_add(1);
+    ck_assert_int_eq(kept_checkpoint(), -EBUSY);
+    lone_expect_message("steal_checkpoint() comes before tasks are added");
+    lone_close();
+}
+END_TEST
+
+START_TEST(the_users_text_goes_over_the_programs)
+{
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    lone.runtime->transport->settings = "checkpoint=/nonexistent/mine,every=2m";
+    ck_assert_int_eq(kept_checkpoint(), -ENOENT);
+    lone_expect_message("/nonexistent/mine: No such file");
+    lone.runtime->transport->settings = "every=60";
+    ck_assert_int_eq(kept_checkpoint(), -EINVAL);
+    lone_expect_message("JUGGLE_STEAL: every is a time such as 60s, not '60'");
+    lone.runtime->transport->settings = "checkpoint=";
+    ck_assert_int_eq(kept_checkpoint(), 0);
+    ck_assert_ptr_null(lone.collection->checkpoint);
+    lone.runtime->transport->settings = "every=250ms";
+    ck_assert_int_eq(kept_checkpoint(), 0);
+    ck_assert_int_eq(lone.collection->checkpoint->every_ns, 250 * NSEC_PER_MSEC);
+    lone.runtime->transport->settings = NULL;
+    lone_close();
+}
+END_TEST
+
+/* What is said on standard error while the collection is processed as often. */
+static void expect_told(const char *settings, int processes, const char *told)
+{
+    FILE *file = tmpfile();
+    const int before = dup(STDERR_FILENO);
+    char line[512] = "";
+
+    lone.runtime->transport->settings = settings;
+    ck_assert_int_eq(dup2(fileno(file), STDERR_FILENO), STDERR_FILENO);
+    for (int i = 0; i < processes; i++)
+        ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(dup2(before, STDERR_FILENO), STDERR_FILENO);
+    rewind(file);
+    (void)!fread(line, 1, sizeof(line) - 1, file);
+    ck_assert_str_eq(line, told);
+    close(before);
+    fclose(file);
+    lone.runtime->transport->settings = NULL;
+}
+
+START_TEST(a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once)
+{
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    expect_told(NULL, 1, "");
+    expect_told("checkpoint=,every=0s", 1, "");
+    lone_close();
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    expect_told("lifelines=0,checkpoint=file", 3,
+                "steal: JUGGLE_STEAL=checkpoint does nothing for 'play': the program did not call "
+                "steal_checkpoint()\n");
+    lone_close();
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    ck_assert_int_eq(steal_checkpoint(lone.collection, NULL), 0);
+    expect_told("checkpoint=file", 1, "");
+    lone_close();
+}
+END_TEST
+
+/* Whoever chose the name of a function, one line is one line. */
+START_TEST(what_is_told_is_one_line)
+{
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    strcpy(lone.runtime->function[0].name, "a\n\033[");
+    expect_told("checkpoint=file", 1,
+                "steal: JUGGLE_STEAL=checkpoint does nothing for 'a??[': the program did not call "
+                "steal_checkpoint()\n");
+    lone_close();
+}
+END_TEST
+
+/* As on a full disk, of which an ordinary test has none: it may hold so many bytes. */
+static void limit_files(rlim_t bytes)
+{
+    const struct rlimit limit = {bytes, RLIM_INFINITY};
+
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
+{
+    unsigned char *before, *after;
+    size_t size, after_size;
+
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    ck_assert_int_eq(kept_checkpoint(), 0);
+    kept_seed();
+    kept.stop_at = 7;
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    before = read_file(&size);
+    kept.stop_at = 0;
+    kept.save_at = 12;
+    limit_files(300);
+    ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
+    lone_expect_message("File too large");
+    limit_files(RLIM_INFINITY);
+    after = read_file(&after_size);
+    ck_assert_uint_eq(after_size, size);
+    ck_assert_mem_eq(after, before, size);
+    /* Nothing is lost. */
+    ck_assert_int_eq(kept.executed, 12);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    kept_expect_all_once(2 * KEPT_TASKS);
+    lone_close();
+    free(before);
+    free(after);
+    unlink(kept.path);
+}
+END_TEST
+
+START_TEST(what_killed_processes_left_is_removed)
+{
+    char left[96], others[96];
+
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    snprintf(left, sizeof(left), "%s.a1B2c3new", kept.path);
+    snprintf(others, sizeof(others), "%s.a1B2c3now", kept.path);
+    close(open(left, O_WRONLY | O_CREAT, 0644));
+    close(open(others, O_WRONLY | O_CREAT, 0644));
+    ck_assert_int_eq(kept_checkpoint(), 0);
+    ck_assert_int_ne(access(left, F_OK), 0);
+    ck_assert_int_eq(access(others, F_OK), 0);
+    unlink(others);
+    lone_close();
+}
+END_TEST
+
+START_TEST(files_have_the_permissions_that_the_umask_leaves)
+{
+    static const mode_t masks[] = {077, 022, 002, 0};
+    const mode_t before = umask(0);
+
+    for (size_t i = 0; i < ARRAY_COUNT(masks); i++) {
+        struct stat status;
+
+        umask(masks[i]);
+        kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+        ck_assert_int_eq(kept_checkpoint(), 0);
+        kept_seed();
+        kept.stop_at = 1;
+        ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+        ck_assert_int_eq(stat(kept.path, &status), 0);
+        ck_assert_uint_eq(status.st_mode & 0777, 0666 & ~masks[i]);
+        lone_close();
+        unlink(kept.path);
+    }
+    umask(before);
+}
+END_TEST
+
+SUITE("steal checkpoint file", every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
+      where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
+      the_users_text_goes_over_the_programs, a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once,
+      what_is_told_is_one_line, a_file_that_cannot_be_written_leaves_the_former_one,
+      what_killed_processes_left_is_removed, files_have_the_permissions_that_the_umask_leaves)

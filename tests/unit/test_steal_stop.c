@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stopping before all is done, and going on in the same run. */
+#include "tests/lib/kept.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/steal/runtime/image.h"
+
+#include <errno.h>
+
+START_TEST(what_is_stopped_goes_on)
+{
+    for (int mode = 0; mode < 2; mode++)
+        for (int stop_at = 1; stop_at < 2 * KEPT_TASKS; stop_at += 7) {
+            int stops = 0, result;
+
+            kept_begin_anew((struct steal_properties){.batch = 1 + (size_t)stop_at % 3},
+                            mode ? &kept_threads : NULL, kept_play);
+            kept_seed();
+            kept.stop_at = stop_at;
+            while ((result = steal_process(lone.collection)) == STEAL_STOPPED) {
+                ck_assert_int_ge(kept.executed, kept.stop_at);
+                kept.stop_at += 9;
+                stops++;
+            }
+            ck_assert_int_eq(result, 0);
+            /* Threads may have taken all before the one that stops them said so. */
+            ck_assert_int_ge(stops, mode ? 0 : 1);
+            ck_assert_int_eq(kept.executed, 2 * KEPT_TASKS);
+            kept_expect_all_once(2 * KEPT_TASKS);
+            ck_assert_int_eq(lone_statistics().tasks_executed, 2 * KEPT_TASKS);
+            lone_close();
+        }
+}
+END_TEST
+
+START_TEST(a_deadline_stops_before_the_first_task)
+{
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    kept_seed();
+    ck_assert_int_eq(steal_process_for(lone.collection, 0), STEAL_STOPPED);
+    ck_assert_int_eq(kept.executed, 0);
+    ck_assert_int_eq(steal_process_for(lone.collection, -1), -EINVAL);
+    lone_expect_message("a time must not be negative: -1");
+    ck_assert_int_eq(steal_process_for(NULL, 0), -EINVAL);
+    ck_assert_int_eq(steal_process_for(lone.collection, INT64_MAX), 0);
+    kept_expect_all_once(2 * KEPT_TASKS);
+    lone_close();
+}
+END_TEST
+
+START_TEST(a_stop_between_processes_stops_the_next_one)
+{
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    kept_seed();
+    ck_assert_int_eq(steal_stop(lone.collection), 0);
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    ck_assert_int_eq(kept.executed, 0);
+    /* With the last task there is nothing left to keep. */
+    kept.stop_at = 2 * KEPT_TASKS;
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    lone_add(3);
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(steal_stop(NULL), -EINVAL);
+    ck_assert_int_eq(steal_checkpoint_now(lone.collection), -EINVAL);
+    lone_close();
+}
+END_TEST
+
+START_TEST(until_it_is_done_nothing_is_restored_or_balanced)
+{
+    kept_begin_anew((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key},
+                    NULL, kept_play);
+    kept_seed();
+    kept.stop_at = 5;
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    ck_assert_int_eq(steal_restore(lone.collection), -EBUSY);
+    lone_expect_message("of 'play' was stopped before all was done: steal_process() goes on");
+    ck_assert_int_eq(steal_rebalance(lone.collection, NULL), -EBUSY);
+    ck_assert_int_eq(steal_ledger_save(lone.collection, "/tmp/x"), -EBUSY);
+    ck_assert_int_eq(steal_ledger_load(lone.collection, "/tmp/x"), -EBUSY);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(steal_restore(lone.collection), 0);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    for (int task = 0; task < 2 * KEPT_TASKS; task++)
+        ck_assert_int_eq(kept.visits[task], 2);
+    lone_close();
+}
+END_TEST
+
+static void cancel(struct steal_worker *worker, void *local, const void *tasks, size_t number)
+{
+    (void)local, (void)number;
+    kept_count(worker, *(const uint64_t *)tasks);
+    ck_assert_int_eq(steal_stop(lone.collection), 0);
+    ck_assert_int_eq(steal_cancel(lone.collection), 0);
+}
+
+START_TEST(canceling_drops_what_a_stop_would_keep)
+{
+    for (int mode = 0; mode < 2; mode++) {
+        kept_begin_anew((struct steal_properties){.levels = 2}, mode ? &kept_threads : NULL,
+                        cancel);
+        kept_seed();
+        ck_assert_int_eq(steal_process(lone.collection), -ECANCELED);
+        ck_assert(!image_has_tasks(lone.collection));
+        lone_close();
+    }
+}
+END_TEST
+
+SUITE("steal stop", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
+      a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
+      canceling_drops_what_a_stop_would_keep)
