@@ -19,6 +19,12 @@ static const struct peer busy = {
     .phase = PEER_RUNNING, .epoch = EPOCH, .rank = SELF, .ranks = RANKS};
 static const struct peer finishing = {
     .phase = PEER_FINISHING, .epoch = EPOCH, .idle = true, .rank = SELF, .ranks = RANKS};
+static const struct peer finishing_asks = {.phase = PEER_FINISHING,
+                                           .epoch = EPOCH,
+                                           .idle = true,
+                                           .asking = true,
+                                           .rank = SELF,
+                                           .ranks = RANKS};
 static const struct peer quiet = {
     .phase = PEER_QUIET, .epoch = EPOCH, .idle = true, .rank = SELF, .ranks = RANKS};
 static const struct peer root = {
@@ -50,6 +56,7 @@ START_TEST(what_ranks_send_is_taken)
         {&busy, MESSAGE(OTHER, MESSAGE_REQUEST, .count = 1)},
         {&waiting, MESSAGE(OTHER, MESSAGE_ANSWER)},
         {&waiting, MESSAGE(OTHER, MESSAGE_ANSWER, .count = TASKS_MAX, .total = 5)},
+        {&finishing_asks, MESSAGE(OTHER, MESSAGE_ANSWER)},
         {&waiting, MESSAGE(OTHER, MESSAGE_DEAL, .count = 1)},
         {&busy, MESSAGE(PARENT, MESSAGE_SEED, .count = 3)},
         {&waiting, MESSAGE(PARENT, MESSAGE_WAVE)},
@@ -92,6 +99,7 @@ START_TEST(what_no_rank_sends_is_refused)
         {&waiting, MESSAGE(OTHER, MESSAGE_ANSWER, .count = TASKS_MAX + 1), "tasks_max"},
         {&waiting, MESSAGE(OTHER, MESSAGE_ANSWER, .count = 1, .total = -1), "message->total >= 0"},
         {&waiting, MESSAGE(OTHER, MESSAGE_ANSWER, .total = 1), "message->total == 0"},
+        {&finishing_asks, MESSAGE(OTHER, MESSAGE_ANSWER, .count = 1), "PEER_RUNNING"},
         {&waiting, MESSAGE(OTHER, MESSAGE_DEAL), "message->count > 0"},
         {&quiet, MESSAGE(OTHER, MESSAGE_DEAL, .count = 1), "PEER_RUNNING"},
         {&quiet, MESSAGE(PARENT, MESSAGE_WAVE), "PEER_RUNNING"},

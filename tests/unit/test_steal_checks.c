@@ -6,9 +6,13 @@
 
 #include "libjuggle/steal/protocol/actions.h"
 #include "libjuggle/steal/protocol/peer_check.h"
+#include "libjuggle/steal/runtime/rebalance.h"
+#include "tools/steal-sim/network.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RANKS = 7, SELF = 1, CAPACITY = 4 };
 
@@ -50,6 +54,7 @@ PEER_BREAKAGE(plan_count, plan->count = PLAN_MAX + 1)
 PEER_BREAKAGE(phase, peer->phase = (enum peer_phase)4)
 PEER_BREAKAGE(quiet_asks, peer->phase = PEER_QUIET; peer->asking = true)
 PEER_BREAKAGE(done_busy, peer->phase = PEER_DONE; peer->idle = false)
+PEER_BREAKAGE(holds_yet, peer->phase = PEER_FINISHING; peer->holds = true)
 PEER_BREAKAGE(echoes, peer->wave.echoes = 3)
 PEER_BREAKAGE(changes, peer->counts.changes = COUNTS_MAX + 1)
 PEER_BREAKAGE(ranks_open, peer->counts.ranks_open = -1)
@@ -85,6 +90,7 @@ static const struct peer_breakage peer_breakages[] = {
     {"peer->phase <= PEER_DONE", phase},
     {"!peer->asking", quiet_asks},
     {"peer->idle", done_busy},
+    {"!peer->holds", holds_yet},
     {"wave.echoes", echoes},
     {"changes <= COUNTS_MAX", changes},
     {"ranks_open >= 0", ranks_open},
@@ -199,13 +205,48 @@ static void break_peer(struct steal_worker *worker, void *local, const void *tas
     lone.collection->peer.canceler = -1;
 }
 
-static void expect_failure(steal_exec *exec, const char *check)
+static void lose_tier(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
-    lone_open_function((struct steal_properties){0}, NULL, exec);
+    (void)worker, (void)local, (void)tasks, (void)count;
+    memset(lone.collection->worker_tasks[0].tiers.occupied, 0, TIER_WORDS * sizeof(uint64_t));
+}
+
+/* From itself, in the next turn. */
+static void hear(enum message_kind kind)
+{
+    struct transport *transport = lone.runtime->transport;
+    int rank;
+    const struct message message = {.kind = kind, .count = 1, .epoch = lone.collection->peer.epoch};
+
+    ck_assert_int_eq(transport->ops->send(transport, &message, 0), 0);
+    ck_assert_int_eq(network_next(lone.network, &rank), 1);
+}
+
+static void hear_result(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+    hear(MESSAGE_RESULT);
+}
+
+static void hear_taken(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+    hear(MESSAGE_TAKEN);
+}
+
+static void hear_counters(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+    hear(MESSAGE_COUNTERS);
+}
+
+static void expect_failure(struct steal_properties properties, steal_exec *exec, const char *check)
+{
+    lone_open_function(properties, NULL, exec);
     lone_add(1);
     lone_add(2);
     ck_assert_int_eq(steal_process(lone.collection), -EPROTO);
-    lone_expect_message("a check has failed: ");
+    lone_expect_message(": libjuggle/steal/");
     lone_expect_message(check);
     ck_assert_int_eq(steal_process(lone.collection), -EPROTO);
     lone_expect_message("nothing can be processed");
@@ -214,8 +255,64 @@ static void expect_failure(steal_exec *exec, const char *check)
 
 START_TEST(a_process_ends_with_the_check_that_failed)
 {
-    expect_failure(break_deque, "local_count(deque) <= deque->capacity");
-    expect_failure(break_peer, "peer->canceler >= 0");
+    const struct steal_properties plain = {0};
+
+    expect_failure(plain, break_deque, "local_count(deque) <= deque->capacity");
+    expect_failure(plain, break_peer, "peer->canceler >= 0");
+    expect_failure((struct steal_properties){.weighted = 1}, lose_tier,
+                   "deque_count(&tiers->deque[tier]) == 0");
+    expect_failure(plain, hear_result, "results != NULL");
+    expect_failure(plain, hear_taken, "results->under_way > 0");
+    expect_failure(plain, hear_counters, "collection->waiting != NULL");
+}
+END_TEST
+
+/* One that it counts and does not have. */
+static void count_another(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+    lone.collection->waiting->counters++;
+    ck_assert_int_eq(steal_stop(lone.collection), 0);
+}
+
+START_TEST(a_checkpoint_that_lacks_something_is_not_written)
+{
+    char path[] = "/tmp/test_steal_checks.XXXXXXfile";
+    const struct steal_checkpoint settings = {.size = sizeof(settings), .path = path};
+
+    close(mkstemps(path, sizeof("file") - 1));
+    unlink(path);
+    lone_open_function((struct steal_properties){.waiting = 1}, NULL, count_another);
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
+    lone_add(1);
+    lone_add(2);
+    ck_assert_int_eq(steal_process(lone.collection), -EPROTO);
+    lone_expect_message("written == saving->own[saving->part]");
+    ck_assert_int_ne(access(path, F_OK), 0);
+    lone.collection->waiting->counters = 0;
+    lone_close();
+}
+END_TEST
+
+START_TEST(a_task_that_balancing_loses_is_missed)
+{
+    const struct steal_balance settings = {
+        .size = sizeof(settings), .arity = 3, .donate_above = 1, .fill_below = 1};
+    struct rebalance *rebalance;
+
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_ALL});
+    lone_add(1);
+    lone_add(2);
+    ck_assert_int_eq(rebalance_open(lone.collection, &settings, &rebalance), 0);
+    rebalance_begin(rebalance);
+    while (!rebalance_over(rebalance))
+        ck_assert_int_ge(rebalance_turn(rebalance), 0);
+    lone.collection->worker_tasks[0].deque.head--;
+    ck_assert_int_eq(rebalance_end(rebalance), -EPROTO);
+    lone_expect_message("held + rebalance->departures == rebalance->held + rebalance->arrivals");
+    ck_assert_int_eq(steal_process(lone.collection), -EPROTO);
+    lone_expect_message("nothing can be processed");
+    lone_close();
 }
 END_TEST
 
@@ -229,6 +326,8 @@ int main(void)
     tcase_add_loop_test(tcase, a_broken_peer_is_found_out, 0, (int)ARRAY_COUNT(peer_breakages));
     tcase_add_loop_test(tcase, a_broken_deque_is_found_out, 0, (int)ARRAY_COUNT(deque_breakages));
     tcase_add_test(tcase, a_process_ends_with_the_check_that_failed);
+    tcase_add_test(tcase, a_checkpoint_that_lacks_something_is_not_written);
+    tcase_add_test(tcase, a_task_that_balancing_loses_is_missed);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

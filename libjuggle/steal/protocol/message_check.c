@@ -39,7 +39,8 @@ static bool kind_holds(const struct peer *peer, const struct message *message, u
         return HOLDS(fault, message->peer != peer->rank) && HOLDS(fault, message->count <= 1);
     case MESSAGE_ANSWER:
         return HOLDS(fault, peer->asking) && tasks_hold(message, tasks_max, fault) &&
-               HOLDS(fault, message->count > 0 || message->total == 0);
+               HOLDS(fault, message->count > 0 || message->total == 0) &&
+               HOLDS(fault, message->count == 0 || peer->phase == PEER_RUNNING);
     case MESSAGE_DEAL:
     case MESSAGE_SEED:
         return HOLDS(fault, message->count > 0) && tasks_hold(message, tasks_max, fault) &&

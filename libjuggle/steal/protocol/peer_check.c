@@ -21,10 +21,12 @@ static bool termination_holds(const struct peer *peer, struct fault *fault)
            HOLDS(fault, peer->children_quiet >= 0 && peer->children_quiet <= children);
 }
 
-/* Who is quiet awaits nothing, and has no task that it would begin. */
+/* Nobody who keeps something from the end comes to it. Who is quiet awaits nothing, and has no task
+ * that it would begin. */
 static bool phase_holds(const struct peer *peer, struct fault *fault)
 {
     return HOLDS(fault, peer->phase <= PEER_DONE) &&
+           (peer->phase < PEER_FINISHING || HOLDS(fault, !peer->holds)) &&
            (peer->phase < PEER_QUIET || (HOLDS(fault, !peer->asking) && HOLDS(fault, peer->idle)));
 }
 

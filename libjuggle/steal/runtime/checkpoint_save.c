@@ -20,6 +20,7 @@ struct saving {
     struct aside aside;
     struct snapshot snapshot;
     int64_t begin[PART_COUNT]; /* of this rank's records among all */
+    uint64_t own[PART_COUNT];  /* how many those are */
     /* The part under way. */
     enum snapshot_part part;
     size_t record_size;
@@ -73,6 +74,18 @@ static int saving_take(void *context, const unsigned char *records, uint64_t cou
     return result;
 }
 
+/* One more would lie where another rank's are, one fewer is lost. */
+static int saving_check(const struct saving *saving)
+{
+    struct fault fault = {0};
+    const uint64_t written = saving->next - (uint64_t)saving->begin[saving->part];
+
+    if (HOLDS(&fault, written == saving->own[saving->part]))
+        return 0;
+    return runtime_fail(saving->collection->runtime, -EPROTO, "a check has failed: %s",
+                        fault_text(&fault));
+}
+
 static int saving_write_part(struct saving *saving, enum snapshot_part part)
 {
     int result;
@@ -83,7 +96,9 @@ static int saving_write_part(struct saving *saving, enum snapshot_part part)
     saving->used = 0;
     result = image_each(saving->collection, &saving->checkpoint->data, &saving->snapshot, part,
                         saving_take, saving);
-    return result == 0 && saving->used > 0 ? saving_flush(saving) : result;
+    if (result == 0 && saving->used > 0)
+        result = saving_flush(saving);
+    return result < 0 ? saving_fail(saving, result) : saving_check(saving);
 }
 
 static int saving_write(struct saving *saving)
@@ -97,25 +112,27 @@ static int saving_write(struct saving *saving)
         if (saving->snapshot.records[part] > 0)
             result = saving_write_part(saving, (enum snapshot_part)part);
     /* Rank 0 writes the header yet. */
-    if (result == 0 && saving->collection->peer.rank > 0)
+    if (result == 0 && saving->collection->peer.rank > 0) {
         result = aside_sync(&saving->aside);
+        if (result < 0)
+            saving_fail(saving, result);
+    }
     free(saving->buffer);
     saving->buffer = NULL;
-    return result < 0 ? saving_fail(saving, result) : 0;
+    return result;
 }
 
 /* ---- all ranks ----------------------------------------------------------------------------- */
 
 static int saving_plan(struct saving *saving)
 {
-    uint64_t own[PART_COUNT];
     int64_t records[PART_COUNT];
     int result;
 
     image_layout(saving->collection, &saving->checkpoint->data, &saving->snapshot);
-    image_count(saving->collection, &saving->checkpoint->data, own);
+    image_count(saving->collection, &saving->checkpoint->data, saving->own);
     for (int part = 0; part < PART_COUNT; part++)
-        records[part] = (int64_t)own[part];
+        records[part] = (int64_t)saving->own[part];
     result = ranks_scan(saving->collection->runtime, records, PART_COUNT, saving->begin);
     for (int part = 0; part < PART_COUNT; part++)
         saving->snapshot.records[part] = (uint64_t)records[part];

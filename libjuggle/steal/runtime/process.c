@@ -336,8 +336,8 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
                  ? reservation_check(collection)
                  : runtime_fail(runtime, -EINVAL, "a time must not be negative: %" PRId64, time_ns);
     if (runtime->transport->broken)
-        return runtime_fail(runtime, -EPROTO,
-                            "a check has failed before: nothing can be processed");
+        result = runtime_fail(runtime, -EPROTO,
+                              "a check has failed before: nothing can be processed");
     result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
     if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);

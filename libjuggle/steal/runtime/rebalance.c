@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/rebalance.h"
 
 #include "libjuggle/steal/placement/donation.h"
+#include "libjuggle/steal/runtime/image.h"
 #include "libjuggle/steal/runtime/sort_buffer.h"
 
 #include <errno.h>
@@ -224,6 +225,7 @@ void rebalance_begin(struct rebalance *rebalance)
     struct steal_collection *collection = rebalance->collection;
     const int64_t held = sort_buffer_held(collection);
 
+    rebalance->held = image_held(collection);
     rebalance->begin_ns = runtime_now(collection->runtime);
     rebalance->epoch = ++collection->runtime->epoch;
     ledger_clear(rebalance->sort_buffer);
@@ -255,11 +257,26 @@ static void rebalance_account(struct rebalance *rebalance)
     collection->balance_cost_ns = elapsed_ns;
 }
 
+/* No task is lost, and none is here twice. */
+static int rebalance_check(const struct rebalance *rebalance)
+{
+    struct steal_collection *collection = rebalance->collection;
+    const int64_t held = image_held(collection);
+    struct fault fault = {0};
+
+    if (HOLDS(&fault, held + rebalance->departures == rebalance->held + rebalance->arrivals))
+        return 0;
+    collection->transport->broken = true;
+    return runtime_fail(collection->runtime, -EPROTO, "a check has failed: %s", fault_text(&fault));
+}
+
 int rebalance_end(struct rebalance *rebalance)
 {
     struct steal_collection *collection = rebalance->collection;
     int result = sort_buffer_place(collection, rebalance->sort_buffer, rebalance->cleared);
 
+    if (result == 0)
+        result = rebalance_check(rebalance);
     if (rebalance->balancer.error < 0)
         result = rebalance->balancer.error;
     else if (result == 0 && rebalance->balancer.decision.failures > 0)

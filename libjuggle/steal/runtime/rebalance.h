@@ -17,6 +17,7 @@ struct rebalance {
     /* Tasks on the move: those that came, and once this rank gives some away, all that it has. */
     struct ledger *sort_buffer;
     bool cleared; /* all of this rank's tasks lie in the sort buffer */
+    int64_t held; /* before */
     uint32_t arrivals;
     uint32_t departures;
     uint32_t epoch;

@@ -254,11 +254,34 @@ static int talk_act_all(struct steal_collection *collection, const struct plan *
     return result;
 }
 
+/* Where all is about to be over no rank has a task that nobody will execute. In each deque, as one
+ * that is not found any more is in some. */
+static bool talk_holds_nothing(const struct steal_collection *collection, struct fault *fault)
+{
+    bool holds = HOLDS(fault, collection->stash == NULL);
+
+    for (int i = 0; i < collection->worker_tasks_length && holds; i++) {
+        const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
+        const struct tiers *tiers = &worker_tasks->tiers;
+
+        holds = HOLDS(fault, deque_count(&worker_tasks->deque) == 0);
+        for (int tier = 0; tier < tiers->count && holds; tier++)
+            holds = HOLDS(fault, deque_count(&tiers->deque[tier]) == 0);
+    }
+    return holds;
+}
+
 int talk_step(struct steal_collection *collection, const struct peer_event *event)
 {
+    struct peer *peer = &collection->peer;
+    const bool was_running = peer->phase == PEER_RUNNING;
+    struct fault fault = {0};
     struct plan plan;
 
-    peer_step(&collection->peer, event, &plan);
+    peer_step(peer, event, &plan);
+    if (was_running && peer->phase != PEER_RUNNING && !peer->canceled && !peer->wishes &&
+        !talk_holds_nothing(collection, &fault))
+        return broken_here(collection, fault_text(&fault));
     return talk_act_all(collection, &plan);
 }
 
@@ -316,11 +339,27 @@ static uint32_t talk_tasks_max(const struct steal_collection *collection)
                                                : TRANSPORT_ROOM / (uint32_t)collection->stride;
 }
 
+/* A collection of these properties is told this, and has asked for it. */
+static bool talk_expects(const struct steal_collection *collection, const struct message *message,
+                         struct fault *fault)
+{
+    const struct results *results = collection->results;
+
+    if (message->kind == MESSAGE_RESULT)
+        return HOLDS(fault, results != NULL) && HOLDS(fault, message->total <= TRANSPORT_ROOM);
+    if (message->kind == MESSAGE_TAKEN)
+        return HOLDS(fault, results != NULL && results->under_way > 0);
+    if (message->kind == MESSAGE_COUNTERS)
+        return HOLDS(fault, collection->waiting != NULL);
+    return true;
+}
+
 static int talk_check(struct steal_collection *collection, const struct message *message)
 {
     struct fault fault = {0};
 
-    if (!message_check(&collection->peer, message, talk_tasks_max(collection), &fault))
+    if (!message_check(&collection->peer, message, talk_tasks_max(collection), &fault) ||
+        !talk_expects(collection, message, &fault))
         return broken_by(collection, message, fault_text(&fault));
     return message->kind == MESSAGE_BROKEN ? broken_elsewhere(collection, message) : 0;
 }
