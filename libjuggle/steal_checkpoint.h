@@ -42,7 +42,8 @@ struct steal_checkpoint {
     size_t size;      /* of this struct */
     const char *path; /* of the file, which all ranks reach. NULL: there is none */
     int64_t every_ns; /* how often steal_process() writes it; 0: when it stops or is done only */
-    void *data;       /* of the program, written as rank 0 has it and read by all ranks */
+    void *data; /* of the program, written as rank 0 has it and read by all ranks: such as what
+                   the run was started with, to be compared when another one goes on */
     size_t data_size; /* so many bytes; 0: none */
 };
 

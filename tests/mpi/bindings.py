@@ -2,8 +2,10 @@
 # The Python package at work, on any number of ranks. Usage: bindings.py LEDGER; rank 0 prints what came of each trial.
 import array
 import os
+import resource
 import sys
 import time
+import warnings
 
 import juggle
 from mpi4py import MPI
@@ -93,6 +95,17 @@ def tell(what, call):
             print(f"{what}: in {str(error.__cause__).splitlines()[-2].strip()}")
 
 
+def on_a_full_disk(call):
+    """As if files held 64 bytes: what it returns, and the warnings."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        result = call()
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    return result, [str(warning.message) for warning in said]
+
+
 def trials(e, ranks, ledger):
     def listed(*arguments, **options):
         return list(e.map(*arguments, **options))
@@ -122,7 +135,8 @@ def trials(e, ranks, ledger):
     tell("key", lambda: listed(square, [1], key=square))
     for _ in range(2):
         tell("ledger", lambda: sum(listed(square, range(100), ledger=ledger, key=square)))
-    tell("ledger in no folder", lambda: listed(square, range(100), ledger="/nonexistent/ledger"))
+    tell("ledger in no folder", lambda: listed(raise_first, range(100), ledger="/nonexistent/ledger"))
+    tell("full disk", lambda: on_a_full_disk(lambda: sum(listed(square, range(100), ledger=ledger + ".full"))))
     with open(ledger, "w") as file:
         file.write("no ledger")
     tell("no ledger", lambda: listed(square, range(100), ledger=ledger))

@@ -25,6 +25,9 @@
  * their scopes: an exception of one rank alone, outside of tasks, makes the next collective call of
  * the others fail.
  *
+ * What has no member here, as results, storage, reductions, levels, costs and waiting, are the C
+ * functions, which take what get() of a worker, a collection or a runtime returns.
+ *
  * A collection refers to its runtime, and tasks may refer to collections: neither is moved while
  * another object uses it.
  */

@@ -3,7 +3,9 @@
 import array
 import ctypes
 import os
+import tempfile
 import time
+import warnings
 from collections.abc import Sequence
 
 from mpi4py import MPI
@@ -27,6 +29,14 @@ def _as_items(iterable):
 
 def _name_of(function):
     return getattr(function, "__qualname__", None) or repr(function)
+
+
+def _check_place(path):
+    """That nothing can be written there is better told before the calls than after them."""
+    try:
+        tempfile.TemporaryFile(dir=os.path.dirname(path)).close()
+    except OSError as error:
+        raise Error(f"{path}: {os.strerror(error.errno)}") from error
 
 
 class _Job:
@@ -136,6 +146,7 @@ class Executor:
         keys = None
         if ledger is not None:
             ledger = os.path.abspath(ledger)
+            _check_place(ledger)
             keys = array.array("Q", map(key, items) if key else range(len(items)))
         job = _Job(function, items, star, chunksize, ledger, ledger is not None and os.path.exists(ledger), keys)
         if checkpoint is not None:
@@ -149,7 +160,10 @@ class Executor:
                         "name, so it must be one of a module, no lambda") from error
         header = self._announce(content.nbytes, len(buffers))
         _parcel.broadcast(self._comm, header, (content, buffers))
-        return self._run(job, None)
+        results = self._run(job, None)
+        if self._unkept is not None:  # what the calls returned is worth more
+            warnings.warn(f"what calls took is not kept: {self._unkept}", RuntimeWarning, stacklevel=3)
+        return results
 
     # ---- the runtime ----
 
@@ -236,7 +250,7 @@ class Executor:
 
     def _run(self, job, error):
         """Executes a job together with all ranks. On rank 0 returns the results, or raises what another one did."""
-        self._done, self._failure, self._stopped = {}, None, False
+        self._done, self._failure, self._stopped, self._unkept = {}, None, False, None
         if error is not None:
             self._failure = (-1, error)
         unready = array.array("i", [error is not None])
@@ -296,7 +310,10 @@ class Executor:
             self._check(library.steal_rebalance(collection, None))
         self._check(library.steal_process(collection))
         if job.ledger is not None:
-            self._check(library.steal_ledger_save(collection, os.fsencode(job.ledger)))
+            try:
+                self._check(library.steal_ledger_save(collection, os.fsencode(job.ledger)))
+            except Error as error:  # on all ranks
+                self._unkept = str(error)
 
     def _seed(self, collection, job):
         """Each rank has every so many-th call, the first ones on top."""
