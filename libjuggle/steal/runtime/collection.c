@@ -62,8 +62,9 @@ static void collection_close(struct steal_collection *collection)
     free(collection);
 }
 
-int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
-                    struct steal_collection **out)
+/* Without the agreement of the other ranks. */
+static int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
+                           struct steal_collection **out)
 {
     struct steal_collection *collection = aligned_alloc(DEQUE_LINE, sizeof(*collection));
     int result;

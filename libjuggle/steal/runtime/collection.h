@@ -97,10 +97,6 @@ static inline bool halt_pauses(const struct steal_collection *collection)
     return halt != 0 && !(halt & HALT_CANCEL);
 }
 
-/* A collection without the agreement of the other ranks. */
-int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
-                    struct steal_collection **collection) MUST_CHECK;
-
 /* What its function is called. */
 static inline const char *collection_name(const struct steal_collection *collection)
 {

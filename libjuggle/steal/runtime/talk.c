@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-struct steal_worker *talk_speaker(struct steal_collection *collection)
+/* The one that talks to other ranks: the only worker when polling, otherwise the server. */
+static struct steal_worker *talk_speaker(struct steal_collection *collection)
 {
     return &collection->runtime->worker[collection->worker_tasks_length - 1];
 }

@@ -6,9 +6,6 @@
 
 #include "libjuggle/steal/runtime/collection.h"
 
-/* The one that talks to other ranks: the only worker when polling, otherwise the server. */
-struct steal_worker *talk_speaker(struct steal_collection *collection);
-
 /* Sends a message of the collection, with `size` bytes of the transport's room(). */
 int talk_send(struct steal_collection *collection, const struct message *message,
               size_t size) MUST_CHECK;
