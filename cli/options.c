@@ -134,6 +134,17 @@ int option_string(const char *text, void *target, const char **expected)
     return 0;
 }
 
+int option_word(const char *text, const char *const *words, size_t count, int *index)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) != 0)
+            continue;
+        *index = (int)i;
+        return 0;
+    }
+    return -EINVAL;
+}
+
 int option_seed(const char *text, void *target, const char **expected)
 {
     char *end;

@@ -68,6 +68,8 @@ int option_duration(const char *text, void *target, const char **expected); /* >
 int option_fraction(const char *text, void *target, const char **expected); /* 10% or 0.1, 0..1 */
 int option_real(const char *text, void *target, const char **expected);     /* finite double >= 0 */
 int option_string(const char *text, void *target, const char **expected);
+/* One of the `count` words; its index. Not an entry of a table: those name their words. */
+int option_word(const char *text, const char *const *words, size_t count, int *index) MUST_CHECK;
 int option_seed(const char *text, void *target, const char **expected);
 
 /* One line on stderr: "NAME: message". */

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 40, TIME_TEXT_SIZE = 32, PERCENT = 100 };
+enum { BAR_WIDTH = 40, PERCENT = 100 };
 
 #define DRAW_INTERVAL_NS (100 * NSEC_PER_MSEC)
 
@@ -47,12 +47,10 @@ static void bar_draw(const struct progress_bar *bar, int64_t done)
 {
     const double share = (double)done / (double)bar->total;
     const double left_ns = (double)(bar->drawn_ns - bar->began_ns) * (1 - share) / share;
-    char left[TIME_TEXT_SIZE];
 
-    duration_format((int64_t)left_ns / NSEC_PER_SEC * NSEC_PER_SEC, left, sizeof(left));
     fprintf(stderr, "[%.*s%*s] %3.0f %%, %s left ", (int)(share * BAR_WIDTH),
             "########################################", BAR_WIDTH - (int)(share * BAR_WIDTH), "",
-            share * PERCENT, left);
+            share * PERCENT, IN_WORDS((int64_t)left_ns / NSEC_PER_SEC * NSEC_PER_SEC));
 }
 
 void progress_bar_tell(struct progress_bar *bar, int64_t done, const char *words)

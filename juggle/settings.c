@@ -10,42 +10,43 @@
 #include <errno.h>
 #include <string.h>
 
-/* That a trace has no other formats is known before the program runs. */
+/* That a trace or picture has no such format is known before the program runs. */
+static int option_path(const char *text, bool known, void *target)
+{
+    if (known)
+        *(const char **)target = text;
+    return known ? 0 : -EINVAL;
+}
+
 static int option_trace(const char *text, void *target, const char **expected)
 {
     *expected = "a file name that ends in .json or .csv";
-    if (!trace_knows(text))
-        return -EINVAL;
-    *(const char **)target = text;
-    return 0;
+    return option_path(text, trace_knows(text), target);
 }
 
 static int option_picture(const char *text, void *target, const char **expected)
 {
     *expected = "a file name that ends in .svg or .txt";
-    if (!chart_for(text))
-        return -EINVAL;
-    *(const char **)target = text;
-    return 0;
+    return option_path(text, chart_for(text), target);
 }
 
 static int option_report(const char *text, void *target, const char **expected)
 {
-    static const char *const names[] = {
+    static const char *const words[] = {
         [REPORT_TEXT] = "text",
         [REPORT_JSON] = "json",
         [REPORT_NONE] = "none",
     };
+    struct settings *settings = target;
+    int chosen;
+    const int error = option_word(text, words, ARRAY_COUNT(words), &chosen);
 
     *expected = "text, json or none";
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (strcmp(text, names[i]))
-            continue;
-        ((struct settings *)target)->report.format = (enum report_format)i;
-        ((struct settings *)target)->report.asked = true;
-        return 0;
-    }
-    return -EINVAL;
+    if (error)
+        return error;
+    settings->report.format = (enum report_format)chosen;
+    settings->report.asked = true;
+    return 0;
 }
 
 static int option_live(const char *text, void *target, const char **expected)
@@ -72,39 +73,35 @@ static int option_join(const char *text, void *target, const char **expected)
 
 static int option_service(const char *text, void *target, const char **expected)
 {
-    static const char *const names[] = {
+    static const char *const words[] = {
         [SERVICE_AUTO] = "auto",
         [SERVICE_NEVER] = "never",
         [SERVICE_ALWAYS] = "always",
     };
+    int chosen;
+    const int error = option_word(text, words, ARRAY_COUNT(words), &chosen);
 
     *expected = "auto, never or always";
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (strcmp(text, names[i]))
-            continue;
-        *(enum service_use *)target = (enum service_use)i;
-        return 0;
-    }
-    return -EINVAL;
+    if (!error)
+        *(enum service_use *)target = (enum service_use)chosen;
+    return error;
 }
 
 static int option_waiting(const char *text, void *target, const char **expected)
 {
-    static const char *const names[] = {
+    static const char *const words[] = {
         [WAITING_AUTO] = "auto",
         [WAITING_NONE] = "none",
         [WAITING_ENVIRONMENT] = "environment",
         [WAITING_PRELOAD] = "preload",
     };
+    int chosen;
+    const int error = option_word(text, words, ARRAY_COUNT(words), &chosen);
 
     *expected = "auto, none, environment or preload";
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (strcmp(text, names[i]))
-            continue;
-        *(enum waiting_means *)target = (enum waiting_means)i;
-        return 0;
-    }
-    return -EINVAL;
+    if (!error)
+        *(enum waiting_means *)target = (enum waiting_means)chosen;
+    return error;
 }
 
 /* "1" is a count here, and no yes. */

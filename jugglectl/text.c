@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "jugglectl/text.h"
 
+#include "juggle/report/report.h"
 #include "cli/options.h"
 #include "cli/foreign.h"
 
 #include <string.h>
-
-enum { DURATION_SIZE = 32 };
-
-#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
 
 static int64_t number(const json_t *object, const char *name)
 {
@@ -23,11 +20,6 @@ static struct foreign foreign(const json_t *object, const char *name)
 }
 
 #define TEXT(object, name) FOREIGN(foreign(object, name))
-
-static double share(int64_t part, int64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
 
 static void print_rests(const json_t *rests, FILE *out)
 {
@@ -64,7 +56,7 @@ void text_print_service(const json_t *service, FILE *out)
             (long long)number(service, "clients_refused_count"));
     fprintf(out, "%8lld  calls answered\n", (long long)number(service, "calls_count"));
     fprintf(out, "%7.2f%%  of one processor used by the service\n",
-            share(number(service, "own_cpu_ns"), number(service, "elapsed_ns")));
+            percent_of(number(service, "own_cpu_ns"), number(service, "elapsed_ns")));
     if (json_is_true(json_object_get(service, "paused")))
         fputs("  paused  nothing is balanced until 'jugglectl resume'\n", out);
     if (number(service, "throttled_count"))
@@ -92,7 +84,7 @@ static void print_job(const json_t *job, FILE *out)
             TEXT(job, "origin"), TEXT(job, "state"), (long long)number(job, "threads_count"),
             (long long)number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
             (long long)number(job, "rounds_count"), (long long)number(job, "migrations_count"),
-            share(number(job, "own_cpu_ns"), number(job, "elapsed_ns")), TEXT(job, "reason"));
+            percent_of(number(job, "own_cpu_ns"), number(job, "elapsed_ns")), TEXT(job, "reason"));
     print_quota(job, out);
 }
 
@@ -122,8 +114,8 @@ void text_print_threads(const json_t *threads, FILE *out)
                 (long long)number(thread, "pid"), (long long)number(thread, "tid"),
                 TEXT(thread, "comm"), (long long)number(thread, "cpu"),
                 json_is_true(json_object_get(thread, "ended")) ? "ended" : TEXT(thread, "state"),
-                IN_WORDS(number(thread, "progress_ns")), share(run_ns, life_ns),
-                share(wait_ns, life_ns), share(blocked_ns, life_ns));
+                IN_WORDS(number(thread, "progress_ns")), percent_of(run_ns, life_ns),
+                percent_of(wait_ns, life_ns), percent_of(blocked_ns, life_ns));
     }
 }
 

@@ -9,10 +9,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { DURATION_SIZE = 32 };
-
-#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
-
 /* A thread has more work than the others from here on. */
 #define MORE_WORK_SHARE 0.15
 /* Threads spin a little even where all is well. */
@@ -30,16 +26,6 @@ say(struct advice *advice, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(advice->lines[advice->count++], ADVICE_SIZE, format, arguments);
     va_end(arguments);
-}
-
-static double share(int64_t part, int64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0;
-}
-
-static double percent(int64_t part, int64_t whole)
-{
-    return 100 * share(part, whole);
 }
 
 /* ---- what the run waited for ---- */
@@ -66,7 +52,7 @@ static void say_causes(const struct report *report, struct advice *advice)
 
     for (int i = 0; i < count; i++)
         say(advice, "%s of the %s (%.0f %%): %s", IN_WORDS(causes[i].time_ns),
-            IN_WORDS(report->elapsed_ns), percent(causes[i].time_ns, report->elapsed_ns),
+            IN_WORDS(report->elapsed_ns), percent_of(causes[i].time_ns, report->elapsed_ns),
             remedies[causes[i].kind]);
 }
 
@@ -95,12 +81,12 @@ static void say_uneven(const struct report *report, struct advice *advice)
         return;
     const struct job_thread *most = thread_most(report, &others_ns);
     const int64_t surplus_ns = most->progress_ns - others_ns;
-    if (share(surplus_ns, others_ns) > MORE_WORK_SHARE &&
-        share(surplus_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+    if (share_of(surplus_ns, others_ns) > MORE_WORK_SHARE &&
+        share_of(surplus_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
         say(advice,
             "thread %d (%s) did %.0f %% more than the mean of the others: work shared out evenly "
             "needs up to %s less",
-            (int)most->tid, FOREIGN(most->comm), percent(surplus_ns, others_ns),
+            (int)most->tid, FOREIGN(most->comm), percent_of(surplus_ns, others_ns),
             IN_WORDS(surplus_ns / report->threads_count * (report->threads_count - 1)));
 }
 
@@ -112,7 +98,7 @@ static double short_share(const struct period_choice *choice)
 
     for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
         sum_ns += choice->time_ns[i];
-    return share(choice->time_ns[PERIOD_SHORT], sum_ns);
+    return share_of(choice->time_ns[PERIOD_SHORT], sum_ns);
 }
 
 static double waited_share(const struct report *report)
@@ -124,7 +110,7 @@ static double waited_share(const struct report *report)
         waited_ns += thread->wait_ns;
         life_ns += thread->run_ns + thread->wait_ns + thread->blocked_ns;
     }
-    return share(waited_ns, life_ns);
+    return share_of(waited_ns, life_ns);
 }
 
 /* Threads that share processors in phases too short to be balanced gain nothing by being many. */
@@ -183,9 +169,9 @@ static void say_spinning(const struct report *report, struct advice *advice)
 {
     const struct spinners_statistics *spin = &report->statistics.spin;
 
-    if (share(spin->spinning_count, spin->samples_count) >= SPUN_SHARE_MIN)
+    if (share_of(spin->spinning_count, spin->samples_count) >= SPUN_SHARE_MIN)
         say(advice, "threads spun for %.0f %% of the time that was looked at, in %s: %s",
-            percent(spin->spinning_count, spin->samples_count),
+            percent_of(spin->spinning_count, spin->samples_count),
             *FOREIGN(spin->place) ? FOREIGN(spin->place) : "the program",
             spin_remedy(FOREIGN(spin->place)));
 }
@@ -196,7 +182,7 @@ static void say_late(const struct report *report, struct advice *advice)
 {
     const int64_t waited_ns = report->statistics.waited_ns;
 
-    if (waited_ns > 0 && share(waited_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+    if (waited_ns > 0 && share_of(waited_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
         say(advice, "the threads were complete after %s of the %s: before, nobody was balanced%s",
             IN_WORDS(waited_ns), IN_WORDS(report->elapsed_ns),
             report->threads_expected ? "" : "; -n N begins as soon as N work");
@@ -206,9 +192,9 @@ static void say_late(const struct report *report, struct advice *advice)
 static void say_cost(const struct report *report, struct advice *advice)
 {
     if (!report->statistics.spin.nudges_count &&
-        share(report->own_cpu_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+        share_of(report->own_cpu_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
         say(advice, "balancing took %.1f %% of a processor: a longer period (-p) takes less",
-            percent(report->own_cpu_ns, report->elapsed_ns));
+            percent_of(report->own_cpu_ns, report->elapsed_ns));
 }
 
 void advice_make(const struct report *report, struct advice *advice)

@@ -6,10 +6,7 @@
 
 #include <math.h>
 
-enum { DURATION_SIZE = 32, RANGE_SIZE = 80 };
-
-#define IN_WORDS(duration_ns) \
-    duration_format((int64_t)(duration_ns), (char[DURATION_SIZE]){0}, DURATION_SIZE)
+enum { RANGE_SIZE = 80 };
 
 #define CONFIDENCE_WANTED 0.95
 /* With less nothing is recommended: two rounds of three are the same by chance too often. */

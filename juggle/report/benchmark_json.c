@@ -3,8 +3,6 @@
 
 #include "juggle/report/text_json.h"
 
-#include <errno.h>
-
 static const char *const names[VARIANTS_COUNT] = {
     [VARIANT_PLAIN] = "plain",
     [VARIANT_JUGGLE] = "juggle",
@@ -41,11 +39,5 @@ static json_t *benchmark_to_json(const struct benchmark *benchmark)
 
 int benchmark_print_json(const struct benchmark *benchmark, FILE *out)
 {
-    json_t *json = benchmark_to_json(benchmark);
-
-    if (!json)
-        return -ENOMEM;
-    int error = json_dumpf(json, out, JSON_INDENT(2)) ? -EIO : 0;
-    json_decref(json);
-    return error || fputc('\n', out) == EOF ? -EIO : 0;
+    return json_print(benchmark_to_json(benchmark), out);
 }

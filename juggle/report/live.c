@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 enum {
-    DURATION_SIZE = 32,
     HEAD_LINES = 4,
     QUOTA_SIZE = 80,
     FIXED_COLUMNS = 58, /* all but the bar */
@@ -32,8 +31,6 @@ enum {
     ROWS_UNKNOWN = 24, /* of a terminal that does not tell */
     COLUMNS_UNKNOWN = 80,
 };
-
-#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
 
 #define SAVE    "\0337"
 #define RESTORE "\0338"
@@ -191,11 +188,6 @@ draw_line(struct live *live, int line, const char *format, ...)
 
 /* ---- what is drawn ---- */
 
-static double percent(int64_t part, int64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static bool is_narrow(const struct live *live)
 {
     return live->width < FIXED_COLUMNS + BAR_MIN;
@@ -221,7 +213,7 @@ static void draw_head(struct live *live, const struct report *report)
               statistics->processors_count, policy_kind_name(statistics->policy),
               statistics->source, quota);
     draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld rounds, %lld migrations",
-              IN_WORDS(report->elapsed_ns), percent(report->own_cpu_ns, report->elapsed_ns),
+              IN_WORDS(report->elapsed_ns), percent_of(report->own_cpu_ns, report->elapsed_ns),
               IN_WORDS(statistics->period_ns), (long long)statistics->rounds_count,
               (long long)statistics->migrations_count);
     add(live, "\033[7m");
@@ -238,7 +230,7 @@ static void draw_thread(struct live *live, int line, const struct job_thread *th
                         int64_t mean_ns, int64_t max_ns)
 {
     const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
-    const double ahead = percent(thread->progress_ns - mean_ns, mean_ns);
+    const double ahead = percent_of(thread->progress_ns - mean_ns, mean_ns);
     char bar[LINE_SIZE / 2];
 
     if (is_narrow(live)) {
@@ -251,7 +243,7 @@ static void draw_thread(struct live *live, int line, const struct job_thread *th
     const int filled = max_ns > 0 ? (int)(thread->progress_ns * most / max_ns) : 0;
     memset(bar, thread->ended ? '-' : '#', sizeof(bar));
     draw_line(live, line, "%8d %-15s %4d %7.1f%% %9s  %+6.1f%% %.*s", (int)thread->tid,
-              FOREIGN(thread->comm), thread->cpu, percent(thread->blocked_ns, life_ns),
+              FOREIGN(thread->comm), thread->cpu, percent_of(thread->blocked_ns, life_ns),
               IN_WORDS(thread->progress_ns), ahead, filled, bar);
 }
 

@@ -9,18 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-enum { DURATION_SIZE = 32 };
-
-/* A duration in words, alive until the end of the full expression that names it. */
-#define IN_WORDS(duration_ns) duration_format(duration_ns, (char[DURATION_SIZE]){0}, DURATION_SIZE)
-
 /* Less is within what ticks can tell. */
 #define TAKEN_MIN_NS (50 * NSEC_PER_MSEC)
-
-static double share(int64_t part, int64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
 
 static int64_t per(int64_t amount, int64_t count)
 {
@@ -145,7 +135,7 @@ static void print_choice(const struct period_choice *choice, int64_t rounds_coun
         if (!choice->turns_count[i])
             continue;
         fprintf(out, "  %10.0f %%  of the periods %s%s%s\n",
-                share(choice->turns_count[i], rounds_count), reasons[i],
+                percent_of(choice->turns_count[i], rounds_count), reasons[i],
                 i == PERIOD_LEARNED ? " " : "",
                 i == PERIOD_LEARNED ? IN_WORDS(choice->phase_ns) : "");
     }
@@ -181,7 +171,7 @@ static void print_spin(const struct spinners_statistics *spin, FILE *out)
 {
     if (spin->samples_count)
         fprintf(out, "  %10.0f %%  of the time of its threads was spun%s%s\n",
-                share(spin->spinning_count, spin->samples_count),
+                percent_of(spin->spinning_count, spin->samples_count),
                 *FOREIGN(spin->place) ? ", in " : "", FOREIGN(spin->place));
     if (spin->nudges_count)
         fprintf(out, "  %12lld  times one was made to give way\n", (long long)spin->nudges_count);
@@ -210,7 +200,7 @@ static void print_rounds(const struct report *report, FILE *out)
     fprintf(out, "  %12s  own CPU time", IN_WORDS(report->own_cpu_ns));
     if (statistics->rounds_count)
         fprintf(out, ", %.2f %% of one processor; of the balancers %s a round",
-                share(report->own_cpu_ns, report->elapsed_ns),
+                percent_of(report->own_cpu_ns, report->elapsed_ns),
                 IN_WORDS(per(statistics->balancers_cpu_ns, statistics->rounds_count)));
     fputc('\n', out);
 }
@@ -225,8 +215,8 @@ static void print_thread(const struct job_thread *thread, FILE *out)
     else
         fprintf(out, " %4s", "-");
     fprintf(out, " %10s %8.1f%% %8.1f%% %8.1f%%\n", IN_WORDS(thread->progress_ns),
-            share(thread->run_ns, life_ns), share(thread->wait_ns, life_ns),
-            share(thread->blocked_ns, life_ns));
+            percent_of(thread->run_ns, life_ns), percent_of(thread->wait_ns, life_ns),
+            percent_of(thread->blocked_ns, life_ns));
 }
 
 static void print_threads(const struct report *report, FILE *out)
@@ -241,7 +231,7 @@ static void print_threads(const struct report *report, FILE *out)
         fprintf(out, "  and %lld more that ended\n", (long long)report->statistics.threads_dropped);
     fprintf(out, "  spread of progress %s, %.2f %% of the mean\n",
             IN_WORDS(report_spread_ns(report)),
-            share(report_spread_ns(report), mean_progress_ns(report)));
+            percent_of(report_spread_ns(report), mean_progress_ns(report)));
 }
 
 static void print_time(FILE *out, const char *name, const struct prediction_time *time)

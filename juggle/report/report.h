@@ -50,6 +50,17 @@ struct report {
     int threads_count;
 };
 
+/* Of nothing, nothing. */
+static inline double share_of(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static inline double percent_of(int64_t part, int64_t whole)
+{
+    return 100 * share_of(part, whole);
+}
+
 /* Greatest less least progress among the threads; 0 for none. */
 int64_t report_spread_ns(const struct report *report);
 

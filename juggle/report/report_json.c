@@ -6,7 +6,6 @@
 #include "juggle/report/blame.h"
 #include "juggle/report/text_json.h"
 
-#include <errno.h>
 #include <string.h>
 
 static json_t *attached_to_json(const struct report *report)
@@ -188,11 +187,5 @@ static json_t *report_to_json(const struct report *report)
 
 int report_print_json(const struct report *report, FILE *out)
 {
-    json_t *json = report_to_json(report);
-
-    if (!json)
-        return -ENOMEM;
-    int error = json_dumpf(json, out, JSON_INDENT(2)) ? -EIO : 0;
-    json_decref(json);
-    return error || fputc('\n', out) == EOF ? -EIO : 0;
+    return json_print(report_to_json(report), out);
 }

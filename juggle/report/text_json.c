@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report/text_json.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,4 +30,13 @@ json_t *words_to_json(char *const *words)
     for (; words && *words; words++)
         json_array_append_new(list, text_to_json(*words));
     return list;
+}
+
+int json_print(json_t *json, FILE *out)
+{
+    if (!json)
+        return -ENOMEM;
+    const bool failed = json_dumpf(json, out, JSON_INDENT(2)) || fputc('\n', out) == EOF;
+    json_decref(json);
+    return failed ? -EIO : 0;
 }

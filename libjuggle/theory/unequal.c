@@ -30,16 +30,6 @@ int unequal_machine_add(struct unequal_machine *machine, double speed, int width
     return 0;
 }
 
-bool unequal_machine_uniform(const struct unequal_machine *machine)
-{
-    const struct unequal_core *cores = machine->cores;
-
-    for (int i = 0; i < machine->cores_count; i++)
-        if (cores[i].speed != cores[0].speed || (cores[i].width > 1 && machine->smt != 1.0))
-            return false;
-    return true;
-}
-
 static enum theory_condition check(const struct theory_case *app,
                                    const struct unequal_machine *machine)
 {

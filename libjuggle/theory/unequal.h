@@ -54,9 +54,6 @@ void unequal_machine_begin(double smt, struct unequal_machine *machine);
 /* -EINVAL unless the speed is finite and above zero, the width possible and there is room. */
 int unequal_machine_add(struct unequal_machine *machine, double speed, int width) MUST_CHECK;
 
-/* Every thread up to one per processor has the same rate, wherever it runs. */
-bool unequal_machine_uniform(const struct unequal_machine *machine);
-
 /* R(n), for any n >= 0. */
 double unequal_rate(const struct unequal_machine *machine, int n);
 

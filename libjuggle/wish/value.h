@@ -16,6 +16,12 @@ int duration_parse(const char *text, int64_t *duration_ns) MUST_CHECK;
 /* Writes the shortest exact-to-3-digits form ("1.5 s", "250 us"); returns buffer. */
 char *duration_format(int64_t duration_ns, char *buffer, size_t size);
 
+enum { DURATION_SIZE = 32 };
+
+/* A duration in words, alive until the end of the block that names it. */
+#define IN_WORDS(duration_ns) \
+    duration_format((int64_t)(duration_ns), (char[DURATION_SIZE]){0}, DURATION_SIZE)
+
 /* "10%" or "0.1", from 0 to 1. -EINVAL. */
 int share_parse(const char *text, double *share) MUST_CHECK;
 

@@ -232,7 +232,6 @@ START_TEST(equal_processors_give_the_papers_results)
             const struct theory_case app = case_of(n, m, 0.3, 2);
             double paper_ns;
 
-            ck_assert(unequal_machine_uniform(&machine));
             ck_assert_int_eq(theory_static(&app, &paper_ns), THEORY_HOLDS);
             ck_assert_double_eq_tol(value(unequal_static, &app, &machine), in_e(paper_ns), 1e-6);
             ck_assert_double_eq_tol(value(unequal_placed, &app, &machine), in_e(paper_ns), 1e-6);

@@ -5,14 +5,14 @@
  * that every period has threads to swap.
  */
 #include "libjuggle/policy/policy.h"
+#include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { WARM_UP_PERIODS = 50, MEASURED_PERIODS = 500, TIME_TEXT_SIZE = 32 };
+enum { WARM_UP_PERIODS = 50, MEASURED_PERIODS = 500 };
 
 struct scene {
     const char *name;
@@ -43,14 +43,6 @@ struct cost {
     int64_t high_ns;   /* 99 of 100 steps cost less: the longest ones were interrupted */
     double moves_mean; /* of one domain in one period */
 };
-
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
 
 static void stage_send(struct stage *stage, enum event_type type, int subject)
 {
@@ -150,10 +142,10 @@ static int64_t domain_step(struct stage *stage, int domain)
         .samples = stage->reported,
         .samples_count = samples_count,
     };
-    const int64_t start_ns = clock_ns();
+    const int64_t start_ns = clock_now_ns();
 
     policy_step(stage->policy, &event, &stage->plan);
-    return clock_ns() - start_ns;
+    return clock_now_ns() - start_ns;
 }
 
 static int compare_times(const void *left, const void *right)
@@ -188,7 +180,6 @@ static struct cost stage_measure(struct stage *stage)
 static int scene_print(const struct scene *scene, enum policy_kind kind)
 {
     struct stage stage;
-    char median[TIME_TEXT_SIZE], high[TIME_TEXT_SIZE];
 
     const int error = stage_init(&stage, scene, kind);
     if (error) {
@@ -197,8 +188,7 @@ static int scene_print(const struct scene *scene, enum policy_kind kind)
     }
     const struct cost cost = stage_measure(&stage);
     printf("%-8s %-42s %10s %10s %8.1f\n", policy_kind_name(kind), scene->name,
-           duration_format(cost.median_ns, median, sizeof(median)),
-           duration_format(cost.high_ns, high, sizeof(high)), cost.moves_mean);
+           IN_WORDS(cost.median_ns), IN_WORDS(cost.high_ns), cost.moves_mean);
     stage_destroy(&stage);
     return 0;
 }

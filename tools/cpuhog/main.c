@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpuhog: the competitor of the paper's section 5.4, which computes and sleeps in turn. */
+#include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 #include "tools/cpuhog/schedule.h"
 
@@ -69,14 +70,6 @@ static const struct command_spec command = {
     .options = options,
 };
 
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 static void sleep_until(int64_t time_ns)
 {
     const struct timespec until = {time_ns / NSEC_PER_SEC, time_ns % NSEC_PER_SEC};
@@ -87,7 +80,7 @@ static void sleep_until(int64_t time_ns)
 
 static void compute_until(int64_t time_ns)
 {
-    while (clock_ns() < time_ns)
+    while (clock_now_ns() < time_ns)
         continue;
 }
 
@@ -98,7 +91,7 @@ static int64_t limit_ns(const struct settings *settings)
 
 static void hog(const struct settings *settings, struct schedule *schedule)
 {
-    const int64_t start_ns = clock_ns();
+    const int64_t start_ns = clock_now_ns();
     const int64_t limit = min_i64(limit_ns(settings), INT64_MAX - start_ns);
     struct cycle cycle;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/iterate/application.h"
 
+#include "libjuggle/linux/clock.h"
 #include "cli/launched.h"
 #include "cli/progress.h"
 #include "tools/iterate/durations.h"
@@ -48,13 +49,13 @@ static void execute(struct steal_worker *worker, void *local, const void *tasks,
     const int64_t *task = tasks;
 
     for (size_t i = 0; i < count; i++) {
-        const int64_t start_ns = player->durations ? durations_now() : 0;
+        const int64_t start_ns = player->durations ? clock_now_ns() : 0;
 
         if (!application->execute(application->context, steal_worker_index(worker), task[i])) {
             note_null(player, task[i]);
             steal_forget(worker, i);
         } else if (player->durations) {
-            durations_note(player->durations, task[i], durations_now() - start_ns);
+            durations_note(player->durations, task[i], clock_now_ns() - start_ns);
         }
     }
 }

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct durations {
     int64_t count;
@@ -28,14 +27,6 @@ struct durations *durations_create(int64_t tasks_count)
 void durations_destroy(struct durations *durations)
 {
     free(durations);
-}
-
-int64_t durations_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
 void durations_note(struct durations *durations, int64_t task, int64_t duration_ns)

@@ -13,8 +13,6 @@ struct durations;
 struct durations *durations_create(int64_t tasks_count) MUST_CHECK;
 void durations_destroy(struct durations *durations);
 
-int64_t durations_now(void);
-
 /* By the worker that executed the task. */
 void durations_note(struct durations *durations, int64_t task, int64_t duration_ns);
 

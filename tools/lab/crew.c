@@ -9,6 +9,7 @@
  * What is told is relaxed: a count that is a chunk old changes nothing. `arrivals_count` alone
  * orders: no member begins a phase before all have counted the one before.
  */
+#include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 #include "libjuggle/ground/sort.h"
 #include "tools/ubench/barrier.h"
@@ -19,7 +20,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PROCESSORS_MAX = CPU_SETSIZE };
 
@@ -201,20 +201,12 @@ static void run_destroy(struct run *run)
     free(run->members);
 }
 
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 static int run_all(struct run *run)
 {
-    const int64_t start_ns = clock_ns();
+    const int64_t start_ns = clock_now_ns();
     const int error = crew_run(CREW_THREADS, run->settings->members_count, member_run, run);
 
-    run->elapsed_ns = clock_ns() - start_ns;
+    run->elapsed_ns = clock_now_ns() - start_ns;
     return error;
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { DURATION_TEXT_SIZE = 32, PERIODS_PER_PHASE = 100 };
+enum { PERIODS_PER_PHASE = 100 };
 
 /* Less is lost in the noise of a run. */
 static const double worth_speedup = 1.02;
@@ -91,15 +91,14 @@ static double saved_percent(double speedup)
 char *advice_text(const struct advice *advice, const struct question *question, char *buffer,
                   size_t size)
 {
-    char advised[DURATION_TEXT_SIZE], given[DURATION_TEXT_SIZE], phase[DURATION_TEXT_SIZE];
+    const char *advised = IN_WORDS(advice->period_ns);
+    const char *given = IN_WORDS(question->app.lambda_ns);
+    const char *phase = IN_WORDS(question->app.e_ns);
     const double saved = saved_percent(advice->speedup);
     const char *reactive = advice->reactive_will_do
                                ? "; where threads block at barriers, reactive balancing will do"
                                : "";
 
-    duration_format(advice->period_ns, advised, sizeof(advised));
-    duration_format(question->app.lambda_ns, given, sizeof(given));
-    duration_format(question->app.e_ns, phase, sizeof(phase));
     switch (advice->kind) {
     case ADVICE_EVEN:
         snprintf(buffer, size,

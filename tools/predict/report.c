@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <math.h>
 
-enum { DURATION_TEXT_SIZE = 32, SPEEDS_TEXT_SIZE = 256, JSON_DIGITS = 15 };
+enum { SPEEDS_TEXT_SIZE = 256, JSON_DIGITS = 15 };
 
 static double in_seconds(double time_ns)
 {
@@ -18,14 +18,12 @@ static double in_seconds(double time_ns)
 static void print_case(const struct question *question)
 {
     const struct theory_case *app = &question->app;
-    char phase[DURATION_TEXT_SIZE], period[DURATION_TEXT_SIZE];
 
     printf("%d threads on %d processors", app->n, app->m);
     if (app->domains > 1)
         printf(" in %d domains", app->domains);
     printf(", %d phase%s of %s, a balancing period of %s\n", app->phases,
-           app->phases == 1 ? "" : "s", duration_format(app->e_ns, phase, sizeof(phase)),
-           duration_format(app->lambda_ns, period, sizeof(period)));
+           app->phases == 1 ? "" : "s", IN_WORDS(app->e_ns), IN_WORDS(app->lambda_ns));
 }
 
 /* How fast the processors are, and all threads together when each always has a slot. */
@@ -42,10 +40,7 @@ static void print_machine(const struct question *question)
 
 static void print_row(const char *name, const struct prediction_time *time)
 {
-    char text[DURATION_TEXT_SIZE];
-
-    printf("%-11s  %10s  %7.3f  %s\n", name,
-           duration_format(llround(time->time_ns), text, sizeof(text)), time->speedup,
+    printf("%-11s  %10s  %7.3f  %s\n", name, IN_WORDS(llround(time->time_ns)), time->speedup,
            time->equation);
 }
 
@@ -76,7 +71,6 @@ void report_equations(const struct question *question)
 
     puts("");
     for (int i = 0; i < count; i++) {
-        char text[DURATION_TEXT_SIZE];
 
         printf("%-12s  %-48s  ", list[i].number, list[i].text);
         if (list[i].condition)
@@ -84,7 +78,7 @@ void report_equations(const struct question *question)
         else if (list[i].counted)
             printf("%.4g\n", list[i].value);
         else
-            printf("%s\n", duration_format(llround(list[i].value), text, sizeof(text)));
+            printf("%s\n", IN_WORDS(llround(list[i].value)));
     }
 }
 

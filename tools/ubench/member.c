@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/member.h"
 
+#include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 #include "libjuggle/juggle.h"
 #include "libjuggle/ground/prng.h"
@@ -9,7 +10,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 struct member {
     const struct settings *settings;
@@ -18,14 +18,6 @@ struct member {
     struct work work;
     struct prng prng;
 };
-
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
 
 /* Spread evenly about the mean, so that the total work hardly depends on the share. */
 static uint64_t phase_iterations(struct member *member)
@@ -54,13 +46,13 @@ static void meet(const struct member *member)
 
 static void phases_run(struct member *member, int64_t *arrived_ns, int64_t *work_ns)
 {
-    arrived_ns[0] = clock_ns();
+    arrived_ns[0] = clock_now_ns();
     meet(member);
     for (int phase = 0; phase < member->settings->phases_count; phase++) {
         const int64_t start_ns = work_cpu_time_ns();
         work_run(&member->work, phase_iterations(member));
         work_ns[phase] = work_cpu_time_ns() - start_ns;
-        arrived_ns[phase + 1] = clock_ns();
+        arrived_ns[phase + 1] = clock_now_ns();
         meet(member);
     }
 }

@@ -7,39 +7,29 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { TIME_TEXT_SIZE = 32 };
-
 void report_calibration(const struct settings *settings)
 {
-    char length[TIME_TEXT_SIZE];
-
     if (settings->json)
         printf("{\"phase_length_ns\": %" PRId64 ", \"iterations\": %" PRIu64 "}\n",
                settings->phase_ns, settings->iterations);
     else
         printf("%" PRIu64 " iterations take %s on a dedicated processor\n", settings->iterations,
-               duration_format(settings->phase_ns, length, sizeof(length)));
+               IN_WORDS(settings->phase_ns));
 }
 
 static void print_spread(const char *name, const struct spread *spread, const char *note)
 {
-    char min[TIME_TEXT_SIZE], median[TIME_TEXT_SIZE], max[TIME_TEXT_SIZE];
-
-    printf("%-6s min %s, median %s, max %s%s\n", name,
-           duration_format(spread->min_ns, min, sizeof(min)),
-           duration_format(spread->median_ns, median, sizeof(median)),
-           duration_format(spread->max_ns, max, sizeof(max)), note);
+    printf("%-6s min %s, median %s, max %s%s\n", name, IN_WORDS(spread->min_ns),
+           IN_WORDS(spread->median_ns), IN_WORDS(spread->max_ns), note);
 }
 
 static void print_text(const struct settings *settings, const struct attendance_summary *summary)
 {
-    char elapsed[TIME_TEXT_SIZE];
-
     printf("%d members, %d phases of %" PRIu64 " iterations, %s\n", settings->members_count,
            settings->phases_count, settings->iterations, settings->exchange);
     print_spread("phase", &summary->phase, "");
     print_spread("work", &summary->work, " of CPU time per member and phase");
-    printf("total  %s\n", duration_format(summary->elapsed_ns, elapsed, sizeof(elapsed)));
+    printf("total  %s\n", IN_WORDS(summary->elapsed_ns));
 }
 
 static void print_json_spread(const char *name, const struct spread *spread)
