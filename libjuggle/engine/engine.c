@@ -155,6 +155,8 @@ static void count_failure(struct engine *engine, int error)
 
 static int place(struct engine *engine, const struct move *move)
 {
+    if (!HOLDS(&engine->fault, move->thread >= 0 && move->thread < engine->threads_max))
+        return -ESRCH;
     if (engine->slots[move->thread].state != SLOT_LIVE)
         return -ESRCH;
 
@@ -232,6 +234,9 @@ static bool placing_go_on(struct engine *engine, int64_t until_ns)
 {
     struct placing *placing = &engine->placing;
 
+    if (!HOLDS(&engine->fault, placing->at >= 0) ||
+        !HOLDS(&engine->fault, placing->failed_count >= 0 && placing->failed_count <= placing->at))
+        placing->at = placing->failed_count = engine->changes.plan.moves_count = 0;
     if (!moves_place(engine, until_ns, &placing->at, &placing->failed_count))
         return false;
     placing->is_under_way = false;
@@ -307,8 +312,10 @@ void engine_start_abandon(struct engine *engine)
 static void processor_event(struct engine *engine, enum event_type type, int processor)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    const struct event event = event_now(engine, type, processor);
-    change_event(engine, &event);
+    if (HOLDS(&engine->fault, processor >= 0 && processor < engine->machine.processors_count)) {
+        const struct event event = event_now(engine, type, processor);
+        change_event(engine, &event);
+    }
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
@@ -340,7 +347,7 @@ void engine_sample(struct engine *engine, int processor)
     int slot = -1;
 
     pthread_rwlock_rdlock(&engine->change_lock);
-    while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
+    while ((slot = slot_after(engine, processor, slot)) >= 0)
         sample_slot(engine, slot);
     pthread_rwlock_unlock(&engine->change_lock);
 }
@@ -360,7 +367,7 @@ static int gather_samples(struct engine *engine, int domain)
 
     for (int processor = turn->first; processor < turn->first + turn->count; processor++) {
         int slot = -1;
-        while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
+        while ((slot = slot_after(engine, processor, slot)) >= 0)
             take_sample(engine, slot, turn->samples, &count);
     }
     return count;
@@ -391,7 +398,7 @@ void engine_decide(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
 
-    if (turn_failed(turn))
+    if (plan_fits(engine, turn) && turn_failed(turn))
         settle_failures(engine, turn);
     pthread_rwlock_rdlock(&engine->change_lock);
     struct event event = event_now(engine, EVENT_PERIOD, -1);
@@ -410,7 +417,8 @@ void engine_apply(struct engine *engine, int domain)
     struct turn *turn = &engine->turns[domain];
 
     pthread_rwlock_rdlock(&engine->change_lock);
-    for (int i = 0; i < turn->plan.moves_count; i++)
+    const int count = plan_fits(engine, turn) ? turn->plan.moves_count : 0;
+    for (int i = 0; i < count; i++)
         turn->results[i] = place(engine, &turn->plan.moves[i]);
     pthread_rwlock_unlock(&engine->change_lock);
 }

@@ -33,3 +33,13 @@ bool plan_check(struct engine *engine, const struct event *event, struct turn *t
             return false;
     return true;
 }
+
+bool plan_fits(struct engine *engine, struct turn *turn)
+{
+    const struct plan *plan = &turn->plan;
+
+    if (!HOLDS(&engine->fault, plan->moves_count >= 0) ||
+        !HOLDS(&engine->fault, plan->moves_count <= engine->threads_max))
+        turn->plan.moves_count = 0;
+    return plan->moves_count > 0;
+}

@@ -16,17 +16,23 @@ static int first_free(const struct engine *engine)
     return word * TAKEN_BITS + __builtin_ctzll(~engine->taken[word]);
 }
 
+static uint64_t bit_of(int slot)
+{
+    return UINT64_C(1) << slot % TAKEN_BITS;
+}
+
 static void take(struct engine *engine, int slot)
 {
     engine->slots[slot] = (struct slot){.state = SLOT_RESERVED};
-    engine->taken[slot / TAKEN_BITS] |= UINT64_C(1) << slot % TAKEN_BITS;
+    engine->taken[slot / TAKEN_BITS] |= bit_of(slot);
 }
 
 void slot_give(struct engine *engine, int slot)
 {
+    (void)HOLDS(&engine->fault, engine->taken[slot / TAKEN_BITS] & bit_of(slot));
     engine->slots[slot].state = SLOT_FREE;
     engine->slots[slot].fresh = false;
-    engine->taken[slot / TAKEN_BITS] &= ~(UINT64_C(1) << slot % TAKEN_BITS);
+    engine->taken[slot / TAKEN_BITS] &= ~bit_of(slot);
 }
 
 int engine_slot_reserve(struct engine *engine, int *slot)
@@ -35,7 +41,9 @@ int engine_slot_reserve(struct engine *engine, int *slot)
 
     pthread_rwlock_wrlock(&engine->change_lock);
     const int first = first_free(engine);
-    if (first < engine->threads_max) {
+    /* Two threads of one slot would be one to the policy, and one of them would starve. */
+    if (first < engine->threads_max &&
+        HOLDS(&engine->fault, engine->slots[first].state == SLOT_FREE)) {
         take(engine, first);
         *slot = first;
         error = 0;
@@ -49,4 +57,14 @@ bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slo
     return HOLDS(&engine->fault, slot >= 0 && slot < engine->threads_max) &&
            HOLDS(&engine->fault,
                  engine->slots[slot].state >= first && engine->slots[slot].state <= last);
+}
+
+int slot_after(struct engine *engine, int processor, int slot)
+{
+    const int next = policy_thread_after(engine->policy, processor, slot);
+
+    if (next < 0 || !HOLDS(&engine->fault, next > slot) ||
+        !HOLDS(&engine->fault, next < engine->threads_max))
+        return -1;
+    return next;
 }

@@ -66,7 +66,13 @@ struct engine {
 void slot_give(struct engine *engine, int slot);
 bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slot_state last);
 
+/* The next thread of the processor, or -1. Lists ascend: one that led back to where it was would
+ * keep its balancer, and all who wait for the lock, for good. */
+int slot_after(struct engine *engine, int processor, int slot);
+
 /* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
+/* The turn's arrays have room for so many moves, and no more. */
+bool plan_fits(struct engine *engine, struct turn *turn);
 
 #endif

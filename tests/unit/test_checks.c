@@ -7,6 +7,7 @@
 #include "libjuggle/job/balancers_state.h"
 #include "libjuggle/policy/state.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -343,6 +344,108 @@ START_TEST(a_slot_that_is_misused_is_found_out)
 }
 END_TEST
 
+/* ---- what the engine walks and writes ---- */
+
+static void sample_in_a_circle(struct engine *engine)
+{
+    const int head = engine->policy->processors[HOME].head;
+
+    engine->policy->threads[head].next = head;
+    engine_sample(engine, HOME);
+}
+static void sample_beyond(struct engine *engine)
+{
+    engine->policy->threads[engine->policy->processors[HOME].head].next = SLOTS_MAX;
+    engine_sample(engine, HOME);
+}
+static void gather_beyond(struct engine *engine)
+{
+    engine->policy->threads[engine->policy->processors[HOME].head].next = SLOTS_MAX;
+    engine_decide(engine, 0);
+}
+static void apply_too_many(struct engine *engine)
+{
+    engine->turns->plan.moves_count = SLOTS_MAX + 1;
+    engine_apply(engine, 0);
+}
+static void apply_fewer_than_none(struct engine *engine)
+{
+    engine->turns->plan.moves_count = -1;
+    engine_decide(engine, 0);
+}
+static void apply_to_nobody(struct engine *engine)
+{
+    engine->turns->plan.moves[0] = (struct move){.thread = SLOTS_MAX};
+    engine->turns->plan.moves_count = 1;
+    engine_apply(engine, 0);
+}
+static void lose_nothing(struct engine *engine)
+{
+    engine_processor_lost(engine, PROCESSORS);
+}
+static void find_nothing(struct engine *engine)
+{
+    engine_processor_found(engine, -1);
+}
+static void take_twice(struct engine *engine)
+{
+    int slot = -1;
+
+    engine->taken[0] = 0;
+    ck_assert_int_eq(engine_slot_reserve(engine, &slot), -ENOSPC);
+    ck_assert_int_eq(slot, -1);
+}
+static void give_twice(struct engine *engine)
+{
+    engine->taken[0] = 0;
+    engine_thread_exited(engine, 0);
+}
+static void place_before_the_first(struct engine *engine)
+{
+    engine->placing = (struct placing){.has_begun = true, .is_under_way = true, .at = -1};
+    engine_start(engine);
+}
+static void fail_more_than_moved(struct engine *engine)
+{
+    engine->placing = (struct placing){.has_begun = true, .is_under_way = true, .failed_count = 1};
+    engine_start(engine);
+}
+
+static const struct {
+    const char *check;
+    void (*apply)(struct engine *engine);
+} damages[] = {
+    {"next > slot", sample_in_a_circle},
+    {"next < engine->threads_max", sample_beyond},
+    {"next < engine->threads_max", gather_beyond},
+    {"moves_count <= engine->threads_max", apply_too_many},
+    {"moves_count >= 0", apply_fewer_than_none},
+    {"move->thread >= 0", apply_to_nobody},
+    {"processor >= 0", lose_nothing},
+    {"processor >= 0", find_nothing},
+    {"state == SLOT_FREE", take_twice},
+    {"engine->taken", give_twice},
+    {"placing->at >= 0", place_before_the_first},
+    {"placing->failed_count", fail_more_than_moved},
+};
+
+START_TEST(a_damaged_engine_is_found_out_and_comes_to_an_end)
+{
+    struct machine machine;
+    int placed_count = 0;
+    const struct ports ports = {&placed_count, world_now, world_sample, world_place};
+
+    ck_assert_int_eq(machine_uniform(PROCESSORS, DOMAINS, &machine), 0);
+    struct engine *engine = engine_of(&ports, &machine);
+    engine_start(engine);
+    ck_assert_ptr_null(engine_fault(engine));
+    damages[_i].apply(engine);
+    expect_fault(engine_fault(engine), damages[_i].check);
+    ck_assert_int_eq(placed_count, THREADS);
+    engine_destroy(engine);
+}
+END_TEST
+
 /* ---- the balancers' protocol ---- */
 
 static int64_t live_now(void *context)
@@ -463,6 +566,8 @@ int main(void)
     tcase_add_test(tcase, the_first_fault_stays);
     tcase_add_test(tcase, nobody_is_moved_by_a_broken_policy);
     tcase_add_loop_test(tcase, a_slot_that_is_misused_is_found_out, 0, (int)ARRAY_COUNT(misuses));
+    tcase_add_loop_test(tcase, a_damaged_engine_is_found_out_and_comes_to_an_end, 0,
+                        (int)ARRAY_COUNT(damages));
     tcase_add_loop_test(tcase, balancers_out_of_step_are_found_out, 0, (int)ARRAY_COUNT(disorders));
     tcase_add_test(tcase, balancers_in_step_are_whole_to_the_end);
     tcase_set_timeout(tcase, 60);
