@@ -360,14 +360,17 @@ static void take_sample(struct engine *engine, int slot, struct sample *samples,
     samples[(*count)++] = engine->slots[slot].sample;
 }
 
+/* Walks the lists that sampling has just found whole, or none. */
 static int gather_samples(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
     int count = 0;
 
+    if (fault_text(&engine->fault))
+        return 0;
     for (int processor = turn->first; processor < turn->first + turn->count; processor++) {
         int slot = -1;
-        while ((slot = slot_after(engine, processor, slot)) >= 0)
+        while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
             take_sample(engine, slot, turn->samples, &count);
     }
     return count;

@@ -58,13 +58,3 @@ bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slo
            HOLDS(&engine->fault,
                  engine->slots[slot].state >= first && engine->slots[slot].state <= last);
 }
-
-int slot_after(struct engine *engine, int processor, int slot)
-{
-    const int next = policy_thread_after(engine->policy, processor, slot);
-
-    if (next < 0 || !HOLDS(&engine->fault, next > slot) ||
-        !HOLDS(&engine->fault, next < engine->threads_max))
-        return -1;
-    return next;
-}

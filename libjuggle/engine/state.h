@@ -68,7 +68,15 @@ bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slo
 
 /* The next thread of the processor, or -1. Lists ascend: one that led back to where it was would
  * keep its balancer, and all who wait for the lock, for good. */
-int slot_after(struct engine *engine, int processor, int slot);
+static inline int slot_after(struct engine *engine, int processor, int slot)
+{
+    const int next = policy_thread_after(engine->policy, processor, slot);
+
+    if (next < 0 || !HOLDS(&engine->fault, next > slot) ||
+        !HOLDS(&engine->fault, next < engine->threads_max))
+        return -1;
+    return next;
+}
 
 /* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);

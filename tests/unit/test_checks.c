@@ -358,10 +358,12 @@ static void sample_beyond(struct engine *engine)
     engine->policy->threads[engine->policy->processors[HOME].head].next = SLOTS_MAX;
     engine_sample(engine, HOME);
 }
-static void gather_beyond(struct engine *engine)
+static void turn_in_a_circle(struct engine *engine)
 {
-    engine->policy->threads[engine->policy->processors[HOME].head].next = SLOTS_MAX;
-    engine_decide(engine, 0);
+    const int head = engine->policy->processors[HOME].head;
+
+    engine->policy->threads[head].next = head;
+    engine_turn(engine, 0);
 }
 static void apply_too_many(struct engine *engine)
 {
@@ -417,7 +419,7 @@ static const struct {
 } damages[] = {
     {"next > slot", sample_in_a_circle},
     {"next < engine->threads_max", sample_beyond},
-    {"next < engine->threads_max", gather_beyond},
+    {"next > slot", turn_in_a_circle},
     {"moves_count <= engine->threads_max", apply_too_many},
     {"moves_count >= 0", apply_fewer_than_none},
     {"move->thread >= 0", apply_to_nobody},
