@@ -152,6 +152,24 @@ static int check_lone(struct balance *balance)
     return 0;
 }
 
+/* The job is there; what is missing for it to balance is said in `problem`. */
+static int job_begin(struct balance *balance)
+{
+    int error = check_lone(balance);
+
+    if (error)
+        return error;
+    error = records_observe(&balance->records, balance->job);
+    if (error)
+        return problem_of(balance->problem, sizeof(balance->problem), error,
+                          "no trace, picture or recording");
+    error = job_start(balance->job);
+    if (error)
+        return problem_of(balance->problem, sizeof(balance->problem), error, "no balancer threads");
+    tell_idle(balance);
+    return 0;
+}
+
 int balance_start(struct balance *balance, const struct balance_subject *subject)
 {
     struct job_options options = {
@@ -173,20 +191,7 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         return -EINVAL;
     }
     if (!error)
-        error = check_lone(balance);
-    if (!error) {
-        error = records_observe(&balance->records, balance->job);
-        if (error)
-            problem_of(balance->problem, sizeof(balance->problem), error,
-                       "no trace, picture or recording");
-    }
-    if (!error) {
-        error = job_start(balance->job);
-        if (error)
-            problem_of(balance->problem, sizeof(balance->problem), error, "no balancer threads");
-        else
-            tell_idle(balance);
-    }
+        error = job_begin(balance);
     balance->started_ns = clock_now_ns();
     if (!error)
         return 0;
