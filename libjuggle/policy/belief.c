@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/policy/belief.h"
 
+#include "libjuggle/policy/length.h"
 #include "libjuggle/policy/slots.h"
 
 #include <math.h>
@@ -124,6 +125,5 @@ void belief_take(struct policy *policy, struct domain *domain)
         domain->learning.smt_rate = rate;
     }
     if (changed)
-        domain->juggle = (struct juggle_domain){.rest = domain->juggle.rest,
-                                                .experiment = domain->juggle.experiment};
+        length_forget(&domain->juggle);
 }

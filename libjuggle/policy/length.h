@@ -5,6 +5,9 @@
 
 #include "libjuggle/policy/state.h"
 
+/* Nothing is known of phases any more; rests and experiments go on. */
+void length_forget(struct juggle_domain *phase);
+
 bool length_is_near(int64_t seen_ns, int64_t known_ns);
 
 /* A barrier opened; everybody stood at `end_ns` then. */

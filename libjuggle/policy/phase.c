@@ -243,7 +243,7 @@ static void pass_none(struct policy *policy, struct domain *domain, int64_t now_
     advance(policy, domain);
     reckon(policy, domain);
     if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
-        *phase = (struct juggle_domain){.rest = phase->rest, .experiment = phase->experiment};
+        length_forget(phase);
 }
 
 static void pass(struct policy *policy, struct domain *domain, const struct barrier *barrier,

@@ -8,6 +8,7 @@
  */
 #include "libjuggle/policy/rest.h"
 
+#include "libjuggle/policy/length.h"
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/prospect.h"
 #include "libjuggle/policy/slots.h"
@@ -59,9 +60,7 @@ static void look_begin(struct juggle_rest *rest)
 
 static void probe_begin(struct domain *domain)
 {
-    const struct juggle_rest rest = domain->juggle.rest;
-
-    domain->juggle = (struct juggle_domain){.rest = rest, .experiment = domain->juggle.experiment};
+    length_forget(&domain->juggle);
     domain->juggle.rest.probes_left = PROBE_TURNS;
     domain->juggle.rest.short_count = 0;
 }

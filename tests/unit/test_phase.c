@@ -392,21 +392,24 @@ END_TEST
 
 enum { CROWD = 7 };
 
-static void come(struct policy *policy, int slot, int64_t expected_ns)
+static void happen(struct policy *policy, enum event_type type, int subject)
 {
+    const struct event event = {
+        .type = type, .subject = subject, .domain = -1, .now_ns = NSEC_PER_SEC};
     struct plan plan = {.moves = (struct move[CROWD]){{0}}, .moves_max = CROWD};
 
-    policy_step(policy, &(struct event){EVENT_THREAD_ARRIVED, slot, -1, NSEC_PER_SEC, NULL, 0},
-                &plan);
+    policy_step(policy, &event, &plan);
+}
+
+static void come(struct policy *policy, int slot, int64_t expected_ns)
+{
+    happen(policy, EVENT_THREAD_ARRIVED, slot);
     ck_assert_int_eq(policy->threads[slot].juggle.standing_ns, expected_ns);
 }
 
 static void go(struct policy *policy, int slot)
 {
-    struct plan plan = {.moves = (struct move[CROWD]){{0}}, .moves_max = CROWD};
-
-    policy_step(policy, &(struct event){EVENT_THREAD_EXITED, slot, -1, NSEC_PER_SEC, NULL, 0},
-                &plan);
+    happen(policy, EVENT_THREAD_EXITED, slot);
 }
 
 /* Whoever has gone meanwhile, in whichever domain. */
@@ -414,7 +417,6 @@ START_TEST(who_comes_has_done_as_little_as_whoever_did_least)
 {
     static const int64_t standings_ns[] = {50, 30, 30, 70, 90};
     const struct policy_options options = {.kind = POLICY_JUGGLE, .threads_max = CROWD};
-    struct plan plan = {.moves = (struct move[CROWD]){{0}}, .moves_max = CROWD};
     struct machine machine;
 
     ck_assert_int_eq(machine_uniform(4, 2, &machine), 0);
@@ -422,7 +424,7 @@ START_TEST(who_comes_has_done_as_little_as_whoever_did_least)
                                         &machine, &options);
     for (int i = 0; i < (int)ARRAY_COUNT(standings_ns); i++)
         come(policy, i, 0);
-    policy_step(policy, &(struct event){EVENT_START, -1, -1, NSEC_PER_SEC, NULL, 0}, &plan);
+    happen(policy, EVENT_START, -1);
     for (int i = 0; i < (int)ARRAY_COUNT(standings_ns); i++)
         policy->threads[i].juggle.standing_ns = standings_ns[i];
     come(policy, 5, 30);
