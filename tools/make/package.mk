@@ -37,7 +37,7 @@ juggle ($(DEB_VERSION)) unstable; urgency=medium
 endef
 
 deb: export DEB_CHANGELOG = $(deb_changelog)
-deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper)
+deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper, dh-python)
 	$(Q)$(call unpack,$(BUILD)/deb)
 	$(Q)cd $(BUILD)/deb/$(ARCHIVE) && cp -a packaging/debian . && sed -i 's|@MAINTAINER@|$(MAINTAINER)|; s|@HOMEPAGE@|$(HOMEPAGE)|' debian/control && \
 	    echo "$$DEB_CHANGELOG" >debian/changelog && \

@@ -27,7 +27,7 @@ class Juggle(MakefilePackage):
     depends_on("libnl")
     depends_on("numactl")
     depends_on("ncurses")
-    depends_on("inih", when="+systemd")
+    depends_on("libinih", when="+systemd")
     depends_on("libcap-ng", when="+systemd")
     depends_on("systemd", when="+systemd")
     depends_on("mpi", when="+mpi")
