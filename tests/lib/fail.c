@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loaded into a program by LD_PRELOAD: the FAIL_AT-th call of the kind FAIL_KIND fails in each
- * process of it. The file FAIL_TOLD is made then, and holds the name of the function.
+ * process of it. The file FAIL_TOLD is made then, and holds the name of the function. The first
+ * process writes into the file FAIL_LEFT, when it ends, who has not freed what.
  *
  * What the program executes runs without it.
  */
+#include "tests/lib/blocks.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +33,8 @@ enum kind { MEMORY, THREAD, FILES, READING, SYSTEM, KINDS_COUNT };
 static const char *const kind_names[] = {"memory", "thread", "file", "reading", "system"};
 static enum kind wanted = KINDS_COUNT;
 static long at;
-static const char *told;
+static const char *told, *left;
+static pid_t first;
 static atomic_long calls;
 
 /* glibc's own, which are there before anything can be looked up. */
@@ -38,12 +42,15 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
 
 __attribute__((constructor)) static void fail_prepare(void)
 {
     const char *kind = getenv("FAIL_KIND"), *number = getenv("FAIL_AT");
 
     told = getenv("FAIL_TOLD");
+    left = getenv("FAIL_LEFT");
+    first = getpid();
     unsetenv("LD_PRELOAD");
     if (!kind || !number || !told)
         return;
@@ -51,6 +58,12 @@ __attribute__((constructor)) static void fail_prepare(void)
     for (int i = 0; i < KINDS_COUNT; i++)
         if (!strcmp(kind, kind_names[i]))
             wanted = (enum kind)i;
+}
+
+__attribute__((destructor)) static void fail_end(void)
+{
+    if (left && getpid() == first)
+        blocks_write(left);
 }
 
 /* Where a debugger stops. */
@@ -89,25 +102,42 @@ static int memory_fails(const char *name, const void *caller)
 
 EXPORTED void *malloc(size_t size)
 {
-    return memory_fails("malloc", __builtin_return_address(0)) ? NULL : __libc_malloc(size);
+    const void *caller = __builtin_return_address(0);
+
+    return memory_fails("malloc", caller) ? NULL : blocks_add(__libc_malloc(size), caller);
 }
 
 EXPORTED void *calloc(size_t count, size_t size)
 {
-    return memory_fails("calloc", __builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+    const void *caller = __builtin_return_address(0);
+
+    return memory_fails("calloc", caller) ? NULL : blocks_add(__libc_calloc(count, size), caller);
 }
 
+/* Another thread may be given the old block before this one is back: it is forgotten first. */
 EXPORTED void *realloc(void *memory, size_t size)
 {
-    return memory_fails("realloc", __builtin_return_address(0)) ? NULL
-                                                                : __libc_realloc(memory, size);
+    const void *caller = __builtin_return_address(0);
+
+    if (memory_fails("realloc", caller))
+        return NULL;
+    blocks_remove(memory);
+    return blocks_add(__libc_realloc(memory, size), caller);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t size)
 {
-    return memory_fails("aligned_alloc", __builtin_return_address(0))
+    const void *caller = __builtin_return_address(0);
+
+    return memory_fails("aligned_alloc", caller)
                ? NULL
-               : __libc_memalign(alignment, size);
+               : blocks_add(__libc_memalign(alignment, size), caller);
+}
+
+EXPORTED void free(void *memory)
+{
+    blocks_remove(memory);
+    __libc_free(memory);
 }
 
 /* NAME(PARAMETERS) calls the real one with ARGUMENTS. */
@@ -125,7 +155,6 @@ WRAP(MEMORY, ENOMEM, NULL, DIR *, fdopendir, (int fd), (fd))
 WRAP(THREAD, EAGAIN, EAGAIN, int, pthread_create,
      (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
      (thread, attributes, run, argument))
-WRAP(THREAD, EAGAIN, -1, pid_t, fork, (void), ())
 WRAP(FILES, EMFILE, -1, int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 WRAP(FILES, EMFILE, -1, int, pipe2, (int ends[2], int flags), (ends, flags))
 WRAP(FILES, EMFILE, -1, int, eventfd, (unsigned value, int flags), (value, flags))
@@ -152,6 +181,21 @@ WRAP(SYSTEM, EACCES, -1, int, bind, (int fd, const struct sockaddr *address, soc
 WRAP(SYSTEM, EPIPE, -1, ssize_t, send, (int fd, const void *buffer, size_t size, int flags),
      (fd, buffer, size, flags))
 WRAP(SYSTEM, EINVAL, -1, int, ftruncate, (int fd, off_t size), (fd, size))
+
+EXPORTED pid_t fork(void)
+{
+    static pid_t (*real)(void);
+    pid_t pid = -1;
+
+    if (!real)
+        real = (pid_t(*)(void))dlsym(RTLD_NEXT, "fork");
+    if (fails(THREAD, "fork", EAGAIN))
+        return pid;
+    blocks_lock();
+    pid = real();
+    blocks_unlock();
+    return pid;
+}
 
 EXPORTED int openat(int directory, const char *path, int flags, ...)
 {

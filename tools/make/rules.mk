@@ -28,7 +28,7 @@ HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_
 
 ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) $(if $(HAVE_SLURM),$(SLURM_SRC)) \
             $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
-            $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS) tests/lib/fail.c)
+            $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS) tests/lib/fail.c tests/lib/blocks.c)
 MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
@@ -51,7 +51,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $($*_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/lib/fail.so: $(BUILD)/obj/tests/lib/fail.o
+$(BUILD)/tests/lib/fail.so: $(addprefix $(BUILD)/obj/,tests/lib/fail.o tests/lib/blocks.o)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) -o $@ $^ -ldl
 
