@@ -7,28 +7,52 @@
 #include <errno.h>
 #include <stdlib.h>
 
+enum { ROW_NONE = -1, ROWS_SEEN_AT_ONCE = 4 };
+
+/* A row of a process, in a list of those whose numbers have the same remainder. */
+struct process_link {
+    int first; /* of the list for this remainder */
+    int next;  /* behind this row */
+    pid_t pid; /* of this row */
+};
+
 struct debts {
     int proc_fd;
     struct mask_table *table;
-    int let_go_next;    /* row of the next thread that is let go */
+    int let_go_next;            /* row of the next thread that is let go */
+    int process_seen;           /* row that is looked at next, whether its process has ended */
+    struct process_link *links; /* by row of the table's processes */
+    int links_count;
     int process_rows[]; /* by slot */
 };
 
 int debts_create(int proc_fd, struct mask_table *table, struct debts **debts)
 {
     const size_t slots_count = (size_t)mask_table_room(table, MASK_ROWS_THREADS);
+    const int links_count = mask_table_room(table, MASK_ROWS_PROCESSES);
     struct debts *created = calloc(1, sizeof(*created) + slots_count * sizeof(int));
 
     if (!created)
         return -ENOMEM;
+    created->links = malloc((size_t)links_count * sizeof(created->links[0]));
+    if (!created->links) {
+        free(created);
+        return -ENOMEM;
+    }
+    for (int i = 0; i < links_count; i++)
+        created->links[i] = (struct process_link){ROW_NONE, ROW_NONE, 0};
     created->proc_fd = proc_fd;
     created->table = table;
+    created->links_count = links_count;
     *debts = created;
     return 0;
 }
 
 void debts_destroy(struct debts *debts)
 {
+    if (!debts)
+        return;
+    free(debts->links);
     free(debts);
 }
 
@@ -73,30 +97,85 @@ int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_c
 
 /* ---- processes and threads ---- */
 
-/* The row of the process, or an empty one; -ENOSPC. Those of processes that are gone are empty. */
-static int process_row(struct debts *debts, const struct thread_id *leader)
+static const struct mask_debt *process_debt(const struct debts *debts, int row)
 {
-    struct mask_table *table = debts->table;
-    const int limit = mask_table_limit(table, MASK_ROWS_PROCESSES);
-    int empty = -1;
+    return mask_table_debt(debts->table, MASK_ROWS_PROCESSES, row);
+}
 
-    for (int row = 0; row < limit; row++) {
-        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_PROCESSES, row);
-        if (debt && thread_id_equal(&debt->id, leader))
+/* Where the row after this one is named, or the first of the list. */
+static int *list_of(const struct debts *debts, pid_t pid)
+{
+    return &debts->links[pid % debts->links_count].first;
+}
+
+static void process_forget(struct debts *debts, int row)
+{
+    int *at = list_of(debts, debts->links[row].pid);
+
+    while (*at != row)
+        at = &debts->links[*at].next;
+    *at = debts->links[row].next;
+    debts->links[row].pid = 0;
+    mask_table_forget(debts->table, MASK_ROWS_PROCESSES, row);
+}
+
+/* Empty, or made so where its process is gone. */
+static bool process_make_room(struct debts *debts, int row)
+{
+    const struct mask_debt *debt = process_debt(debts, row);
+
+    if (debt && procfs_thread_alive(debts->proc_fd, &debt->id))
+        return false;
+    if (debts->links[row].pid)
+        process_forget(debts, row);
+    return true;
+}
+
+/* An empty row; -ENOSPC. Few are looked at for each that comes, all where there would be no other.
+ */
+static int process_room(struct debts *debts)
+{
+    const int limit = mask_table_limit(debts->table, MASK_ROWS_PROCESSES);
+    const bool full = limit == mask_table_room(debts->table, MASK_ROWS_PROCESSES);
+
+    for (int seen = 0; seen < (full ? limit : (int)min_i64(limit, ROWS_SEEN_AT_ONCE)); seen++) {
+        const int row = debts->process_seen % limit;
+        debts->process_seen = row + 1;
+        if (process_make_room(debts, row))
             return row;
-        if (!debt && empty < 0)
-            empty = row;
     }
-    for (int row = 0; empty < 0 && row < limit; row++) {
-        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_PROCESSES, row);
-        if (!procfs_thread_alive(debts->proc_fd, &debt->id)) {
-            mask_table_forget(table, MASK_ROWS_PROCESSES, row);
-            empty = row;
-        }
-    }
-    if (empty >= 0)
-        return empty;
-    return limit < mask_table_room(table, MASK_ROWS_PROCESSES) ? limit : -ENOSPC;
+    return full ? -ENOSPC : limit;
+}
+
+/* Rows may have been forgotten by whoever has restored all that the table names. */
+static bool is_of(const struct debts *debts, int row, const struct thread_id *leader)
+{
+    const struct mask_debt *debt = process_debt(debts, row);
+
+    return debt && thread_id_equal(&debt->id, leader);
+}
+
+static int process_row(const struct debts *debts, const struct thread_id *leader)
+{
+    int row = *list_of(debts, leader->pid);
+
+    while (row != ROW_NONE && !is_of(debts, row, leader))
+        row = debts->links[row].next;
+    return row;
+}
+
+static int process_add(struct debts *debts, const struct mask_debt *debt)
+{
+    int *list = list_of(debts, debt->id.pid);
+    const int row = process_room(debts);
+    const int error = row < 0 ? row : mask_table_keep(debts->table, MASK_ROWS_PROCESSES, row, debt);
+
+    if (error)
+        return error;
+    debts->links[row].next = *list;
+    debts->links[row].pid = debt->id.pid;
+    *list = row;
+    return row;
 }
 
 static int process_keep(struct debts *debts, int slot, const struct thread_id *id,
@@ -111,13 +190,13 @@ static int process_keep(struct debts *debts, int slot, const struct thread_id *i
             return error;
         debt.id.start_ticks = stat.start_ticks;
     }
-    const int row = process_row(debts, &debt.id);
+    int row = process_row(debts, &debt.id);
+    if (row == ROW_NONE)
+        row = process_add(debts, &debt);
     if (row < 0)
         return row;
     debts->process_rows[slot] = row;
-    if (mask_table_debt(debts->table, MASK_ROWS_PROCESSES, row))
-        return 0;
-    return mask_table_keep(debts->table, MASK_ROWS_PROCESSES, row, &debt);
+    return 0;
 }
 
 /* A mask that could not be given back moves to another row when its slot gets another thread. */
@@ -181,11 +260,9 @@ void debts_let_go(struct debts *debts, const struct thread_id *id)
 
 const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks)
 {
-    const struct mask_table *table = debts->table;
-
-    for (int row = 0; row < mask_table_limit(table, MASK_ROWS_PROCESSES); row++) {
-        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_PROCESSES, row);
-        const uint64_t since_ticks = mask_table_since(table, MASK_ROWS_PROCESSES, row);
+    for (int row = *list_of(debts, pid); row != ROW_NONE; row = debts->links[row].next) {
+        const struct mask_debt *debt = process_debt(debts, row);
+        const uint64_t since_ticks = mask_table_since(debts->table, MASK_ROWS_PROCESSES, row);
         if (debt && debt->id.pid == pid && since_ticks && since_ticks <= born_ticks &&
             procfs_thread_alive(debts->proc_fd, &debt->id))
             return &debt->original;
@@ -195,11 +272,11 @@ const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t
 
 void debts_release(struct debts *debts, pid_t pid)
 {
-    struct mask_table *table = debts->table;
+    int next;
 
-    for (int row = 0; row < mask_table_limit(table, MASK_ROWS_PROCESSES); row++) {
-        const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_PROCESSES, row);
-        if (debt && debt->id.pid == pid)
-            mask_table_forget(table, MASK_ROWS_PROCESSES, row);
+    for (int row = *list_of(debts, pid); row != ROW_NONE; row = next) {
+        next = debts->links[row].next;
+        if (debts->links[row].pid == pid)
+            process_forget(debts, row);
     }
 }

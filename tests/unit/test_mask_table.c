@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ROWS = 100, ROW = 7 };
@@ -169,6 +170,70 @@ START_TEST(a_row_that_cannot_be_written_is_empty)
 }
 END_TEST
 
+static pid_t child_start(void)
+{
+    const pid_t pid = fork();
+
+    if (!pid) {
+        pause();
+        _exit(0);
+    }
+    ck_assert_int_gt(pid, 0);
+    return pid;
+}
+
+static void child_end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
+static void child_keep(struct debts *debts, int proc_fd, int slot, pid_t pid)
+{
+    const struct mask_debt debt = debt_make(slot + 1);
+    struct thread_stat stat;
+
+    ck_assert_int_eq(procfs_stat_read(proc_fd, pid, pid, &stat), 0);
+    const struct thread_id id = {pid, pid, stat.start_ticks};
+    ck_assert_int_eq(debts_keep(debts, slot, &id, &debt.original), 0);
+    debts_begin(debts, slot);
+}
+
+/* The table has as many rows for them as for threads. */
+START_TEST(processes_take_the_rows_of_those_that_have_ended)
+{
+    struct mask_table *table;
+    struct debts *debts;
+    pid_t pids[ROWS];
+    int proc_fd;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
+    ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
+    for (int i = 0; i < mask_table_room(table, MASK_ROWS_PROCESSES); i++) {
+        pids[i % ROWS] = child_start();
+        child_keep(debts, proc_fd, i % ROWS, pids[i % ROWS]);
+        child_end(pids[i % ROWS]);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        pids[i] = child_start();
+        child_keep(debts, proc_fd, i, pids[i]);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        const struct mask_debt debt = debt_make(i + 1);
+        const struct cpu_mask *owed = debts_owed(debts, pids[i], UINT64_MAX);
+        ck_assert_ptr_nonnull(owed);
+        ck_assert(cpu_mask_equal(owed, &debt.original));
+        debts_release(debts, pids[i]);
+        ck_assert_ptr_null(debts_owed(debts, pids[i], UINT64_MAX));
+        child_end(pids[i]);
+    }
+    debts_destroy(debts);
+    mask_table_destroy(table);
+    close(proc_fd);
+}
+END_TEST
+
 /* A thread that could not be given its mask, and whose slot is another's now. */
 START_TEST(a_debt_that_is_stuck_outlives_its_slot)
 {
@@ -249,4 +314,5 @@ SUITE("mask_table", what_was_kept_is_read_and_what_was_forgotten_is_not,
       a_table_that_was_cut_or_is_none_is_refused,
       kinds_of_rows_are_apart_and_the_first_beginning_counts, it_takes_the_room_of_what_is_in_it,
       a_row_that_cannot_be_written_is_empty, a_debt_that_is_stuck_outlives_its_slot,
-      what_nobody_can_be_owed_is_found_out, rows_that_are_not_there_are_empty)
+      processes_take_the_rows_of_those_that_have_ended, what_nobody_can_be_owed_is_found_out,
+      rows_that_are_not_there_are_empty)
