@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Above those that the kernel has. */
+enum { ERRORS_MAX = 256 };
+
 static int64_t number(const json_t *object, const char *name)
 {
     return json_integer_value(json_object_get(object, name));
@@ -53,6 +56,66 @@ static struct period_choice choice_of(const json_t *json)
     return choice;
 }
 
+static int error_of(const char *name)
+{
+    for (int error = 1; error < ERRORS_MAX; error++) {
+        const char *known = strerrorname_np(error);
+        if (known && strcmp(name, known) == 0)
+            return -error;
+    }
+    return 0;
+}
+
+/* Errors that are not known here are left out. */
+static struct move_failures failures_of(const json_t *list)
+{
+    struct move_failures failures = {0};
+    const json_t *failure;
+    size_t index;
+
+    json_array_foreach(list, index, failure)
+    {
+        const int error = error_of(text(failure, "error"));
+        if (error)
+            move_failures_add(&failures, error, number(failure, "count"));
+    }
+    return failures;
+}
+
+static struct tally_times spent_of(const json_t *json)
+{
+    return (struct tally_times){
+        .life_ns = number(json, "life_ns"),
+        .run_ns = number(json, "run_ns"),
+        .wait_ns = number(json, "wait_ns"),
+        .stopped_ns = number(json, "stopped_ns"),
+    };
+}
+
+static struct program_times times_of(const json_t *json)
+{
+    struct program_times times = {
+        .all = spent_of(json_object_get(json, "all")),
+        .workers = spent_of(json_object_get(json, "workers")),
+        .pinned = spent_of(json_object_get(json, "pinned")),
+    };
+
+    if (cpu_mask_parse(text(json, "pinned_cpus"), &times.pinned_cpus))
+        cpu_mask_clear(&times.pinned_cpus);
+    return times;
+}
+
+/* A job that rested all the time fell short for that reason. */
+static const char *shortfall_of(const json_t *job)
+{
+    const char *shortfall = json_string_value(json_object_get(job, "shortfall"));
+    const char *reason = text(job, "reason");
+
+    if (!shortfall && *reason && !number(job, "rounds_count"))
+        return reason;
+    return shortfall;
+}
+
 static struct job_statistics statistics_of(const json_t *job)
 {
     struct job_statistics statistics = {
@@ -74,6 +137,9 @@ static struct job_statistics statistics_of(const json_t *job)
         .rounds_count = number(job, "rounds_count"),
         .migrations_count = number(job, "migrations_count"),
         .moves_failed_count = number(job, "moves_failed_count"),
+        .failures = failures_of(json_object_get(job, "moves_failed")),
+        .shortfall = shortfall_of(job),
+        .times = times_of(json_object_get(job, "times")),
         .balancers_cpu_ns = number(job, "own_cpu_ns"),
         .threads_dropped = number(job, "threads_dropped"),
     };

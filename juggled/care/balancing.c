@@ -28,6 +28,13 @@ enum {
 
 /* ---- beginning ---- */
 
+static void tell_left_alone(const struct balancing *balancing, const struct thread_info *info,
+                            const char *reason)
+{
+    log_tell(LOG_INFO, balancing->name, "thread %d (%s) is left alone: %s", (int)info->id.tid,
+             FOREIGN(info->comm), reason);
+}
+
 static void told(void *context, enum job_news news, const struct thread_info *info)
 {
     struct balancing *balancing = context;
@@ -46,11 +53,16 @@ static void told(void *context, enum job_news news, const struct thread_info *in
                  FOREIGN(info->comm));
         break;
     case JOB_THREAD_PLACED:
+        tell_left_alone(balancing, info, "the program has pinned it");
+        break;
     case JOB_THREAD_REFUSED:
+        tell_left_alone(balancing, info, "the service may not move it");
+        break;
     case JOB_THREAD_STARVED:
+        tell_left_alone(balancing, info, "it needs more open files than the service may have");
+        break;
     case JOB_THREAD_CLAIMED:
-        log_tell(LOG_INFO, balancing->name, "thread %d (%s) cannot be placed and is left alone",
-                 (int)info->id.tid, FOREIGN(info->comm));
+        tell_left_alone(balancing, info, "another juggle balances it (juggle --list)");
         break;
     case JOB_PROCESSOR_LOST:
         log_tell(LOG_NOTICE, balancing->name, "a processor is gone: balancing without it");
@@ -320,6 +332,7 @@ void balancing_statistics(struct balancing *balancing, struct job_statistics *st
         job_statistics(balancing->job, last);
         texts_keep(balancing, last);
         job_statistics_add(last, &balancing->past);
+        program_times_add(&last->times, &balancing->past.times);
     }
     *statistics = balancing->last;
 }

@@ -5,6 +5,10 @@
 #include "libjuggle/linux/clock.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* A list of processors that is longer is not told. */
+enum { CPUS_TEXT_SIZE = 512 };
 
 static json_t *pids_to_json(const struct service_job *job)
 {
@@ -28,6 +32,36 @@ static json_t *choice_to_json(const struct period_choice *choice)
     return json_pack("{s:I, s:o}", "phase_ns", (json_int_t)choice->phase_ns, "reasons", reasons);
 }
 
+static json_t *failures_to_json(const struct move_failures *failures)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < MOVE_ERRORS_MAX && failures->kinds[i].error; i++) {
+        const char *name = strerrorname_np(-failures->kinds[i].error);
+        json_array_append_new(list, json_pack("{s:s, s:I}", "error", name ? name : "unknown",
+                                              "count", (json_int_t)failures->kinds[i].count));
+    }
+    return list;
+}
+
+static json_t *spent_to_json(const struct tally_times *spent)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "life_ns", (json_int_t)spent->life_ns, "run_ns",
+                     (json_int_t)spent->run_ns, "wait_ns", (json_int_t)spent->wait_ns, "stopped_ns",
+                     (json_int_t)spent->stopped_ns);
+}
+
+static json_t *times_to_json(const struct program_times *times)
+{
+    char cpus[CPUS_TEXT_SIZE];
+
+    if (cpu_mask_format(&times->pinned_cpus, cpus, sizeof(cpus)) >= CPUS_TEXT_SIZE)
+        cpus[0] = '\0';
+    return json_pack("{s:o, s:o, s:o, s:s}", "all", spent_to_json(&times->all), "workers",
+                     spent_to_json(&times->workers), "pinned", spent_to_json(&times->pinned),
+                     "pinned_cpus", cpus);
+}
+
 static json_t *quota_to_json(const struct usage_quota *quota)
 {
     return json_pack("{s:I, s:I, s:I}", "quota_periods_count", (json_int_t)quota->periods_count,
@@ -49,7 +83,7 @@ static json_t *statistics_to_json(struct service_job *job)
         "s:I, "
         "s:I, "
         "s:I, s:I, "
-        "s:o, s:I, s:I, s:I, s:I, s:I, s:I}",
+        "s:o, s:I, s:I, s:I, s:o, s:s?, s:o, s:I, s:I, s:I}",
         "job", service_job_name(job), "uid", (int)service_job_uid(job), "origin",
         job_origin_name(service_job_origin(job)), "state",
         service_job_state_name(service_job_state(job)), "reason", FOREIGN(reason), "pids",
@@ -64,9 +98,10 @@ static json_t *statistics_to_json(struct service_job *job)
         (json_int_t)statistics.period_max_ns, "period_choice", choice_to_json(&statistics.choice),
         "rounds_count", (json_int_t)statistics.rounds_count, "migrations_count",
         (json_int_t)statistics.migrations_count, "moves_failed_count",
-        (json_int_t)statistics.moves_failed_count, "threads_dropped",
-        (json_int_t)statistics.threads_dropped, "own_cpu_ns",
-        (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
+        (json_int_t)statistics.moves_failed_count, "moves_failed",
+        failures_to_json(&statistics.failures), "shortfall", statistics.shortfall, "times",
+        times_to_json(&statistics.times), "threads_dropped", (json_int_t)statistics.threads_dropped,
+        "own_cpu_ns", (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
         (json_int_t)service_job_elapsed_ns(job, clock_now_ns()));
 }
 

@@ -83,6 +83,14 @@ void tally_see(struct tally *tally, int index, const struct thread_info *info, b
     *entry = (struct entry){.info = *info, .seen_ns = now_ns};
 }
 
+void program_times_add(struct program_times *sum, const struct program_times *more)
+{
+    add(&sum->all, &more->all);
+    add(&sum->workers, &more->workers);
+    add(&sum->pinned, &more->pinned);
+    cpu_mask_unite(&sum->pinned_cpus, &more->pinned_cpus);
+}
+
 const struct program_times *tally_times(const struct tally *tally)
 {
     return &tally->times;

@@ -21,6 +21,8 @@ struct program_times {
     struct cpu_mask pinned_cpus; /* of any that ran while it was bound */
 };
 
+void program_times_add(struct program_times *sum, const struct program_times *more);
+
 struct tally;
 
 int tally_create(int threads_max, struct tally **tally) MUST_CHECK;
