@@ -38,7 +38,9 @@ int outbox_add(struct outbox *outbox, const json_t *message)
 
     if (error)
         return error;
-    json_dumpb(message, outbox->bytes + outbox->end, length, FLAGS);
+    /* It takes memory again, and what it wrote before there was none is no message. */
+    if (json_dumpb(message, outbox->bytes + outbox->end, length, FLAGS) != length)
+        return -ENOMEM;
     outbox->end += length;
     outbox->bytes[outbox->end++] = '\0';
     return 0;

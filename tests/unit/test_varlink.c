@@ -7,6 +7,7 @@
 #include "tests/lib/suite.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct connection_limits limits = {
@@ -304,6 +305,44 @@ static void expect_error(const char *method, const char *interface, const char *
     json_decref(message);
 }
 
+static int memory_left;
+
+static void *allocate(size_t size)
+{
+    return memory_left-- > 0 ? malloc(size) : NULL;
+}
+
+/* Writing a message takes memory each time that it is done. */
+START_TEST(without_memory_there_is_no_message_rather_than_a_part_of_one)
+{
+    static const char expected[] = "{\"parameters\":{\"jobs\":[{\"job\":\"0/a\"}]}}";
+    json_t *message = json_loads(expected, 0, NULL);
+    int error = -ENOMEM, failed_count = 0;
+
+    ck_assert_ptr_nonnull(message);
+    for (int room = 0; error; room++) {
+        struct outbox outbox = {.size_max = 1024};
+        size_t size;
+        memory_left = room;
+        json_set_alloc_funcs(allocate, free);
+        error = outbox_add(&outbox, message);
+        json_set_alloc_funcs(malloc, free);
+        const char *pending = outbox_pending(&outbox, &size);
+        if (error) {
+            ck_assert_int_eq(error, -ENOMEM);
+            ck_assert_ptr_null(pending);
+        } else {
+            ck_assert_uint_eq(size, sizeof(expected));
+            ck_assert_str_eq(pending, expected);
+        }
+        failed_count += error != 0;
+        outbox_release(&outbox);
+    }
+    ck_assert_int_gt(failed_count, 1);
+    json_decref(message);
+}
+END_TEST
+
 START_TEST(the_service_describes_itself)
 {
     json_t *message = ask("org.varlink.service.GetInterfaceDescription", "io.juggle");
@@ -332,4 +371,5 @@ SUITE("varlink", frames_cut_wherever_the_bytes_break, frames_refuse_what_is_too_
       calls_are_parsed, what_is_no_call_is_refused, replies_come_back_as_they_were_made,
       one_call_is_answered_after_the_other, a_oneway_call_has_no_reply, calls_beyond_the_rate_wait,
       a_client_that_takes_nothing_is_dropped, a_client_that_asks_nothing_is_dropped,
-      noise_ends_a_connection, the_service_describes_itself)
+      noise_ends_a_connection, without_memory_there_is_no_message_rather_than_a_part_of_one,
+      the_service_describes_itself)
