@@ -4,6 +4,7 @@
 import math
 import random
 import statistics
+from functools import lru_cache
 
 RESAMPLES, SEED = 2000, 20
 LOW, HIGH = 0.025, 0.975
@@ -13,6 +14,11 @@ GOAL_SHARE, GOAL_LIMIT, GOAL_WORST, GOAL_MEAN = 0.95, 1.02, 1.05, 0.97
 
 def interval(values):
     """Of the median: what 95 of 100 samples drawn anew from these values have."""
+    return interval_of(tuple(values))
+
+
+@lru_cache(maxsize=None)  # results are written after each round, and most cells have not changed
+def interval_of(values):
     draw = random.Random(SEED)
     medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(RESAMPLES))
     return medians[int(LOW * RESAMPLES)], medians[math.ceil(HIGH * RESAMPLES) - 1]
@@ -55,10 +61,10 @@ def cell_of(scene, rival, runs, kernel_runs):
     return cell
 
 
-def of_runs(runs, efficiencies=()):
-    """`efficiencies`: records of where the time of juggle's runs went, the last of each cell."""
+def of_runs(runs, efficiencies=(), short=()):
+    """`efficiencies`: records of where the time of juggle's runs went, the last of each cell. `short`: names of the short programs."""
     known = {(scene_of(record), record["rival"]): record["efficiency"] for record in efficiencies}
-    return [cell_of(scene, rival, found, rivals.get("kernel", []))
+    return [cell_of(scene, rival, found, rivals.get("kernel", [])) | {"short": scene[0] in short}
             | ({"efficiency": known[scene, rival]} if (scene, rival) in known else {})
             for scene, rivals in grouped(runs).items() for rival, found in rivals.items()]
 
@@ -70,9 +76,17 @@ def distribution(cells, rival="juggle"):
     if not found:
         return None
     ratios = [cell["ratio"] for cell in found]
-    within = sum(ratio <= GOAL_LIMIT for ratio in ratios) / len(ratios)
+    within_count = sum(ratio <= GOAL_LIMIT for ratio in ratios)
+    within = within_count / len(ratios)
     mean = math.exp(statistics.fmean(map(math.log, ratios)))
     return {"rival": rival, "cells": found, "count": len(found), "programs": len({cell["program"] for cell in found}),
+            "pairs": statistics.median(cell["pairs"] for cell in found), "within": within_count,
             "share_within": round(within, 3), "worst": ratios[-1], "geometric_mean": round(mean, 4),
             "above_for_certain": [cell for cell in found if cell["ratio_low"] > GOAL_LIMIT],
             "reached": within >= GOAL_SHARE and ratios[-1] <= GOAL_WORST and mean <= GOAL_MEAN}
+
+
+def classes(cells, rival):
+    """[(name, distribution)] of the long programs, the short ones and all, where there are any."""
+    parts = (("long", [cell for cell in cells if not cell["short"]]), ("short", [cell for cell in cells if cell["short"]]), ("all", cells))
+    return [(name, found) for name, part in parts if (found := distribution(part, rival))]

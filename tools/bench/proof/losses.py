@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes one processor from a program while it runs: by a quota, by a hog on it, or by switching it off."""
+"""Takes one processor from a program while it runs: by a quota, by its cpuset, by a hog on it, or by switching it off."""
 
 import os
 import signal
@@ -7,11 +7,11 @@ import threading
 
 from matrix import UsageError
 
-LOSSES = ("quota", "hog", "offline")
+LOSSES = ("quota", "cpuset", "hog", "offline")
 AFTER_S = 0.2  # the program has begun by then
 PERIOD_US = 100_000
 HOG_NICE = -20
-GROUP_V1, GROUP_V2 = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
+GROUP_V1, GROUP_V2, CPUSET_V1 = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup", "/sys/fs/cgroup/cpuset"
 
 
 def write(path, text):
@@ -36,6 +36,37 @@ class Quota:
 
     def begin(self):
         write(self.file, self.text)
+
+    def end(self):
+        os.rmdir(self.folder)
+        return 0
+
+
+class Cpuset:
+    """A group of its own for the program, whose processors become one fewer: as `taskset` on all its threads, and those to come."""
+
+    def __init__(self, m):
+        first = os.path.exists(f"{CPUSET_V1}/cpuset.cpus")
+        self.folder = f"{CPUSET_V1 if first else GROUP_V2}/juggle-evidence-{os.getpid()}"
+        self.cpus = list(map(str, sorted(os.sched_getaffinity(0))[:m]))
+        os.mkdir(self.folder)
+        try:
+            self.set(self.cpus)
+            if first:
+                with open(f"{CPUSET_V1}/cpuset.mems", encoding="ascii") as mems:
+                    write(f"{self.folder}/cpuset.mems", mems.read())
+        except OSError:
+            os.rmdir(self.folder)
+            raise
+
+    def set(self, cpus):
+        write(f"{self.folder}/cpuset.cpus", ",".join(cpus))
+
+    def enter(self):
+        write(f"{self.folder}/cgroup.procs", os.getpid())
+
+    def begin(self):
+        self.set(self.cpus[:-1])
 
     def end(self):
         os.rmdir(self.folder)
@@ -83,7 +114,7 @@ class Loss:
 
     def __init__(self, how, m):
         self.how, self.m, self.cpu_s = how, m, 0
-        self.kind = {"quota": Quota, "hog": Hog, "offline": Offline}.get(how)
+        self.kind = {"quota": Quota, "cpuset": Cpuset, "hog": Hog, "offline": Offline}.get(how)
 
     def __enter__(self):
         self.loss = self.kind(self.m) if self.kind else None
@@ -114,8 +145,8 @@ def check(how, m):
     if how and os.geteuid() != 0:
         raise UsageError(f"--lose {how}: taking a processor away needs root")
     try:
-        if how == "quota":
-            Quota(m).end()
+        if how in ("quota", "cpuset"):
+            (Quota if how == "quota" else Cpuset)(m).end()
         elif how == "offline" and not os.path.exists(f"/sys/devices/system/cpu/cpu{sorted(os.sched_getaffinity(0))[-1]}/online"):
             raise OSError(0, "the last processor cannot be switched off")
     except OSError as error:

@@ -8,12 +8,13 @@ import shutil
 import signal
 import statistics
 import subprocess
+import tempfile
 import threading
 import time
 
 import runner
 from matrix import UsageError
-from proof import efficiency, inputs
+from proof import children, efficiency, inputs
 from proof.programs import PATH
 from proof.losses import Loss
 from proof.rivals import set_slice
@@ -23,8 +24,8 @@ DRIFT_MAX = 0.04
 # /proc/stat counts in hundredths of a second, for each processor and kind of time.
 COUNT_ERROR_S = 0.04
 CALIBRATION_BYTES, CALIBRATION_LOOPS = 1 << 20, 5
-TIMEOUT_FACTOR, TIMEOUT_LEAST_S = 20, 60
-PREPARE_TIMEOUT_S = 600
+LIMIT_FACTOR = 10  # a run may take so many times as long as the others, at least --limit
+PREPARE_LIMIT_S, CHECK_LIMIT_S = 600, 60
 NOBODY = 65534
 LOOP = ["sh", "-c", "while :; do :; done"]
 
@@ -63,6 +64,10 @@ def exceeds(run, what, most):
     return run[what] > most and run[what] * run["capacity_s"] > COUNT_ERROR_S
 
 
+def ending(status, limit_s):
+    return f"took longer than {limit_s:g} s" if status is None else f"status {status}"
+
+
 def disturbance(run, clock_ms):
     """Why a run does not count, or None. `clock_ms`: the median of the calibrations of its round."""
     if exceeds(run, "stolen", runner.STEAL_MAX):
@@ -74,8 +79,8 @@ def disturbance(run, clock_ms):
 
 
 class Bench:
-    def __init__(self, folder, rivals, binaries):
-        self.folder, self.rivals, self.m, self.binaries = folder, rivals, rivals.m, binaries
+    def __init__(self, folder, rivals, binaries, limit_s):
+        self.folder, self.rivals, self.m, self.binaries, self.limit_s = folder, rivals, rivals.m, binaries, limit_s
         self.run_folder = os.path.join(folder, f"run-{os.getpid()}")
         try:
             os.makedirs(os.path.join(folder, "inputs"), exist_ok=True)
@@ -91,14 +96,19 @@ class Bench:
 
     # ---- before a run ----
 
-    def shell(self, program, text, folder, values, user=None):
-        done = subprocess.run(["sh", "-ec", program.filled(text, values)], cwd=folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=runner.clean_environment() | {"PATH": PATH}, user=user,
-                              group=user, extra_groups=None if user is None else [], timeout=PREPARE_TIMEOUT_S, check=False)
-        if done.returncode:
-            last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or [""]
-            raise Failed(f"status {done.returncode} of: {text.splitlines()[0][:60]}: {last[0][:100]}")
-        return done.stdout
+    def shell(self, program, text, folder, values, limit_s=CHECK_LIMIT_S, user=None):
+        """What it prints. To a file, as a pipe stays open as long as anybody who was left behind has it."""
+        words = ["sh", "-ec", program.filled(text, values)]
+        with tempfile.TemporaryFile() as out:
+            child = children.start(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=runner.clean_environment() | {"PATH": PATH},
+                                   user=user, group=user, extra_groups=None if user is None else [])
+            status = children.await_end(child, limit_s)[0]
+            out.seek(0)
+            printed = out.read()
+        if status != 0:
+            last = printed.decode(errors="replace").strip().splitlines()[-1:] or [""]
+            raise Failed(f"{ending(status, limit_s)}: {text.splitlines()[0][:60]}: {last[0][:100]}")
+        return printed
 
     def link_inputs(self, program, folder):
         for name, spec in program.inputs.items():
@@ -113,7 +123,7 @@ class Bench:
             os.makedirs(path + ".new")
             self.link_inputs(program, path + ".new")
             if program.prepare:
-                self.shell(program, program.prepare, path + ".new", self.values(self.m))
+                self.shell(program, program.prepare, path + ".new", self.values(self.m), PREPARE_LIMIT_S)
             os.rename(path + ".new", path)
         return path
 
@@ -127,7 +137,7 @@ class Bench:
         if setting.user and os.geteuid() == 0:
             os.chown(self.run_folder, NOBODY, NOBODY)
         if program.before:
-            self.shell(program, program.before, self.run_folder, self.values(setting.threads), self.user(setting))
+            self.shell(program, program.before, self.run_folder, self.values(setting.threads), user=self.user(setting))
 
     @staticmethod
     def user(setting):
@@ -159,36 +169,14 @@ class Bench:
         user = self.user(setting)
         with open(os.path.join(self.run_folder, "out"), "wb") as out, open(os.path.join(self.run_folder, "error"), "wb") as error:
             try:
-                return subprocess.Popen(self.command(program, launch), cwd=self.run_folder, stdin=subprocess.DEVNULL, stdout=out,
-                                        stderr=error, env=self.environment(program, launch), user=user, group=user,
-                                        extra_groups=None if user is None else [], start_new_session=True,
-                                        preexec_fn=enter if launch.slice_ns or loss.loss else None)
+                return children.start(self.command(program, launch), cwd=self.run_folder, stdout=out, stderr=error,
+                                      env=self.environment(program, launch), user=user, group=user,
+                                      extra_groups=None if user is None else [],
+                                      preexec_fn=enter if launch.slice_ns or loss.loss else None)
             except OSError as failure:
                 raise Failed(f"{shlex.join(program.words(self.values(launch.threads)))[:60]}: {failure.strerror}") from None
 
-    @staticmethod
-    def await_end(child, timeout_s):
-        """(status, processor seconds of it and of all that it waited for)"""
-        def end(number):
-            if child.returncode is None:
-                os.killpg(child.pid, number)
-
-        timers = [threading.Timer(timeout_s, end, [signal.SIGTERM]), threading.Timer(timeout_s + 3, end, [signal.SIGKILL])]
-        for timer in timers:
-            timer.start()
-        try:
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-        except BaseException:
-            end(signal.SIGTERM)
-            child.wait()
-            raise
-        finally:
-            for timer in timers:
-                timer.cancel()
-        return child.returncode, usage.ru_utime + usage.ru_stime
-
-    def timed(self, program, setting, launch, timeout_s):
+    def timed(self, program, setting, launch, limit_s):
         """Seconds and loads of one run that has been laid out."""
         neighbor = subprocess.Popen(LOOP) if setting.beside == "loop" else None
         before_ms, neighbor_s = calibrate(), 0
@@ -197,19 +185,18 @@ class Bench:
             with Loss(setting.lose, self.m) as loss:
                 started = time.monotonic()
                 child = self.start(program, setting, launch, loss)
-                status, own_s = self.await_end(child, timeout_s)
-                seconds = time.monotonic() - started
+                status, own_s, ended = children.await_end(child, limit_s)
         finally:
             if neighbor:
                 neighbor.kill()
                 usage = os.wait4(neighbor.pid, 0)[2]
                 neighbor.returncode, neighbor_s = -signal.SIGKILL, usage.ru_utime + usage.ru_stime
         load = meter.read(own_s + neighbor_s + loss.cpu_s)
-        if status:
+        if status != 0:
             with open(os.path.join(self.run_folder, "error"), encoding="utf-8", errors="replace") as error:
                 last = error.read().strip().splitlines()[-1:] or ["no message"]
-            raise Failed(f"{'took too long' if seconds > timeout_s else f'status {status}'}: {last[0][:100]}")
-        return {"seconds": seconds, "cpu_s": own_s, "foreign": load["foreign_share"], "stolen": load["steal_share"],
+            raise Failed(f"{ending(status, limit_s)}: {last[0][:100]}")
+        return {"seconds": ended - started, "cpu_s": own_s, "foreign": load["foreign_share"], "stolen": load["steal_share"],
                 "capacity_s": load["wall_s"] * self.m,
                 "clocks_ms": [before_ms, calibrate()]}
 
@@ -217,7 +204,7 @@ class Bench:
         """One run; `output` is a hash of what its check printed. Raises Failed."""
         launch = self.rivals.launch(rival, program, setting)
         self.lay(program, setting)
-        run = self.timed(program, setting, launch, max(TIMEOUT_LEAST_S, TIMEOUT_FACTOR * (usual_s or 0)))
+        run = self.timed(program, setting, launch, max(self.limit_s, LIMIT_FACTOR * (usual_s or 0)))
         checked = self.shell(program, program.check, self.run_folder, self.values(launch.threads))
         if program.rate:
             # It runs for a fixed time: what counts is the time of an operation.
@@ -228,5 +215,5 @@ class Bench:
         """One run under juggle that is not timed: where its time went, or None."""
         launch = efficiency.observed(self.rivals.launch("juggle", program, setting), self.run_folder)
         self.lay(program, setting)
-        self.timed(program, setting, launch, TIMEOUT_LEAST_S)
+        self.timed(program, setting, launch, self.limit_s)
         return efficiency.read(self.run_folder)

@@ -6,6 +6,7 @@ from math import log
 
 from proof.cells import GOAL_LIMIT, GOAL_MEAN, GOAL_SHARE, GOAL_WORST
 
+WORST_SHOWN = 10
 ROW = 16
 LEFT, WIDTH, RIGHT = 330, 560, 30
 STYLE = """body { font: 14px sans-serif; max-width: 70em; margin: 2em auto } table { border-collapse: collapse }
@@ -36,6 +37,16 @@ def verdict(found):
             f"{found['share_within']:.1%} at most {GOAL_LIMIT} (goal {GOAL_SHARE:.0%}), worst {found['worst']:.3f} (goal {GOAL_WORST}), "
             f"geometric mean {found['geometric_mean']:.3f} (goal {GOAL_MEAN}); {len(found['above_for_certain'])} above "
             f"{GOAL_LIMIT} with their whole interval.")
+
+
+def summary(classes):
+    """What a series says in a few lines. `classes`: as cells.classes() gives them."""
+    if not classes:
+        return ["no program has three undisturbed pairs yet"]
+    lines = [f"{found['rival']} over the kernel, {name}: {found['count']} cells, {found['pairs']:g} pairs each in the median, geometric mean "
+             f"{found['geometric_mean']:.3f}, {found['within']} of {found['count']} at most {GOAL_LIMIT}" for name, found in classes]
+    worst = reversed(classes[-1][1]["cells"][-WORST_SHOWN:])
+    return lines + ["worst: " + ", ".join(f"{cell['program']}{' (short)' if cell['short'] else ''} {cell['ratio']:.3f}" for cell in worst)]
 
 
 def machine_lines(facts):

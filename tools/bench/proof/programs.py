@@ -2,6 +2,7 @@
 """The programs that are measured: records of catalog/, and what each needs to run."""
 
 import glob
+import hashlib
 import os
 import re
 import shlex
@@ -12,7 +13,7 @@ from matrix import UsageError
 
 # Debian's programs before others of the same name.
 PATH = "/usr/bin:/bin:/usr/sbin:/sbin:" + os.environ.get("PATH", "")
-FIELDS = {"Program", "Kind", "Package", "Threads", "Input", "Prepare", "Needs", "Before", "Variables", "Command", "Check", "Rate", "Most"}
+FIELDS = {"Program", "Kind", "Package", "Threads", "Input", "Prepare", "Needs", "Before", "Variables", "Command", "Check", "Rate", "Most", "Length"}
 # How a program is told its number of threads: by an option, by OMP_NUM_THREADS, as ranks of MPI, or not at all.
 THREADS = ("option", "variable", "ranks", "none")
 LAUNCHERS = {"openmpi": "mpirun.openmpi --oversubscribe --bind-to none -n {n}",
@@ -34,6 +35,12 @@ class Program:
     rate: str = ""       # shell, where it runs for a fixed time: how many operations a second it did
     needs: list = field(default_factory=list)
     no_more: bool = False  # it refuses more threads than processors
+    short: bool = False    # on purpose: it tells what a start costs
+
+    @property
+    def stamp(self):
+        """Changes with the record: runs of another input are not compared."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
     @property
     def mpi(self):
@@ -64,13 +71,16 @@ def program_of(record, where):
     threads = record.get("Threads", "option")
     if threads not in THREADS:
         raise UsageError(f"{where}: {record['Program']}: Threads is {threads}, not one of {', '.join(THREADS)}")
+    if record.get("Length", "short") != "short":
+        raise UsageError(f"{where}: {record['Program']}: Length is {record['Length']}, not short")
     return Program(
         name=record["Program"], kind=record["Kind"], threads=threads, command=record["Command"],
         packages=record.get("Package", "").split(),
         inputs=dict(part.split("=", 1) for part in record.get("Input", "").split()),
         prepare=record.get("Prepare", ""), before=record.get("Before", ""),
         variables=dict(part.split("=", 1) for part in shlex.split(record.get("Variables", ""))),
-        check=record.get("Check", "cat out"), rate=record.get("Rate", ""), needs=record.get("Needs", "").split(), no_more=record.get("Most") == "m")
+        check=record.get("Check", "cat out"), rate=record.get("Rate", ""), needs=record.get("Needs", "").split(), no_more=record.get("Most") == "m",
+        short="Length" in record)
 
 
 def read_all(more=()):

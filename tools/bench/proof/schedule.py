@@ -53,10 +53,11 @@ class Scene:
 class Series:
     """Measures scenes until the budget is used up, and keeps each run."""
 
-    def __init__(self, bench, state, scenes, options, say):
-        """`options`: seed, rounds of each scene, whether each is warmed up, and whether efficiency is asked for."""
+    def __init__(self, bench, state, scenes, options, say, write):
+        """`options`: seed, rounds of each scene, whether each is warmed up, and whether efficiency is asked for. `write`: called after each
+        round, to bring the results up to date."""
         seed, rounds, self.warms_up, self.efficiency = options
-        self.bench, self.state, self.scenes, self.say = bench, state, scenes, say
+        self.bench, self.state, self.scenes, self.say, self.write = bench, state, scenes, say, write
         self.draw, self.rounds = random.Random(seed), rounds
         self.pairs = count(1 + max((run["pair"] for run in state.runs), default=0))
         self.first = True
@@ -93,6 +94,7 @@ class Series:
             except Failed as failure:
                 scene.broken = True
                 self.say(f"failed: {scene}: {failure}")
+            self.write()
 
     def one(self, scene, rival):
         """A run whose output is held against the first one with as many threads."""
@@ -113,7 +115,7 @@ class Series:
 
     def about(self, scene, rival):
         one = scene.setting
-        return {"program": scene.program.name, "threads": one.threads, "user": one.user, "beside": one.beside, "lose": one.lose,
+        return {"program": scene.program.name, "stamp": scene.program.stamp, "threads": one.threads, "user": one.user, "beside": one.beside, "lose": one.lose,
                 "rival": rival}
 
     def visit(self, scene):

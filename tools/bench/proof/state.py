@@ -18,7 +18,9 @@ def is_special(path):
 
 
 class State:
-    def __init__(self, path, fresh=False):
+    def __init__(self, path, stamps, fresh=False):
+        """`stamps`: {program: stamp} of the catalog; what was measured of a program by another record of it is left out."""
+        self.stamps, self.outdated = stamps, set()
         self.path, self.special = path, is_special(path)
         self.runs, self.failures, self.efficiencies, self.machine = [], [], [], machine.facts()
         self.lines = path + ".state"
@@ -54,9 +56,17 @@ class State:
         if machine.identity(self.machine) != machine.identity(first):
             raise UsageError(f"{self.lines} is of another machine or kernel: name another file, or say --fresh")
         self.machine = first
-        self.runs = [record for record in records[1:] if "seconds" in record]
-        self.failures = [record for record in records[1:] if "failure" in record]
-        self.efficiencies = [record for record in records[1:] if "efficiency" in record]
+        known = [record for record in records[1:] if "program" in record]
+        self.outdated = {record["program"] for record in known if not self.is_current(record)}
+        for record in filter(self.is_current, known):
+            self.kept(record).append(record)
+
+    def is_current(self, record):
+        """Programs of a catalog of the user's that is not read this time keep what they have."""
+        return self.stamps.get(record["program"], record.get("stamp")) == record.get("stamp")
+
+    def kept(self, record):
+        return self.runs if "seconds" in record else self.failures if "failure" in record else self.efficiencies
 
     def keep(self, record):
         try:
@@ -67,8 +77,7 @@ class State:
 
     def add(self, record):
         self.keep(record)
-        kept = self.runs if "seconds" in record else self.failures if "failure" in record else self.efficiencies
-        kept.append(record)
+        self.kept(record).append(record)
 
 
 def write_whole(path, text):
