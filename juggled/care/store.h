@@ -46,7 +46,7 @@ void store_forget(struct store *store, const char *job);
 /* Restores all masks that are owed, and forgets the tables. Returns how many threads got theirs. */
 int store_restore(struct store *store);
 
-/* Starts the guardian of all tables if there is none, or not any more. As guardian_start. */
+/* Starts the guardian of all tables if there is none, or not any more. As guardian_start_for. */
 int store_guard(struct store *store) MUST_CHECK;
 
 /* Whether nothing is balanced for now. */

@@ -248,6 +248,21 @@ static void workers_choose(struct admission *admission, int64_t now_ns)
     admission->at = 0;
 }
 
+/* Nobody is taken before there is a guardian: it also needs files, and threads may need all that
+ * are left. False: it is tried again after the next look. */
+static bool is_guarded(struct admission *admission)
+{
+    bool started;
+
+    if (admission->guarded || is_lone(admission) || !workers_complete(admission->parts->workers))
+        return true;
+    const int error = parts_guard(admission->parts, &started);
+    if (error)
+        admission->shortfall.guardian_error = error;
+    admission->guarded = !error;
+    return !error;
+}
+
 int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     int error = admission->stage == FINDING ? look(admission, now_ns, until_ns) : 0;
@@ -261,7 +276,7 @@ int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t un
             return -EAGAIN;
         workers_choose(admission, now_ns);
     }
-    if (!workers_take(admission, until_ns))
+    if (is_guarded(admission) && !workers_take(admission, until_ns))
         return -EAGAIN;
     admission->stage = FINDING;
     shortfall_note(admission);
@@ -310,7 +325,8 @@ void admission_resume(struct admission *admission, int64_t now_ns)
             worker_joined(admission, index);
     }
     admission->at = 0;
-    (void)workers_take(admission, INT64_MAX);
+    if (is_guarded(admission))
+        (void)workers_take(admission, INT64_MAX);
     shortfall_note(admission);
 }
 
@@ -322,6 +338,11 @@ int admission_thread(const struct admission *admission, int slot, struct job_thr
         return -ENOENT;
     *thread = admission->balanced[slot].thread;
     return 0;
+}
+
+bool admission_is_guarded(const struct admission *admission)
+{
+    return admission->guarded;
 }
 
 const struct shortfall *admission_shortfall(const struct admission *admission)
@@ -336,8 +357,7 @@ const struct program_times *admission_times(const struct admission *admission)
 
 const struct members *admission_members(struct admission *admission)
 {
-    for (int slot = 0; admission->parts->engine && slot < admission->parts->policy.threads_max;
-         slot++)
+    for (int slot = 0; admission->parts->engine && slot < admission->slots_limit; slot++)
         if (admission->balanced[slot].used)
             member_refresh(admission, slot);
     return admission->members;

@@ -54,6 +54,8 @@ int admission_thread(const struct admission *admission, int slot,
                      struct job_thread *thread) MUST_CHECK;
 
 /* What could not be balanced so far. */
+/* There has been a guardian since threads were to be taken. */
+bool admission_is_guarded(const struct admission *admission);
 const struct shortfall *admission_shortfall(const struct admission *admission);
 
 /* All threads of the program, up to the last look. */

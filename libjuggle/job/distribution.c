@@ -100,7 +100,7 @@ void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns)
     if (!workers_complete(job->parts.workers))
         return;
     discovery_wait(job->parts.discovery, false);
-    if (job->parts.machine->processors_count >= 2)
+    if (admission_is_guarded(job->admission))
         job_distribute(job, at_ns, until_ns);
 }
 

@@ -93,17 +93,12 @@ static void check_memory(const struct parts *parts, int64_t at_ns)
     follow_decide(parts->follow, at_ns);
 }
 
-/* Without one, nobody would give the masks back if juggle were killed. */
+/* If there cannot be another guardian now, that is tried again at the next check. */
 static void check_guardian(struct job *job)
 {
-    struct guardian *guardian = job->parts.guardian;
     bool renewed;
 
-    /* It is tried again at the next check. */
-    if (guardian_renew(guardian, &renewed) || !renewed)
-        return;
-    if (!discovery_exclude(job->parts.discovery, guardian_pid(guardian)) &&
-        !discovery_exclude(job->parts.discovery, guardian_deputy_pid(guardian)))
+    if (!parts_guard(&job->parts, &renewed) && renewed)
         job_tell(job, JOB_GUARDIAN_RENEWED);
 }
 

@@ -91,7 +91,7 @@ struct job_options {
     int64_t look_ns;
     /* ...in pieces that give way after so long (0: each at once)... */
     int64_t piece_ns;
-    /* ...and write the table of masks to this empty file, see guardian_write (0: none). */
+    /* ...and write the table of masks to this empty file, see guardian_create (0: none). */
     int table_fd;
     /* The first placement begins where there are the fewest threads of others (`count` is NULL:
      * there are none). */

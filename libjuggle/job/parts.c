@@ -90,8 +90,7 @@ static int create_world(struct parts *parts, const struct job_options *options, 
 
 static int create_discovery(struct parts *parts, const struct job_options *options, char *problem)
 {
-    const pid_t excluded[] = {guardian_pid(parts->guardian), guardian_deputy_pid(parts->guardian),
-                              options->helper};
+    const pid_t excluded[] = {options->helper};
     const struct discovery_options discovery = {
         .proc_fd = parts->proc_fd,
         .roots = options->roots,
@@ -198,8 +197,8 @@ static int create_for_machine(struct parts *parts, const struct job_options *opt
     return error ? error : create_spinners(parts, options, problem);
 }
 
-/* Of two balancers each would take the pins of the other for the program's masks. The guardian of a
- * job is nobody else's: its number tells apart the jobs of a process. */
+/* Of two balancers each would take the pins of the other for the program's masks. Each job has
+ * opened /proc for itself: that number tells apart the jobs of a process. */
 static int create_claims(struct parts *parts, const struct job_options *options, char *problem)
 {
     struct claim other;
@@ -208,8 +207,7 @@ static int create_claims(struct parts *parts, const struct job_options *options,
 
     if (parts->policy.kind == POLICY_NONE)
         return 0;
-    error = claims_create(parts->proc_fd, guardian_mark(parts->guardian), options->aside,
-                          &parts->claims);
+    error = claims_create(parts->proc_fd, parts->proc_fd, options->aside, &parts->claims);
     for (int i = 0; !error && i < options->roots_count; i++)
         error = claims_take(parts->claims, options->roots[i], &other);
     if (!error && options->aside)
@@ -223,18 +221,12 @@ static int create_claims(struct parts *parts, const struct job_options *options,
 
 static int create_guardian(struct parts *parts, const struct job_options *options, char *problem)
 {
-    const int threads_max = parts->policy.threads_max;
-    int error;
+    const int error = guardian_create(options->table_fd, parts->proc_fd, parts->policy.threads_max,
+                                      &parts->guardian);
 
-    if (!options->table_fd) {
-        error = guardian_start(parts->proc_fd, threads_max, &parts->guardian);
-        return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no guardian") : 0;
-    }
-    error = guardian_write(options->table_fd, parts->proc_fd, threads_max, &parts->guardian);
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks") : 0;
 }
 
-/* The guardian is first: it is a fork, and of as small a process as possible. */
 static int create_all(struct parts *parts, const struct job_options *options, char *problem)
 {
     int error = create_guardian(parts, options, problem);
@@ -306,6 +298,17 @@ int parts_start(struct parts *parts, const struct engine_recorder *recorder)
         parts->engine = NULL;
     }
     return error;
+}
+
+int parts_guard(const struct parts *parts, bool *started)
+{
+    const struct guardian *guardian = parts->guardian;
+    int error = guardian_renew(parts->guardian, started);
+
+    if (error || !*started)
+        return error;
+    error = discovery_exclude(parts->discovery, guardian_pid(guardian));
+    return error ? error : discovery_exclude(parts->discovery, guardian_deputy_pid(guardian));
 }
 
 /* ---- end ---- */

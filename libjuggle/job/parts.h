@@ -53,6 +53,10 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
 /* Engine and balancers; the recorder may be NULL. As job_start. */
 int parts_start(struct parts *parts, const struct engine_recorder *recorder) MUST_CHECK;
 
+/* Starts a guardian if there is none: nobody else would give the masks back if juggle were killed.
+ * As guardian_renew. */
+int parts_guard(const struct parts *parts, bool *started) MUST_CHECK;
+
 /*
  * Reads the machine anew, and starts for it what is of one machine, beside what there is: `fresh`
  * takes over with parts_replace, which ends the old. -EALREADY: it has the same processors; else as

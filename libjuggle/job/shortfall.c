@@ -129,7 +129,9 @@ static void tell_rest(const struct shortfall *shortfall, char text[SHORTFALL_SIZ
 bool shortfall_tell(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
 {
     text[0] = '\0';
-    if (shortfall->distributed)
+    if (shortfall->guardian_error && !shortfall->balanced_count)
+        snprintf(text, SHORTFALL_SIZE, "no guardian: %s", strerror(-shortfall->guardian_error));
+    else if (shortfall->distributed)
         tell_rest(shortfall, text);
     else
         tell_nothing(shortfall, text);

@@ -18,6 +18,7 @@ struct shortfall {
     int expected_count; /* 0: however many there would be */
     int idle_count;     /* to set aside; 0 or less: nobody said how many */
     int scan_error;     /* -errno of the last look for threads that failed; 0: none did */
+    int guardian_error; /* -errno of the last time when there could be none; 0: never */
     int found_count;    /* at most at one time */
     int named_count;    /* at most at one time: those whose names are right */
     int working_count;  /* at most at one time */

@@ -70,7 +70,8 @@ const struct engine_recorder *job_recorder_of(struct job *job, struct engine_rec
 void job_check_processors(struct job *job);
 /* Whether there are others than the machine was made of. */
 void job_check_machine(struct job *job, int64_t at_ns);
-/* Once who works is known, in pieces. With one processor it is put off until there is another. */
+/* Once who works is known, in pieces. With one processor it is put off until there is another, and
+ * without a guardian until there is one. */
 void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns);
 /* Goes on with it. */
 void job_distribute(struct job *job, int64_t at_ns, int64_t until_ns);

@@ -62,6 +62,7 @@ static void slot_take(struct admission *admission, int index, int slot)
     const struct thread_info *info = admission_thread_at(admission, index);
 
     INVARIANT(!admission->balanced[slot].used);
+    admission->slots_limit = (int)max_i64(admission->slots_limit, slot + 1);
     admission->applicants[index] = (struct applicant){.slot = slot};
     admission->balanced[slot] = (struct balanced){
         .used = true,
@@ -209,7 +210,7 @@ static void thread_check(struct admission *admission, int slot, int64_t now_ns)
 
 bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
-    while (admission->checked < admission->parts->policy.threads_max) {
+    while (admission->checked < admission->slots_limit) {
         const int slot = admission->checked++;
         if (!admission->balanced[slot].used)
             continue;

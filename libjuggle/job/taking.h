@@ -24,10 +24,12 @@ struct admission {
     struct job_listener listener;
     struct ownership ownership;
     struct shortfall shortfall; /* so far */
-    enum stage stage;           /* of the look under way */
-    int at;                     /* the next one in it, in the roster */
-    int checked;                /* cursor of a check: slots below were */
-    int64_t retry_ns;           /* when next; INT64_MAX: no thread seems placed */
+    bool guarded;
+    int slots_limit;  /* those that were ever used are below: the others' memory is not touched */
+    enum stage stage; /* of the look under way */
+    int at;           /* the next one in it, in the roster */
+    int checked;      /* cursor of a check: slots below were */
+    int64_t retry_ns; /* when next; INT64_MAX: no thread seems placed */
     struct members *members;
     struct tally *tally;
     struct balanced *balanced;    /* by slot */

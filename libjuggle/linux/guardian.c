@@ -27,7 +27,8 @@ enum { RENEWAL_LOOK_MS = 100 };
 
 struct guardian {
     int proc_fd;
-    int pipe_fd; /* the parent's end; -1: there is no process */
+    int pipe_fd;  /* the parent's end; -1: there is no process */
+    bool in_file; /* the table, which has another guardian */
     pid_t pid;
     struct guardian_duty duty;
     struct mask_table *table; /* shared */
@@ -238,8 +239,7 @@ static int guardian_fork(struct guardian *guardian)
     return error;
 }
 
-/* Without a process yet. */
-static int guardian_make(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
+int guardian_create(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
 {
     struct guardian *made = calloc(1, sizeof(*made));
     int error;
@@ -248,7 +248,8 @@ static int guardian_make(int table_fd, int proc_fd, int threads_max, struct guar
         return -ENOMEM;
     made->proc_fd = proc_fd;
     made->pipe_fd = -1;
-    error = mask_table_create(threads_max, table_fd, &made->table);
+    made->in_file = table_fd > 0;
+    error = mask_table_create(threads_max, made->in_file ? table_fd : -1, &made->table);
     if (!error)
         error = debts_create(proc_fd, made->table, &made->debts);
     if (error) {
@@ -259,11 +260,10 @@ static int guardian_make(int table_fd, int proc_fd, int threads_max, struct guar
     return 0;
 }
 
-static int guardian_start_with(const struct guardian_duty *duty, int proc_fd, int threads_max,
-                               struct guardian **guardian)
+int guardian_start_for(const struct guardian_duty *duty, int proc_fd, struct guardian **guardian)
 {
     struct guardian *started;
-    int error = guardian_make(-1, proc_fd, threads_max, &started);
+    int error = guardian_create(0, proc_fd, 1, &started);
 
     if (error)
         return error;
@@ -275,23 +275,6 @@ static int guardian_start_with(const struct guardian_duty *duty, int proc_fd, in
     }
     *guardian = started;
     return 0;
-}
-
-int guardian_start(int proc_fd, int threads_max, struct guardian **guardian)
-{
-    static const struct guardian_duty restores_table = {.restore = NULL};
-
-    return guardian_start_with(&restores_table, proc_fd, threads_max, guardian);
-}
-
-int guardian_start_for(const struct guardian_duty *duty, int proc_fd, struct guardian **guardian)
-{
-    return guardian_start_with(duty, proc_fd, 1, guardian);
-}
-
-int guardian_write(int table_fd, int proc_fd, int threads_max, struct guardian **guardian)
-{
-    return guardian_make(table_fd, proc_fd, threads_max, guardian);
 }
 
 /* Its end is seen, and taken leave of, here or by whoever reaps all children. */
@@ -306,7 +289,7 @@ int guardian_renew(struct guardian *guardian, bool *renewed)
     const int pipe_fd = guardian->pipe_fd;
     int error = 0;
 
-    if (pipe_fd < 0 || (guardian->pid > 0 && !is_gone(guardian))) {
+    if (guardian->in_file || (guardian->pid > 0 && !is_gone(guardian))) {
         *renewed = false;
         return 0;
     }
@@ -316,7 +299,8 @@ int guardian_renew(struct guardian *guardian, bool *renewed)
         guardian->pipe_fd = pipe_fd;
         return error;
     }
-    close(pipe_fd);
+    if (pipe_fd >= 0)
+        close(pipe_fd);
     *renewed = true;
     return 0;
 }
@@ -357,11 +341,6 @@ int guardian_restore(struct guardian *guardian, int quiet_walks, struct restorat
 pid_t guardian_pid(const struct guardian *guardian)
 {
     return guardian->pid;
-}
-
-int guardian_mark(const struct guardian *guardian)
-{
-    return guardian->pid > 0 ? guardian->pid : mask_table_fd(guardian->table);
 }
 
 pid_t guardian_deputy_pid(const struct guardian *guardian)

@@ -18,8 +18,14 @@
 
 struct guardian;
 
-/* Start it before any other thread is; slots are [0, threads_max). -ENOMEM, -EAGAIN, -EMFILE. */
-int guardian_start(int proc_fd, int threads_max, struct guardian **guardian) MUST_CHECK;
+/*
+ * Without a process, which guardian_renew starts before the first mask is set: a program that ends
+ * before does without. Slots are [0, threads_max). With a table_fd above 0 the table is in that
+ * empty file, too, which stays the caller's, and whose guardian is another. -ENOMEM, -ENOSPC and
+ * others of mask_table_create.
+ */
+int guardian_create(int table_fd, int proc_fd, int threads_max,
+                    struct guardian **guardian) MUST_CHECK;
 
 /* What is done in its place by whatever tables there are then; the file stays open for it. */
 struct guardian_duty {
@@ -28,17 +34,12 @@ struct guardian_duty {
     int fd;
 };
 
-/* One that has no table. As guardian_start. */
+/* One that has no table, and its process. As guardian_create and guardian_renew. */
 int guardian_start_for(const struct guardian_duty *duty, int proc_fd,
                        struct guardian **guardian) MUST_CHECK;
 
-/* No process: the table is in an empty file, too, which stays the caller's, and whose guardian is
- * another. -ENOMEM, -ENOSPC and others of mask_table_create. */
-int guardian_write(int table_fd, int proc_fd, int threads_max,
-                   struct guardian **guardian) MUST_CHECK;
-
-/* Starts another one if it is gone, with the same table or duty. As guardian_start; it is gone
- * still. */
+/* Starts one if there is none, or none any more, with the same table or duty. -EAGAIN, -EMFILE,
+ * -ENOMEM: there is none still. */
 int guardian_renew(struct guardian *guardian, bool *renewed) MUST_CHECK;
 
 /* All is well: it leaves without doing anything. Reaps it. NULL is allowed. */
@@ -49,8 +50,6 @@ void guardian_abandon(struct guardian *guardian);
 
 /* 0: it is gone, or never was. */
 pid_t guardian_pid(const struct guardian *guardian);
-/* A number that tells it from all others of this process. */
-int guardian_mark(const struct guardian *guardian);
 /* Of the guardian's guardian; 0: there is none, as where files outlive both. */
 pid_t guardian_deputy_pid(const struct guardian *guardian);
 

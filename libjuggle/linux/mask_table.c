@@ -280,11 +280,6 @@ int mask_table_limit(const struct mask_table *table, enum mask_rows kind)
     return table->shared->limits[kind];
 }
 
-int mask_table_fd(const struct mask_table *table)
-{
-    return table->fd;
-}
-
 const char *mask_table_fault(const struct mask_table *table)
 {
     return fault_text(&table->shared->fault);

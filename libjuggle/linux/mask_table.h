@@ -53,9 +53,6 @@ const char *mask_table_fault(const struct mask_table *table);
 int mask_table_room(const struct mask_table *table, enum mask_rows kind);
 int mask_table_limit(const struct mask_table *table, enum mask_rows kind);
 
-/* Of the file, -1 if there is none: a child that closes all others keeps it. */
-int mask_table_fd(const struct mask_table *table);
-
 /* What else all who share the memory are to know. */
 struct mask_table_notice {
     atomic_bool all_is_well; /* the parent has restored what was owed */

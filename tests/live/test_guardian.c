@@ -59,6 +59,14 @@ static void program_live(int start, int told)
     live_forever(NULL);
 }
 
+static int started(int proc_fd, struct guardian **guardian)
+{
+    bool renewed;
+    int error = guardian_create(0, proc_fd, THREADS_MAX, guardian);
+
+    return error ? error : guardian_renew(*guardian, &renewed);
+}
+
 static void launcher_live(void *context)
 {
     const struct launcher *launcher = context;
@@ -66,8 +74,7 @@ static void launcher_live(void *context)
     struct guardian *guardian;
     int proc_fd, start[2], told[2];
 
-    if (procfs_open(&proc_fd) || guardian_start(proc_fd, THREADS_MAX, &guardian) || pipe(start) ||
-        pipe(told))
+    if (procfs_open(&proc_fd) || started(proc_fd, &guardian) || pipe(start) || pipe(told))
         _exit(EXIT_FAILURE);
     struct debts *debts = guardian_debts(guardian);
     report.guardian = guardian_pid(guardian);
@@ -247,7 +254,7 @@ START_TEST(it_holds_nobodys_pipe_open)
 
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     ck_assert_int_eq(pipe(ends), 0);
-    ck_assert_int_eq(guardian_start(proc_fd, THREADS_MAX, &guardian), 0);
+    ck_assert_int_eq(started(proc_fd, &guardian), 0);
     close(ends[1]);
     /* End of file comes when nobody holds the other end any more. */
     watched.fd = ends[0];
@@ -266,7 +273,7 @@ START_TEST(what_executes_does_not_hold_it)
     for (int fd = 0; fd < FDS_LOOKED_AT; fd++)
         was_open[fd] = fcntl(fd, F_GETFD) >= 0;
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    ck_assert_int_eq(guardian_start(proc_fd, THREADS_MAX, &guardian), 0);
+    ck_assert_int_eq(started(proc_fd, &guardian), 0);
     for (int fd = 0; fd < FDS_LOOKED_AT; fd++) {
         int flags = fcntl(fd, F_GETFD);
         ck_assert(was_open[fd] || flags < 0 || (flags & FD_CLOEXEC));
