@@ -149,9 +149,15 @@ static bool source_try(const struct capacity_source *source, const struct capaci
 }
 
 static const struct capacity_source *const sources[] = {
-    &capacity_source_kernel,   &capacity_source_cppc,     &capacity_source_cpufreq,
-    &capacity_source_topology, &capacity_source_counters,
+    &capacity_source_kernel, &capacity_source_cppc,     &capacity_source_cpufreq,
+    &capacity_source_base,   &capacity_source_topology, &capacity_source_counters,
 };
+
+/* hwloc reads the same files of this system as the others, and is mostly not asked for it. */
+static bool may_tell(const struct capacity_source *source, const struct topology_speeds *speeds)
+{
+    return speeds->this_system ? !source->of_any_machine || speeds->source : source->of_any_machine;
+}
 
 /* A source that knows of no difference may just not look: a later one may know more, and if none
  * does, what threads do may tell. */
@@ -163,7 +169,7 @@ static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
     rates_set_all(machine, 0);
     *capacity = (struct capacity){.source = "none"};
     for (size_t i = 0; i < ARRAY_COUNT(sources) && !machine_unequal(machine); i++) {
-        if (!speeds->this_system && !sources[i]->of_any_machine)
+        if (!may_tell(sources[i], speeds))
             continue;
         if (source_try(sources[i], &asked, machine, capacity->problems) &&
             (machine_unequal(machine) || !strcmp(capacity->source, "none")))

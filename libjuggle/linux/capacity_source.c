@@ -84,6 +84,11 @@ static int cpufreq_read(const struct capacity_question *question, struct capacit
     return files_read(question, "cpufreq/cpuinfo_max_freq", answer);
 }
 
+static int base_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    return files_read(question, "cpufreq/base_frequency", answer);
+}
+
 static int topology_read(const struct capacity_question *question, struct capacity_answer *answer)
 {
     for (int i = 0; i < question->machine->processors_count; i++) {
@@ -114,6 +119,7 @@ static int counters_read(const struct capacity_question *question, struct capaci
 const struct capacity_source capacity_source_kernel = {"cpu_capacity", false, kernel_read};
 const struct capacity_source capacity_source_cppc = {"acpi_cppc", false, cppc_read};
 const struct capacity_source capacity_source_cpufreq = {"cpufreq", false, cpufreq_read};
+const struct capacity_source capacity_source_base = {"base_frequency", false, base_read};
 const struct capacity_source capacity_source_topology = {"hwloc", true, topology_read};
 const struct capacity_source capacity_source_counters = {"performance counters", false,
                                                          counters_read};

@@ -28,6 +28,7 @@ struct capacity_source {
 extern const struct capacity_source capacity_source_kernel;
 extern const struct capacity_source capacity_source_cppc;
 extern const struct capacity_source capacity_source_cpufreq;
+extern const struct capacity_source capacity_source_base; /* the frequency that always holds */
 extern const struct capacity_source capacity_source_topology;
 extern const struct capacity_source capacity_source_counters; /* names itself and why not */
 

@@ -184,5 +184,5 @@ out:
 
 const char *topology_source(void)
 {
-    return topology_table_source;
+    return topology_hwloc_is_meant() ? "hwloc" : "sysfs";
 }

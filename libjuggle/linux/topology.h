@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The machine that juggle may use: hwloc's view (or sysfs' where hwloc was left out), cut down to
- * the processors that are online, allowed and asked for.
+ * The machine that juggle may use: sysfs' view, or hwloc's where one of its variables is set, cut
+ * down to the processors that are online, allowed and asked for.
  */
 #ifndef JUGGLE_LINUX_TOPOLOGY_H
 #define JUGGLE_LINUX_TOPOLOGY_H

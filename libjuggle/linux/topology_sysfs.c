@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CPU_DIRECTORY  "devices/system/cpu"
 #define NODE_DIRECTORY "devices/system/node"
@@ -71,4 +72,24 @@ int topology_sysfs_read(int sys_fd, struct topology_table *table)
         for (int node = cpu_mask_next(&nodes, -1); node >= 0; node = cpu_mask_next(&nodes, node))
             node_apply(sys_fd, node, table);
     return 0;
+}
+
+/* ---- this system ---- */
+
+static int own_read(struct topology_table *table)
+{
+    int sys_fd;
+
+    if (sysfs_open(&sys_fd))
+        return -ENODATA;
+    const int error = topology_sysfs_read(sys_fd, table);
+    close(sys_fd);
+    return error;
+}
+
+int topology_table_read(struct topology_table *table)
+{
+    if (!topology_hwloc_is_meant() && !own_read(table))
+        return 0;
+    return topology_hwloc_read(table);
 }

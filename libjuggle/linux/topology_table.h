@@ -19,16 +19,18 @@ struct topology_table {
     struct topology_row rows[CPU_MASK_CPUS_MAX];
 };
 
-/* Reads the machine at hand, by hwloc or by sysfs as this build has it. -ENODATA: unreadable. */
+/* Reads the machine at hand, or the one that hwloc is told to see. -ENODATA: unreadable. */
 int topology_table_read(struct topology_table *table) MUST_CHECK;
+
+/* By hwloc, where this build has it. -ENODATA: it has not, or nothing can be read; -ENOMEM. */
+int topology_hwloc_read(struct topology_table *table) MUST_CHECK;
+/* One of its variables may tell it of another machine. */
+bool topology_hwloc_is_meant(void);
 
 /* Reads a tree like /sys: devices/system/cpu and devices/system/node below `sys_fd`. */
 int topology_sysfs_read(int sys_fd, struct topology_table *table) MUST_CHECK;
 
 /* The processors of a processor's core, itself included, by the same tree. -ENODATA: not told. */
 int topology_sysfs_siblings(int sys_fd, int cpu, struct cpu_mask *siblings) MUST_CHECK;
-
-/* The source of topology_table_read. */
-extern const char *const topology_table_source;
 
 #endif

@@ -72,6 +72,7 @@ static bool scene_begin(const char *machine, const struct job_options *wish)
     char problem[JOB_PROBLEM_SIZE] = "";
 
     memset(&scene, 0, sizeof(scene));
+    setenv("HWLOC_SYNTHETIC", machine, 1);
     ck_assert_int_eq(affinity_get(0, &scene.whole), 0);
     if (strcmp(topology_source(), "hwloc") || cpu_mask_count(&scene.whole) < 2 ||
         !cpu_mask_has(&scene.whole, 0) || !cpu_mask_has(&scene.whole, 1)) {
@@ -81,7 +82,6 @@ static bool scene_begin(const char *machine, const struct job_options *wish)
     cpu_mask_clear(&scene.one);
     cpu_mask_add(&scene.one, 0);
     scene.pid = child_start(workers_live, NULL);
-    setenv("HWLOC_SYNTHETIC", machine, 1);
     options.roots = &scene.pid;
     options.roots_count = 1;
     options.roots_included = true;

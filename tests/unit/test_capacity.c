@@ -90,7 +90,8 @@ START_TEST(ranks_of_preferred_cores_are_no_speeds)
     record("smt-server");
     set("auto");
     expect("cpufreq", "cpu 0-15 1",
-           "cpu_capacity: not there; acpi_cppc: ranks preferred cores only; hwloc: knows no kinds; "
+           "cpu_capacity: not there; acpi_cppc: ranks preferred cores only; base_frequency: not "
+           "there; "
            "performance counters: count waiting in a loop as work");
     tree_write(sys_fd, CPU "amd_pstate/prefcore", "disabled\n");
     set("auto");
@@ -105,7 +106,7 @@ START_TEST(a_machine_that_tells_nothing_stays_unknown)
     set("auto");
     expect("none", "",
            "cpu_capacity: not there; acpi_cppc: not there; cpufreq: not there; "
-           "hwloc: knows no kinds; performance counters: count waiting in a loop as work");
+           "base_frequency: not there; performance counters: count waiting in a loop as work");
     ck_assert_int_eq(machine.processors[0].rate, 0);
     tree_remove(sys_fd, ".");
 }
@@ -124,6 +125,7 @@ START_TEST(recorded_topologies_tell_of_kinds)
     };
     const struct topology_options options = {0};
 
+    setenv("HWLOC_XMLFILE", "tests/data/hwloc/big-little.xml", 1);
     if (strcmp(topology_source(), "hwloc") != 0) {
         printf("skip: recorded topologies need hwloc\n");
         return;
