@@ -228,8 +228,9 @@ void balance_begin(struct balance *balance)
     const char *cpus = balance->settings->wish.cpus;
 
     slice_shorten();
-    meter_begin(&balance->meter, *cpus ? cpus : NULL,
-                balance->attached_count ? balance->attached[0].pid : 0);
+    if (balance->settings->report.format != REPORT_NONE || balance->live)
+        meter_begin(&balance->meter, *cpus ? cpus : NULL,
+                    balance->attached_count ? balance->attached[0].pid : 0);
     records_begin(&balance->records);
 }
 

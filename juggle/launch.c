@@ -43,6 +43,8 @@ static int run(struct balance *balance, struct program *program, char *const *co
             program_follow_stop(program);
         }
     }
+    /* It dies while masks are given back. */
+    witness_dismiss(&program->witness);
     /* A lost report hides behind no failure of the program. */
     if (balance_finish(balance, command, program) && program->exit_status == 0)
         return EXIT_JUGGLE_FAILED;

@@ -85,9 +85,14 @@ bool witness_saw(const struct witness *witness, int number)
     return true;
 }
 
+void witness_dismiss(const struct witness *witness)
+{
+    kill(witness->pid, SIGKILL); /* the line may have been inherited */
+}
+
 void witness_end(struct witness *witness)
 {
+    witness_dismiss(witness);
     close(witness->line_fd);
-    kill(witness->pid, SIGKILL); /* the line may have been inherited */
     waitpid(witness->pid, NULL, 0);
 }

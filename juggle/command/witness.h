@@ -26,6 +26,8 @@ int witness_start(const sigset_t *set, struct witness *witness) MUST_CHECK;
 /* True if the group was sent this signal since the last call. */
 bool witness_saw(const struct witness *witness, int number);
 
+/* Nobody will ask it any more; it has still to be ended. */
+void witness_dismiss(const struct witness *witness);
 void witness_end(struct witness *witness);
 
 #endif
