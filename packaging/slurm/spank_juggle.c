@@ -80,7 +80,7 @@ static int option_set(int val, const char *options, int is_remote)
 static struct spank_option juggle_option = {
     .name = (char *)"juggle",
     .arginfo = (char *)"OPTIONS",
-    .usage = (char *)"have the tasks of each node balanced by juggle (OPTIONS: of juggle, as in '--period=5ms --policy=static')",
+    .usage = (char *)"have the tasks of each node balanced by juggle (OPTIONS: of juggle, as in '--period=5ms --verbose')",
     .has_arg = 2,
     .cb = option_set,
 };
