@@ -53,9 +53,10 @@ void admission_resume(struct admission *admission, int64_t now_ns);
 int admission_thread(const struct admission *admission, int slot,
                      struct job_thread *thread) MUST_CHECK;
 
-/* What could not be balanced so far. */
 /* There has been a guardian since threads were to be taken. */
 bool admission_is_guarded(const struct admission *admission);
+
+/* What could not be balanced so far. */
 const struct shortfall *admission_shortfall(const struct admission *admission);
 
 /* All threads of the program, up to the last look. */
