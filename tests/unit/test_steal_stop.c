@@ -109,6 +109,44 @@ START_TEST(canceling_drops_what_a_stop_would_keep)
 }
 END_TEST
 
+/* ---- a stop from outside, as by a signal ---- */
+
+static struct {
+    const struct transport_ops *ops;
+    struct transport_ops with_stop;
+    int reads_left;
+} watch;
+
+static int64_t stop_at_a_read(struct transport *transport)
+{
+    if (--watch.reads_left == 0)
+        ck_assert_int_eq(steal_stop(lone.collection), 0);
+    return watch.ops->now_ns(transport);
+}
+
+/* A deadline that is far away makes it read the clock once a turn, between the look at what was
+ * asked for and the work. */
+START_TEST(a_stop_at_any_moment_loses_nothing)
+{
+    for (int reads = 1; reads < 3 * KEPT_TASKS; reads++) {
+        int result;
+
+        kept_begin_anew((struct steal_properties){.batch = 1, .poll_tasks = 1}, NULL, kept_play);
+        kept_seed();
+        watch.ops = lone.runtime->transport->ops;
+        watch.with_stop = *watch.ops;
+        watch.with_stop.now_ns = stop_at_a_read;
+        watch.reads_left = reads;
+        lone.runtime->transport->ops = &watch.with_stop;
+        while ((result = steal_process_for(lone.collection, NSEC_PER_SEC * 3600)) == STEAL_STOPPED)
+            continue;
+        ck_assert_msg(result == 0, "stopped at read %d: %d", reads, result);
+        kept_expect_all_once(2 * KEPT_TASKS);
+        lone_close();
+    }
+}
+END_TEST
+
 SUITE("steal stop", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
       a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
-      canceling_drops_what_a_stop_would_keep)
+      canceling_drops_what_a_stop_would_keep, a_stop_at_any_moment_loses_nothing)

@@ -46,13 +46,35 @@ static void process_pace(struct steal_collection *collection)
         collection->pace = (uint32_t)min_i64(2 * (int64_t)collection->pace, most);
 }
 
+/* By a task of this rank, and nobody knows it yet. */
+static bool process_canceled_here(const struct steal_collection *collection)
+{
+    return (halt_of(collection) & HALT_CANCEL) && !collection->peer.canceled;
+}
+
+static int process_cancel(struct steal_collection *collection)
+{
+    int result = talk_step(collection, &(struct peer_event){.kind = PEER_CANCEL});
+
+    return result < 0 ? result : 1;
+}
+
+/* What tasks, the clock or the program have asked for is told to all. 1: something was. */
+static int process_tell_asked(struct steal_collection *collection)
+{
+    return process_canceled_here(collection) ? process_cancel(collection)
+                                             : pausing_turn(collection);
+}
+
+/* Whoever was asked to stop meanwhile looks dry, too, and has tasks. */
 static int process_dry(struct steal_collection *collection)
 {
     int result = broken_tasks(collection);
 
     if (result == 0)
+        result = process_tell_asked(collection);
+    if (result == 0)
         result = counting_turn(collection);
-
     if (result != 0)
         return result;
     result = delivery_turn(collection);
@@ -133,28 +155,13 @@ bool process_over(const struct steal_collection *collection)
     return collection->peer.phase == PEER_DONE;
 }
 
-/* By a task of this rank, and nobody knows it yet. */
-static bool process_canceled_here(const struct steal_collection *collection)
-{
-    return (halt_of(collection) & HALT_CANCEL) && !collection->peer.canceled;
-}
-
-static int process_cancel(struct steal_collection *collection)
-{
-    int result = talk_step(collection, &(struct peer_event){.kind = PEER_CANCEL});
-
-    return result < 0 ? result : 1;
-}
-
 static int process_advance(struct steal_collection *collection)
 {
     int result;
 
     if (process_over(collection))
         return 0;
-    if (process_canceled_here(collection))
-        return process_cancel(collection);
-    if ((result = pausing_turn(collection)) != 0 || collection->peer.idle)
+    if ((result = process_tell_asked(collection)) != 0 || collection->peer.idle)
         return result;
     if (!collection->runtime->team)
         return process_work(collection);
