@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/kept.h"
 
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct kept kept;
 
@@ -51,7 +50,7 @@ void kept_begin_anew(struct steal_properties properties, const struct steal_opti
                      steal_exec *exec)
 {
     memset(&kept, 0, sizeof(kept));
-    snprintf(kept.path, sizeof(kept.path), "/tmp/test_steal_checkpoint.%d", (int)getpid());
+    scratch_name(kept.path, sizeof(kept.path));
     kept_begin(properties, options, exec);
 }
 

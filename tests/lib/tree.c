@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/tree.h"
 
+#include "tests/lib/scratch.h"
+
 #include <check.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,9 @@
 int tree_create(void)
 {
     char path[64];
-    int number = 0, tree_fd;
+    int tree_fd;
 
-    /* An earlier test of this number may have failed and left its tree. */
-    do
-        snprintf(path, sizeof(path), "/tmp/juggle-tree-%d-%d", getpid(), number++);
-    while (mkdir(path, 0700) < 0 && errno == EEXIST);
+    scratch_folder(path, sizeof(path));
     tree_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ck_assert_msg(tree_fd >= 0, "cannot make %s", path);
     return tree_fd;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are replaced as a whole or not at all. */
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include "tools/iterate/replacement.h"
@@ -36,8 +37,7 @@ static void expect(const char *text)
 
 static void begin(void)
 {
-    snprintf(directory, sizeof(directory), "/tmp/test_replacement.%d", (int)getpid());
-    ck_assert_int_eq(mkdir(directory, 0700), 0);
+    scratch_folder(directory, sizeof(directory));
     snprintf(path, sizeof(path), "%s/file", directory);
     put("old");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Claims on living processes: the kernel's locks cannot be played. */
 #include "tests/lib/live.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include "cli/foreign.h"
@@ -170,7 +171,6 @@ static int forged_proc(const char *directory, pid_t pid, pid_t holder)
     char path[64], target[80];
     struct stat bearer, root;
 
-    ck_assert_int_eq(mkdir(directory, 0700), 0);
     const int fd = open(directory, O_RDONLY | O_DIRECTORY);
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof(path), "%d", (int)(i ? holder : pid));
@@ -208,7 +208,7 @@ START_TEST(who_is_alone_does_not_read_the_table_without_need)
     char directory[64];
     struct claim other;
 
-    snprintf(directory, sizeof(directory), "/tmp/test_claims.%d", (int)getpid());
+    scratch_folder(directory, sizeof(directory));
     proc_fd = forged_proc(directory, pid, holder);
     struct claims *reading = claims_create_checked(MARK, false);
     struct claims *alone = claims_create_checked(OTHER_MARK, true);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/rules/config.h"
 #include "juggled/rules/trusted.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include <errno.h>
@@ -182,8 +183,8 @@ static void directories_make(void)
     char path[96];
 
     umask(022);
-    snprintf(root, sizeof(root), "/tmp/juggle-config-%d", (int)getpid());
-    ck_assert_int_eq(mkdir(root, 0755), 0);
+    scratch_folder(root, sizeof(root));
+    ck_assert_int_eq(chmod(root, 0755), 0);
     snprintf(vendor, sizeof(vendor), "%s/usr", root);
     snprintf(admin, sizeof(admin), "%s/etc", root);
     mkdir(vendor, 0755);

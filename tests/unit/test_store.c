@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What outlives the service, and which process is meant: tricks with directories, links and numbers
  * are refused. */
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include "juggled/care/process.h"
@@ -39,8 +40,8 @@ static const char *at(const char *name)
 static void setup(void)
 {
     umask(022);
-    snprintf(root, sizeof(root), "/tmp/juggle-store-%d", (int)getpid());
-    ck_assert_int_eq(mkdir(root, 0755), 0);
+    scratch_folder(root, sizeof(root));
+    ck_assert_int_eq(chmod(root, 0755), 0);
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
 }
 

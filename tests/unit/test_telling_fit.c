@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include "juggle/telling/fit.h"
@@ -31,8 +32,7 @@ static void program_make(const char *name)
 /* Launchers and a program, which alone are in PATH. */
 static void programs_make(void)
 {
-    snprintf(folder, sizeof(folder), "/tmp/juggle-fit-%d", (int)getpid());
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    scratch_folder(folder, sizeof(folder));
     program_make("mpirun.openmpi");
     program_make("mpiexec.hydra");
     program_make("app");

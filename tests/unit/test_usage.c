@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/usage.h"
@@ -32,8 +33,7 @@ static void put(const char *path, const char *text)
 
 static void tree_make(void)
 {
-    snprintf(root, sizeof(root), "/tmp/juggle-usage-%d", (int)getpid());
-    ck_assert_int_eq(mkdir(root, 0755), 0);
+    scratch_folder(root, sizeof(root));
     root_fd = open(root, O_RDONLY | O_DIRECTORY);
     put("stat", "cpu  9 9 9 9 9 9 9 9 9 9\n"
                 "cpu0 100 10 20 1000 5 3 7 40 60 6\n"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
 #include "juggle/telling/elf.h"
@@ -216,8 +217,7 @@ START_TEST(a_program_tells_its_mpi_by_its_libraries)
 {
     static const char script[] = "#!/bin/sh\n# libmpi.so.40\n";
 
-    snprintf(folder, sizeof(folder), "/tmp/juggle-waiting-%d", (int)getpid());
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    scratch_folder(folder, sizeof(folder));
     char *app = program_with("app", "libmpi_cxx.so.40 libmpi.so.40");
     ck_assert_int_eq(kind_of(app, NULL), MPI_OPENMPI);
     ck_assert_int_eq(kind_of(program_with("b", "libm.so.6 libmpich.so.12"), NULL), MPI_MPICH);

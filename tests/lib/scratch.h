@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names in /tmp that nobody has. A name made of the process's number is no such: numbers come again,
+ * and what a killed test left stays. */
+#ifndef JUGGLE_TESTS_LIB_SCRATCH_H
+#define JUGGLE_TESTS_LIB_SCRATCH_H
+
+#include <stddef.h>
+
+/* A new folder, for whoever calls alone. */
+void scratch_folder(char *path, size_t size);
+
+/* Nothing is there yet. */
+void scratch_name(char *path, size_t size);
+
+#endif
