@@ -54,7 +54,6 @@ struct juggle_options {
     const char *progress;  /* "auto", "taskstats", "schedstat" or "perf"; NULL: auto */
     const char *balancers; /* "auto", "per-processor" or "single"; NULL: auto */
     int64_t period_ns;     /* the load-balancing period; 0: chosen and adapted */
-    double jitter;         /* random variation of it, 0.1 for 10 %; 0: 10 %; negative: none */
     int64_t margin_ns;     /* a thread is behind if below the average progress plus this */
 
     const char *match;     /* balance only threads whose name fits this pattern; NULL: all */

@@ -12,13 +12,19 @@ static const struct {
     bool has_none; /* below zero: none; zero is the default, here as everywhere */
 } members[] = {
 #define MEMBER(of) .member = #of, .offset = offsetof(struct juggle_options, of)
-    {"threads", MEMBER(threads)},        {"cpus", MEMBER(cpus)},
-    {"domains", MEMBER(domains)},        {"inter_domain", MEMBER(inter_domain)},
-    {"capacity", MEMBER(capacity)},      {"policy", MEMBER(policy)},
-    {"progress", MEMBER(progress)},      {"balancers", MEMBER(balancers)},
-    {"period_ns", MEMBER(period_ns)},    {"jitter", MEMBER(jitter), .has_none = true},
-    {"margin_ns", MEMBER(margin_ns)},    {"match", MEMBER(match)},
-    {"idle_comm", MEMBER(idle_comm)},    {"idle", MEMBER(idle), .has_none = true},
+    {"threads", MEMBER(threads)},
+    {"cpus", MEMBER(cpus)},
+    {"domains", MEMBER(domains)},
+    {"inter_domain", MEMBER(inter_domain)},
+    {"capacity", MEMBER(capacity)},
+    {"policy", MEMBER(policy)},
+    {"progress", MEMBER(progress)},
+    {"balancers", MEMBER(balancers)},
+    {"period_ns", MEMBER(period_ns)},
+    {"margin_ns", MEMBER(margin_ns)},
+    {"match", MEMBER(match)},
+    {"idle_comm", MEMBER(idle_comm)},
+    {"idle", MEMBER(idle), .has_none = true},
     {"override", MEMBER(override_pins)},
 };
 
@@ -35,13 +41,6 @@ static int number_take(const struct field *field, int64_t number, bool has_none,
     return field_put_number(field, wish, has_none && number < 0 ? 0 : number);
 }
 
-static int share_take(const struct field *field, double share, bool has_none, struct wish *wish)
-{
-    if (share == 0)
-        return 0;
-    return field_put_share(field, wish, has_none && share < 0 ? 0 : share);
-}
-
 static int member_take(const struct field *field, const void *value, bool has_none,
                        struct wish *wish)
 {
@@ -50,8 +49,6 @@ static int member_take(const struct field *field, const void *value, bool has_no
         return number_take(field, *(const int *)value, has_none, wish);
     case FIELD_DURATION:
         return number_take(field, *(const int64_t *)value, has_none, wish);
-    case FIELD_SHARE:
-        return share_take(field, *(const double *)value, has_none, wish);
     case FIELD_FLAG:
         return field_put_flag(field, wish, *(const int *)value);
     case FIELD_CHOICE:

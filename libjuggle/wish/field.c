@@ -61,8 +61,6 @@ static size_t size_of(const struct field *field)
         return sizeof(int);
     case FIELD_DURATION:
         return sizeof(int64_t);
-    case FIELD_SHARE:
-        return sizeof(double);
     case FIELD_FLAG:
         return sizeof(bool);
     case FIELD_CHOICE:
@@ -87,7 +85,6 @@ static bool is_text(const struct field *field)
         return true;
     case FIELD_NUMBER:
     case FIELD_DURATION:
-    case FIELD_SHARE:
     case FIELD_FLAG:
     case FIELD_CHOICE:
         break;
@@ -141,16 +138,6 @@ int field_put_number(const struct field *field, void *record, int64_t number)
     return 0;
 }
 
-int field_put_share(const struct field *field, void *record, double share)
-{
-    if (field->type != FIELD_SHARE)
-        return -EINVAL;
-    if (!(share * 100 >= (double)field->low && share * 100 <= (double)field->high))
-        return -ERANGE;
-    *(double *)at(field, record) = share;
-    return 0;
-}
-
 int field_put_flag(const struct field *field, void *record, bool flag)
 {
     if (field->type != FIELD_FLAG)
@@ -191,7 +178,6 @@ static int duration_set(const struct field *field, void *record, const char *tex
 int field_set(const struct field *field, void *record, const char *text)
 {
     int64_t number;
-    double share;
     bool flag;
 
     if (is_automatic(field) && !strcmp(text, "auto")) {
@@ -205,8 +191,6 @@ int field_set(const struct field *field, void *record, const char *text)
         return field_put_number(field, record, number);
     case FIELD_DURATION:
         return duration_set(field, record, text);
-    case FIELD_SHARE:
-        return share_parse(text, &share) ? -EINVAL : field_put_share(field, record, share);
     case FIELD_FLAG:
         return flag_parse(text, &flag) ? -EINVAL : field_put_flag(field, record, flag);
     case FIELD_CHOICE:
@@ -230,9 +214,7 @@ void field_reset(const struct field *field, void *record)
 
 static void bound_format(const struct field *field, int64_t bound, char *text, size_t size)
 {
-    if (field->type == FIELD_SHARE)
-        snprintf(text, size, "%lld%%", (long long)bound);
-    else if (field->type == FIELD_NUMBER || bound == 0)
+    if (field->type == FIELD_NUMBER || bound == 0)
         snprintf(text, size, "%lld", (long long)bound);
     else if (bound % NSEC_PER_SEC == 0)
         snprintf(text, size, "%llds", (long long)(bound / NSEC_PER_SEC));
@@ -270,13 +252,9 @@ void field_expects(const struct field *field, char words[FIELD_WORDS_SIZE])
     switch (field->type) {
     case FIELD_NUMBER:
     case FIELD_DURATION:
-    case FIELD_SHARE:
         bounds_format(field, range, sizeof(range));
         snprintf(words, FIELD_WORDS_SIZE, "%s from %s%s",
-                 field->type == FIELD_NUMBER     ? "a whole number"
-                 : field->type == FIELD_DURATION ? "a duration"
-                                                 : "a share",
-                 range, automatic);
+                 field->type == FIELD_NUMBER ? "a whole number" : "a duration", range, automatic);
         break;
     case FIELD_FLAG:
         snprintf(words, FIELD_WORDS_SIZE, "yes or no");
@@ -327,11 +305,6 @@ int64_t field_number(const struct field *field, const void *record)
     const void *value = at_const(field, record);
 
     return field->type == FIELD_DURATION ? *(const int64_t *)value : *(const int *)value;
-}
-
-double field_share(const struct field *field, const void *record)
-{
-    return *(const double *)at_const(field, record);
 }
 
 bool field_flag(const struct field *field, const void *record)

@@ -14,7 +14,6 @@
 enum field_type {
     FIELD_NUMBER,   /* int */
     FIELD_DURATION, /* int64_t */
-    FIELD_SHARE,    /* double: "10%" or "0.1" */
     FIELD_FLAG,     /* bool */
     FIELD_CHOICE,   /* an enum: one of some words */
     FIELD_LIST,     /* char[FIELD_LIST_SIZE]: processors, as "0-3,8" */
@@ -38,7 +37,7 @@ struct field {
     const char *help;     /* one line, without range and default */
     const char *standard; /* the default as it is written; NULL: no text, no */
     enum field_type type;
-    int64_t low, high;              /* of numbers, durations (ns) and shares (percent) */
+    int64_t low, high;              /* of numbers and durations (ns) */
     int64_t automatic;              /* what "auto" stands for, where that is the default */
     const char *(*word)(int index); /* of a choice; NULL behind the last */
     size_t offset;                  /* in the record */
@@ -60,7 +59,6 @@ void field_hint(const struct field *field, char words[FIELD_WORDS_SIZE]);
 /* ---- from typed values; each as field_set, and -EINVAL for another type ---- */
 
 int field_put_number(const struct field *field, void *record, int64_t number) MUST_CHECK;
-int field_put_share(const struct field *field, void *record, double share) MUST_CHECK;
 int field_put_flag(const struct field *field, void *record, bool flag) MUST_CHECK;
 int field_put_text(const struct field *field, void *record, const char *text) MUST_CHECK;
 
@@ -69,7 +67,6 @@ int field_put_text(const struct field *field, void *record, const char *text) MU
 bool field_equal(const struct field *field, const void *a, const void *b);
 /* Of a number or duration. */
 int64_t field_number(const struct field *field, const void *record);
-double field_share(const struct field *field, const void *record);
 bool field_flag(const struct field *field, const void *record);
 /* Of a choice, or of what is kept as text. */
 const char *field_text(const struct field *field, const void *record);

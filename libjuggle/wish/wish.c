@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A period that is given does not beat with the phases of the program. */
+#define PERIOD_JITTER 0.1
+
 /* ---- words ---- */
 
 static const char *progress_word(int index)
@@ -60,8 +63,6 @@ const struct field wish_fields[] = {
      JOB(cpus)},
     {CALLED("period", "period", "period_ns"), 'p', "TIME|auto", "the load-balancing period", "auto",
      FIELD_DURATION, PERIOD_MIN_NS, PERIOD_MAX_NS, AT(period_ns), JOB(policy.period_ns)},
-    {CALLED("jitter", "jitter", "jitter"), 0, "SHARE", "vary the period at random by so much",
-     "10%", FIELD_SHARE, 0, 99, AT(jitter), JOB(policy.jitter)},
     {CALLED("margin", "margin", "margin_ns"), 0, "TIME",
      "a thread is behind if below the average progress plus this", "0", FIELD_DURATION, 0,
      10 * NSEC_PER_SEC, AT(margin_ns), JOB(policy.margin_ns)},
@@ -128,22 +129,15 @@ const char *wish_problem(const struct wish *wish)
     return NULL;
 }
 
-/* Only the published algorithm looks at the margin; a period that follows the phases cannot fall
- * into step with them, and has no jitter. */
+/* Only the published algorithm looks at the margin. */
 const char *wish_unused(const struct wish *wish)
 {
     const bool turns = wish->policy != POLICY_STATIC && wish->policy != POLICY_NONE;
-    struct wish standard;
 
-    wish_init(&standard);
     if (wish->margin_ns && wish->policy != POLICY_PAPER)
         return "margin: only the policy paper has one";
     if (wish->period_ns && !turns)
         return "period: the policies static and none take no turns";
-    if (wish->jitter > 0 && !field_equal(wish_key("jitter"), wish, &standard) &&
-        (!turns || (wish->policy == POLICY_JUGGLE && !wish->period_ns)))
-        return "jitter: only a period that is given has one, or that of the policies paper and "
-               "ideal";
     return NULL;
 }
 
@@ -171,4 +165,5 @@ void wish_apply(const struct wish *wish, struct job_options *options)
     for (const struct field *field = wish_fields; field->option; field++)
         field_apply(field, wish, options);
     options->policy.threads_max = WISH_THREADS_MAX;
+    options->policy.jitter = PERIOD_JITTER;
 }

@@ -20,7 +20,6 @@ struct wish {
     int threads;                /* expected; 0: however many there are */
     char cpus[FIELD_LIST_SIZE]; /* empty: all; as all texts below */
     int64_t period_ns;          /* 0: the policy chooses */
-    double jitter;
     int64_t margin_ns;
     char domains[FIELD_LIST_SIZE];
     bool inter_domain;

@@ -9,8 +9,6 @@ static json_t *field_to_json(const struct field *field, const struct wish *wish)
     case FIELD_NUMBER:
     case FIELD_DURATION:
         return json_integer(field_number(field, wish));
-    case FIELD_SHARE:
-        return json_real(field_share(field, wish));
     case FIELD_FLAG:
         return json_boolean(field_flag(field, wish));
     case FIELD_CHOICE:
@@ -42,8 +40,6 @@ json_t *wish_to_json(const struct wish *wish)
 
 static int field_from_json(const struct field *field, struct wish *wish, const json_t *value)
 {
-    if (field->type == FIELD_SHARE && json_is_number(value))
-        return field_put_share(field, wish, json_number_value(value));
     if (json_is_integer(value))
         return field_put_number(field, wish, json_integer_value(value));
     if (json_is_boolean(value))

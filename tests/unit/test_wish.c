@@ -42,7 +42,6 @@ START_TEST(by_default_a_wish_is_what_the_pages_say)
     wish_init(&wish);
     ck_assert_int_eq(wish.threads, 0);
     ck_assert_int_eq(wish.period_ns, 0);
-    ck_assert_double_eq_tol(wish.jitter, 0.1, 1e-12);
     ck_assert_int_eq(wish.margin_ns, 0);
     ck_assert_int_eq(wish.idle, WORKERS_IDLE_AUTO);
     ck_assert_int_eq(wish.policy, POLICY_JUGGLE);
@@ -74,8 +73,6 @@ START_TEST(what_is_wrong_is_refused_and_changes_nothing)
         {"period", "10", "a duration from 1ms to 100ms, or auto"},
         {"period", "0", "a duration from 1ms to 100ms, or auto"},
         {"period", "101ms", "a duration from 1ms to 100ms, or auto"},
-        {"jitter", "100%", "a share from 0% to 99%"},
-        {"jitter", "auto", "a share from 0% to 99%"},
         {"margin", "-1ms", "a duration from 0 to 10s"},
         {"cpus", "3-1", "a list such as 0-3,8"},
         {"domains", "0;;1", "lists such as 0-3;4-7"},
@@ -110,18 +107,9 @@ START_TEST(what_nobody_acts_on_is_named)
     static const struct {
         const char *option, *text, *policy, *period, *named;
     } cases[] = {
-        {"margin", "1ms", "juggle", "auto", "margin"},
-        {"margin", "1ms", "ideal", "auto", "margin"},
-        {"margin", "1ms", "paper", "auto", ""},
-        {"jitter", "20%", "juggle", "auto", "jitter"},
-        {"jitter", "20%", "juggle", "5ms", ""},
-        {"jitter", "20%", "paper", "auto", ""},
-        {"jitter", "20%", "static", "auto", "jitter"},
-        {"jitter", "0%", "juggle", "auto", ""},
-        {"jitter", "10%", "juggle", "auto", ""},
-        {"period", "5ms", "static", "5ms", "period"},
-        {"period", "5ms", "none", "5ms", "period"},
-        {"period", "5ms", "juggle", "5ms", ""},
+        {"margin", "1ms", "juggle", "auto", "margin"}, {"margin", "1ms", "ideal", "auto", "margin"},
+        {"margin", "1ms", "paper", "auto", ""},        {"period", "5ms", "static", "5ms", "period"},
+        {"period", "5ms", "none", "5ms", "period"},    {"period", "5ms", "juggle", "5ms", ""},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -138,7 +126,7 @@ START_TEST(what_nobody_acts_on_is_named)
 }
 END_TEST
 
-START_TEST(nothing_is_a_margin_and_a_jitter)
+START_TEST(nothing_is_a_margin)
 {
     struct wish wish;
 
@@ -147,8 +135,6 @@ START_TEST(nothing_is_a_margin_and_a_jitter)
     ck_assert_int_eq(field_set(by_option("margin"), &wish, "0"), 0);
     ck_assert_int_eq(wish.margin_ns, 0);
     ck_assert_int_eq(field_set(by_option("margin"), &wish, "0ms"), 0);
-    ck_assert_int_eq(field_set(by_option("jitter"), &wish, "0%"), 0);
-    ck_assert_double_eq_tol(wish.jitter, 0, 1e-12);
 }
 END_TEST
 
@@ -161,9 +147,6 @@ static void wish_fill(struct wish *wish)
         case FIELD_NUMBER:
         case FIELD_DURATION:
             ck_assert_int_eq(field_put_number(field, wish, field->high), 0);
-            break;
-        case FIELD_SHARE:
-            ck_assert_int_eq(field_put_share(field, wish, 0.25), 0);
             break;
         case FIELD_FLAG:
             ck_assert_int_eq(field_put_flag(field, wish, true), 0);
@@ -192,7 +175,7 @@ START_TEST(all_of_a_wish_reaches_the_job)
     wish_apply(&wish, &options);
     ck_assert_int_eq(options.threads_expected, WISH_THREADS_MAX);
     ck_assert_int_eq(options.policy.period_ns, PERIOD_MAX_NS);
-    ck_assert_double_eq_tol(options.policy.jitter, 0.25, 1e-12);
+    ck_assert_double_eq_tol(options.policy.jitter, 0.1, 1e-12);
     ck_assert_int_gt(options.policy.margin_ns, 0);
     ck_assert_int_eq(options.policy.kind, 1);
     ck_assert_int_eq(options.progress, 1);
@@ -254,8 +237,6 @@ START_TEST(wrong_wishes_name_their_field)
         {"{\"threads\":\"3\"}", "threads"},
         {"{\"threads\":4294967297}", "threads"},
         {"{\"period_ns\":1}", "period_ns"},
-        {"{\"jitter\":1}", "jitter"},
-        {"{\"jitter\":\"10%\"}", "jitter"},
         {"{\"margin_ns\":-1}", "margin_ns"},
         {"{\"policy\":7}", "policy"},
         {"{\"cpus\":\"x\"}", "cpus"},
@@ -307,9 +288,9 @@ static void expect_words(const char *path, const char *page, const char *words)
 static void expect_type(const struct field *field)
 {
     static const char *const types[] = {
-        [FIELD_NUMBER] = "int",   [FIELD_DURATION] = "int",  [FIELD_SHARE] = "float",
-        [FIELD_FLAG] = "bool",    [FIELD_CHOICE] = "string", [FIELD_LIST] = "string",
-        [FIELD_LISTS] = "string", [FIELD_SPEEDS] = "string", [FIELD_PATTERN] = "string",
+        [FIELD_NUMBER] = "int",    [FIELD_DURATION] = "int",   [FIELD_FLAG] = "bool",
+        [FIELD_CHOICE] = "string", [FIELD_LIST] = "string",    [FIELD_LISTS] = "string",
+        [FIELD_SPEEDS] = "string", [FIELD_PATTERN] = "string",
     };
     char line[96];
 
@@ -340,6 +321,6 @@ END_TEST
 
 SUITE("wish", every_default_can_be_set, by_default_a_wish_is_what_the_pages_say,
       words_are_those_of_the_rooms_below, what_is_wrong_is_refused_and_changes_nothing,
-      what_nobody_acts_on_is_named, nothing_is_a_margin_and_a_jitter, all_of_a_wish_reaches_the_job,
+      what_nobody_acts_on_is_named, nothing_is_a_margin, all_of_a_wish_reaches_the_job,
       what_no_service_can_do_is_named, wishes_come_back_as_they_were_sent,
       wrong_wishes_name_their_field, the_pages_and_the_interface_know_every_field)
