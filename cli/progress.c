@@ -2,40 +2,32 @@
 #include "cli/progress.h"
 
 #include "cli/options.h"
+#include "libjuggle/linux/clock.h"
 
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 40, PERCENT = 100 };
 
 #define DRAW_INTERVAL_NS (100 * NSEC_PER_MSEC)
 
-static int64_t monotonic_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 void progress_bar_begin(struct progress_bar *bar, int64_t total)
 {
     *bar = (struct progress_bar){
         .shown = isatty(STDERR_FILENO) && (total > 1 || total == PROGRESS_UNKNOWN),
         .total = total,
-        .began_ns = monotonic_ns(),
+        .began_ns = clock_now_ns(),
     };
 }
 
 double progress_bar_elapsed_s(const struct progress_bar *bar)
 {
-    return (double)(monotonic_ns() - bar->began_ns) / (double)NSEC_PER_SEC;
+    return (double)(clock_now_ns() - bar->began_ns) / (double)NSEC_PER_SEC;
 }
 
 /* Not more often than anybody reads. */
 static bool bar_due(struct progress_bar *bar)
 {
-    const int64_t now_ns = bar->shown ? monotonic_ns() : 0;
+    const int64_t now_ns = bar->shown ? clock_now_ns() : 0;
 
     if (!bar->shown || now_ns - bar->drawn_ns < DRAW_INTERVAL_NS)
         return false;

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -50,15 +49,6 @@ struct service {
 
 /* ---- statistics ---- */
 
-static int64_t own_cpu_ns(void)
-{
-    struct rusage usage;
-
-    getrusage(RUSAGE_SELF, &usage);
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
-}
-
 static json_t *statistics_to_json(void *context, const struct peer *peer)
 {
     const struct service *service = context;
@@ -68,8 +58,8 @@ static json_t *statistics_to_json(void *context, const struct peer *peer)
     return json_pack(
         "{s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:b, s:i, s:i, s:o, s:o}", "version",
         JUGGLE_VERSION, "elapsed_ns", (json_int_t)(clock_now_ns() - service->started_ns),
-        "own_cpu_ns", (json_int_t)own_cpu_ns(), "jobs_count", jobs_count(service->jobs),
-        "clients_count", clients.clients_count, "clients_refused_count",
+        "own_cpu_ns", (json_int_t)clock_used_ns(RUSAGE_SELF), "jobs_count",
+        jobs_count(service->jobs), "clients_count", clients.clients_count, "clients_refused_count",
         (json_int_t)clients.refused_count, "calls_count", (json_int_t)clients.calls_count,
         "throttled_count", (json_int_t)clients.throttled_count, "rules_count",
         service->config->rules_count, "restored_count", service->restored, "paused",

@@ -2,11 +2,11 @@
 #include "juggle/report/meter.h"
 
 #include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/sysfs.h"
 
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { PID_TEXT_SIZE = 16 };
@@ -72,24 +72,16 @@ void meter_grow(struct meter *meter)
     meter->processors = all;
 }
 
-static int64_t cpu_ns(int who)
-{
-    struct rusage usage;
-
-    getrusage(who, &usage);
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
-}
-
 int64_t meter_own_ns(void)
 {
-    return cpu_ns(RUSAGE_SELF);
+    return clock_used_ns(RUSAGE_SELF);
 }
 
 /* Processes that were not waited for are known by their threads alone. */
 static int64_t program_ns(const struct report *report)
 {
-    const int64_t seen_ns = max_i64(report->statistics.times.all.run_ns, cpu_ns(RUSAGE_CHILDREN));
+    const int64_t seen_ns = max_i64(report->statistics.times.all.run_ns,
+                                    clock_used_ns(RUSAGE_CHILDREN));
     int64_t threads_ns = 0;
 
     for (int i = 0; i < report->threads_count; i++)

@@ -6,6 +6,7 @@
 #include "libjuggle/ground/units.h"
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +35,16 @@ static inline bool clock_is_past(int64_t until_ns)
 static inline int64_t clock_spent_ns(void)
 {
     return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Of RUSAGE_SELF, the process; of RUSAGE_CHILDREN, all that it has waited for. */
+static inline int64_t clock_used_ns(int who)
+{
+    struct rusage usage;
+
+    getrusage(who, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
 }
 
 /* Clock ticks since boot, as in the start time of a thread. */

@@ -460,7 +460,6 @@ SERVICE_SRC := \
 	juggled/care/tally.c \
 	juggled/care/trial.c \
 	juggled/care/worth.c \
-	juggled/cpu_time.c \
 	juggled/log.c \
 	juggled/rules/config.c \
 	juggled/rules/rule.c \

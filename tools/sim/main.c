@@ -3,6 +3,7 @@
 #include "cli/chart.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "libjuggle/linux/clock.h"
 #include "tools/sim/picture.h"
 #include "tools/sim/replay.h"
 #include "tools/sim/comparison.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -45,24 +45,16 @@ static FILE *open_file(const char *path, const char *mode)
     return file;
 }
 
-static double host_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / (double)NSEC_PER_SEC;
-}
-
 static int compare(const struct scenario *scenario, const struct audience *audience,
                    struct comparison *comparison)
 {
     int error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
-    const double began_s = host_seconds();
+    const int64_t began_ns = clock_now_ns();
 
     comparison->scenario = scenario;
     if (!error)
         error = simulate(scenario, CONTENDER_POLICY, audience, &comparison->policy);
-    comparison->elapsed_s = host_seconds() - began_s;
+    comparison->elapsed_s = (double)(clock_now_ns() - began_ns) / (double)NSEC_PER_SEC;
     if (!error && scenario->opponent != OPPONENT_NONE)
         error = simulate(scenario, CONTENDER_OPPONENT, NULL, &comparison->opponent);
     return error;

@@ -2,6 +2,7 @@
 #include "tools/steal-sim/simulation.h"
 
 #include "cli/progress.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/steal/protocol/victims.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/properties.h"
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { PROGRESS_EVENTS = 1 << 16, START_SPREAD_NS = 50000, KIB = 1024 };
 
@@ -28,14 +28,6 @@ static void prefetch(const void *watcher, int rank)
 
     __builtin_prefetch(&simulation->member[rank]);
     process_prefetch(simulation->next[rank]);
-}
-
-static double host_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / (double)NSEC_PER_SEC;
 }
 
 static int64_t memory_most(void)
@@ -255,7 +247,7 @@ const char *simulation_run(const struct simulation_settings *settings,
                            struct simulation_result *out)
 {
     struct simulation simulation = {.settings = settings, .result = out};
-    const double began_s = host_seconds();
+    const int64_t began_ns = clock_now_ns();
     const int64_t memory_before = memory_most();
     const char *wrong = NULL;
     int result = result_open(out, settings->work ? settings->iterations : 1);
@@ -274,7 +266,7 @@ const char *simulation_run(const struct simulation_settings *settings,
             trace_write(&simulation);
     }
     simulation_close(&simulation);
-    out->host_s = host_seconds() - began_s;
+    out->host_s = (double)(clock_now_ns() - began_ns) / (double)NSEC_PER_SEC;
     return wrong;
 }
 

@@ -2,10 +2,10 @@
 #include "tools/ubench/report.h"
 
 #include "cli/options.h"
+#include "libjuggle/linux/clock.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/resource.h>
 
 void report_calibration(const struct settings *settings)
 {
@@ -53,19 +53,9 @@ static void print_json(const struct settings *settings, const struct attendance_
     puts("]}");
 }
 
-static int64_t usage_ns(const struct rusage *usage)
-{
-    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * NSEC_PER_SEC +
-           (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NSEC_PER_USEC;
-}
-
 int64_t report_cpu_time_ns(void)
 {
-    struct rusage self, children;
-
-    getrusage(RUSAGE_SELF, &self);
-    getrusage(RUSAGE_CHILDREN, &children);
-    return usage_ns(&self) + usage_ns(&children);
+    return clock_used_ns(RUSAGE_SELF) + clock_used_ns(RUSAGE_CHILDREN);
 }
 
 int report_run(const struct settings *settings, const struct attendance *attendance, int64_t cpu_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* uts: the Unbalanced Tree Search benchmark. */
 #include "cli/launched.h"
+#include "libjuggle/linux/clock.h"
 #include "tools/uts/parallel.h"
 #include "tools/uts/report.h"
 #include "tools/uts/sequential.h"
@@ -8,15 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
 
 /* Of the processes of a parallel run, one is enough. */
 static int search_alone(const struct settings *settings, struct result *result, bool *root)
@@ -24,11 +16,11 @@ static int search_alone(const struct settings *settings, struct result *result, 
     *root = launched_rank() == 0;
     if (!*root)
         return 0;
-    const int64_t start_ns = now_ns();
+    const int64_t start_ns = clock_now_ns();
     const int error = sequential_search(&settings->tree, settings->hasher, &result->census);
     if (error)
         complain(settings->program, "the stack of inner nodes: %s", strerror(-error));
-    result->elapsed_ns = now_ns() - start_ns;
+    result->elapsed_ns = clock_now_ns() - start_ns;
     result->ranks_count = result->threads_count = 1;
     for (int part = 0; part < STEAL_REPORT_PARTS; part++)
         result->report.occupancy[part] = 1;

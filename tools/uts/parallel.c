@@ -6,12 +6,12 @@
 #include "tools/uts/parallel.h"
 
 #include "cli/launched.h"
+#include "libjuggle/linux/clock.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     RESERVED_NODES = 1024,      /* room that a visit asks the deque for in one go */
@@ -85,14 +85,6 @@ static int seed(struct search *search)
     return error;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 static int search_count(struct search *search, struct result *result)
 {
     struct census sum = {0};
@@ -124,14 +116,14 @@ static int search_count(struct search *search, struct result *result)
 static int search_run(struct search *search, struct result *result)
 {
     const struct settings *settings = search->settings;
-    const int64_t start_ns = now_ns();
+    const int64_t start_ns = clock_now_ns();
 
     if (steal_rank(search->runtime) == 0)
         search->error = seed(search);
     if (settings->scatter && steal_rank(search->runtime) == 0 && !search->error)
         search->error = steal_scatter(search->tree, (size_t)settings->seed_tasks);
     int error = steal_process(search->tree);
-    result->elapsed_ns = now_ns() - start_ns;
+    result->elapsed_ns = clock_now_ns() - start_ns;
     if (error)
         return error;
     if (search->error)
