@@ -116,12 +116,12 @@ static int limit_set(struct config *config, const char *key, const char *value,
     return -ENOENT;
 }
 
-static struct rule *rule_find(struct config *config, const char *name)
+int config_find(const struct config *config, const char *name)
 {
     for (int i = 0; i < config->rules_count; i++)
         if (!strcmp(config->rules[i].name, name))
-            return &config->rules[i];
-    return NULL;
+            return i;
+    return -ENOENT;
 }
 
 static struct rule *rule_add(struct parse *parse, const char *name)
@@ -171,9 +171,8 @@ static int value_set(struct parse *parse, const char *section, const char *key, 
         return -EINVAL;
     }
     const char *name = section + strlen(job);
-    struct rule *rule = rule_find(parse->config, name);
-    if (!rule)
-        rule = rule_add(parse, name);
+    const int found = config_find(parse->config, name);
+    struct rule *rule = found < 0 ? rule_add(parse, name) : &parse->config->rules[found];
     if (!rule)
         return -EINVAL;
     snprintf(rule->origin, sizeof(rule->origin), "%s:%d", parse->file, parse->line);

@@ -42,6 +42,9 @@ struct config_problem {
 int config_create(struct config **config) MUST_CHECK;
 void config_destroy(struct config *config);
 
+/* Which rule has that name, or -ENOENT. */
+int config_find(const struct config *config, const char *name) MUST_CHECK;
+
 /* Adds what a text says, `file` is its name. -EINVAL: see the problem; what was there before may
  * be changed then. Pure. */
 int config_parse(struct config *config, const char *file, const char *text, size_t length,

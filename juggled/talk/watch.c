@@ -90,14 +90,6 @@ void watch_destroy(struct watch *watch)
 
 /* ---- rules ---- */
 
-static const struct rule *rule_of(const struct config *config, const char *name)
-{
-    for (int i = 0; i < config->rules_count; i++)
-        if (!strcmp(config->rules[i].name, name))
-            return &config->rules[i];
-    return NULL;
-}
-
 static bool was_released(const struct watch *watch, const struct seen *seen)
 {
     const struct process process = {.pid = seen->pid, .start_ticks = seen->start_ticks};
@@ -129,7 +121,8 @@ void watch_rules(struct watch *watch, const struct config *config)
         const char *name = strchr(service_job_name(job), '/') + 1;
         if (service_job_origin(job) != ORIGIN_RULE)
             continue;
-        const struct rule *rule = rule_of(config, name);
+        const int found = config_find(config, name);
+        const struct rule *rule = found < 0 ? NULL : &config->rules[found];
         if (!rule || !rule->enabled || !wish_equal(&rule->wish, service_job_wish(job)))
             jobs_release(watch->jobs, job);
     }
