@@ -59,15 +59,14 @@ void meter_begin(struct meter *meter, const char *cpus, pid_t pid)
 void meter_grow(struct meter *meter)
 {
     struct cpu_mask all;
-    struct usage now;
 
-    if (!meter->running || affinity_get(0, &all) || usage_now(meter, &now))
+    if (!meter->running || affinity_get(0, &all) || usage_now(meter, &meter->now))
         return;
     for (int cpu = -1; (cpu = cpu_mask_next(&all, cpu)) >= 0;) {
         if (cpu_mask_has(&meter->processors, cpu))
             continue;
-        meter->began.busy_ns[cpu] = now.busy_ns[cpu];
-        meter->began.steal_ns[cpu] = now.steal_ns[cpu];
+        meter->began.busy_ns[cpu] = meter->now.busy_ns[cpu];
+        meter->began.steal_ns[cpu] = meter->now.steal_ns[cpu];
     }
     meter->processors = all;
 }
@@ -90,33 +89,32 @@ static int64_t program_ns(const struct report *report)
 }
 
 /* Of what others took, what threads that are bound might have had. */
-static int64_t pinned_others_ns(const struct meter *meter, const struct usage *now,
-                                const struct report *report)
+static int64_t pinned_others_ns(const struct meter *meter, const struct report *report)
 {
     const struct program_times *times = &report->statistics.times;
     struct cpu_mask pinned = times->pinned_cpus;
 
     cpu_mask_intersect(&pinned, &meter->processors);
-    const int64_t busy_ns = usage_busy_ns(&meter->began, now, &pinned);
+    const int64_t busy_ns = usage_busy_ns(&meter->began, &meter->now, &pinned);
     return clamp_i64(busy_ns - times->pinned.run_ns, 0, report->taken.others_ns);
 }
 
-void meter_read(const struct meter *meter, struct report *report)
+void meter_read(struct meter *meter, struct report *report)
 {
     struct taken *taken = &report->taken;
-    struct usage now;
+    const struct usage *now = &meter->now;
 
     report->program_ns = program_ns(report);
-    if (!meter->running || usage_now(meter, &now))
+    if (!meter->running || usage_now(meter, &meter->now))
         return;
-    const int64_t busy_ns = usage_busy_ns(&meter->began, &now, &meter->processors);
+    const int64_t busy_ns = usage_busy_ns(&meter->began, now, &meter->processors);
     taken->others_ns = max_i64(0, busy_ns - report->program_ns - report->own_cpu_ns);
-    taken->steal_ns = usage_steal_ns(&meter->began, &now, &meter->processors);
-    const struct usage_quota quota = usage_quota(&meter->began, &now);
+    taken->steal_ns = usage_steal_ns(&meter->began, now, &meter->processors);
+    const struct usage_quota quota = usage_quota(&meter->began, now);
     taken->throttled_ns = quota.throttled_ns;
     taken->periods_count = quota.periods_count;
     taken->throttled_count = quota.throttled_count;
     if (quota.periods_count > 0)
         taken->throttled_share = (double)quota.throttled_count / (double)quota.periods_count;
-    taken->pinned_others_ns = pinned_others_ns(meter, &now, report);
+    taken->pinned_others_ns = pinned_others_ns(meter, report);
 }

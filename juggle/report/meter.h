@@ -10,7 +10,7 @@ struct meter {
     struct cpu_mask processors;
     struct cgroup group; /* the program's */
     bool grouped;
-    struct usage began;
+    struct usage began, now; /* large: no thread need have a stack for them */
     bool running;
 };
 
@@ -24,7 +24,7 @@ void meter_grow(struct meter *meter);
 
 /* Fills in what was taken by others than the program, whose threads the report holds, and juggle.
  */
-void meter_read(const struct meter *meter, struct report *report);
+void meter_read(struct meter *meter, struct report *report);
 
 /* Processor time that juggle used itself, its balancers included. */
 int64_t meter_own_ns(void);

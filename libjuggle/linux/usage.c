@@ -100,15 +100,10 @@ struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *leaf)
 
 int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage *usage)
 {
-    struct usage read = {0};
-    int error = processors_read(proc_fd, &read);
-
-    if (error)
-        return error;
+    memset(usage, 0, sizeof(*usage));
     if (sys_fd >= 0 && group)
-        read.quota = usage_quota_read(sys_fd, group);
-    *usage = read;
-    return 0;
+        usage->quota = usage_quota_read(sys_fd, group);
+    return processors_read(proc_fd, usage);
 }
 
 /* A processor that came back may count anew. */

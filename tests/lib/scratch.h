@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names in /tmp that nobody has. A name made of the process's number is no such: numbers come again,
- * and what a killed test left stays. */
+/* Names in /tmp that nobody has. A name made of the process's number is no such: numbers come
+ * again, and what a killed test left stays. */
 #ifndef JUGGLE_TESTS_LIB_SCRATCH_H
 #define JUGGLE_TESTS_LIB_SCRATCH_H
 
