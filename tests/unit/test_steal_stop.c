@@ -6,6 +6,7 @@
 #include "libjuggle/steal/runtime/image.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 START_TEST(what_is_stopped_goes_on)
 {
@@ -93,6 +94,7 @@ static void cancel(struct steal_worker *worker, void *local, const void *tasks, 
     (void)local, (void)number;
     kept_count(worker, *(const uint64_t *)tasks);
     ck_assert_int_eq(steal_stop(lone.collection), 0);
+    usleep(1000); /* other threads see the stop alone, and leave */
     ck_assert_int_eq(steal_cancel(lone.collection), 0);
 }
 

@@ -289,7 +289,8 @@ static int process_outcome(struct steal_collection *collection)
     struct steal_runtime *runtime = collection->runtime;
     const struct steal_worker *culprit = runtime->culprit;
 
-    if (collection->peer.canceled && collection->peer.wishes)
+    /* Workers that saw a stop before the cancellation have left theirs. */
+    if (collection->peer.canceled)
         image_clear_tasks(collection);
 
     const int told = runtime->account ? account_add(collection) : 0;
