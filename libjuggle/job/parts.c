@@ -239,8 +239,7 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     if (error)
         return error;
     if (policy_footprint(parts->machine, &parts->policy) < 0)
-        return problem_say(problem, JOB_PROBLEM_SIZE, -EINVAL,
-                           "period or margin is out of bounds");
+        return problem_say(problem, JOB_PROBLEM_SIZE, -EINVAL, "period or margin is out of bounds");
     error = create_discovery(parts, options, problem);
     if (!error)
         error = create_page(parts, options, problem);
