@@ -23,6 +23,7 @@
 #include "juggle/attach.h"
 #include "juggle/compare.h"
 #include "juggle/dry_run.h"
+#include "juggle/command/not_run.h"
 #include "juggle/explain.h"
 #include "juggle/join.h"
 #include "juggle/launch.h"
@@ -57,6 +58,16 @@ static void fit(const struct settings *settings, char *const *command)
         complain("juggle", "threads that fit: %s", text);
 }
 
+/* Of the two that run nothing: a command that could not be run is refused as a run would be. */
+static int foretell(const struct settings *settings, char *const *command)
+{
+    const int error = *command ? not_run_expect(*command) : 0;
+
+    if (error)
+        return not_run_tell(*command, error);
+    return settings->explain ? explain(settings, command) : dry_run(settings, command);
+}
+
 int main(int argc, char **argv)
 {
     struct settings settings;
@@ -69,10 +80,8 @@ int main(int argc, char **argv)
         return exit_status;
     if (settings.list)
         return list();
-    if (settings.explain)
-        return explain(&settings, argv + operands);
-    if (settings.dry_run)
-        return dry_run(&settings, argv + operands);
+    if (settings.explain || settings.dry_run)
+        return foretell(&settings, argv + operands);
     if (settings.compare)
         return compare(&settings, argv + 1, operands - 1, argv + operands);
     if (settings.fit)

@@ -10,24 +10,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* In a directory of PATH. Where one of them may not be searched, execvp says that of the command,
- * wherever that would be. */
-static bool is_in_path(const char *name)
+static bool file_is(const char *file, int mode)
 {
-    const char *path = getenv("PATH");
+    struct stat status;
+
+    return access(file, mode) == 0 && stat(file, &status) == 0 &&
+           (mode == F_OK || S_ISREG(status.st_mode));
+}
+
+/* In a directory of PATH, where an empty one is this one; without PATH where execvp looks then. */
+static bool is_in_path(const char *name, int mode)
+{
+    const char *path = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
     char file[PATH_MAX];
 
-    while (path && *path) {
+    for (;;) {
         const int length = (int)strcspn(path, ":");
-        if (snprintf(file, sizeof(file), "%.*s/%s", length, path, name) < PATH_MAX &&
-            access(file, F_OK) == 0)
+        if (snprintf(file, sizeof(file), "%.*s/%s", length ? length : 1, length ? path : ".",
+                     name) < PATH_MAX &&
+            file_is(file, mode))
             return true;
-        path += length;
-        path += *path == ':';
+        if (!path[length])
+            return false;
+        path += length + 1;
     }
-    return false;
 }
 
 static bool is_number(const char *word)
@@ -56,9 +65,22 @@ static const char *hint(const char *command, int error)
     return "";
 }
 
+int not_run_expect(const char *command)
+{
+    const bool has_place = strchr(command, '/');
+
+    if (has_place ? file_is(command, X_OK) : *command && is_in_path(command, X_OK))
+        return 0;
+    if (has_place)
+        return access(command, F_OK) < 0 ? -errno : -EACCES;
+    return *command && is_in_path(command, F_OK) ? -EACCES : -ENOENT;
+}
+
 int not_run_tell(const char *command, int error)
 {
-    if (error == -EACCES && !strchr(command, '/') && !is_in_path(command))
+    /* Where a directory of PATH may not be searched, execvp says that of the command, wherever that
+     * would be. */
+    if (error == -EACCES && !strchr(command, '/') && !is_in_path(command, F_OK))
         error = -ENOENT;
     complain("juggle", "cannot run '%s': %s%s", command, strerror(-error), hint(command, error));
     return error == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
