@@ -140,7 +140,9 @@ static int option_hogs(const char *text, void *target, const char **expected)
 
 static int option_sweep(const char *text, void *target, const char **expected)
 {
-    *expected = "a sweep of n, m, e, p, p/e or seed, such as n=3..64, e=10ms,30ms or p=1ms..1s*2";
+    *expected =
+        "up to 4096 values of n, m, e, p, p/e or seed, upwards, such as n=3..64, e=10ms,30ms "
+        "or p=1ms..1s*2";
     return sweep_parse(text, target);
 }
 
