@@ -83,25 +83,23 @@ static bool is_smaller(const struct quota *a, const struct quota *b)
 
 int quota_find(int proc_fd, int sys_fd, const char *who, struct quota *quota)
 {
-    struct quota least = {0}, read = {0};
+    struct quota read = {0};
     struct cgroup group;
-    int error = cgroup_find(proc_fd, who, "cpu", &group);
 
-    quota->garbage[0] = '\0';
-    if (error)
+    *quota = (struct quota){0};
+    if (cgroup_find(proc_fd, who, "cpu", &group))
         return -ENOENT;
     do {
-        error = group_read(sys_fd, &group, &read);
+        const int error = group_read(sys_fd, &group, &read);
         if (error == -EBADMSG)
             memcpy(quota->garbage, read.path, sizeof(read.path));
-        if (!error && read.quota_us && is_smaller(&read, &least))
-            least = read;
+        if (error || !read.quota_us || !is_smaller(&read, quota))
+            continue;
+        quota->quota_us = read.quota_us;
+        quota->period_us = read.period_us;
+        memcpy(quota->path, read.path, sizeof(read.path));
     } while (cgroup_rise(&group));
-    if (!least.quota_us)
-        return -ENOENT;
-    memcpy(least.garbage, quota->garbage, sizeof(least.garbage));
-    *quota = least;
-    return 0;
+    return quota->quota_us ? 0 : -ENOENT;
 }
 
 int quota_processors(const struct quota *quota)
