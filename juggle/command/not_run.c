@@ -24,9 +24,11 @@ static bool file_is(const char *file, int mode)
 /* In a directory of PATH, where an empty one is this one; without PATH where execvp looks then. */
 static bool is_in_path(const char *name, int mode)
 {
-    const char *path = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
+    const char *path = getenv("PATH");
     char file[PATH_MAX];
 
+    if (!path)
+        path = "/bin:/usr/bin";
     for (;;) {
         const int length = (int)strcspn(path, ":");
         if (snprintf(file, sizeof(file), "%.*s/%s", length ? length : 1, length ? path : ".",
