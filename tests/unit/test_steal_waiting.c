@@ -182,7 +182,29 @@ START_TEST(no_counter_is_lost_in_the_table)
 }
 END_TEST
 
+/* Else a rank that notes millions at once goes over all of them for each message. */
+START_TEST(notes_that_are_sent_are_not_gone_over_again)
+{
+    static unsigned char room[1000];
+    struct waiting *waiting;
+    size_t sent = 0;
+    uint32_t count;
+
+    ck_assert_int_eq(waiting_open(sizeof(uint64_t), 1, &waiting), 0);
+    for (uint64_t id = 0; id < COUNTERS; id++)
+        ck_assert_int_eq(waiting_note(waiting, id, -1, NULL, 0), 0);
+    waiting_part(waiting);
+    while (waiting_home(waiting) >= 0) {
+        ck_assert_uint_eq(waiting->parted.sent, sent);
+        sent += waiting_pack(waiting, 0, room, sizeof(room), &count);
+        ck_assert_uint_gt(count, 0);
+    }
+    ck_assert_uint_eq(sent, COUNTERS * sizeof(struct waiting_note));
+    waiting_close(waiting);
+}
+END_TEST
+
 SUITE("steal waiting", a_task_is_released_at_zero_whoever_comes_first,
       what_is_never_released_fails_the_process_and_is_dropped,
       a_chain_is_executed_in_its_order_by_threads_too, what_cannot_wait_is_told,
-      no_counter_is_lost_in_the_table)
+      no_counter_is_lost_in_the_table, notes_that_are_sent_are_not_gone_over_again)

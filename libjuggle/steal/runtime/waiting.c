@@ -94,18 +94,18 @@ void waiting_part(struct waiting *waiting)
     notes = waiting->parted;
     waiting->parted = waiting->noted;
     waiting->noted = notes;
-    waiting->noted.used = 0;
+    waiting->noted.used = waiting->noted.sent = 0;
     atomic_store_explicit(&waiting->pending, false, memory_order_release);
     pthread_mutex_unlock(&waiting->lock);
 }
 
-int waiting_home(const struct waiting *waiting)
+int waiting_home(struct waiting *waiting)
 {
-    const struct waiting_notes *notes = &waiting->parted;
+    struct waiting_notes *notes = &waiting->parted;
     struct waiting_note note;
 
-    for (size_t at = 0; at < notes->used; at += note_size(waiting, &note)) {
-        memcpy(&note, notes->memory + at, sizeof(note));
+    for (; notes->sent < notes->used; notes->sent += note_size(waiting, &note)) {
+        memcpy(&note, notes->memory + notes->sent, sizeof(note));
         if (note.to >= 0)
             return note.to;
     }
@@ -119,7 +119,7 @@ size_t waiting_pack(struct waiting *waiting, int home, void *room, size_t size, 
     size_t used = 0, step;
 
     *count = 0;
-    for (size_t at = 0; at < notes->used; at += step) {
+    for (size_t at = notes->sent; at < notes->used; at += step) {
         unsigned char *place = notes->memory + at;
 
         memcpy(&note, place, sizeof(note));
@@ -262,7 +262,7 @@ void waiting_clear(struct waiting *waiting)
     }
     waiting->counters = 0;
     waiting->wrong = false;
-    waiting->noted.used = 0;
-    waiting->parted.used = 0;
+    waiting->noted.used = waiting->noted.sent = 0;
+    waiting->parted.used = waiting->parted.sent = 0;
     atomic_store_explicit(&waiting->pending, false, memory_order_relaxed);
 }

@@ -26,6 +26,7 @@ struct waiting_note {
 struct waiting_notes {
     unsigned char *memory;
     size_t used, size;
+    size_t sent; /* bytes at the beginning whose notes are all sent */
 };
 
 /* One at home. */
@@ -68,7 +69,7 @@ static inline bool waiting_pending(const struct waiting *waiting)
 void waiting_part(struct waiting *waiting);
 
 /* The next note's home, -1 if all are sent. */
-int waiting_home(const struct waiting *waiting);
+int waiting_home(struct waiting *waiting);
 
 /* Moves notes for that home to `room`, as many as fit; says how many, returns the bytes. */
 size_t waiting_pack(struct waiting *waiting, int home, void *room, size_t size, uint32_t *count);
