@@ -3,8 +3,8 @@
  * What the runtime itself costs: an empty task, alone and in batches, and a steal between two
  * ranks.
  *
- *     cost [TASKS]         one rank: nanoseconds per task, added and executed; what a ledger adds
- *                          and a reading of ticks costs
+ *     cost [TASKS]         one rank: nanoseconds per task, added and executed; what a ledger adds,
+ *                          and what a reading of ticks or of a bound costs
  *     cost [TASKS]         two ranks: microseconds per successful steal, from asking to having
  */
 #include "libjuggle/steal.h"
@@ -163,6 +163,40 @@ static void measure_ticks(int64_t readings)
            latest == 0 ? ", of which there are none" : "");
 }
 
+/* A task that does nothing but read, as one that prunes does. */
+static void read_bound(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    struct bench *bench = local;
+    int64_t latest = 0;
+
+    (void)worker, (void)tasks, (void)count;
+    for (int64_t i = 0; i < bench->left; i++)
+        latest = max_i64(latest, steal_bound(bench->collection));
+    bench->task_ns = latest;
+}
+
+static void measure_bound(struct steal_runtime *runtime, steal_function function, int64_t readings)
+{
+    struct bench bench = {.left = readings};
+    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                                .function = function,
+                                                .task_size = sizeof(uint64_t),
+                                                .bound = STEAL_BOUND_MAX,
+                                                .local = &bench};
+    uint64_t task = 0;
+    int64_t begin_ns;
+
+    if (steal_collection_create(runtime, &properties, &bench.collection) < 0 ||
+        steal_bound_improve(bench.collection, 1) < 0 ||
+        steal_add(steal_seeder(runtime), bench.collection, &task, sizeof(task)) < 0)
+        exit(1);
+    begin_ns = now();
+    if (steal_process(bench.collection) < 0 || bench.task_ns != 1)
+        exit(1);
+    printf("reading a bound: %.2f ns\n", (double)(now() - begin_ns) / (double)readings);
+    steal_collection_destroy(bench.collection);
+}
+
 /* Rank 0 has all tasks; the other one steals one after the other, and its tasks take no time. */
 static void measure_steals(struct steal_runtime *runtime, steal_function function, int64_t tasks)
 {
@@ -196,7 +230,7 @@ int main(int argc, char **argv)
     const int64_t tasks = argc > 1 ? atoll(argv[1]) : 20000000;
     struct steal_runtime *runtime;
     struct steal_error error;
-    steal_function batches, copies, lingers, nothings;
+    steal_function batches, bounds, copies, lingers, nothings;
 
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0) {
         fprintf(stderr, "cost: %s\n", error.message);
@@ -205,6 +239,7 @@ int main(int argc, char **argv)
     if (steal_function_register(runtime, "again", again, &batches) < 0 ||
         steal_function_register(runtime, "again by copy", again_by_copy, &copies) < 0 ||
         steal_function_register(runtime, "linger", linger, &lingers) < 0 ||
+        steal_function_register(runtime, "read bound", read_bound, &bounds) < 0 ||
         steal_function_register(runtime, "nothing", nothing, &nothings) < 0)
         return 1;
     if (steal_ranks(runtime) > 1) {
@@ -215,6 +250,7 @@ int main(int argc, char **argv)
         measure_tasks(runtime, batches, 16, tasks, "batches of 16");
         measure_tasks(runtime, batches, 64, tasks, "batches of 64");
         measure_ticks(tasks);
+        measure_bound(runtime, bounds, tasks);
         measure_ledger(runtime, nothings, 1, tasks / 20, "alone");
         measure_ledger(runtime, nothings, 16, tasks / 20, "batches of 16");
     }
