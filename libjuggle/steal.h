@@ -281,7 +281,7 @@ STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHEC
  * the program, as exceptions that leave a thread do. -EINVAL for another collection than the one
  * that is being processed.
  */
-STEAL_API int steal_cancel(struct steal_collection *collection) STEAL_MUST_CHECK;
+STEAL_API int steal_cancel(struct steal_collection *collection);
 
 /*
  * Local. Adds again what this rank executed in the latest steal_process(), as `retain` says: the

@@ -65,7 +65,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         /* What was added last is executed first. */
         if (steal_add(worker, search->loads, &load, sizeof(load)) < 0 ||
             (more.weight <= CAPACITY && steal_add(worker, search->loads, &more, sizeof(more)) < 0))
-            (void)!steal_cancel(search->loads); /* no memory */
+            steal_cancel(search->loads); /* no memory */
     }
 }
 

@@ -43,8 +43,8 @@ static void swing(struct steal_worker *worker, void *local, const void *tasks, s
         const int length = snprintf(line, sizeof(line), "%.6f,%.6f\n", angle, period);
 
         *sum += period;
-        if (steal_result(worker, member[i], line, (size_t)length) < 0 && steal_cancel(members) < 0)
-            return;
+        if (steal_result(worker, member[i], line, (size_t)length) < 0)
+            steal_cancel(members); /* no memory, no room */
     }
 }
 

@@ -65,7 +65,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         struct way next = {way->length + distance(way->last, city), way->seen | 1U << city, city};
 
         if (!(way->seen >> city & 1) && steal_add(worker, search->ways, &next, sizeof(next)) < 0)
-            (void)!steal_cancel(search->ways);
+            steal_cancel(search->ways);
     }
 }
 

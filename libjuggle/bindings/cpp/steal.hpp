@@ -370,7 +370,7 @@ private:
         void keep(std::exception_ptr exception) noexcept {
             if (!caught.test_and_set(std::memory_order_relaxed))
                 thrown = std::move(exception);
-            (void)!steal_cancel(tasks);
+            (void)steal_cancel(tasks);
         }
     };
 
