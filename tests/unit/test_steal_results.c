@@ -190,6 +190,34 @@ START_TEST(a_file_that_is_full_fails_the_process)
 }
 END_TEST
 
+static void expect_stale(const char *path, const char *why)
+{
+    char wanted[STEAL_MESSAGE_MAX];
+
+    snprintf(wanted, sizeof(wanted), "%s %s", path, why);
+    lone_add(1);
+    ck_assert_int_eq(steal_process(lone.collection), -ESTALE);
+    ck_assert_str_eq(steal_message(lone.runtime), wanted);
+}
+
+/* A cleaning script, or a second job with the same file. */
+START_TEST(a_file_that_others_remove_or_change_fails_the_process)
+{
+    char path[] = "/tmp/steal-results.XXXXXXtmp";
+    int fd = mkstemps(path, 3);
+
+    ck_assert_int_ge(fd, 0);
+    open_squares((struct steal_properties){.results_path = path}, NULL);
+    process_squares(1);
+    ck_assert_int_eq(pwrite(fd, path, 1, 100000), 1);
+    expect_stale(path, "was changed while it was written");
+    unlink(path);
+    expect_stale(path, "was removed while it was written");
+    lone_close();
+    close(fd);
+}
+END_TEST
+
 /* ---- what they are kept in ------------------------------------------------------------------ */
 
 /* The results that were put in, taken out a few at a time, at random. */
@@ -259,5 +287,5 @@ END_TEST
 
 SUITE("steal results", results_come_by_their_numbers_in_each_process, results_come_as_they_arrive,
       results_are_written_one_after_the_other, what_is_no_result_is_told,
-      a_file_that_is_full_fails_the_process, a_spool_keeps_the_order_in_memory_and_beyond,
-      a_shelf_gives_the_least_first)
+      a_file_that_is_full_fails_the_process, a_file_that_others_remove_or_change_fails_the_process,
+      a_spool_keeps_the_order_in_memory_and_beyond, a_shelf_gives_the_least_first)

@@ -27,18 +27,35 @@ static int differ(struct steal_runtime *runtime, const char *name)
     return runtime_fail(runtime, -EPROTO, "%s is not the same on all ranks", name);
 }
 
+/* What a rank says of its failure. */
+union told {
+    struct {
+        int64_t status;
+        char message[STEAL_MESSAGE_MAX];
+    };
+    int64_t words[1 + STEAL_MESSAGE_MAX / sizeof(int64_t)];
+};
+
+static int told_hear(struct steal_runtime *runtime, int status, int teller, union told *told)
+{
+    memset(told, 0, sizeof(*told));
+    if (runtime->transport->rank == teller) {
+        told->status = status;
+        memcpy(told->message, runtime->message, sizeof(told->message));
+    }
+    /* All others add zero. */
+    return ranks_sum(runtime, told->words, ARRAY_COUNT(told->words));
+}
+
 /* What `teller` says of its failure, on ranks that did not fail themselves. */
 static int ranks_hear(struct steal_runtime *runtime, int status, int teller)
 {
-    int64_t words[STEAL_MESSAGE_MAX / sizeof(int64_t)] = {0};
+    union told told;
+    const int result = told_hear(runtime, status, teller, &told);
 
-    if (runtime->transport->rank == teller)
-        memcpy(words, runtime->message, sizeof(words));
-    /* All others add zero. */
-    const int result = ranks_sum(runtime, words, ARRAY_COUNT(words));
     if (result < 0 || status < 0)
         return result < 0 ? result : status;
-    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", teller, (const char *)words);
+    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", teller, told.message);
 }
 
 /* The greatest is of the first rank that failed; 0: none did. */
@@ -57,14 +74,19 @@ int ranks_succeed(struct steal_runtime *runtime, int status)
     return ranks_hear(runtime, status, runtime->transport->ranks - (int)failed);
 }
 
-int ranks_share(struct steal_runtime *runtime, int status, const char *what)
+int ranks_share(struct steal_runtime *runtime, int status)
 {
-    int64_t worst = -status;
-    int result = ranks_max(runtime, &worst, 1);
+    int64_t failed = failure_of(runtime, status);
+    union told told;
+    int result;
 
-    if (result < 0 || status < 0)
-        return result < 0 ? result : status;
-    return worst > 0 ? runtime_fail(runtime, (int)-worst, "%s: %s", what, strerror((int)worst)) : 0;
+    if (status < 0 && !*runtime->message)
+        runtime_fail(runtime, status, "%s", strerror(-status));
+    result = ranks_max(runtime, &failed, 1);
+    if (result < 0 || failed == 0)
+        return result;
+    result = told_hear(runtime, status, runtime->transport->ranks - (int)failed, &told);
+    return result < 0 ? result : runtime_fail(runtime, (int)told.status, "%s", told.message);
 }
 
 int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int64_t digest,

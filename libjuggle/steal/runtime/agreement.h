@@ -17,8 +17,9 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
 /* The same, of the status alone. */
 int ranks_succeed(struct steal_runtime *runtime, int status) MUST_CHECK;
 
-/* As ranks_succeed(), for what one rank does for all: every rank returns the least status. */
-int ranks_share(struct steal_runtime *runtime, int status, const char *what) MUST_CHECK;
+/* As ranks_succeed(), for what is of all ranks, as a file: each returns the status of the first one
+ * that failed, and has its message. */
+int ranks_share(struct steal_runtime *runtime, int status) MUST_CHECK;
 
 /* The collective calls of the interface. */
 enum call {

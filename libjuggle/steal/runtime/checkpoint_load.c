@@ -3,6 +3,7 @@
 
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/delivery.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +70,7 @@ static int header_share(struct loading *loading)
     words[0] = first && result == -ENOENT;
     if (first)
         memcpy(words + 1, &loading->snapshot, sizeof(loading->snapshot));
-    result = ranks_share(runtime, words[0] ? 0 : result, loading->checkpoint->path);
+    result = ranks_share(runtime, words[0] ? 0 : result);
     if (result == 0)
         result = ranks_hear_first(runtime, words, ARRAY_COUNT(words));
     memcpy(&loading->snapshot, words + 1, sizeof(loading->snapshot));
@@ -160,7 +161,7 @@ static int loading_open(struct loading *loading)
                                   "can read",
                                   path, steal_rank(runtime), strerror(errno));
     }
-    return ranks_share(runtime, result, path);
+    return ranks_share(runtime, result);
 }
 
 /* Nothing is put anywhere before all of it is known to be whole. */
@@ -171,7 +172,7 @@ static int loading_verify(struct loading *loading)
     int64_t all;
     int result = parts_each(loading, use_to_sum, &sum);
 
-    result = ranks_share(runtime, result, loading->checkpoint->path);
+    result = ranks_share(runtime, result);
     all = (int64_t)sum;
     if (result == 0)
         result = ranks_sum(runtime, &all, 1);
@@ -184,29 +185,24 @@ static int loading_results(struct loading *loading)
 {
     struct results *results = loading->collection->results;
     const uint64_t *state = loading->snapshot.state;
-    const char *wrong = NULL;
     int result;
 
     if (loading->collection->bound)
         (void)bound_improve(loading->collection->bound, state[STATE_BOUND]);
     if (!results || steal_rank(loading->collection->runtime) > 0)
         return 0;
-    result = results_resume(results, state[STATE_RESULT], state[STATE_RESULTS_LENGTH], &wrong);
-    if (wrong)
-        return runtime_fail(loading->collection->runtime, result, "%s %s", results->path, wrong);
-    return result < 0 ? runtime_fail(loading->collection->runtime, result, "%s: %s", results->path,
-                                     strerror(-result))
-                      : 0;
+    result = results_resume(results, state[STATE_RESULT], state[STATE_RESULTS_LENGTH]);
+    return result < 0 ? delivery_fail(loading->collection, result) : 0;
 }
 
 static int loading_put(struct loading *loading)
 {
     struct steal_runtime *runtime = loading->collection->runtime;
-    int result = ranks_share(runtime, loading_results(loading), "results");
+    int result = ranks_share(runtime, loading_results(loading));
 
     if (result < 0)
         return result;
-    result = ranks_share(runtime, parts_each(loading, use_to_put, NULL), loading->checkpoint->path);
+    result = ranks_share(runtime, parts_each(loading, use_to_put, NULL));
     if (result < 0)
         image_clear(loading->collection);
     return result;

@@ -3,6 +3,7 @@
 
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/delivery.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -158,7 +159,7 @@ static int saving_open(struct saving *saving)
         else
             memcpy(name, saving->aside.temporary, strlen(saving->aside.temporary));
     }
-    result = ranks_share(runtime, result, path);
+    result = ranks_share(runtime, result);
     if (result == 0)
         result = ranks_hear_first(runtime, name, ARRAY_COUNT(name));
     if (result < 0)
@@ -169,7 +170,7 @@ static int saving_open(struct saving *saving)
         runtime_fail(runtime, result,
                      "%s: rank %d cannot open it (%s): it must lie where all ranks can write", path,
                      steal_rank(runtime), strerror(-result));
-    return ranks_share(runtime, result, path);
+    return ranks_share(runtime, result);
 }
 
 static int saving_finish(struct saving *saving)
@@ -190,7 +191,7 @@ static int saving_finish(struct saving *saving)
         if (result < 0)
             saving_fail(saving, result);
     }
-    return ranks_share(runtime, result, saving->checkpoint->path);
+    return ranks_share(runtime, result);
 }
 
 /* Results that tasks have sent are on rank 0: those in a file are on the disk before the checkpoint
@@ -206,9 +207,7 @@ static int saving_results(struct saving *saving)
     if (!results || steal_rank(saving->collection->runtime) > 0)
         return 0;
     result = results_mark(results, &state[STATE_RESULT], &state[STATE_RESULTS_LENGTH]);
-    return result < 0 ? runtime_fail(saving->collection->runtime, result, "%s: %s", results->path,
-                                     strerror(-result))
-                      : 0;
+    return result < 0 ? delivery_fail(saving->collection, result) : 0;
 }
 
 int checkpoint_save(struct steal_collection *collection)
@@ -221,11 +220,11 @@ int checkpoint_save(struct steal_collection *collection)
     int result = saving_plan(&saving);
 
     if (result == 0)
-        result = ranks_share(runtime, saving_results(&saving), "results");
+        result = ranks_share(runtime, saving_results(&saving));
     if (result == 0)
         result = saving_open(&saving);
     if (result == 0)
-        result = ranks_share(runtime, saving_write(&saving), saving.checkpoint->path);
+        result = ranks_share(runtime, saving_write(&saving));
     if (result == 0)
         result = saving_finish(&saving);
     aside_close(&saving.aside);

@@ -82,18 +82,22 @@ int delivery_turn(struct steal_collection *collection)
     return result < 0 ? result : done;
 }
 
+int delivery_fail(struct steal_collection *collection, int status)
+{
+    const struct results *results = collection->results;
+
+    if (results->wrong)
+        return runtime_fail(collection->runtime, status, "%s %s", results->path, results->wrong);
+    return runtime_fail(collection->runtime, status, "%s: %s",
+                        results->path ? results->path : "results", strerror(-status));
+}
+
 int delivery_outcome(struct steal_collection *collection)
 {
-    struct steal_runtime *runtime = collection->runtime;
-    struct results *results = collection->results;
-    int status;
+    const struct results *results = collection->results;
 
     if (!results)
         return 0;
-    status = results->status;
-    if (status < 0 && results->path)
-        runtime_fail(runtime, status, "%s: %s", results->path, strerror(-status));
-    else if (status < 0)
-        runtime_fail(runtime, status, "results: %s", strerror(-status));
-    return ranks_share(runtime, status, "results");
+    return ranks_share(collection->runtime,
+                       results->status < 0 ? delivery_fail(collection, results->status) : 0);
 }

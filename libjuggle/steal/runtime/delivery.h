@@ -9,6 +9,9 @@
  * still holds: to be called before it may say that it is dry. */
 int delivery_turn(struct steal_collection *collection) MUST_CHECK;
 
+/* Says what went wrong with results on this rank; returns the status. */
+int delivery_fail(struct steal_collection *collection, int status);
+
 /* Collective, after a process: 0, or what went wrong with results on any rank. */
 int delivery_outcome(struct steal_collection *collection) MUST_CHECK;
 

@@ -133,14 +133,14 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
         result = saving_gather(collection, &bytes, &size);
     if (result == 0 && transport->rank == 0)
         result = saving_open(&saving);
-    result = ranks_share(runtime, result, path);
+    result = ranks_share(runtime, result);
     if (result == 0)
         result = transport->ops->collect(transport, bytes, size, saving_take, &saving);
     if (result == 0 && transport->rank == 0)
         result = saving_finish(&saving, collection_name(collection));
     aside_close(&saving.aside);
     free(bytes);
-    return ranks_share(runtime, result, path);
+    return ranks_share(runtime, result);
 }
 
 /* ---- loading ------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ int steal_ledger_load(struct steal_collection *collection, const char *path)
     result = file_check(collection);
     if (result == 0 && steal_rank(runtime) == 0)
         result = load_known(collection, path, &known, &count);
-    result = ranks_share(runtime, result, path);
+    result = ranks_share(runtime, result);
     if (result == 0)
         result = recall_exchange(collection, known, count);
     free(known);

@@ -26,6 +26,7 @@ static void note(struct results *results, int status)
 
 static int sink_open(struct results *results, const struct steal_properties *properties)
 {
+    struct stat status;
     int fd;
 
     results->sink = properties->result;
@@ -42,6 +43,8 @@ static int sink_open(struct results *results, const struct steal_properties *pro
     /* What is in there may be gone on with. */
     fd = open(results->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     results->file = fd < 0 ? NULL : fdopen(fd, "w");
+    results->named = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                     status.st_nlink > 0;
     return results->file ? 0 : -errno;
 }
 
@@ -83,6 +86,20 @@ void results_close(struct results *results)
     free(results);
 }
 
+/* Nobody else has removed or changed the file, as a second job with the same file does. */
+static int check_file(struct results *results)
+{
+    struct stat status;
+
+    if (!results->named || fstat(fileno(results->file), &status) < 0)
+        return 0;
+    if (status.st_nlink == 0)
+        results->wrong = "was removed while it was written";
+    else if (status.st_size != ftello(results->file))
+        results->wrong = "was changed while it was written";
+    return results->wrong ? -ESTALE : 0;
+}
+
 int results_mark(struct results *results, uint64_t *next, uint64_t *length)
 {
     off_t end;
@@ -95,10 +112,10 @@ int results_mark(struct results *results, uint64_t *next, uint64_t *length)
     if (end < 0 || fsync(fileno(results->file)) < 0)
         return -errno;
     *length = (uint64_t)end;
-    return 0;
+    return check_file(results);
 }
 
-int results_resume(struct results *results, uint64_t next, uint64_t length, const char **wrong)
+int results_resume(struct results *results, uint64_t next, uint64_t length)
 {
     struct stat status;
 
@@ -109,7 +126,7 @@ int results_resume(struct results *results, uint64_t next, uint64_t length, cons
     if (fstat(fileno(results->file), &status) < 0)
         return -errno;
     if ((uint64_t)status.st_size < length) {
-        *wrong = "is shorter than it was at the checkpoint";
+        results->wrong = "is shorter than it was at the checkpoint";
         return -EBADMSG;
     }
     if (ftruncate(fileno(results->file), (off_t)length) < 0 ||
@@ -122,6 +139,7 @@ void results_begin(struct results *results)
 {
     results->next = 0;
     results->status = 0;
+    results->wrong = NULL;
     results->under_way = 0;
     /* A device has no length. */
     if (results->file && !results->begun && ftruncate(fileno(results->file), 0) < 0 &&
@@ -210,8 +228,8 @@ void results_end(struct results *results)
 {
     while (results->status == 0 && results->shelf.count > 0)
         deliver_least(results);
-    if (results->file && fflush(results->file) != 0)
-        note(results, -errno);
+    if (results->file)
+        note(results, fflush(results->file) == 0 ? check_file(results) : -errno);
 }
 
 /* ---- for the program ----------------------------------------------------------------------- */

@@ -24,7 +24,9 @@ struct results {
     void *local;
     FILE *file;
     char *path;
-    bool begun; /* what the file holds is of this run, or of the one that it goes on with */
+    bool named;        /* the file had a name when it was opened, and is no device or pipe */
+    const char *wrong; /* with the file, if that is why something failed */
+    bool begun;        /* what the file holds is of this run, or of the one that it goes on with */
     enum steal_results order;
     uint64_t next; /* the number that comes next */
     struct shelf shelf;
@@ -41,13 +43,12 @@ void results_close(struct results *results);
 /* Numbers count from 0 again. The first time the file is made empty. */
 void results_begin(struct results *results);
 
-/* Rank 0: which number comes next, and how long the file is, which is on the disk then. */
+/* Rank 0: which number comes next, and how long the file is, which is on the disk then. -ESTALE:
+ * somebody has removed or changed it. */
 int results_mark(struct results *results, uint64_t *next, uint64_t *length) MUST_CHECK;
 
-/* Rank 0: goes on with a file that had this length then. What it holds beyond that comes again.
- * On failure `wrong`, unless NULL then, says what is wrong with the file. */
-int results_resume(struct results *results, uint64_t next, uint64_t length,
-                   const char **wrong) MUST_CHECK;
+/* Rank 0: goes on with a file that had this length then. What it holds beyond that comes again. */
+int results_resume(struct results *results, uint64_t next, uint64_t length) MUST_CHECK;
 
 /* Rank 0: hands on what lies in its own spool; how many bytes that were. */
 size_t results_take_own(struct results *results);

@@ -120,7 +120,7 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
     result = trace_gather(runtime, &events, &count);
     if (result == 0 && transport->rank == 0)
         result = writer_open(&writer, runtime, path);
-    result = ranks_share(runtime, result, path);
+    result = ranks_share(runtime, result);
     if (result == 0)
         result = transport->ops->collect(transport, events, count * sizeof(*events), writer_take,
                                          &writer);
@@ -130,5 +130,5 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
         result = result < 0 ? result : closed;
     }
     free(events);
-    return ranks_share(runtime, result, path);
+    return ranks_share(runtime, result);
 }
