@@ -372,7 +372,7 @@ STEAL_API int steal_properties_parse(struct steal_properties *properties, const 
  * the zero at the end. Returns how many the whole has without it, as snprintf() does. */
 STEAL_API size_t steal_settings_help(char *text, size_t size);
 
-/* Of the library: "0.1.0". */
+/* Of the library: "MAJOR.MINOR.PATCH". */
 STEAL_API const char *steal_version(void);
 
 /* ---- adding tasks ------------------------------------------------------------------------- */

@@ -3,6 +3,6 @@
 #ifndef JUGGLE_GROUND_VERSION_H
 #define JUGGLE_GROUND_VERSION_H
 
-#define JUGGLE_VERSION "0.1.0"
+#define JUGGLE_VERSION "1.0.0"
 
 #endif
