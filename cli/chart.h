@@ -18,6 +18,9 @@ chart_writer chart_for(const char *path);
 
 /* ---- for the writers ---- */
 
+/* What is drawn of a run in which no turn was taken. */
+#define CHART_EMPTY "Nothing was balanced"
+
 /* How a span of a processor's time was used: shares of it. */
 struct chart_use {
     double idle;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/chart.h"
+#include "cli/palette.h"
+#include "cli/svg.h"
 
 #include "libjuggle/wish/value.h"
 
@@ -8,7 +10,8 @@
 #include <string.h>
 
 enum {
-    MARGIN_LEFT = 150,
+    LABEL_WIDTH_MIN = 60,
+    CHARACTER_WIDTH = 7, /* on average less */
     MARGIN = 16,
     PLOT_WIDTH = 1024,
     LINE_HEIGHT = 16,
@@ -20,105 +23,87 @@ enum {
     CELLS_MAX = 8000,
     COLUMNS_MIN = 64,
     DEED_STEPS = 8,
-    TICKS = 8,
-    HUE_STEP = 137, /* neighbors differ, and no two of the first 360 are alike */
-    HUES = 360,
+    TICKS_MAX = 12,
+    TICK_HEIGHT = 4,
     TIME_SIZE = 32,
 };
 
 static const char *const color_others = "#555";
 static const char *const color_rest = "#999";
-static const char *const color_queue = "#f3b0b0";
+static const char *const color_queue = "#f7cfc9";
 static const char *const color_barrier = "#d9d9d9";
+static const char *const color_frame = "#aaa";
 
 struct sheet {
     const struct run_history *history;
     FILE *out;
-    int y; /* the next thing goes here */
+    int left; /* of the plots, right of the labels */
+    int y;    /* the next thing goes here */
     int numbers[MACHINE_PROCESSORS_MAX];
     int processors_count;
     struct chart_use use;
 };
 
-static void print_escaped(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-}
-
-static void print_text(const struct sheet *sheet, int x, int y, const char *anchor,
-                       const char *text)
-{
-    fprintf(sheet->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor);
-    print_escaped(text, sheet->out);
-    fputs("</text>\n", sheet->out);
-}
-
-static void print_rect(const struct sheet *sheet, double x, double y, double width, double height,
-                       const char *fill)
-{
-    fprintf(sheet->out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x, y,
-            width, height, fill);
-}
-
-static const char *thread_color(int row, char color[TIME_SIZE])
-{
-    snprintf(color, TIME_SIZE, "hsl(%d,60%%,52%%)", row * HUE_STEP % HUES);
-    return color;
-}
-
 /* ---- a panel ---- */
 
 struct panel {
     const struct run_history_window *window;
+    int left;
     int columns_count;
     int line_height;
 };
 
 static double column_x(const struct panel *panel, int at)
 {
-    return MARGIN_LEFT + (double)PLOT_WIDTH * at / panel->columns_count;
+    return panel->left + (double)PLOT_WIDTH * at / panel->columns_count;
 }
 
-static struct panel panel_make(const struct run_history_window *window, int lines_count, int height)
+static struct panel panel_make(const struct run_history_window *window, int left, int lines_count,
+                               int height)
 {
     const int fitting = CELLS_MAX / (lines_count > 0 ? lines_count : 1);
     const int columns = (int)clamp_i64(fitting, COLUMNS_MIN, RUN_HISTORY_COLUMNS);
 
     return (struct panel){
         .window = window,
+        .left = left,
         .columns_count = (int)min_i64(columns, window->columns_count),
         .line_height = (int)clamp_i64(height / (lines_count > 0 ? lines_count : 1), LINE_MIN,
                                       LINE_MAX),
     };
 }
 
-static void print_axis(struct sheet *sheet, const struct panel *panel)
+/* One, two or five of a power of ten, so that a length has few ticks. */
+static int64_t tick_step_ns(int64_t length_ns)
 {
-    const struct run_history_window *window = panel->window;
-    const int64_t from_ns = window->start_ns - run_history_whole(sheet->history)->start_ns;
-    char time[TIME_SIZE];
+    static const int64_t factors[] = {1, 2, 5};
 
-    for (int tick = 0; tick <= TICKS; tick++) {
-        const int64_t at_ns = window->columns_count * window->column_ns * tick / TICKS;
-        duration_format(from_ns + at_ns, time, sizeof(time));
-        print_text(sheet, MARGIN_LEFT + PLOT_WIDTH * tick / TICKS, sheet->y + LINE_HEIGHT, "middle",
-                   time);
+    for (int64_t decade_ns = 1;; decade_ns *= 10)
+        for (size_t i = 0; i < ARRAY_COUNT(factors); i++)
+            if (length_ns <= factors[i] * decade_ns * TICKS_MAX)
+                return factors[i] * decade_ns;
+}
+
+/* Times since the run began. */
+static void print_axis(struct sheet *sheet, const struct run_history_window *window)
+{
+    const int64_t from_ns = window->start_ns - run_history_whole(sheet->history)->start_ns;
+    const int64_t length_ns = window->columns_count * window->column_ns;
+    const int64_t step_ns = tick_step_ns(length_ns);
+    char time[TIME_SIZE] = "0";
+
+    svg_rect(sheet->out, sheet->left, sheet->y, PLOT_WIDTH, 1, color_frame);
+    for (int64_t at_ns = (from_ns + step_ns - 1) / step_ns * step_ns; at_ns <= from_ns + length_ns;
+         at_ns += step_ns) {
+        const double share = (double)(at_ns - from_ns) / (double)length_ns;
+        const int x = sheet->left + (int)(PLOT_WIDTH * share);
+
+        svg_rect(sheet->out, x, sheet->y, 1, TICK_HEIGHT, color_frame);
+        if (at_ns)
+            duration_format(at_ns, time, sizeof(time));
+        svg_text(sheet->out, x, sheet->y + LINE_HEIGHT, "middle", time);
     }
-    sheet->y += 2 * LINE_HEIGHT;
+    sheet->y += 3 * LINE_HEIGHT;
 }
 
 /* Where lines are low, as many labels as fit. */
@@ -133,8 +118,8 @@ static void print_label(const struct sheet *sheet, const struct panel *panel, in
                         const char *label)
 {
     if (is_labeled(panel, line))
-        print_text(sheet, MARGIN_LEFT - MARGIN / 2,
-                   sheet->y + panel->line_height / 2 + LABELED_MIN / 2 - 1, "end", label);
+        svg_text(sheet->out, sheet->left - MARGIN / 2,
+                 sheet->y + panel->line_height / 2 + LABELED_MIN / 2 - 1, "end", label);
 }
 
 /* ---- processors: whose they were ---- */
@@ -148,12 +133,12 @@ struct stretch {
 static void stretch_end(const struct sheet *sheet, const struct panel *panel,
                         struct stretch *stretch, int end)
 {
-    char color[TIME_SIZE];
+    char color[PALETTE_COLOR_SIZE];
 
     if (stretch->row >= 0)
-        print_rect(sheet, column_x(panel, stretch->first), sheet->y,
-                   column_x(panel, end) - column_x(panel, stretch->first), panel->line_height - 1,
-                   thread_color(stretch->row, color));
+        svg_rect(sheet->out, column_x(panel, stretch->first), sheet->y,
+                 column_x(panel, end) - column_x(panel, stretch->first), panel->line_height - 1,
+                 palette_color(stretch->row, color));
     stretch->row = -1;
 }
 
@@ -173,21 +158,21 @@ static double print_share(const struct sheet *sheet, const struct panel *panel, 
     const double least = 0.02, height = panel->line_height - 1;
 
     if (share >= least)
-        print_rect(sheet, column_x(panel, at), sheet->y + height * (1 - from - share),
-                   column_x(panel, at + 1) - column_x(panel, at), height * share, color);
+        svg_rect(sheet->out, column_x(panel, at), sheet->y + height * (1 - from - share),
+                 column_x(panel, at + 1) - column_x(panel, at), height * share, color);
     return from + share;
 }
 
 /* Shares stand upon each other; what is left on top was idle. */
 static void print_shares(const struct sheet *sheet, const struct panel *panel, int at)
 {
-    char color[TIME_SIZE];
+    char color[PALETTE_COLOR_SIZE];
     double from = 0;
 
     for (int row = 0; row < run_history_rows(sheet->history); row++)
         if (sheet->use.threads[row] > 0)
             from = print_share(sheet, panel, at, from, sheet->use.threads[row],
-                               thread_color(row, color));
+                               palette_color(row, color));
     from = print_share(sheet, panel, at, from, sheet->use.rest, color_rest);
     print_share(sheet, panel, at, from, sheet->use.others, color_others);
 }
@@ -220,19 +205,20 @@ static void print_moves(struct sheet *sheet, const struct panel *panel)
              i < chart_column(panel->window, at + 1, panel->columns_count); i++)
             moves_count += panel->window->moves[i];
         if (moves_count)
-            print_rect(sheet, column_x(panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2.0, "#000");
+            svg_rect(sheet->out, column_x(panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2.0, "#000");
     }
-    print_text(sheet, MARGIN_LEFT - MARGIN / 2, sheet->y + LABELED_MIN, "end", "moves");
+    svg_text(sheet->out, sheet->left - MARGIN / 2, sheet->y + LABELED_MIN, "end", "moves");
     sheet->y += LINE_HEIGHT;
 }
 
 static void print_processors(struct sheet *sheet, const struct run_history_window *window,
                              const char *title)
 {
-    const struct panel panel = panel_make(window, sheet->processors_count, PROCESSORS_HEIGHT);
+    const struct panel panel = panel_make(window, sheet->left, sheet->processors_count,
+                                          PROCESSORS_HEIGHT);
     char label[TIME_SIZE];
 
-    print_text(sheet, MARGIN_LEFT, sheet->y, "start", title);
+    svg_text(sheet->out, sheet->left, sheet->y, "start", title);
     sheet->y += LINE_HEIGHT / 2;
     for (int i = 0; i < sheet->processors_count; i++) {
         snprintf(label, sizeof(label), "cpu %d", sheet->numbers[i]);
@@ -241,7 +227,7 @@ static void print_processors(struct sheet *sheet, const struct run_history_windo
         sheet->y += panel.line_height;
     }
     print_moves(sheet, &panel);
-    print_axis(sheet, &panel);
+    print_axis(sheet, window);
 }
 
 /* ---- threads: what they did ---- */
@@ -278,18 +264,18 @@ static int print_part(const struct sheet *sheet, const struct panel *panel, cons
     const int fitting = steps < DEED_STEPS - from ? steps : DEED_STEPS - from;
 
     if (fitting > 0)
-        print_rect(sheet, column_x(panel, columns[0]),
-                   sheet->y + height * (DEED_STEPS - from - fitting) / DEED_STEPS,
-                   column_x(panel, columns[1]) - column_x(panel, columns[0]),
-                   height * fitting / DEED_STEPS, color);
+        svg_rect(sheet->out, column_x(panel, columns[0]),
+                 sheet->y + height * (DEED_STEPS - from - fitting) / DEED_STEPS,
+                 column_x(panel, columns[1]) - column_x(panel, columns[0]),
+                 height * fitting / DEED_STEPS, color);
     return from + fitting;
 }
 
 static void print_deed(const struct sheet *sheet, const struct panel *panel, int row,
                        const struct deed *deed, const int columns[2])
 {
-    char color[TIME_SIZE];
-    int from = print_part(sheet, panel, columns, 0, deed->run, thread_color(row, color));
+    char color[PALETTE_COLOR_SIZE];
+    int from = print_part(sheet, panel, columns, 0, deed->run, palette_color(row, color));
 
     from = print_part(sheet, panel, columns, from, deed->barrier, color_barrier);
     print_part(sheet, panel, columns, from, deed->queue, color_queue);
@@ -324,34 +310,42 @@ static void print_thread(struct sheet *sheet, const struct panel *panel, int row
 static void print_threads(struct sheet *sheet, const struct run_history_window *window)
 {
     const int rows_count = run_history_rows(sheet->history);
-    const struct panel panel = panel_make(window, rows_count, THREADS_HEIGHT);
+    const struct panel panel = panel_make(window, sheet->left, rows_count, THREADS_HEIGHT);
 
-    print_text(sheet, MARGIN_LEFT, sheet->y, "start", "What each thread did then");
+    svg_text(sheet->out, sheet->left, sheet->y, "start", "What each thread did then");
     sheet->y += LINE_HEIGHT / 2;
     for (int row = 0; row < rows_count; row++) {
+        /* A browser shows the name to a pointer, also where there is no room for a label. */
+        fputs("<g><title>", sheet->out);
+        svg_escaped(sheet->out, run_history_label(sheet->history, row));
+        fputs("</title>\n", sheet->out);
         print_label(sheet, &panel, row, run_history_label(sheet->history, row));
         print_thread(sheet, &panel, row);
+        fputs("</g>\n", sheet->out);
         sheet->y += panel.line_height;
     }
-    print_axis(sheet, &panel);
+    print_axis(sheet, window);
 }
 
 static void print_legend(struct sheet *sheet)
 {
+    char color[PALETTE_COLOR_SIZE];
     const struct {
         const char *color, *text;
     } entries[] = {
-        {"hsl(0,60%,52%)", "a thread works, each in its color"},
+        {palette_color(0, color), "a thread works, in its color"},
         {color_queue, "stands in line"},
         {color_barrier, "says that it waits"},
-        {color_others, "others had it while threads stood in line"},
+        {"#fff", "sleeps, or nobody is there"},
+        {color_others, "others had it, threads in line"},
     };
     const int width = PLOT_WIDTH / (int)ARRAY_COUNT(entries);
 
     for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
-        const int x = MARGIN_LEFT + (int)i * width;
-        print_rect(sheet, x, sheet->y, LABELED_MIN, LABELED_MIN, entries[i].color);
-        print_text(sheet, x + LINE_HEIGHT, sheet->y + LABELED_MIN - 1, "start", entries[i].text);
+        const int x = sheet->left + (int)i * width;
+        svg_rect(sheet->out, x - 1, sheet->y - 1, LABELED_MIN + 2, LABELED_MIN + 2, color_frame);
+        svg_rect(sheet->out, x, sheet->y, LABELED_MIN, LABELED_MIN, entries[i].color);
+        svg_text(sheet->out, x + LINE_HEIGHT, sheet->y + LABELED_MIN - 1, "start", entries[i].text);
     }
     sheet->y += LINE_HEIGHT;
 }
@@ -361,18 +355,55 @@ static void print_legend(struct sheet *sheet)
 static int lines_height(int lines_count, int height)
 {
     return lines_count *
-           panel_make(&(struct run_history_window){.columns_count = 1}, lines_count, height)
+           panel_make(&(struct run_history_window){.columns_count = 1}, 0, lines_count, height)
                .line_height;
 }
 
 static int panels_height(const struct sheet *sheet, bool detailed)
 {
-    const int processors = 4 * LINE_HEIGHT +
+    const int processors = 5 * LINE_HEIGHT +
                            lines_height(sheet->processors_count, PROCESSORS_HEIGHT);
-    const int threads = 3 * LINE_HEIGHT +
+    const int threads = 4 * LINE_HEIGHT +
                         lines_height(run_history_rows(sheet->history), THREADS_HEIGHT);
 
     return 4 * LINE_HEIGHT + (detailed ? 2 : 1) * processors + threads;
+}
+
+/* Room for the longest name. */
+static int labels_width(const struct run_history *history)
+{
+    int width = LABEL_WIDTH_MIN;
+
+    for (int row = 0; row < run_history_rows(history); row++)
+        width = (int)max_i64(width,
+                             (int64_t)strlen(run_history_label(history, row)) * CHARACTER_WIDTH);
+    return width;
+}
+
+static void print_head(const struct sheet *sheet, const char *title, int height)
+{
+    const int width = sheet->left + PLOT_WIDTH + 2 * MARGIN;
+
+    fprintf(sheet->out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "font-family=\"sans-serif\" font-size=\"11\" shape-rendering=\"crispEdges\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            width, height, width);
+    fprintf(sheet->out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", MARGIN, LINE_HEIGHT + 2);
+    svg_escaped(sheet->out, title);
+    fprintf(sheet->out, ", moves: %lld</text>\n", (long long)run_history_moves(sheet->history));
+}
+
+static void print_panels(struct sheet *sheet, bool detailed)
+{
+    const struct run_history_window *whole = run_history_whole(sheet->history);
+    const struct run_history_window *detail = run_history_detail(sheet->history);
+
+    print_processors(sheet, whole, "The whole run: who had the processors");
+    if (detailed)
+        print_processors(sheet, detail, "A part of it");
+    print_threads(sheet, detailed ? detail : whole);
+    print_legend(sheet);
 }
 
 int chart_write_svg(const struct run_history *history, const char *title, FILE *out)
@@ -383,28 +414,21 @@ int chart_write_svg(const struct run_history *history, const char *title, FILE *
     struct sheet sheet = {
         .history = history,
         .out = out,
-        .y = 2 * LINE_HEIGHT,
+        .left = MARGIN + labels_width(history),
+        .y = 3 * LINE_HEIGHT,
         .use.threads = calloc((size_t)run_history_rows(history) + 1, sizeof(double)),
     };
-    const int width = MARGIN_LEFT + PLOT_WIDTH + 2 * MARGIN;
 
     if (!sheet.use.threads)
         return -ENOMEM;
     sheet.processors_count = run_history_processors(history, sheet.numbers);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "font-family=\"sans-serif\" font-size=\"11\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            width, panels_height(&sheet, detailed), width);
-    fprintf(out, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", MARGIN, LINE_HEIGHT + 2);
-    print_escaped(title, out);
-    fprintf(out, ", moves: %lld</text>\n", (long long)run_history_moves(history));
-    sheet.y += LINE_HEIGHT;
-    print_processors(&sheet, whole, "The whole run: who had the processors");
-    if (detailed)
-        print_processors(&sheet, detail, "A part of it");
-    print_threads(&sheet, detailed ? detail : whole);
-    print_legend(&sheet);
+    if (whole->columns_count) {
+        print_head(&sheet, title, panels_height(&sheet, detailed));
+        print_panels(&sheet, detailed);
+    } else {
+        print_head(&sheet, title, 4 * LINE_HEIGHT);
+        svg_text(sheet.out, MARGIN, sheet.y, "start", CHART_EMPTY);
+    }
     fputs("</svg>\n", out);
     free(sheet.use.threads);
     return 0;

@@ -143,11 +143,12 @@ static void draw_window(struct pen *pen, const char *title)
     int numbers[MACHINE_PROCESSORS_MAX];
     const int count = run_history_processors(pen->history, numbers);
     const int group = ceil_div(count, LINES_MAX);
-    char from[TIME_SIZE], length[TIME_SIZE];
+    char from[TIME_SIZE] = "0", length[TIME_SIZE];
     const struct run_history_window *window = pen->window;
+    const int64_t from_ns = window->start_ns - run_history_whole(pen->history)->start_ns;
 
-    duration_format(window->start_ns - run_history_whole(pen->history)->start_ns, from,
-                    sizeof(from));
+    if (from_ns)
+        duration_format(from_ns, from, sizeof(from));
     duration_format(window->columns_count * window->column_ns, length, sizeof(length));
     fprintf(pen->out, "%s\n", title);
     for (int i = 0; i < count; i += group)
@@ -156,8 +157,9 @@ static void draw_window(struct pen *pen, const char *title)
         else
             draw_group(pen, numbers, i, (int)min_i64(count, i + group));
     draw_sums(pen);
-    fprintf(pen->out, "%*s+%-*s%s\n", LABEL_WIDTH, "",
-            (int)max_i64(1, columns_drawn(window) - 1 - (int64_t)strlen(length)), from, length);
+    fprintf(pen->out, "%*s%s%-*s%s\n", LABEL_WIDTH, "", from_ns ? "+" : "",
+            (int)max_i64(1, columns_drawn(window) - !!from_ns - (int64_t)strlen(length)), from,
+            length);
 }
 
 static void draw_legend(const struct pen *pen)
@@ -177,6 +179,27 @@ static void draw_legend(const struct pen *pen)
           pen->out);
 }
 
+static void draw_all(struct pen *pen, const char *title)
+{
+    const struct run_history_window *whole = run_history_whole(pen->history);
+    const struct run_history_window *detail = run_history_detail(pen->history);
+
+    fprintf(pen->out, "%s, moves: %lld\n\n", title, (long long)run_history_moves(pen->history));
+    if (!whole->columns_count) {
+        fputs(CHART_EMPTY "\n", pen->out);
+        return;
+    }
+    pen->window = whole;
+    draw_window(pen, "The whole run");
+    if (detail->columns_count && whole->column_ns > detail->column_ns) {
+        fputc('\n', pen->out);
+        pen->window = detail;
+        draw_window(pen, "A part of it");
+    }
+    fputc('\n', pen->out);
+    draw_legend(pen);
+}
+
 int chart_write_text(const struct run_history *history, const char *title, FILE *out)
 {
     const size_t rows_count = (size_t)run_history_rows(history);
@@ -186,22 +209,10 @@ int chart_write_text(const struct run_history *history, const char *title, FILE 
         .credits = calloc(rows_count + SYMBOL_THREADS, sizeof(double)),
         .out = out,
     };
-    const struct run_history_window *whole = run_history_whole(history);
-    const struct run_history_window *detail = run_history_detail(history);
     const bool ready = pen.use.threads && pen.credits;
 
-    if (ready) {
-        fprintf(out, "%s, moves: %lld\n\n", title, (long long)run_history_moves(history));
-        pen.window = whole;
-        draw_window(&pen, whole->columns_count ? "The whole run" : "Nothing was balanced");
-        if (detail->columns_count && whole->column_ns > detail->column_ns) {
-            fputc('\n', out);
-            pen.window = detail;
-            draw_window(&pen, "A part of it");
-        }
-        fputc('\n', out);
-        draw_legend(&pen);
-    }
+    if (ready)
+        draw_all(&pen, title);
     free(pen.use.threads);
     free(pen.credits);
     return ready ? 0 : -ENOMEM;

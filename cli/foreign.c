@@ -45,15 +45,15 @@ static int decode(const char *text, uint32_t *character)
 }
 
 /* Controls, and what is not seen but changes how others are: of Unicode's classes Cc, Cf, Zl, Zp
- * those that terminals know, and blanks without width. */
+ * those that terminals know, blanks without width, and what no XML may hold. */
 static bool is_harmful(uint32_t character)
 {
     static const struct {
         uint32_t first, last;
     } harmful[] = {
-        {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x061c, 0x061c},
-        {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
-        {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+        {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x061c, 0x061c},
+        {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+        {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe007f},
     };
 
     for (size_t i = 0; i < sizeof(harmful) / sizeof(harmful[0]); i++)

@@ -45,6 +45,7 @@ START_TEST(what_acts_on_a_terminal_is_told_as_bytes)
          "b",
          "a\\xe2\\x80\\x8bb"}, /* no width */
         {"\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
+        {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"}, /* in no XML */
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)

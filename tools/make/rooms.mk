@@ -305,8 +305,10 @@ CLI_SRC := \
 	cli/foreign.c \
 	cli/launched.c \
 	cli/options.c \
+	cli/palette.c \
 	cli/progress.c \
-	cli/speeds.c
+	cli/speeds.c \
+	cli/svg.c
 
 SIM_SRC := \
 	tools/sim/comparison.c \
