@@ -14,7 +14,7 @@ V       ?= 0
 
 comma   := ,
 VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' libjuggle/ground/version.h)
-SOMAJOR := 1
+SOMAJOR := 0
 
 BINDIR         ?= $(PREFIX)/bin
 SBINDIR        ?= $(PREFIX)/sbin

@@ -22,7 +22,7 @@ def _flavor_of(path):
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise Error(f"{path}: {error.strerror}: {VARIABLE} names another libjuggle-steal.so.1") from None
+        raise Error(f"{path}: {error.strerror}: {VARIABLE} names another libjuggle-steal.so.0") from None
     if b"steal_runtime_create" not in content:
         raise Error(f"{path} is no libjuggle-steal: {VARIABLE} names one")
     return "openmpi" if b"ompi_mpi_comm_world" in content else "mpich"
@@ -33,7 +33,7 @@ def _path_for(vendor):
     flavor = FLAVORS.get(vendor)
     if flavor is None:
         raise Error(f"there is no libjuggle-steal for {vendor}, which mpi4py has: install an mpi4py of Open MPI or MPICH")
-    path = os.environ.get(VARIABLE) or os.path.join(_paths.LIBRARIES, flavor, "libjuggle-steal.so.1")
+    path = os.environ.get(VARIABLE) or os.path.join(_paths.LIBRARIES, flavor, "libjuggle-steal.so.0")
     found = _flavor_of(path)
     if found != flavor:
         names = {name: vendor for vendor, name in FLAVORS.items()}
