@@ -175,6 +175,9 @@ static void print_spin(const struct spinners_statistics *spin, FILE *out)
                 *FOREIGN(spin->place) ? ", in " : "", FOREIGN(spin->place));
     if (spin->nudges_count)
         fprintf(out, "  %12lld  times one was made to give way\n", (long long)spin->nudges_count);
+    if (spin->caught_count)
+        fprintf(out, "  %12lld  times one was caught spinning, and waited politely\n",
+                (long long)spin->caught_count);
 }
 
 static void print_rounds(const struct report *report, FILE *out)

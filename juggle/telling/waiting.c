@@ -103,19 +103,31 @@ static bool object_find(const char *built, const char *installed, char path[PATH
            !access(path, R_OK) && !strpbrk(path, " :");
 }
 
+static struct variable *variable_find(struct waiting *waiting, const char *name)
+{
+    for (int i = 0; i < waiting->count; i++)
+        if (!strcmp(waiting->variables[i].name, name))
+            return &waiting->variables[i];
+    return NULL;
+}
+
 /* Behind what the user has preloaded: that stays the first to be called. */
 static void add_preload(struct waiting *waiting, const char *object)
 {
-    const char *before = getenv("LD_PRELOAD");
-    struct variable *variable = &waiting->variables[waiting->count];
+    struct variable *variable = variable_find(waiting, "LD_PRELOAD");
+    const char *before = variable ? variable->value : getenv("LD_PRELOAD");
+    char value[PATH_MAX];
 
     if (!before || !*before)
-        snprintf(variable->value, sizeof(variable->value), "%s", object);
-    else if (strstr(before, object) || snprintf(variable->value, sizeof(variable->value), "%s:%s",
-                                                before, object) >= PATH_MAX)
+        snprintf(value, sizeof(value), "%s", object);
+    else if (strstr(before, object) ||
+             snprintf(value, sizeof(value), "%s:%s", before, object) >= PATH_MAX)
         return;
-    variable->name = "LD_PRELOAD";
-    waiting->count++;
+    if (!variable) {
+        variable = &waiting->variables[waiting->count++];
+        variable->name = "LD_PRELOAD";
+    }
+    memcpy(variable->value, value, sizeof(value));
 }
 
 static void add_mpi(struct waiting *waiting, enum mpi_kind mpi)
@@ -124,6 +136,15 @@ static void add_mpi(struct waiting *waiting, enum mpi_kind mpi)
 
     snprintf(name, sizeof(name), "%s/libjuggle-waiting.so", mpi_kind_name(mpi));
     if (object_find(name, name, path))
+        add_preload(waiting, path);
+}
+
+/* Nothing happens in it until threads are seen to spin. */
+static void add_spinning(struct waiting *waiting)
+{
+    char path[PATH_MAX];
+
+    if (waiting->page && object_find("libjuggle-spinning.so", "libjuggle-spinning.so", path))
         add_preload(waiting, path);
 }
 
@@ -180,6 +201,9 @@ static void add_all(struct waiting *waiting, const struct settings *settings, ch
         return;
     if (mpi != MPI_NONE && (forced || may_be_shared(wish, processors_count)))
         add_mpi(waiting, mpi);
+    if (wish->spin == SPIN_AUTO && wish->policy != POLICY_NONE &&
+        may_be_shared(wish, processors_count))
+        add_spinning(waiting);
     /* What it tells has not been seen to help yet, and to tell costs where phases are short. */
     if (forced)
         add_openmp(waiting);

@@ -177,6 +177,7 @@ static int create_spinners(struct parts *parts, const struct job_options *option
                                                                                 : options->spin,
         .machine = parts->machine,
         .world = parts->world,
+        .page = parts->page,
         .proc_fd = parts->proc_fd,
         .threads_max = parts->policy.threads_max,
     };

@@ -17,21 +17,31 @@ enum {
 
 /* Below, there is less to gain than nudges cost. */
 #define SPIN_SHARE_MIN 0.2
-/* An interval has to bring so many times the work of none, beyond what its nudges cost. */
+/* And less than is worth a trap. */
+#define CAUGHT_SHARE_MIN 0.03
+/* Being caught, measured on a virtual machine; and what part of the time may be lost to it though
+ * samples show no gain: few of them cannot tell a small one from chance. */
+#define CATCH_NS       (12 * NSEC_PER_USEC)
+#define CATCH_COST_MAX 0.03
+#define LOSS_MIN       0.85
+/* A means has to bring so many times the work of none, beyond what it costs. */
 #define GAIN_MIN 1.1
 /* One that served before goes on while it brings this part of what it brought. */
 #define GAIN_KEPT 0.8
 
 /* The shorter the work between two barriers, the shorter the interval must be, and the more its
- * nudges cost: samples count as work what a thread runs longer because its cache is cold. The one
- * that does least harm comes first. */
+ * nudges cost: samples count as work what a thread runs longer because its cache is cold, and some
+ * of what it does in a trap. The one that does least harm comes first. */
 static const struct {
-    int64_t interval_ns;
-    double cost; /* times as long that work takes */
-} intervals[SPIN_INTERVALS_COUNT] = {
+    int64_t interval_ns; /* 0: traps */
+    double cost;         /* times as long that work takes */
+} means[SPIN_MEANS_COUNT] = {
+    {0, 1.1},
     {500 * NSEC_PER_USEC, 1.05},
     {SPIN_INTERVAL_MIN_NS, 1.18},
 };
+
+enum { TRAPS, NUDGES };
 
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)
 {
@@ -61,28 +71,29 @@ static double work_rate(const struct spin_sight *sight)
 static bool is_spinning(const struct spin_sight *sight)
 {
     return sight->suspect && sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0 &&
-           sight->spinning_count >= SPIN_SHARE_MIN * sight->samples_count;
+           sight->spinning_count >=
+               (sight->trappable ? CAUGHT_SHARE_MIN : SPIN_SHARE_MIN) * sight->samples_count;
 }
 
 /* ---- trying ---- */
 
-static void try_interval(struct spin_trial *trial, int interval, int64_t now_ns)
+static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
 {
-    trial->interval = interval;
+    trial->means = index;
     enter(trial, SPIN_TRIES, TRY_NS, now_ns);
 }
 
-static void try_all(struct spin_trial *trial, int64_t now_ns)
+static void try_all(struct spin_trial *trial, bool trappable, int64_t now_ns)
 {
     trial->again = false;
     trial->best = -1;
     trial->best_gain = GAIN_MIN;
-    try_interval(trial, 0, now_ns);
+    try_means(trial, trappable ? TRAPS : NUDGES, now_ns);
 }
 
 static void serve(struct spin_trial *trial, int64_t now_ns)
 {
-    trial->interval = trial->best;
+    trial->means = trial->best;
     trial->again = true;
     trial->rest_ns = REST_MIN_NS;
     enter(trial, SPIN_SERVES, trial->serve_ns, now_ns);
@@ -94,29 +105,43 @@ static double gain(const struct spin_trial *trial, const struct spin_sight *sigh
     /* Who did nothing at all without nudges gains by anything. */
     const double alone = trial->alone > 0 ? trial->alone : 1 / (double)NSEC_PER_SEC;
 
-    return sight->sampled_ns > 0 ? work_rate(sight) / alone / intervals[trial->interval].cost : 0;
+    return sight->sampled_ns > 0 ? work_rate(sight) / alone / means[trial->means].cost : 0;
+}
+
+/* Traps that catch somebody, and seldom. */
+static bool is_cheap(const struct spin_trial *trial, const struct spin_sight *sight)
+{
+    return trial->means == TRAPS && sight->caught_count > 0 &&
+           (double)(sight->caught_count * CATCH_NS) < CATCH_COST_MAX * (double)sight->sampled_ns;
 }
 
 /* One that served before is compared with none, and with itself. */
-static void tried_again(struct spin_trial *trial, double gained, int64_t now_ns)
+static void tried_again(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
-    if (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain)
-        try_all(trial, now_ns);
+    const double gained = gain(trial, sight);
+
+    if (is_cheap(trial, sight) && gained >= LOSS_MIN)
+        serve(trial, now_ns);
+    else if (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain)
+        try_all(trial, trial->means == TRAPS, now_ns);
     else
         serve(trial, now_ns);
 }
 
-/* Shorter ones are tried as long as each is better than the one before. */
-static void tried(struct spin_trial *trial, double gained, int64_t now_ns)
+/* Who is caught by traps needs no nudges. Shorter intervals are tried as long as each is better
+ * than the one before. */
+static void tried(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
-    const bool better = gained >= trial->best_gain;
+    const double gained = gain(trial, sight);
+    const bool better = gained >= trial->best_gain ||
+                        (is_cheap(trial, sight) && gained >= LOSS_MIN);
 
     if (better) {
-        trial->best = trial->interval;
+        trial->best = trial->means;
         trial->best_gain = gained;
     }
-    if (better && trial->interval + 1 < SPIN_INTERVALS_COUNT)
-        try_interval(trial, trial->interval + 1, now_ns);
+    if (better != (trial->means == TRAPS) && trial->means + 1 < SPIN_MEANS_COUNT)
+        try_means(trial, trial->means + 1, now_ns);
     else if (trial->best >= 0)
         serve(trial, now_ns);
     else
@@ -138,19 +163,22 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
             break;
         }
         trial->alone = work_rate(sight);
-        if (trial->again)
-            try_interval(trial, trial->best, now_ns);
+        if (trial->again && (trial->best != TRAPS || sight->trappable))
+            try_means(trial, trial->best, now_ns);
         else
-            try_all(trial, now_ns);
+            try_all(trial, sight->trappable, now_ns);
         break;
     case SPIN_TRIES:
         if (trial->again)
-            tried_again(trial, gain(trial, sight), now_ns);
+            tried_again(trial, sight, now_ns);
         else
-            tried(trial, gain(trial, sight), now_ns);
+            tried(trial, sight, now_ns);
         break;
     case SPIN_SERVES:
-        enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
+        if (is_cheap(trial, sight))
+            serve(trial, now_ns);
+        else
+            enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
         break;
     }
 }
@@ -160,9 +188,17 @@ bool spin_trial_samples(const struct spin_trial *trial)
     return trial->stage != SPIN_RESTS && trial->stage != SPIN_SERVES;
 }
 
+static bool is_at_work(const struct spin_trial *trial)
+{
+    return trial->stage == SPIN_TRIES || trial->stage == SPIN_SERVES;
+}
+
+bool spin_trial_traps(const struct spin_trial *trial)
+{
+    return is_at_work(trial) && trial->means == TRAPS;
+}
+
 int64_t spin_trial_interval_ns(const struct spin_trial *trial)
 {
-    return trial->stage == SPIN_TRIES || trial->stage == SPIN_SERVES
-               ? intervals[trial->interval].interval_ns
-               : 0;
+    return is_at_work(trial) ? means[trial->means].interval_ns : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides when threads that spin are made to give way, and how often: looks at them for a moment,
- * tries an interval or two for a moment each if some spin, goes on with the one that brought most
+ * Decides when threads that spin are made to give way, and how: looks at them for a moment, tries
+ * one means after the other for a moment each if some spin, goes on with the one that brought most
  * work, and looks again after a while. Pure.
  *
  * A wrong answer costs one trial: it rests four times as long after each look or trial in vain.
@@ -16,12 +16,12 @@
 enum spin_stage {
     SPIN_RESTS,
     SPIN_LOOKS,  /* threads are sampled */
-    SPIN_TRIES,  /* threads are sampled and nudged */
-    SPIN_SERVES, /* threads are nudged */
+    SPIN_TRIES,  /* threads are sampled, and caught or nudged */
+    SPIN_SERVES, /* threads are caught or nudged */
 };
 
-/* The intervals that are tried, and the shortest of them. */
-enum { SPIN_INTERVALS_COUNT = 2 };
+/* The means that are tried: traps, and nudges at two intervals, with the shortest of them. */
+enum { SPIN_MEANS_COUNT = 3 };
 #define SPIN_INTERVAL_MIN_NS (120 * NSEC_PER_USEC)
 
 struct spin_trial {
@@ -29,8 +29,8 @@ struct spin_trial {
     int64_t until_ns; /* when the stage ends */
     int64_t rest_ns;  /* how long the next rest is */
     int64_t serve_ns; /* and how long the next service */
-    double alone;     /* work per time without nudges */
-    int interval;     /* the index of the one that is tried or serves */
+    double alone;     /* work per time without any of them */
+    int means;        /* the index of the one that is tried or serves */
     bool again;       /* it served before, and is tried alone */
     int best;         /* -1: none of those tried was worth it */
     double best_gain;
@@ -38,9 +38,11 @@ struct spin_trial {
 
 /* What was seen in the stage that ends. */
 struct spin_sight {
-    bool suspect; /* threads stand in line behind others that run for long */
+    bool suspect;   /* threads stand in line behind others that run for long */
+    bool trappable; /* some would be caught by traps, as far as was looked for */
     int samples_count, spinning_count;
-    int64_t sampled_ns; /* for how long */
+    int64_t sampled_ns;   /* for how long */
+    int64_t caught_count; /* how often a trap caught somebody */
 };
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
@@ -49,6 +51,9 @@ void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns);
 
 bool spin_trial_samples(const struct spin_trial *trial);
+
+/* Whether threads are caught where they spin. */
+bool spin_trial_traps(const struct spin_trial *trial);
 
 /* How often threads are nudged; 0: they are not. */
 int64_t spin_trial_interval_ns(const struct spin_trial *trial);

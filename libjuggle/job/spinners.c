@@ -2,6 +2,7 @@
 #include "libjuggle/job/spinners.h"
 
 #include "libjuggle/job/nudgers.h"
+#include "libjuggle/job/spin_traps.h"
 #include "libjuggle/job/spin_trial.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of more threads no more are looked at: they do alike. */
 enum { WATCHED_MAX = 256 };
@@ -31,16 +33,20 @@ struct watched {
     struct thread_id id;
     struct thread_schedstat before;
     struct spin_probe *probe; /* NULL: it is not sampled */
+    struct spin_thread_traps traps;
 };
 
 struct spinners {
     struct spinners_options options;
     struct nudgers *nudgers;
     struct spin_trial trial;
+    struct spin_traps traps; /* where threads are caught, from the last look on */
+    int64_t gave_way_before; /* what the page had counted when they began */
+    int64_t caught_before;   /* and when the stage did */
     int64_t next_ns;
     bool unread;      /* the program's code is refused */
     bool blind;       /* that, or perf */
-    int64_t began_ns; /* when sampling did */
+    int64_t began_ns; /* when the stage did */
     int64_t seen_ns;  /* when threads were last looked at */
     int64_t renew_ns; /* when it is due to see who is there */
     struct spinners_statistics statistics;
@@ -48,20 +54,50 @@ struct spinners {
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
     int watched_count;
     struct watched watched[WATCHED_MAX];
+    struct watched before[WATCHED_MAX]; /* while they are renewed */
 };
 
 /* ---- who is watched ---- */
 
-static void watched_close(struct spinners *spinners)
+static void watched_close(struct watched *watched, int count)
 {
-    for (int i = 0; i < spinners->watched_count; i++) {
-        spin_probe_close(spinners->watched[i].probe);
-        spinners->watched[i].probe = NULL;
+    for (int i = 0; i < count; i++) {
+        spin_probe_close(watched[i].probe);
+        spin_traps_lift(&watched[i].traps);
     }
+}
+
+static void watched_end(struct spinners *spinners)
+{
+    watched_close(spinners->watched, spinners->watched_count);
     spinners->watched_count = 0;
 }
 
-static void watched_add(struct spinners *spinners, const struct thread_id *id, bool *refused)
+static void traps_set(struct spinners *spinners, struct watched *watched, int64_t now_ns)
+{
+    spin_traps_set(&spinners->traps, spinners->options.proc_fd, spinners->options.page,
+                   &watched->id, &watched->traps, now_ns);
+}
+
+/* Who is caught already stays so. */
+static void traps_renew(struct spinners *spinners, struct watched *watched, int before_count,
+                        int64_t now_ns)
+{
+    if (!spin_trial_traps(&spinners->trial))
+        return;
+    for (int i = 0; i < before_count; i++) {
+        struct watched *before = &spinners->before[i];
+        if (!thread_id_equal(&before->id, &watched->id))
+            continue;
+        watched->traps = before->traps;
+        before->traps.count = 0;
+        break;
+    }
+    traps_set(spinners, watched, now_ns);
+}
+
+static void watched_add(struct spinners *spinners, const struct thread_id *id, int before_count,
+                        int64_t now_ns, bool *refused)
 {
     struct watched *watched = &spinners->watched[spinners->watched_count];
 
@@ -69,6 +105,7 @@ static void watched_add(struct spinners *spinners, const struct thread_id *id, b
     if (procfs_schedstat_read(spinners->options.proc_fd, id->pid, id->tid, &watched->before))
         return;
     spinners->watched_count++;
+    traps_renew(spinners, watched, before_count, now_ns);
     if (!spin_trial_samples(&spinners->trial) || spinners->options.mode != SPIN_AUTO)
         return;
     const int error = spin_probe_open(id, SAMPLE_PERIOD_NS, &watched->probe);
@@ -88,14 +125,17 @@ static void watched_renew(struct spinners *spinners, int64_t now_ns)
 {
     struct thread_id id;
     bool refused = false;
+    const int before_count = spinners->watched_count;
 
-    watched_close(spinners);
+    memcpy(spinners->before, spinners->watched, sizeof(spinners->before));
+    spinners->watched_count = 0;
     for (int slot = 0; slot < spinners->options.threads_max; slot++)
         if (spinners->watched_count < WATCHED_MAX &&
             !world_thread(spinners->options.world, slot, &id))
-            watched_add(spinners, &id, &refused);
+            watched_add(spinners, &id, before_count, now_ns, &refused);
+    watched_close(spinners->before, before_count);
     spinners->blind = spinners->unread || (refused && !is_sampling(spinners));
-    spinners->began_ns = spinners->seen_ns = now_ns;
+    spinners->seen_ns = now_ns;
     spinners->renew_ns = now_ns + RENEW_NS;
 }
 
@@ -152,14 +192,26 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             spinners->unread = true;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
+        for (int k = 0; k < seen.traps_count && spinners->trial.stage == SPIN_LOOKS; k++)
+            spin_traps_add(&spinners->traps, spinners->watched[i].id.pid, seen.traps[k]);
         if (seen.where && !spinners->statistics.place.untrusted[0])
             spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
                             &spinners->statistics.place);
     }
-    if (spin_trial_interval_ns(&spinners->trial))
+    if (spinners->trial.stage != SPIN_LOOKS)
         return;
     spinners->statistics.samples_count += sight->samples_count;
     spinners->statistics.spinning_count += sight->spinning_count;
+}
+
+/* Whether traps would catch anybody: not in a program that nothing was loaded into. */
+static bool is_trappable(const struct spinners *spinners)
+{
+    for (int i = 0; i < spinners->watched_count; i++)
+        if (spin_traps_fit(&spinners->traps, spinners->options.proc_fd, &spinners->watched[i].id,
+                           SPIN_SIGURG))
+            return true;
+    return false;
 }
 
 /* ---- what is done about it ---- */
@@ -196,26 +248,46 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     struct spin_sight sight = {.sampled_ns = now_ns - spinners->began_ns};
 
     sight.suspect = lines_see(spinners, now_ns, nudged);
+    if (spinners->trial.stage == SPIN_LOOKS)
+        spin_traps_clear(&spinners->traps);
     samples_see(spinners, &sight);
+    sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
+    spinners->caught_before += sight.caught_count;
+    sight.trappable = spinners->trial.stage == SPIN_LOOKS && is_trappable(spinners);
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (spin_trial_interval_ns(&spinners->trial))
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
         nudgers_rest(spinners->nudgers);
+    spinners->began_ns = now_ns;
     watched_renew(spinners, now_ns);
+}
+
+/* Who asks for the faster signal gets it, newcomers are caught, too, and those let be who were
+ * caught in vain. */
+static int64_t catch_all(struct spinners *spinners, int64_t now_ns)
+{
+    if (spinners->renew_ns <= now_ns && !is_sampling(spinners))
+        watched_renew(spinners, now_ns);
+    else
+        for (int i = 0; i < spinners->watched_count; i++)
+            traps_set(spinners, &spinners->watched[i], now_ns);
+    return now_ns + FOLLOW_NS;
 }
 
 /* Returns when it is to be called again. */
 static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
 {
     const struct spin_trial *trial = &spinners->trial;
-    int64_t next_ns = now_ns + FOLLOW_NS;
+    int64_t next_ns = INT64_MAX;
 
     if (trial->until_ns <= now_ns)
         stage_end(spinners, now_ns);
-    else if (spin_trial_interval_ns(trial))
+    if (spin_trial_interval_ns(trial))
         next_ns = follow(spinners, spin_trial_interval_ns(trial), now_ns);
-    return spin_trial_interval_ns(trial) ? min_i64(next_ns, trial->until_ns) : trial->until_ns;
+    else if (spin_trial_traps(trial))
+        next_ns = catch_all(spinners, now_ns);
+    return min_i64(next_ns, trial->until_ns);
 }
 
 void spinners_poll(struct spinners *spinners, int64_t now_ns)
@@ -229,7 +301,7 @@ void spinners_poll(struct spinners *spinners, int64_t now_ns)
     spinners->next_ns = poll_auto(spinners, now_ns);
     if (spinners->blind) {
         nudgers_rest(spinners->nudgers);
-        watched_close(spinners);
+        watched_end(spinners);
         spinners->next_ns = INT64_MAX;
     }
 }
@@ -254,6 +326,7 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     if (!spinners)
         return -ENOMEM;
     spinners->options = *options;
+    spinners->gave_way_before = spinners->caught_before = page_gave_way_count(options->page);
     spinners->next_ns = options->mode == SPIN_NEVER ? INT64_MAX : 0;
     spin_trial_begin(&spinners->trial, clock_now_ns());
     for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu++)
@@ -273,13 +346,15 @@ void spinners_statistics(const struct spinners *spinners, struct spinners_statis
 {
     *statistics = spinners->statistics;
     statistics->nudges_count = nudgers_count(spinners->nudgers);
+    statistics->caught_count = page_gave_way_count(spinners->options.page) -
+                               spinners->gave_way_before;
 }
 
 void spinners_destroy(struct spinners *spinners)
 {
     if (!spinners)
         return;
-    watched_close(spinners);
+    watched_end(spinners);
     nudgers_destroy(spinners->nudgers);
     free(spinners);
 }

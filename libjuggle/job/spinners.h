@@ -9,6 +9,7 @@
 
 #include "libjuggle/linux/spin_place.h"
 #include "libjuggle/linux/world.h"
+#include "libjuggle/waiting/page.h"
 
 /* Never is what a zeroed option is. */
 enum spin_mode {
@@ -22,6 +23,7 @@ struct spinners_options {
     enum spin_mode mode;
     const struct machine *machine; /* outlives them, as the world does */
     const struct world *world;
+    struct page *page; /* where those who give way by themselves are counted */
     int proc_fd;
     int threads_max;
 };
@@ -29,6 +31,7 @@ struct spinners_options {
 struct spinners_statistics {
     int64_t samples_count, spinning_count; /* of the moments in which threads were not nudged */
     int64_t nudges_count;
+    int64_t caught_count; /* waits of threads that traps caught spinning */
     struct spin_place place; /* where they were seen to spin first; empty: not known */
 };
 

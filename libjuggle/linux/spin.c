@@ -20,7 +20,6 @@ enum {
     CODE_SIZE = 2 * SPIN_REACH,
     /* Reads of code by one probe: a thread that spins often does so at few places. */
     READS_MAX = 16,
-    LOOPS_MAX = 4,
 };
 
 /* What sample_type below makes of a record. */
@@ -32,7 +31,7 @@ struct sample_record {
 
 /* Addresses of a loop that waits. */
 struct known_loop {
-    uint64_t begin, end;
+    uint64_t begin, end, trap;
 };
 
 struct spin_probe {
@@ -40,7 +39,7 @@ struct spin_probe {
     pid_t pid;
     struct perf_event_mmap_page *ring;
     size_t page_size;
-    struct known_loop loops[LOOPS_MAX];
+    struct known_loop loops[SPIN_LOOPS_MAX];
     int loops_count;
     int reads_count;
 };
@@ -72,36 +71,48 @@ static int loop_learn(struct spin_probe *probe, uint64_t address)
     }
     if (length < 0)
         return errno == EPERM || errno == ENOSYS ? -EPERM : 0;
-    if (probe->loops_count < LOOPS_MAX &&
+    if (probe->loops_count < SPIN_LOOPS_MAX &&
         spin_code_waits(code, (size_t)length, (size_t)(address - from), &loop))
-        probe->loops[probe->loops_count++] = (struct known_loop){from + loop.begin,
-                                                                 from + loop.end};
+        probe->loops[probe->loops_count++] = (struct known_loop){from + loop.begin, from + loop.end,
+                                                                 from + loop.trap};
     return 0;
 }
 
-static bool is_known(const struct spin_probe *probe, uint64_t address)
+static const struct known_loop *loop_around(const struct spin_probe *probe, uint64_t address)
 {
     for (int i = 0; i < probe->loops_count; i++)
         if (address >= probe->loops[i].begin && address < probe->loops[i].end)
-            return true;
-    return false;
+            return &probe->loops[i];
+    return NULL;
 }
 
 /* ---- samples ---- */
 
+static void trap_note(struct spin_seen *seen, uint64_t trap)
+{
+    for (int i = 0; i < seen->traps_count; i++)
+        if (seen->traps[i] == trap)
+            return;
+    if (seen->traps_count < SPIN_LOOPS_MAX)
+        seen->traps[seen->traps_count++] = trap;
+}
+
 static int sample_count(struct spin_probe *probe, const struct sample_record *record,
                         struct spin_seen *seen)
 {
+    const struct known_loop *loop = loop_around(probe, record->address);
     int error = 0;
 
-    if (!is_known(probe, record->address) && probe->reads_count < READS_MAX) {
+    if (!loop && probe->reads_count < READS_MAX) {
         probe->reads_count++;
         error = loop_learn(probe, record->address);
+        loop = loop_around(probe, record->address);
     }
     seen->samples_count++;
-    if (is_known(probe, record->address)) {
+    if (loop) {
         seen->spinning_count++;
         seen->where = record->address;
+        trap_note(seen, loop->trap);
     }
     if (record->cpu < CPU_MASK_CPUS_MAX)
         cpu_mask_add(&seen->cpus, (int)record->cpu);

@@ -17,10 +17,15 @@
 
 #include <stdbool.h>
 
+enum { SPIN_LOOPS_MAX = 4 };
+
 struct spin_seen {
     int samples_count;
     int spinning_count;
-    uint64_t where;       /* an address of the last that spun; 0: none did */
+    uint64_t where; /* an address of the last that spun; 0: none did */
+    /* Where a trap catches who spins in the loops of these samples. */
+    int traps_count;
+    uint64_t traps[SPIN_LOOPS_MAX];
     struct cpu_mask cpus; /* where it ran */
 };
 

@@ -6,8 +6,6 @@
  */
 #include "libjuggle/linux/spin_code.h"
 
-#include "libjuggle/linux/spin_instruction.h"
-
 #include <string.h>
 
 enum {
@@ -47,7 +45,7 @@ static bool loop_closed_at(const uint8_t *code, size_t size, size_t at, size_t m
 
     if (!length || distance >= 0 || distance < -(int64_t)most || end + distance < 0)
         return false;
-    *loop = (struct spin_loop){(size_t)(end + distance), (size_t)end};
+    *loop = (struct spin_loop){(size_t)(end + distance), (size_t)end, at};
     return true;
 }
 
@@ -90,6 +88,7 @@ static bool pauses_at(const uint8_t *code, size_t size, size_t at, struct spin_l
         }
         if (!is_within(at, &around))
             continue;
+        around.trap = pause;
         *loop = around;
         return true;
     }
@@ -153,4 +152,50 @@ static bool looks_at(const uint8_t *code, size_t size, size_t at, struct spin_lo
 bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop)
 {
     return pauses_at(code, size, at, loop) || looks_at(code, size, at, loop);
+}
+
+/* ---- where a loop looks ---- */
+
+void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct spin_watch *watch)
+{
+    uint32_t written = 0;
+    size_t length;
+
+    *watch = (struct spin_watch){0};
+    for (size_t at = loop->begin; at < loop->end; at += length) {
+        struct spin_effect effect = {0};
+        int64_t distance;
+        length = jump_at(code + at, loop->end - at, &distance);
+        if (is_pause(code, loop->end, at))
+            length = PAUSE_SIZE;
+        else if (!length)
+            length = spin_instruction_at(code + at, loop->end - at, &effect);
+        if (!length)
+            break;
+        written |= effect.writes;
+        if (!effect.loads || watch->count == SPIN_LOADS_MAX)
+            continue;
+        watch->loads[watch->count] = effect.load;
+        watch->ends[watch->count++] = at + length;
+    }
+    for (int i = 0; i < watch->count; i++)
+        if (spin_load_registers(&watch->loads[i]) & written)
+            watch->count = 0;
+}
+
+/* ---- jumps ---- */
+
+enum { CARRY = 1 << 0, PARITY = 1 << 2, ZERO = 1 << 6, SIGN = 1 << 7, OVERFLOW = 1 << 11 };
+
+bool spin_code_jumps(const uint8_t code[2], uint64_t flags)
+{
+    const bool near = code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
+    const int condition = near ? code[1] & 0xf : code[0] & 0xf;
+    const bool less = !(flags & SIGN) != !(flags & OVERFLOW);
+    const bool holds[] = {flags & OVERFLOW, flags & CARRY,  flags & ZERO, flags & (CARRY | ZERO),
+                          flags & SIGN,     flags & PARITY, less,         less || flags & ZERO};
+
+    if (!near && (code[0] & 0xf0) != 0x70)
+        return true;
+    return holds[condition >> 1] != (condition & 1);
 }

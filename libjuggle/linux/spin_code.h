@@ -9,6 +9,8 @@
 #ifndef JUGGLE_LINUX_SPIN_CODE_H
 #define JUGGLE_LINUX_SPIN_CODE_H
 
+#include "libjuggle/linux/spin_instruction.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,10 +28,29 @@ enum {
 /* A range of offsets: `end` is behind it. */
 struct spin_loop {
     size_t begin, end;
+    /* The offset of an instruction that each pass executes, and few others do. */
+    size_t trap;
+};
+
+enum { SPIN_LOADS_MAX = 4 };
+
+/* Where a loop looks, by registers that it leaves as they are. */
+struct spin_watch {
+    int count;
+    struct spin_load loads[SPIN_LOADS_MAX];
+    size_t ends[SPIN_LOADS_MAX]; /* offsets behind the instructions that load */
 };
 
 /* Whether a sample at an offset of some code is of a thread that waits, and where else it would
  * be. */
 bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop);
+
+/* Where such a loop looks, as far as its code is known: a place may be missing, and one may be of
+ * an address that is none. Nowhere, if it finds a place anew in each pass. */
+void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct spin_watch *watch);
+
+/* Whether a jump with two bytes of opcode at most would be taken with these flags; true of what is
+ * no conditional jump. */
+bool spin_code_jumps(const uint8_t code[2], uint64_t flags);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/spin_instruction.h"
 
-enum { RAX = 0, RSP = 4, ALU_OR = 1, ALU_ADC = 2, ALU_SBB = 3, ALU_CMP = 7 };
+#include <string.h>
+
+enum { RAX = 0, RSP = 4, RBP = 5, ALU_OR = 1, ALU_ADC = 2, ALU_SBB = 3, ALU_CMP = 7 };
 
 /* An instruction without its prefixes. */
 struct coded {
@@ -19,6 +21,7 @@ struct operands {
     bool in_memory;
     uint32_t reg;   /* the mask of the register */
     uint32_t other; /* of the other one, or of those of its address */
+    struct spin_load load;
 };
 
 static uint32_t register_bit(int number, bool high)
@@ -32,51 +35,84 @@ static uint32_t byte_bit(const struct coded *coded, int number, bool high)
     return register_bit(!coded->rex && number >= RSP ? number - RSP : number, high);
 }
 
-static uint32_t base_bits(const struct coded *coded, const uint8_t *modrm, int mode, size_t *length)
+static int register_number(int number, bool high)
 {
-    const int low = modrm[0] & 7;
-    uint32_t bits = 0;
+    return number + (high ? 8 : 0);
+}
 
-    if (low != 4) {
-        if (mode == 0 && low == 5)
-            *length += 4; /* beside the instruction pointer */
-        else
-            bits = register_bit(low, coded->rex & 1);
-        return bits;
+static int32_t displacement_at(const uint8_t *code, size_t size)
+{
+    int32_t wide = 0;
+
+    if (size == 1)
+        return code[0] < 0x80 ? code[0] : code[0] - 0x100;
+    memcpy(&wide, code, size);
+    return wide;
+}
+
+/* The bytes that name an address in memory, with what is added to the registers; 0: cut off. */
+static size_t address_at(const struct coded *coded, const uint8_t *modrm, size_t left,
+                         struct spin_load *load)
+{
+    const int mode = modrm[0] >> 6, low = modrm[0] & 7;
+    const bool indexed = low == RSP;
+    size_t length = indexed ? 2 : 1;
+    size_t added = mode == 1 ? 1 : mode == 2 ? 4 : 0;
+
+    if (length > left)
+        return 0;
+    const int base = indexed ? modrm[1] & 7 : low, index = indexed ? modrm[1] >> 3 & 7 : RSP;
+    *load = (struct spin_load){.base = SPIN_REGISTER_NONE, .index = SPIN_REGISTER_NONE};
+    if (mode == 0 && base == RBP) {
+        added = 4;
+        load->beside_code = !indexed;
+    } else {
+        load->base = register_number(base, coded->rex & 1);
     }
-    const int base = modrm[1] & 7, index = modrm[1] >> 3 & 7;
-    *length += 1;
-    if (mode == 0 && base == 5)
-        *length += 4;
-    else
-        bits = register_bit(base, coded->rex & 1);
-    if (index != RSP || coded->rex & 2)
-        bits |= register_bit(index, coded->rex & 2);
-    return bits;
+    if (indexed && (index != RSP || coded->rex & 2)) {
+        load->index = register_number(index, coded->rex & 2);
+        load->scale_log2 = modrm[1] >> 6;
+    }
+    if (length + added > left)
+        return 0;
+    load->displacement = displacement_at(modrm + length, added);
+    return length + added;
+}
+
+uint32_t spin_load_registers(const struct spin_load *load)
+{
+    return (load->base < 0 ? 0 : register_bit(load->base, false)) |
+           (load->index < 0 ? 0 : register_bit(load->index, false));
 }
 
 static struct operands operands_at(const struct coded *coded, size_t at, bool bytes)
 {
     struct operands operands = {0};
 
-    /* The second byte of an address is looked at below. */
-    if (at >= coded->left || (at + 1 == coded->left && (coded->code[at] & 7) == 4))
+    if (at >= coded->left)
         return operands;
     const uint8_t *modrm = coded->code + at;
     const int mode = modrm[0] >> 6;
-    size_t length = 1;
+    operands.length = 1;
     operands.extension = modrm[0] >> 3 & 7;
     operands.in_memory = mode != 3;
     operands.reg = bytes ? byte_bit(coded, operands.extension, coded->rex & 4)
                          : register_bit(operands.extension, coded->rex & 4);
-    if (!operands.in_memory)
+    if (!operands.in_memory) {
         operands.other = bytes ? byte_bit(coded, modrm[0] & 7, coded->rex & 1)
                                : register_bit(modrm[0] & 7, coded->rex & 1);
-    else
-        operands.other = base_bits(coded, modrm, mode, &length);
-    length += mode == 1 ? 1 : mode == 2 ? 4 : 0;
-    operands.length = at + length <= coded->left ? length : 0;
+        return operands;
+    }
+    operands.length = address_at(coded, modrm, coded->left - at, &operands.load);
+    operands.load.size = bytes ? 1 : coded->narrow ? 2 : coded->rex & 8 ? 8 : 4;
+    operands.other = spin_load_registers(&operands.load);
     return operands;
+}
+
+static void load_note(struct spin_effect *effect, const struct operands *operands)
+{
+    effect->loads = operands->in_memory;
+    effect->load = operands->load;
 }
 
 /* Bytes and words leave the rest of a register as it was. */
@@ -106,7 +142,7 @@ static size_t alu_at(const struct coded *coded, struct spin_effect *effect)
         return 0;
     effect->reads = operands.reg | operands.other;
     effect->writes = operation == ALU_CMP ? 0 : target;
-    effect->loads = operands.in_memory;
+    load_note(effect, &operands);
     return 1 + operands.length;
 }
 
@@ -127,7 +163,7 @@ static size_t alu_number_at(const struct coded *coded, struct spin_effect *effec
                    ? length
                    : 0;
     effect->writes = operation == ALU_CMP ? 0 : operands.other;
-    effect->loads = operands.in_memory;
+    load_note(effect, &operands);
     return length;
 }
 
@@ -140,7 +176,7 @@ static size_t load_at(const struct coded *coded, size_t opcode_size, bool bytes,
     if (!operands.length)
         return 0;
     effect->reads = operands.other;
-    effect->loads = operands.in_memory;
+    load_note(effect, &operands);
     write_note(effect, operands.reg, whole && !coded->narrow);
     return opcode_size + operands.length;
 }
@@ -151,7 +187,7 @@ static size_t test_at(const struct coded *coded, bool bytes, struct spin_effect 
     const struct operands operands = operands_at(coded, 1, bytes);
 
     effect->reads = operands.reg | operands.other;
-    effect->loads = operands.in_memory;
+    load_note(effect, &operands);
     return operands.length ? 1 + operands.length : 0;
 }
 
@@ -162,7 +198,7 @@ static size_t test_number_at(const struct coded *coded, bool bytes, struct spin_
     if (!operands.length || operands.extension > 1)
         return 0;
     effect->reads = operands.other;
-    effect->loads = operands.in_memory;
+    load_note(effect, &operands);
     return 1 + operands.length + (bytes ? 1 : coded->narrow ? 2 : 4);
 }
 
@@ -183,6 +219,7 @@ static size_t two_bytes_at(const struct coded *coded, struct spin_effect *effect
     case 0xbe:
     case 0xbf: {
         const size_t length = load_at(coded, 2, false, true, effect);
+        effect->load.size = coded->code[1] & 1 ? 2 : 1;
         /* The second byte of a register, perhaps. */
         if (!effect->loads && !coded->rex)
             effect->reads |= effect->reads >> RSP;
@@ -230,8 +267,11 @@ static size_t opcode_at(const struct coded *coded, struct spin_effect *effect)
     if (opcode < 0x40)
         return alu_at(coded, effect);
     switch (opcode) {
-    case 0x63:
-        return load_at(coded, 1, false, true, effect);
+    case 0x63: {
+        const size_t length = load_at(coded, 1, false, true, effect);
+        effect->load.size = 4;
+        return length;
+    }
     case 0x84:
     case 0x85:
         return test_at(coded, opcode == 0x84, effect);

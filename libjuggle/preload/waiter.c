@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { PREPARE_PRIORITY = 200 };
+
 /* How late a nap may end: the kernel's own 50 us would double the shortest. */
 #define NAP_SLACK_NS 1000UL
 
@@ -53,19 +55,25 @@ static void forget_after_fork(void)
     self.depth = 0;
 }
 
+/* What pthread_atfork calls. Only GNU's C library has it: a program with another one loads the
+ * object, and is left alone. */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *object) __attribute__((weak));
+
 static const char *variable(const char *name)
 {
     return getenv(name);
 }
 
-__attribute__((constructor)) static void process_prepare(void)
+/* Before constructors of no priority, which ask for what is found here. */
+__attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
 {
     int processors_count = crowd_processors();
 
-    if (!page_attach_named(&process.page)) {
+    if (__register_atfork && !page_attach_named(&process.page)) {
         processors_count = page_processors(process.page);
         process.leaves = !pthread_key_create(&process.seat_key, seat_give_up);
-        pthread_atfork(NULL, NULL, forget_after_fork);
+        __register_atfork(NULL, NULL, forget_after_fork, NULL);
     }
     process.shared = crowd_shares(variable, processors_count);
 }
@@ -80,6 +88,11 @@ const struct page *waiter_page(void)
     return process.page;
 }
 
+void waiter_share(void)
+{
+    process.shared = true;
+}
+
 static struct seat *seat_have(void)
 {
     if (self.seating == SEAT_UNKNOWN) {
@@ -91,6 +104,27 @@ static struct seat *seat_have(void)
     return self.seating == SEAT_HAD ? self.seat : NULL;
 }
 
+void waiter_gave_way(void)
+{
+    page_gave_way(process.page);
+}
+
+void waiter_take_traps(void)
+{
+    struct seat *seat = seat_have();
+
+    if (seat)
+        seat_take_traps(seat);
+}
+
+void waiter_caught_in_vain(void)
+{
+    struct seat *seat = seat_have();
+
+    if (seat)
+        seat_caught_in_vain(seat);
+}
+
 /* ---- waits ---- */
 
 void waiter_wait_begin(void)
@@ -99,6 +133,14 @@ void waiter_wait_begin(void)
 
     self.began_ns = clock_now_ns();
     self.told = seat && seat_wait_begin(seat, self.began_ns);
+}
+
+void waiter_wait_resume(void)
+{
+    struct seat *seat = seat_have();
+
+    self.began_ns = clock_now_ns();
+    self.told = seat && seat_wait_resume(seat, self.began_ns);
 }
 
 void waiter_wait_end(void)

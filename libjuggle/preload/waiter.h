@@ -30,8 +30,20 @@ bool waiter_listened_to(void);
 /* It, or NULL. */
 const struct page *waiter_page(void);
 
+/* Threads of this process do share processors, whatever could be told at its start. */
+void waiter_share(void);
+/* The calling thread has made room for others. */
+void waiter_gave_way(void);
+
+/* The calling thread handles the signal of a trap, from now on. */
+void waiter_take_traps(void);
+/* It should be let be for a while. */
+void waiter_caught_in_vain(void);
+
 /* It waits from here to there, as a library tells that does its own waiting. */
 void waiter_wait_begin(void);
 void waiter_wait_end(void);
+/* The wait that has just ended goes on. */
+void waiter_wait_resume(void);
 
 #endif

@@ -36,7 +36,7 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC   UINT64_C(0x656c6767756a0003) /* its last digits are the version */
+#define PAGE_MAGIC   UINT64_C(0x656c6767756a0004) /* its last digits are the version */
 #define WAITS_BIT    UINT64_C(1)
 #define NAME_OF_PAGE "juggle-page"
 
@@ -47,11 +47,12 @@ enum {
 struct seat {
     _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
     _Atomic int users; /* who have the seat; at nothing it is given up */
-    _Atomic bool claimed, reports;
+    _Atomic bool claimed, reports, takes_traps, in_vain;
     _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
     _Atomic uint64_t waited;
-    _Atomic int64_t since_ns;          /* the wait that goes on */
-    _Atomic int64_t from_ns, until_ns; /* the last that ended */
+    _Atomic int64_t since_ns;                /* the wait that goes on */
+    _Atomic int64_t from_ns, until_ns;       /* the last that ended */
+    int64_t before_from_ns, before_until_ns; /* the one before, for its thread alone */
     _Atomic int64_t units;
 };
 
@@ -60,6 +61,7 @@ struct shared {
     int32_t processors_count;
     _Atomic uint32_t changes; /* how often somebody sat down */
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
+    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count;
     struct seat seats[PAGE_SEATS_MAX];
 };
 
@@ -185,6 +187,16 @@ int page_processors(const struct page *page)
     return (int)max_i64(1, page->shared->processors_count);
 }
 
+void page_gave_way(struct page *page)
+{
+    atomic_fetch_add_explicit(&page->shared->gave_way_count, 1, memory_order_relaxed);
+}
+
+int64_t page_gave_way_count(const struct page *page)
+{
+    return atomic_load_explicit(&page->shared->gave_way_count, memory_order_relaxed);
+}
+
 /* ---- masks ---- */
 
 /*
@@ -256,10 +268,11 @@ static bool seat_take(struct seat *seat, pid_t tid)
     if (!atomic_compare_exchange_strong(&seat->tid, &before, SEAT_TAKEN))
         return false;
     seat->users = 1;
-    seat->claimed = seat->reports = false;
+    seat->claimed = seat->reports = seat->takes_traps = seat->in_vain = false;
     seat->taken_ticks = clock_boot_ticks();
     seat->waited = 0;
     seat->since_ns = seat->from_ns = seat->until_ns = 0;
+    seat->before_from_ns = seat->before_until_ns = 0;
     seat->units = 0;
     atomic_store_explicit(&seat->tid, tid, memory_order_release);
     return true;
@@ -299,16 +312,32 @@ static int64_t waited_decode(uint64_t word)
     return (int64_t)word >> 1;
 }
 
-bool seat_wait_begin(struct seat *seat, int64_t now_ns)
+static bool wait_begin(struct seat *seat, int64_t since_ns, int64_t now_ns)
 {
     const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_relaxed);
 
     if (word & WAITS_BIT)
         return false;
-    atomic_store_explicit(&seat->since_ns, now_ns, memory_order_release);
+    atomic_store_explicit(&seat->since_ns, since_ns, memory_order_release);
     atomic_store_explicit(&seat->waited, waited_encode(waited_decode(word) - now_ns, true),
                           memory_order_release);
     return true;
+}
+
+bool seat_wait_begin(struct seat *seat, int64_t now_ns)
+{
+    return wait_begin(seat, now_ns, now_ns);
+}
+
+bool seat_wait_resume(struct seat *seat, int64_t now_ns)
+{
+    const int64_t from_ns = atomic_load_explicit(&seat->from_ns, memory_order_relaxed);
+
+    if (!from_ns || atomic_load_explicit(&seat->waited, memory_order_relaxed) & WAITS_BIT)
+        return false;
+    atomic_store_explicit(&seat->from_ns, seat->before_from_ns, memory_order_release);
+    atomic_store_explicit(&seat->until_ns, seat->before_until_ns, memory_order_release);
+    return wait_begin(seat, from_ns, now_ns);
 }
 
 void seat_wait_end(struct seat *seat, int64_t now_ns)
@@ -320,6 +349,8 @@ void seat_wait_end(struct seat *seat, int64_t now_ns)
 
     if (!(word & WAITS_BIT))
         return;
+    seat->before_from_ns = atomic_load_explicit(&seat->from_ns, memory_order_relaxed);
+    seat->before_until_ns = until_ns;
     if (!until_ns || since_ns - until_ns > APART_NS)
         atomic_store_explicit(&seat->from_ns, since_ns, memory_order_release);
     atomic_store_explicit(&seat->until_ns, now_ns, memory_order_release);
@@ -345,6 +376,16 @@ void seat_add(struct seat *seat, int64_t units)
         seat->reports = true;
 }
 
+void seat_take_traps(struct seat *seat)
+{
+    seat->takes_traps = true;
+}
+
+void seat_caught_in_vain(struct seat *seat)
+{
+    seat->in_vain = true;
+}
+
 /* ---- reading ---- */
 
 static bool seat_fits(const struct page *page, int index, pid_t tid, uint64_t born_ticks)
@@ -362,6 +403,20 @@ static int seat_search(const struct page *page, pid_t tid, uint64_t born_ticks)
             return index;
     }
     return -1;
+}
+
+bool page_takes_traps(const struct page *page, pid_t tid, uint64_t born_ticks)
+{
+    const int index = seat_search(page, tid, born_ticks);
+
+    return index >= 0 && page->shared->seats[index].takes_traps;
+}
+
+bool page_caught_in_vain(struct page *page, pid_t tid, uint64_t born_ticks)
+{
+    const int index = seat_search(page, tid, born_ticks);
+
+    return index >= 0 && atomic_exchange(&page->shared->seats[index].in_vain, false);
 }
 
 bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place)

@@ -44,6 +44,10 @@ void page_path(const struct page *page, char path[PAGE_PATH_SIZE]);
 /* As its maker said, at least 1. */
 int page_processors(const struct page *page);
 
+/* Threads that were found spinning have given way, so many times in all. */
+void page_gave_way(struct page *page);
+int64_t page_gave_way_count(const struct page *page);
+
 /* ---- masks ---- */
 
 /* Around what may set a mask that does not last; several may do so at once. */
@@ -70,6 +74,8 @@ void seat_leave(struct seat *seat);
 /* False if the thread waits already: who waits within a wait has nothing to add. */
 bool seat_wait_begin(struct seat *seat, int64_t now_ns);
 void seat_wait_end(struct seat *seat, int64_t now_ns);
+/* The wait that has just ended was not over. False as above, and where none has ended. */
+bool seat_wait_resume(struct seat *seat, int64_t now_ns);
 
 /* Units are one caller's to report. -EEXIST: they are another's. */
 int seat_claim(struct seat *seat) MUST_CHECK;
@@ -77,7 +83,16 @@ void seat_disclaim(struct seat *seat);
 /* From the first of them on units are the thread's progress, not its processor time. */
 void seat_add(struct seat *seat, int64_t units);
 
+/* The thread handles the signal of a trap that is no other program's business. */
+void seat_take_traps(struct seat *seat);
+/* Nearly all waits in which it was caught were over at once. */
+void seat_caught_in_vain(struct seat *seat);
+
 /* ---- reading ---- */
+
+/* Whether a thread that was born then has said so; of the second, since it was asked last. */
+bool page_takes_traps(const struct page *page, pid_t tid, uint64_t born_ticks);
+bool page_caught_in_vain(struct page *page, pid_t tid, uint64_t born_ticks);
 
 struct told {
     bool waits; /* now */

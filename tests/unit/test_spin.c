@@ -220,5 +220,133 @@ START_TEST(who_spins_is_named_by_its_file)
 }
 END_TEST
 
+/* ---- traps ---- */
+
+/* Where loops are caught, and where they look. */
+static const struct {
+    const char *name;
+    size_t size, at; /* where a thread is */
+    size_t trap;
+    int loads_count;
+    struct spin_load loads[2];
+    uint8_t code[CODE_SIZE];
+} watched[] = {
+    /* L: mov (%rdi),%eax; cmp %esi,%eax; jne out; pause; jmp L */
+    {"at the pause, which nobody executes who need not wait",
+     11,
+     2,
+     6,
+     1,
+     {{.base = 7, .index = SPIN_REGISTER_NONE, .size = 4}},
+     {0x8b, 0x07, 0x39, 0xf0, 0x75, 0x04, 0xf3, 0x90, 0xeb, 0xf6, 0xc3}},
+    /* L: nopl (%rax); cmp (%r12),%ebp; jne out; pause; jmp L */
+    {"by a high register",
+     13,
+     11,
+     9,
+     1,
+     {{.base = 12, .index = SPIN_REGISTER_NONE, .size = 4}},
+     {0x0f, 0x1f, 0x00, 0x41, 0x3b, 0x2c, 0x24, 0x75, 0x04, 0xf3, 0x90, 0xeb, 0xf3}},
+    /* L: cmp (%rdi),%eax; je L: at the jump back */
+    {"without a pause at the jump",
+     5,
+     0,
+     2,
+     1,
+     {{.base = 7, .index = SPIN_REGISTER_NONE, .size = 4}},
+     {0x3b, 0x07, 0x74, 0xfc, 0xc3}},
+    /* L: lock orq $0,(%rsp); mov 0x10(%rip),%eax; test %eax,%eax; je L */
+    {"beside the code",
+     17,
+     0,
+     14,
+     1,
+     {{.base = SPIN_REGISTER_NONE,
+       .index = SPIN_REGISTER_NONE,
+       .displacement = 0x10,
+       .beside_code = true,
+       .size = 4}},
+     {0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00, 0x8b, 0x05, 0x10, 0x00, 0x00, 0x00, 0x85, 0xc0, 0x74,
+      0xf0, 0xc3}},
+    /* L: pause; cmpb $0,-8(%rbp,%rcx,2); je L; with another load of eight bytes before */
+    {"an index, a scale, a byte and eight",
+     14,
+     0,
+     0,
+     2,
+     {{.base = 6, .index = SPIN_REGISTER_NONE, .displacement = 0x100, .size = 8},
+      {.base = 5, .index = 1, .scale_log2 = 1, .displacement = -8, .size = 1}},
+     {0xf3, 0x90, 0x48, 0x8b, 0x86, 0x00, 0x01, 0x00, 0x00, 0x80, 0x7c, 0x4d, 0xf8, 0x00, 0x74,
+      0xf0}},
+    /* L: mov 8(%rbx),%rax; movslq (%rax,%r9,4),%rdx; sub $1,%edx; cmp %edx,%r8d; jg out; jmp L */
+    {"nowhere, as the place is found anew",
+     18,
+     0,
+     16,
+     0,
+     {{0}},
+     {0x48, 0x8b, 0x43, 0x08, 0x4a, 0x63, 0x14, 0x88, 0x83, 0xea, 0x01, 0x41, 0x39, 0xd0, 0x7f,
+      0x02, 0xeb, 0xee}},
+};
+
+START_TEST(loops_tell_where_they_are_caught_and_look)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(watched); i++) {
+        struct spin_loop loop;
+        struct spin_watch watch;
+        ck_assert_msg(
+            spin_code_waits(watched[i].code, sizeof(watched[i].code), watched[i].at, &loop), "%s",
+            watched[i].name);
+        ck_assert_uint_eq(loop.trap, watched[i].trap);
+        spin_code_watch(watched[i].code, &loop, &watch);
+        ck_assert_int_eq(watch.count, watched[i].loads_count);
+        for (int k = 0; k < watch.count; k++) {
+            const struct spin_load *load = &watch.loads[k], *expected = &watched[i].loads[k];
+            ck_assert_int_eq(load->base, expected->base);
+            ck_assert_int_eq(load->index, expected->index);
+            ck_assert_int_eq(load->scale_log2, expected->scale_log2);
+            ck_assert_int_eq(load->displacement, expected->displacement);
+            ck_assert_int_eq(load->beside_code, expected->beside_code);
+            ck_assert_int_eq(load->size, expected->size);
+        }
+    }
+}
+END_TEST
+
+/* The processor itself says which jumps it takes after a comparison. */
+START_TEST(jumps_are_taken_as_the_flags_say)
+{
+    enum {
+        ABOVE = 0x77,
+        BELOW = 0x72,
+        EQUAL = 0x74,
+        NOT_EQUAL = 0x75,
+        LESS = 0x7c,
+        LESS_EQUAL = 0x7e,
+        GREATER = 0x7f,
+        SIGN = 0x78,
+        PARITY = 0x7a,
+        OVERFLOW = 0x70
+    };
+    static const struct {
+        uint8_t condition;
+        uint64_t taken, left;
+    } jumps[] = {
+        {OVERFLOW, 0x800, 0}, {BELOW, 0x1, 0x40},    {EQUAL, 0x40, 0x1},     {NOT_EQUAL, 0, 0x40},
+        {ABOVE, 0, 0x41},     {SIGN, 0x80, 0x800},   {PARITY, 0x4, 0},       {LESS, 0x80, 0x880},
+        {LESS, 0x800, 0},     {LESS_EQUAL, 0x40, 0}, {GREATER, 0x880, 0x40}, {GREATER, 0, 0x80},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(jumps); i++) {
+        const uint8_t near[2] = {jumps[i].condition}, far[2] = {0x0f, jumps[i].condition + 0x10};
+        ck_assert(spin_code_jumps(near, jumps[i].taken) && spin_code_jumps(far, jumps[i].taken));
+        ck_assert(!spin_code_jumps(near, jumps[i].left) && !spin_code_jumps(far, jumps[i].left));
+    }
+    ck_assert(spin_code_jumps((const uint8_t[2]){0xeb, 0xf0}, 0));
+    ck_assert(spin_code_jumps((const uint8_t[2]){0xf3, 0x90}, 0));
+}
+END_TEST
+
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
-      code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file)
+      code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
+      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)

@@ -218,9 +218,95 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 }
 END_TEST
 
+/* ---- traps ---- */
+
+static struct spin_sight trappable(int work_count)
+{
+    struct spin_sight sight = spinning(work_count);
+
+    sight.trappable = true;
+    return sight;
+}
+
+/* Caught so often in 30 ms. */
+static struct spin_sight caught(int work_count, int64_t caught_count)
+{
+    struct spin_sight sight = spinning(work_count);
+
+    sight.samples_count = work_count;
+    sight.spinning_count = 0;
+    sight.caught_count = caught_count;
+    return sight;
+}
+
+static void begin_trapped(void)
+{
+    begin_until(SPIN_LOOKS);
+    step(trappable(40));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(spin_trial_traps(&trial) && !interval_us());
+}
+
+START_TEST(who_can_be_caught_is_not_nudged)
+{
+    begin_trapped();
+    step(caught(80, 10));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(spin_trial_traps(&trial) && !interval_us());
+}
+END_TEST
+
+/* While it pays there is no need to look again, which takes the traps away for a moment. */
+START_TEST(traps_that_catch_somebody_now_and_then_stay)
+{
+    begin_trapped();
+    step(caught(80, 10));
+    for (int i = 0; i < 10; i++) {
+        step(caught(0, 10));
+        ck_assert_int_eq(trial.stage, SPIN_SERVES);
+        ck_assert(spin_trial_traps(&trial));
+    }
+    step(caught(0, 0));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert(!spin_trial_traps(&trial));
+}
+END_TEST
+
+START_TEST(few_who_spin_are_caught_where_that_costs_nothing)
+{
+    struct spin_sight few = trappable(40);
+
+    begin_until(SPIN_LOOKS);
+    few.spinning_count = 4;
+    step(few);
+    ck_assert(spin_trial_traps(&trial));
+    step(caught(76, 10));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    /* Nudges cost more. */
+    begin_until(SPIN_LOOKS);
+    few.trappable = false;
+    step(few);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(traps_that_bring_nothing_give_way_to_nudges)
+{
+    begin_trapped();
+    step(caught(40, 1000));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(interval_us(), 500);
+    begin_trapped();
+    step(caught(10, 10));
+    ck_assert_int_eq(interval_us(), 500);
+}
+END_TEST
+
 SUITE("spin trial", spinners_are_seen_tried_and_served,
       the_interval_is_the_one_that_brings_most_work, nudges_are_charged_what_they_cost,
       what_served_is_tried_alone_the_next_time, all_are_tried_again_when_what_served_brings_less,
       nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
-      spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit)
+      spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit,
+      who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
+      few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges)

@@ -86,6 +86,52 @@ START_TEST(waits_that_follow_at_once_are_one)
 }
 END_TEST
 
+/* Who was let out of a wait for a moment, to have a look, has waited all the time. */
+START_TEST(a_wait_that_was_not_over_goes_on)
+{
+    setup();
+    ck_assert(!seat_wait_resume(seat, 50));
+    seat_wait_begin(seat, 100);
+    seat_wait_end(seat, 200);
+    seat_wait_begin(seat, 100000);
+    ck_assert(!seat_wait_resume(seat, 100010));
+    seat_wait_end(seat, 200000);
+    ck_assert(seat_wait_resume(seat, 200010));
+    ck_assert(look(200020).waits);
+    ck_assert_int_eq(look(200020).since_ns, 100000);
+    ck_assert_int_eq(look(200020).from_ns, 100);
+    ck_assert_int_eq(look(200020).until_ns, 200);
+    ck_assert_int_eq(look(200020).wait_ns, 100 + 100000 + 10);
+    seat_wait_end(seat, 300000);
+    ck_assert_int_eq(look(300001).from_ns, 100000);
+    ck_assert_int_eq(look(300001).until_ns, 300000);
+    page_destroy(page);
+}
+END_TEST
+
+START_TEST(who_is_caught_spinning_says_so)
+{
+    setup();
+    ck_assert(!page_takes_traps(page, TID, BORN_TICKS));
+    seat_take_traps(seat);
+    ck_assert(page_takes_traps(page, TID, BORN_TICKS));
+    ck_assert(!page_takes_traps(page, TID + 1, BORN_TICKS));
+    ck_assert(!page_takes_traps(page, TID, UINT64_MAX));
+    ck_assert(!page_caught_in_vain(page, TID, BORN_TICKS));
+    seat_caught_in_vain(seat);
+    ck_assert(page_caught_in_vain(page, TID, BORN_TICKS));
+    ck_assert(!page_caught_in_vain(page, TID, BORN_TICKS));
+    ck_assert_int_eq(page_gave_way_count(page), 0);
+    page_gave_way(page);
+    ck_assert_int_eq(page_gave_way_count(page), 1);
+    /* The next to sit here has said nothing. */
+    seat_leave(seat);
+    ck_assert_int_eq(page_seat(page, TID, &seat), 0);
+    ck_assert(!page_takes_traps(page, TID, BORN_TICKS));
+    page_destroy(page);
+}
+END_TEST
+
 START_TEST(a_wait_within_a_wait_adds_nothing)
 {
     setup();
@@ -327,7 +373,8 @@ START_TEST(a_reader_sees_no_half_of_a_change)
 }
 END_TEST
 
-SUITE("page", waits_add_up, waits_that_follow_at_once_are_one, a_wait_within_a_wait_adds_nothing,
+SUITE("page", waits_add_up, waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on,
+      who_is_caught_spinning_says_so, a_wait_within_a_wait_adds_nothing,
       units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
       a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
       a_thread_is_found_once_it_sits_down, seats_of_the_dead_are_given_out_again,

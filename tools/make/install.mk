@@ -76,7 +76,8 @@ INSTALLED_BINDINGS = $(foreach file,$(CPP_HEADERS) $(FORTRAN_SOURCES),$(file):$(
 INSTALLED_LIBJUGGLE = $(foreach file,$(CMAKE_SOURCES),$(file):$(LIBDIR)/cmake/Juggle/$(notdir $(file)):644) \
     $(call so_entries,$(BUILD)/lib,libjuggle,$(LIBDIR)) \
     $(BUILD)/libjuggle/libjuggle.pc:$(PKGCONFIGDIR)/libjuggle.pc:644 \
-    $(if $(SAN),,$(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so:$(LIBDIR)/juggle/libjuggle-ompt.so:755))
+    $(if $(SAN),,$(BUILD)/lib/libjuggle-spinning.so:$(LIBDIR)/juggle/libjuggle-spinning.so:755 \
+    $(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so:$(LIBDIR)/juggle/libjuggle-ompt.so:755))
 INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
     $(call so_entries,$(BUILD)/lib/$(flavor),libjuggle-steal,$(LIBDIR)/juggle/$(flavor)) \
     $(if $(SAN),,$(BUILD)/lib/$(flavor)/libjuggle-waiting.so:$(LIBDIR)/juggle/$(flavor)/libjuggle-waiting.so:755) \

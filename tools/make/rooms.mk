@@ -89,6 +89,7 @@ LINUX_SRC := \
 	libjuggle/linux/spin_code.c \
 	libjuggle/linux/spin_instruction.c \
 	libjuggle/linux/spin_place.c \
+	libjuggle/linux/spin_trap.c \
 	libjuggle/linux/sysfs.c \
 	libjuggle/linux/taskstats_record.c \
 	libjuggle/linux/topology.c \
@@ -117,6 +118,13 @@ PRELOAD_MPI_SRC := libjuggle/preload/mpi.c
 PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_openmpi.c
 PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_mpich.c
 PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
+# And one for threads that spin.
+PRELOAD_SPIN_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
+	libjuggle/preload/waiter.c \
+	libjuggle/preload/loops.c \
+	libjuggle/preload/spin.c \
+	libjuggle/linux/spin_code.c \
+	libjuggle/linux/spin_instruction.c
 libjuggle/preload/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))
 
 # One balanced program: who is in it, and when it is looked at.
@@ -137,6 +145,7 @@ JOB_SRC := \
 	libjuggle/job/parts.c \
 	libjuggle/job/roster.c \
 	libjuggle/job/shortfall.c \
+	libjuggle/job/spin_traps.c \
 	libjuggle/job/spin_trial.c \
 	libjuggle/job/spinners.c \
 	libjuggle/job/summary.c \

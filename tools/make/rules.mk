@@ -14,7 +14,7 @@ BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavo
 
 # A sanitizer cannot be loaded into programs that were built without.
 PRELOADED := $(if $(SAN),,$(foreach flavor,$(FLAVORS),$(BUILD)/lib/$(flavor)/libjuggle-waiting.so) \
-             $(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so))
+             $(BUILD)/lib/libjuggle-spinning.so $(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so))
 
 LIB      := $(addprefix $(BUILD)/lib/,$(call so_names,libjuggle) libjuggle.a) \
             $(foreach flavor,$(FLAVORS),$(addprefix $(BUILD)/lib/$(flavor)/, \
@@ -26,7 +26,7 @@ CORE_TEST_BIN  := $(UNIT_TEST_BIN) $(call test_bin,$(SIM_TESTS))
 LIVE_TEST_BIN  := $(call test_bin,$(LIVE_TESTS))
 HELPER_BIN     := $(call test_bin,$(TEST_PROGRAMS)) $(call flavored,$(call test_bin,$(MPI_TEST_PROGRAMS)))
 
-ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) $(if $(HAVE_SLURM),$(SLURM_SRC)) \
+ALL_SRC  := $(sort $(CORE_SRC) $(foreach flavor,$(FLAVORS),$(PRELOAD_$(flavor)_SRC)) $(PRELOAD_SPIN_SRC) $(if $(HAVE_OMPT),$(PRELOAD_OMPT_SRC)) $(if $(HAVE_SLURM),$(SLURM_SRC)) \
             $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$($(name)_SRC)) \
             $(UNIT_TESTS) $(SIM_TESTS) $(LIVE_TESTS) $(TEST_LIB_SRC) $(TEST_PROGRAMS) tests/lib/fail.c tests/lib/blocks.c)
 MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$($(name)_SRC)) $(MPI_TEST_PROGRAMS))
@@ -81,6 +81,7 @@ $(PRELOADED): libjuggle/preload/libjuggle-waiting.map
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,-soname,$(@F) -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.o,$^) -ldl
 $(BUILD)/lib/libjuggle-ompt.so: $(call obj,$(PRELOAD_OMPT_SRC))
+$(BUILD)/lib/libjuggle-spinning.so: $(call obj,$(PRELOAD_SPIN_SRC))
 
 # The assembler copies the interface into the program.
 $(BUILD)/obj/juggled/talk/description.o: juggled/talk/io.juggle.varlink

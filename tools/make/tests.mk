@@ -218,6 +218,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/pins.c \
 	tests/live/programs/reads.c \
 	tests/live/programs/spins.c \
+	tests/live/programs/trapped.c \
 	tests/live/programs/starters.c \
 	tests/live/programs/told.c
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/ensemble.c tests/mpi/features.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/resume.c tests/mpi/waits.c tests/mpi/walk.c

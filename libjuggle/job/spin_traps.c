@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/job/spin_traps.h"
+
+#include <unistd.h>
+
+/* For how long a thread is let be that was caught in vain: 32 catches take half a millisecond. */
+#define FREE_NS (50 * NSEC_PER_MSEC)
+
+void spin_traps_clear(struct spin_traps *traps)
+{
+    traps->places_count = 0;
+}
+
+void spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address)
+{
+    int count = 0;
+
+    for (int i = 0; i < traps->places_count; i++) {
+        if (traps->places[i].pid != pid)
+            continue;
+        count++;
+        if (traps->places[i].address == address)
+            return;
+    }
+    if (count < SPIN_TRAPS_MAX && traps->places_count < SPIN_TRAP_PLACES_MAX)
+        traps->places[traps->places_count++] = (struct spin_trap_place){pid, address};
+}
+
+bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct thread_id *id,
+                    enum spin_signal signal)
+{
+    for (int i = 0; i < traps->places_count; i++)
+        if (traps->places[i].pid == id->pid)
+            return spin_trap_is_heard(proc_fd, id, signal);
+    return false;
+}
+
+static void traps_open(const struct spin_traps *traps, const struct thread_id *id,
+                       enum spin_signal signal, struct spin_thread_traps *thread)
+{
+    thread->signal = signal;
+    for (int i = 0; i < traps->places_count; i++)
+        if (traps->places[i].pid == id->pid && thread->count < SPIN_TRAPS_MAX &&
+            !spin_trap_open(id, traps->places[i].address, signal, &thread->fds[thread->count]))
+            thread->count++;
+}
+
+static bool is_free(struct page *page, const struct thread_id *id, struct spin_thread_traps *thread,
+                    int64_t now_ns)
+{
+    if (thread->count && page_caught_in_vain(page, id->tid, id->start_ticks)) {
+        spin_traps_lift(thread);
+        thread->free_until_ns = now_ns + FREE_NS;
+    }
+    return thread->free_until_ns > now_ns;
+}
+
+void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
+                    const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns)
+{
+    enum spin_signal signal = SPIN_SIGURG;
+
+    if (is_free(page, id, thread, now_ns))
+        return;
+    if (page_takes_traps(page, id->tid, id->start_ticks))
+        signal = SPIN_SIGTRAP;
+    if ((thread->count && thread->signal == signal) || !spin_traps_fit(traps, proc_fd, id, signal))
+        return;
+    spin_traps_lift(thread);
+    traps_open(traps, id, signal, thread);
+}
+
+void spin_traps_lift(struct spin_thread_traps *thread)
+{
+    while (thread->count > 0)
+        close(thread->fds[--thread->count]);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The traps of a job: where its threads were seen to spin, and which of them are caught there. */
+#ifndef JUGGLE_JOB_SPIN_TRAPS_H
+#define JUGGLE_JOB_SPIN_TRAPS_H
+
+#include "libjuggle/linux/spin_trap.h"
+#include "libjuggle/waiting/page.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A processor has four breakpoints. */
+enum { SPIN_TRAPS_MAX = 2, SPIN_TRAP_PLACES_MAX = 128 };
+
+struct spin_trap_place {
+    pid_t pid;
+    uint64_t address;
+};
+
+struct spin_traps {
+    int places_count;
+    struct spin_trap_place places[SPIN_TRAP_PLACES_MAX];
+};
+
+/* The traps of one thread. */
+struct spin_thread_traps {
+    enum spin_signal signal;
+    int64_t free_until_ns; /* as it was caught in vain */
+    int count;
+    int fds[SPIN_TRAPS_MAX];
+};
+
+void spin_traps_clear(struct spin_traps *traps);
+/* More than a process can have are left out. */
+void spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address);
+
+/* True if the thread's process spins at a known place, and the thread would hear of it. */
+bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct thread_id *id,
+                    enum spin_signal signal);
+
+/* Catches the thread, with the faster signal as soon as it asks for that, unless its waits are so
+ * short that catching it is in vain. Whatever cannot be set is not: the thread spins on. */
+void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
+                    const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns);
+void spin_traps_lift(struct spin_thread_traps *thread);
+
+#endif

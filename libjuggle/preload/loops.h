@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The loops of this process in which threads were trapped, and where each of them looks. May be
+ * called by a signal handler: it allocates nothing and takes no lock.
+ */
+#ifndef JUGGLE_PRELOAD_LOOPS_H
+#define JUGGLE_PRELOAD_LOOPS_H
+
+#include "libjuggle/linux/spin_code.h"
+
+/* The registers of a thread as `struct spin_load` numbers them, and its flags. */
+struct loop_registers {
+    uint64_t at; /* the instruction that comes next */
+    uint64_t numbered[16];
+    uint64_t flags;
+};
+
+struct loop;
+
+/* The loop that an instruction belongs to; NULL: it is none that waits, or is not known yet. */
+const struct loop *loop_at(uint64_t at);
+
+/* False where the thread is about to leave the loop. */
+bool loop_goes_on(const struct loop *loop, const struct loop_registers *registers);
+
+/* A wait for what the loop looks at has lasted too long, and the loop came back, or went on
+ * without: then it has looked elsewhere. After some of these nothing is known of where it looks. */
+void loop_was_held(const struct loop *loop, bool came_back);
+
+/* What the loop looks at. */
+struct loop_sight {
+    int count; /* 0: that is not known */
+    uint64_t addresses[SPIN_LOADS_MAX];
+    int sizes[SPIN_LOADS_MAX];
+    uint64_t values[SPIN_LOADS_MAX];
+};
+
+void loop_look(const struct loop *loop, const struct loop_registers *registers,
+               struct loop_sight *sight);
+
+bool loop_sights_equal(const struct loop_sight *a, const struct loop_sight *b);
+
+/* True as soon as the memory that was looked at holds something else. */
+bool loop_sight_changed(const struct loop_sight *sight);
+
+#endif

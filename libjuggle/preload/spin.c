@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loaded into programs whose threads may spin where they share processors: who is caught spinning
+ * waits politely instead, and says so.
+ *
+ * Whoever balances the program sees that threads spin in a loop, and sets a breakpoint into it
+ * (libjuggle/linux/spin_trap.h). A thread that comes there is interrupted by a signal. The handler
+ * finds out where the loop looks, and lets others run until something changes there. Then the loop
+ * goes on as if it had been slow.
+ *
+ * What the loop waits for may come between its own look and the one here: waiting for a change
+ * would then be in vain. So the first time in a wait the handler notes what it sees, yields for
+ * FIRST_NS at most, and returns. If the loop comes back and all is as it was, the loop has seen the
+ * same and did not leave: whatever it waits for is a change. The code may be misread, so no wait is
+ * longer than HOLD_MAX_NS without the loop having another look.
+ *
+ * The thread was about to execute an instruction of its loop when it was interrupted: what is
+ * called here is called as if by the loop. It takes no lock, as the loop may be one of a lock.
+ *
+ * There are two signals. SIGURG, which the kernel ignores where nobody handles it, can harm nobody,
+ * and comes first. SIGTRAP takes half of the time, and would end a program that does not handle it:
+ * a thread asks for it when it has seen that the handler here is in place.
+ */
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/preload/loops.h"
+#include "libjuggle/preload/waiter.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+enum {
+    STACK = 4,
+    YIELDS = 8,
+    JUDGED = 32,
+    VAIN_MAX = 24,
+    CODE_OF_TRAP = 6 /* TRAP_PERF, which headers may lack */
+};
+
+#define FIRST_NS    (20 * NSEC_PER_USEC)
+#define HOLD_MAX_NS (2 * NSEC_PER_MSEC)
+/* A loop that comes back later was left meanwhile. */
+#define BACK_MAX_NS (100 * NSEC_PER_USEC)
+
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+    uint64_t at, stack; /* where it was caught */
+    int64_t at_ns;
+    struct loop_sight sight;
+    const struct loop *held; /* the loop that was held for as long as one may be */
+    int count, vain_count;   /* catches lately, and those whose wait was over at once */
+} caught;
+
+static void registers_take(const ucontext_t *context, struct loop_registers *registers)
+{
+    static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
+
+    for (int i = 0; i < 16; i++)
+        registers->numbered[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+    registers->at = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    registers->flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL];
+}
+
+/* Where it is not known what the loop waits for. */
+static void yield_some(void)
+{
+    for (int i = 0; i < YIELDS; i++)
+        syscall(SYS_sched_yield);
+    waiter_gave_way();
+}
+
+/* Who waits for a few microseconds loses more by being caught than by spinning. */
+static void catch_judge(bool vain)
+{
+    caught.vain_count += vain;
+    if (++caught.count < JUDGED)
+        return;
+    if (caught.vain_count > VAIN_MAX)
+        waiter_caught_in_vain();
+    caught.count = caught.vain_count = 0;
+}
+
+static void yield_first(const struct loop_sight *sight)
+{
+    const int64_t until_ns = clock_now_ns() + FIRST_NS;
+    bool changed;
+
+    do {
+        syscall(SYS_sched_yield);
+        changed = loop_sight_changed(sight);
+    } while (!changed && clock_now_ns() < until_ns);
+    catch_judge(changed && clock_now_ns() < until_ns);
+}
+
+/* True if there was none for too long. */
+static bool wait_for_change(const struct loop_sight *sight)
+{
+    const int64_t until_ns = clock_now_ns() + HOLD_MAX_NS;
+
+    while (!loop_sight_changed(sight)) {
+        if (clock_now_ns() >= until_ns)
+            return true;
+        if (!waiter_idle())
+            __builtin_ia32_pause();
+    }
+    return false;
+}
+
+static bool is_back(const struct loop_registers *registers, const struct loop_sight *sight)
+{
+    return caught.at == registers->at && caught.stack == registers->numbered[STACK] &&
+           clock_now_ns() - caught.at_ns < BACK_MAX_NS && loop_sights_equal(sight, &caught.sight);
+}
+
+static void spin_catch(const struct loop *loop, const struct loop_registers *registers)
+{
+    struct loop_sight sight;
+
+    loop_look(loop, registers, &sight);
+    if (!sight.count) {
+        yield_some();
+        return;
+    }
+    const bool back = is_back(registers, &sight);
+    if (caught.held)
+        loop_was_held(caught.held, back);
+    caught.held = NULL;
+    waiter_enter();
+    if (back) {
+        waiter_wait_resume();
+        caught.held = wait_for_change(&sight) ? loop : NULL;
+    } else {
+        waiter_wait_begin();
+        waiter_gave_way();
+        yield_first(&sight);
+    }
+    waiter_leave();
+    caught.at = registers->at;
+    caught.stack = registers->numbered[STACK];
+    caught.sight = sight;
+    caught.at_ns = clock_now_ns();
+}
+
+static void loop_stop(const ucontext_t *context)
+{
+    struct loop_registers registers;
+
+    registers_take(context, &registers);
+    const struct loop *loop = loop_at(registers.at);
+    if (loop && loop_goes_on(loop, &registers))
+        spin_catch(loop, &registers);
+}
+
+/* ---- signals ---- */
+
+static void handle_trap(int signal, siginfo_t *info, void *context)
+{
+    const int error = errno;
+
+    if (info->si_code == CODE_OF_TRAP) {
+        loop_stop(context);
+    } else {
+        /* One of the program's own, which ends it as if nothing was loaded. */
+        (void)sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        (void)raise(signal);
+    }
+    errno = error;
+}
+
+/* A handler of the program's own stays. */
+static void trap_handler_set(void)
+{
+    struct sigaction action = {.sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction present;
+    sigset_t blocked;
+
+    if (sigaction(SIGTRAP, NULL, &present) || pthread_sigmask(SIG_BLOCK, NULL, &blocked) ||
+        sigismember(&blocked, SIGTRAP))
+        return;
+    if (present.sa_handler == SIG_DFL && !sigaction(SIGTRAP, &action, NULL))
+        present = action;
+    if (present.sa_sigaction == handle_trap)
+        waiter_take_traps();
+}
+
+static void handle_first(int signal, siginfo_t *info, void *context)
+{
+    const int error = errno;
+
+    (void)signal;
+    /* Else it is of a socket. */
+    if (info->si_code == POLL_IN) {
+        loop_stop(context);
+        trap_handler_set();
+    }
+    errno = error;
+}
+
+__attribute__((constructor)) static void handler_set(void)
+{
+    struct sigaction action = {.sa_sigaction = handle_first, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction present;
+
+    waiter_share();
+    if (waiter_listened_to() && !sigaction(SIGURG, NULL, &present) && present.sa_handler == SIG_DFL)
+        sigaction(SIGURG, &action, NULL);
+}
+
+#endif
