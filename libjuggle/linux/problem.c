@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 int problem_say(char *problem, size_t size, int error, const char *format, ...)
 {
@@ -16,6 +18,14 @@ int problem_say(char *problem, size_t size, int error, const char *format, ...)
     return error;
 }
 
+static bool address_space_is_limited(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* A thread whose stack finds no room in the address space is refused with EAGAIN, too. */
 static const char *limit_of(int error)
 {
     switch (error) {
@@ -23,8 +33,12 @@ static const char *limit_of(int error)
         return " (ulimit -n)";
     case -EFBIG:
         return " (ulimit -f)";
+    case -ENOMEM:
+        return address_space_is_limited() ? " (ulimit -v)" : "";
     case -EAGAIN:
-        return " (ulimit -u, or the control group's pids.max)";
+        return address_space_is_limited()
+                   ? " (ulimit -u, ulimit -v, or the control group's pids.max)"
+                   : " (ulimit -u, or the control group's pids.max)";
     default:
         return "";
     }

@@ -5,8 +5,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
-enum { SIZE = 64 };
+enum { SIZE = 128 };
 
 START_TEST(the_object_comes_first_and_the_error_back)
 {
@@ -30,18 +31,37 @@ START_TEST(a_limit_is_named)
 }
 END_TEST
 
+START_TEST(a_limit_of_the_address_space_is_named_where_there_is_one)
+{
+    char problem[SIZE];
+    struct rlimit limit;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    if (limit.rlim_cur == RLIM_INFINITY) {
+        problem_of(problem, SIZE, -ENOMEM, "no table");
+        ck_assert_str_eq(problem, "no table: Cannot allocate memory");
+    }
+    limit.rlim_cur = limit.rlim_max < INT64_MAX ? limit.rlim_max : INT64_MAX;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    problem_of(problem, SIZE, -ENOMEM, "no table");
+    ck_assert_str_eq(problem, "no table: Cannot allocate memory (ulimit -v)");
+    problem_of(problem, SIZE, -EAGAIN, "no threads");
+    ck_assert_ptr_nonnull(strstr(problem, "ulimit -v"));
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_cut)
 {
     char problem[SIZE + 1];
 
     memset(problem, 'x', sizeof(problem));
-    problem_of(problem, SIZE, -ENOENT, "%080d", 0);
+    problem_of(problem, SIZE, -ENOENT, "%0144d", 0);
     ck_assert_uint_eq(strlen(problem), SIZE - 1);
-    problem_of(problem, SIZE, -ENOENT, "%055d", 0);
+    problem_of(problem, SIZE, -ENOENT, "%0119d", 0);
     ck_assert_uint_eq(strlen(problem), SIZE - 1);
     ck_assert_int_eq(problem[SIZE], 'x');
 }
 END_TEST
 
 SUITE("problem", the_object_comes_first_and_the_error_back, a_limit_is_named,
-      what_does_not_fit_is_cut)
+      a_limit_of_the_address_space_is_named_where_there_is_one, what_does_not_fit_is_cut)
