@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ESCAPE_LENGTH = 4, BYTES_MAX = 4 };
@@ -82,4 +83,25 @@ char *foreign_text(const char *text, char *shown, size_t size)
     }
     shown[length] = '\0';
     return shown;
+}
+
+char *foreign_format(char shown[FOREIGN_LINE_SIZE], const char *format, va_list arguments)
+{
+    char *text = NULL;
+    const int length = vasprintf(&text, format, arguments);
+
+    foreign_text(length < 0 ? format : text, shown, FOREIGN_LINE_SIZE);
+    if (length >= 0)
+        free(text);
+    return shown;
+}
+
+void foreign_line(FILE *out, const char *format, ...)
+{
+    char shown[FOREIGN_LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(out, "%s\n", foreign_format(shown, format, arguments));
+    va_end(arguments);
 }

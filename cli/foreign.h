@@ -11,10 +11,13 @@
 
 #include "libjuggle/linux/comm.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
     FOREIGN_TEXT_SIZE = 512,
+    FOREIGN_LINE_SIZE = 8192,
     FOREIGN_COMM_SIZE = 4 * COMM_SIZE, /* nothing of a name is cut off */
 };
 
@@ -26,6 +29,13 @@ struct foreign {
 
 /* Returns `shown`. What does not fit is cut off, never within a character. */
 char *foreign_text(const char *text, char *shown, size_t size);
+
+/* What printf would write, shown. */
+char *foreign_format(char shown[FOREIGN_LINE_SIZE], const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/* A line that tells reasons, paths or settings: whoever chose their words, it stays one line. */
+void foreign_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A struct comm or a struct foreign, for as long as the block lasts that says it. */
 #define FOREIGN(thing) \

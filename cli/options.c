@@ -22,7 +22,6 @@ enum {
     VARIABLE_SIZE = 64,
     NUMBER_MAX = 1000000000,
     HELP_LEFT_SIZE = 64,
-    COMPLAINT_SIZE = 8192,
 };
 
 /* One of all options: of the program's own, or a field. */
@@ -39,16 +38,12 @@ struct entry {
  * stays one. */
 void complain(const char *program, const char *format, ...)
 {
-    char *text = NULL, shown[COMPLAINT_SIZE];
+    char shown[FOREIGN_LINE_SIZE];
     va_list arguments;
 
     va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
+    fprintf(stderr, "%s: %s\n", program, foreign_format(shown, format, arguments));
     va_end(arguments);
-    fprintf(stderr, "%s: %s\n", program,
-            foreign_text(length < 0 ? format : text, shown, sizeof(shown)));
-    if (length >= 0)
-        free(text);
 }
 
 /* ---- all options: first the fields ---- */

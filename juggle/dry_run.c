@@ -10,6 +10,7 @@
 #include "libjuggle/linux/capacity.h"
 #include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/topology.h"
+#include "cli/foreign.h"
 #include "cli/options.h"
 
 #include <errno.h>
@@ -35,11 +36,11 @@ static void print_machine(const struct machine *machine)
 static void print_capacity(const struct capacity *capacity)
 {
     if (*capacity->speeds)
-        printf("capacity   from %s: %s\n", capacity->source, capacity->speeds);
+        foreign_line(stdout, "capacity   from %s: %s", capacity->source, capacity->speeds);
     else
         printf("capacity   unknown\n");
     if (*capacity->problems)
-        printf("           not from %s\n", capacity->problems);
+        foreign_line(stdout, "           not from %s", capacity->problems);
 }
 
 static void print_threads_of(const struct machine *machine, const struct plan *plan, int processor)
@@ -117,7 +118,8 @@ static int print_service(const struct settings *settings, char *problem)
     if (!unserved && !error)
         printf("service    juggled balances it\n");
     else
-        printf("service    %s: %s balances it\n", problem, always ? "nobody" : "juggle itself");
+        foreign_line(stdout, "service    %s: %s balances it", problem,
+                     always ? "nobody" : "juggle itself");
     return always ? error : 0;
 }
 
@@ -126,7 +128,7 @@ static void print_fit(const struct settings *settings, char *const *command)
     char text[FIT_TEXT_SIZE];
 
     fit_apply(settings, command, text);
-    printf("fit        %s\n", text);
+    foreign_line(stdout, "fit        %s", text);
 }
 
 static int print_waiting(const struct settings *settings, char *const *command)
@@ -136,7 +138,7 @@ static int print_waiting(const struct settings *settings, char *const *command)
 
     if (error)
         return error;
-    printf("waiting    %s\n", waiting_text(waiting));
+    foreign_line(stdout, "waiting    %s", waiting_text(waiting));
     waiting_destroy(waiting);
     return 0;
 }

@@ -98,7 +98,7 @@ static void print_balancing(const struct settings *settings, const struct nproc 
     topology_spare_plugins();
     wish_apply(&settings->wish, &options);
     if (job_create(&options, problem, &job)) {
-        printf("balancing  impossible: %s\n", problem);
+        foreign_line(stdout, "balancing  impossible: %s", problem);
         return;
     }
     print_machine(job, by_core);
@@ -182,7 +182,7 @@ static void print_policies(char *const *command, int processors)
         if (!runtimes.used[i])
             continue;
         policy_describe(&runtimes, (enum runtime)i, text);
-        printf("waiting    %s: %s\n", runtime_name((enum runtime)i), text);
+        foreign_line(stdout, "waiting    %s: %s", runtime_name((enum runtime)i), text);
         any = true;
     }
     if (!any)
@@ -196,7 +196,7 @@ static void print_waiting(const struct settings *settings, char *const *command)
 
     if (waiting_create(settings, command, false, &waiting))
         return;
-    printf("given      what the program would be told: %s\n", waiting_text(waiting));
+    foreign_line(stdout, "given      what the program would be told: %s", waiting_text(waiting));
     waiting_destroy(waiting);
 }
 
@@ -226,7 +226,7 @@ static void print_hindrances(const struct settings *settings, char *const *comma
 
     hindrances_find(&setup, &hindrances);
     for (int i = 0; i < hindrances.count; i++)
-        printf("in the way %s\n", hindrances.lines[i]);
+        foreign_line(stdout, "in the way %s", hindrances.lines[i]);
     if (!hindrances.count)
         puts("in the way nothing that can be seen from here");
 }

@@ -2,6 +2,7 @@
 #include "juggle/nproc.h"
 
 #include "juggle/command/program.h"
+#include "cli/foreign.h"
 #include "cli/options.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ void nproc_print(const struct nproc *nproc, FILE *out)
             fprintf(out, "%5d", limit->count);
         else
             fprintf(out, "%5s", "-");
-        fprintf(out, "  %s: %s\n", limit->path, limit->detail);
+        foreign_line(out, "  %s: %s", limit->path, limit->detail);
     }
 }
 

@@ -85,7 +85,7 @@ static void print_command(const struct report *report, FILE *out)
     if (report->command)
         fputs(" for", out);
     for (int i = 0; report->command && report->command[i]; i++)
-        fprintf(out, " %s", report->command[i]);
+        fprintf(out, " %s", FOREIGN((struct foreign){report->command[i]}));
     print_attached(report, out);
     fputs(":\n\n", out);
 }
@@ -114,7 +114,7 @@ static void print_setting(const struct report *report, FILE *out)
             policy_kind_name(statistics->policy), statistics->source, statistics->balancers_count,
             statistics->balancers_count == 1 ? "" : "s", statistics->priority);
     if (report->waiting && strcmp(report->waiting, "none") != 0)
-        fprintf(out, "  %12s  by %s\n", "waiting", report->waiting);
+        foreign_line(out, "  %12s  by %s", "waiting", report->waiting);
     if (statistics->speeds && *statistics->speeds)
         fprintf(out, "  %12s  says how fast processors are: %s\n", statistics->capacity,
                 statistics->speeds);
@@ -288,25 +288,25 @@ static void print_advice(const struct report *report, FILE *out)
     if (advice.count)
         fputs("\n  What limited this run, and what would help:\n", out);
     for (int i = 0; i < advice.count; i++)
-        fprintf(out, "  - %s\n", advice.lines[i]);
+        foreign_line(out, "  - %s", advice.lines[i]);
 }
 
 void report_print_text(const struct report *report, FILE *out)
 {
     print_command(report, out);
     if (report->job_name)
-        fprintf(out, "  balanced by juggled, as job %s%s\n", report->job_name,
-                report->trouble ? ":" : "");
+        foreign_line(out, "  balanced by juggled, as job %s%s", report->job_name,
+                     report->trouble ? ":" : "");
     if (report->trouble) {
-        fprintf(out, "  %s%s\n", report->job_name ? "" : "not balanced: ", report->trouble);
+        foreign_line(out, "  %s%s", report->job_name ? "" : "not balanced: ", report->trouble);
         print_elapsed(report, out);
         fputc('\n', out);
         return;
     }
     print_setting(report, out);
     if (report->statistics.shortfall)
-        fprintf(out, "  %s was balanced: %s\n", report->threads_count ? "not all" : "nothing",
-                report->statistics.shortfall);
+        foreign_line(out, "  %s was balanced: %s", report->threads_count ? "not all" : "nothing",
+                     report->statistics.shortfall);
     print_rounds(report, out);
     print_threads(report, out);
     print_theory(report, out);

@@ -5,6 +5,7 @@
 #include "cli/foreign.h"
 #include "libjuggle/ground/units.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *shown(const char *text)
@@ -118,6 +119,20 @@ START_TEST(a_name_of_a_thread_is_never_cut)
 }
 END_TEST
 
+START_TEST(a_line_stays_one_whatever_is_put_into_it)
+{
+    char *written;
+    size_t size;
+    FILE *out = open_memstream(&written, &size);
+
+    foreign_line(out, "%s: %d", "\033[1mred\r\nforged", 3);
+    fclose(out);
+    ck_assert_str_eq(written, "\\x1b[1mred\\x0d\\x0aforged: 3\n");
+    free(written);
+}
+END_TEST
+
 SUITE("foreign", plain_text_of_any_language_stays, what_acts_on_a_terminal_is_told_as_bytes,
       what_is_no_utf8_is_told_as_bytes, it_is_cut_between_characters,
-      no_pair_of_bytes_gets_through_that_acts, a_name_of_a_thread_is_never_cut)
+      no_pair_of_bytes_gets_through_that_acts, a_name_of_a_thread_is_never_cut,
+      a_line_stays_one_whatever_is_put_into_it)

@@ -221,8 +221,29 @@ START_TEST(a_quota_is_told_with_its_periods)
 }
 END_TEST
 
+START_TEST(no_word_of_a_command_and_no_reason_acts_on_a_terminal)
+{
+    static char *const evil[] = {"\033[2J", "a\r\nforged", NULL};
+    struct report report = report_of_three();
+
+    report.command = evil;
+    report.statistics.shortfall = "of \033[31mred";
+    char *text = text_of(&report);
+    ck_assert_ptr_nonnull(strstr(text, "report for \\x1b[2J a\\x0d\\x0aforged:\n"));
+    ck_assert_ptr_nonnull(strstr(text, "not all was balanced: of \\x1b[31mred\n"));
+    ck_assert_ptr_null(strchr(text, '\033'));
+    free(text);
+    report.trouble = "process 7 (\033[31mred\n) is balanced already";
+    text = text_of(&report);
+    ck_assert_ptr_nonnull(
+        strstr(text, "not balanced: process 7 (\\x1b[31mred\\x0a) is balanced already\n"));
+    free(text);
+}
+END_TEST
+
 SUITE("report", a_quota_is_told_with_its_periods, spread_is_from_least_to_most,
       json_has_all_and_survives_any_name, json_of_what_was_not_balanced_says_why,
       json_that_cannot_be_written_is_an_error,
       there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
-      one_processor_is_one, moves_that_failed_say_why)
+      one_processor_is_one, moves_that_failed_say_why,
+      no_word_of_a_command_and_no_reason_acts_on_a_terminal)
