@@ -164,7 +164,8 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
                struct trial *trial, char *problem)
 {
     struct program program;
-    struct rlimit files;
+    /* What nobody may have: setting it changes nothing. */
+    struct rlimit files = {RLIM_INFINITY, RLIM_INFINITY};
 
     getrlimit(RLIMIT_NOFILE, &files);
     if (trials->rewinds)

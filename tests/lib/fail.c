@@ -20,6 +20,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -180,6 +181,8 @@ WRAP(SYSTEM, EACCES, -1, int, bind, (int fd, const struct sockaddr *address, soc
      (fd, address, size))
 WRAP(SYSTEM, EPIPE, -1, ssize_t, send, (int fd, const void *buffer, size_t size, int flags),
      (fd, buffer, size, flags))
+WRAP(SYSTEM, EPERM, -1, int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit),
+     (resource, limit))
 WRAP(SYSTEM, EINVAL, -1, int, ftruncate, (int fd, off_t size), (fd, size))
 
 EXPORTED pid_t fork(void)
