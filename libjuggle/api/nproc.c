@@ -3,13 +3,19 @@
 #include "libjuggle/linux/nproc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 int juggle_nproc(unsigned what)
 {
-    struct nproc nproc;
+    struct nproc *nproc; /* 32 KB, and the stack is the program's */
 
     if (what & ~(unsigned)(JUGGLE_NPROC_CORES | JUGGLE_NPROC_FAST))
         return -EINVAL;
-    nproc_read_own(what & JUGGLE_NPROC_CORES, what & JUGGLE_NPROC_FAST, &nproc);
-    return nproc.count;
+    nproc = malloc(sizeof(*nproc));
+    if (!nproc)
+        return -ENOMEM;
+    nproc_read_own(what & JUGGLE_NPROC_CORES, what & JUGGLE_NPROC_FAST, nproc);
+    const int count = nproc->count;
+    free(nproc);
+    return count;
 }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +302,34 @@ START_TEST(the_library_counts_the_callers_own)
 }
 END_TEST
 
+/* Sanitizers want more room for each variable. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SMALL_STACK_SIZE = 1 << 20 };
+#else
+enum { SMALL_STACK_SIZE = 64 << 10 };
+#endif
+
+static void *count_on_a_small_stack(void *count)
+{
+    *(int *)count = juggle_nproc(JUGGLE_NPROC_CORES | JUGGLE_NPROC_FAST);
+    return NULL;
+}
+
+START_TEST(a_thread_with_a_small_stack_may_count)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int count = 0;
+
+    ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, SMALL_STACK_SIZE), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, count_on_a_small_stack, &count), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_ge(count, 1);
+    pthread_attr_destroy(&attributes);
+}
+END_TEST
+
 /* ---- pins of others ---- */
 
 /* A thread called `name` that was last on processor 3. */
@@ -383,5 +412,5 @@ END_TEST
 
 SUITE("nproc", machines_of_every_kind_are_counted, an_explanation_has_a_line_for_each_limit,
       without_proc_and_sys_the_plain_count_is_told, the_library_counts_the_callers_own,
-      running_threads_with_one_processor_are_pinned,
+      a_thread_with_a_small_stack_may_count, running_threads_with_one_processor_are_pinned,
       ranks_of_two_launchers_on_one_processor_are_seen)

@@ -91,6 +91,7 @@ UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
 THREAD_TESTS      := \
 	tests/unit/test_checks.c \
 	tests/unit/test_deque.c \
+	tests/unit/test_nproc.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
 	tests/unit/test_steal_account.c \
