@@ -24,9 +24,10 @@ enum { STEAL_STOPPED = 1 };
  * Local, of any thread, from within a task, outside, or in a signal handler: the steal_process()
  * under way, or the next one, is to stop. No rank begins another task; those that have begun are
  * finished. What is left is kept, wherever it is, and steal_process() returns STEAL_STOPPED on all
- * ranks: called again, it goes on. If nothing is left by then, it returns 0, and the next one stops
- * at once. Until all is done -EBUSY is what steal_restore(), steal_rebalance(), steal_ledger_save()
- * and steal_ledger_load() return; tasks may be added. -EINVAL of NULL.
+ * ranks: called again, it goes on. If nothing is left by then, it returns 0, and if a task cancels,
+ * -ECANCELED; the next one with tasks stops at once then: no stop is lost. Until all is done -EBUSY
+ * is what steal_restore(), steal_rebalance(), steal_ledger_save() and steal_ledger_load() return;
+ * tasks may be added. -EINVAL of NULL.
  */
 STEAL_API int steal_stop(struct steal_collection *collection);
 

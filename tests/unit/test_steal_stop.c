@@ -111,6 +111,22 @@ START_TEST(canceling_drops_what_a_stop_would_keep)
 }
 END_TEST
 
+START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
+{
+    for (int mode = 0; mode < 2; mode++) {
+        kept_begin_anew((struct steal_properties){.levels = 2}, mode ? &kept_threads : NULL,
+                        cancel);
+        kept_seed();
+        ck_assert_int_eq(steal_process(lone.collection), -ECANCELED);
+        ck_assert_int_eq(steal_process(lone.collection), 0); /* nothing is left to stop */
+        kept_seed();
+        ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+        ck_assert(image_has_tasks(lone.collection));
+        lone_close();
+    }
+}
+END_TEST
+
 /* ---- a stop from outside, as by a signal ---- */
 
 static struct {
@@ -151,4 +167,6 @@ END_TEST
 
 SUITE("steal stop", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
       a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
-      canceling_drops_what_a_stop_would_keep, a_stop_at_any_moment_loses_nothing)
+      canceling_drops_what_a_stop_would_keep,
+      a_stop_that_a_cancellation_overtakes_is_for_the_next_process,
+      a_stop_at_any_moment_loses_nothing)
