@@ -25,7 +25,8 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
         [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
         [JOB_PROCESSOR_FOUND] = "a processor is back",
-        [JOB_MACHINE_GROWN] = "there are new processors: balancing anew, with them",
+        [JOB_MACHINE_GROWN] =
+            "there are new processors, or a domain is back: balancing anew, with them",
         [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
         [JOB_SPIN_UNSEEN] = spin_unseen,
     };

@@ -71,7 +71,8 @@ static void told(void *context, enum job_news news, const struct thread_info *in
         log_tell(LOG_NOTICE, balancing->name, "a processor is back");
         break;
     case JOB_MACHINE_GROWN:
-        log_tell(LOG_NOTICE, balancing->name, "there are new processors: balancing anew, on %d",
+        log_tell(LOG_NOTICE, balancing->name,
+                 "there are new processors, or a domain is back: balancing anew, on %d",
                  job_machine(balancing->job)->processors_count);
         break;
     case JOB_GUARDIAN_RENEWED:

@@ -32,9 +32,24 @@ const struct engine_recorder *job_recorder_of(struct job *job, struct engine_rec
 
 /* ---- processors that go and come back ---- */
 
+/* Its threads go to other domains with its last processor. */
+static void domain_look(struct job *job, int index)
+{
+    const struct machine *machine = job->parts.machine;
+    struct cpu_mask domain;
+
+    cpu_mask_clear(&domain);
+    for (int i = 0; i < machine->processors_count; i++)
+        if (machine->processors[i].domain == index)
+            cpu_mask_add(&domain, machine->processors[i].os_index);
+    if (cpu_mask_subset(&domain, &job->lost))
+        growth_desert(&job->growth, &domain);
+}
+
 static void processor_lose(struct job *job, int processor)
 {
     cpu_mask_add(&job->lost, job->parts.machine->processors[processor].os_index);
+    domain_look(job, job->parts.machine->processors[processor].domain);
     engine_processor_lost(job->parts.engine, processor);
     job_tell(job, JOB_PROCESSOR_LOST);
 }
@@ -42,6 +57,7 @@ static void processor_lose(struct job *job, int processor)
 static void processor_find(struct job *job, int processor)
 {
     cpu_mask_remove(&job->lost, job->parts.machine->processors[processor].os_index);
+    growth_return(&job->growth, job->parts.machine->processors[processor].os_index);
     engine_processor_found(job->parts.engine, processor);
     job_tell(job, JOB_PROCESSOR_FOUND);
 }
@@ -129,7 +145,8 @@ static void machine_renew(struct job *job, int64_t at_ns)
     const int64_t spent_ns = clock_spent_ns();
     struct engine_recorder recorder;
     struct parts fresh;
-    const int error = parts_renew(&job->parts, job_recorder_of(job, &recorder), &fresh);
+    const int error = parts_renew(&job->parts, job_recorder_of(job, &recorder),
+                                  job->growth.returned, &fresh);
 
     if (!error)
         machine_change(job, &fresh, at_ns);
@@ -141,6 +158,6 @@ void job_check_machine(struct job *job, int64_t at_ns)
     struct cpu_mask usable;
 
     job_usable_here(&usable);
-    if (job->parts.may_grow && growth_see(&job->growth, &usable, at_ns))
+    if ((job->parts.may_grow || job->growth.returned) && growth_see(&job->growth, &usable, at_ns))
         machine_renew(job, at_ns);
 }

@@ -420,14 +420,14 @@ static bool has_same_processors(const struct machine *a, const struct machine *b
     return cpu_mask_equal(&of_a, &of_b);
 }
 
-int parts_renew(const struct parts *parts, const struct engine_recorder *recorder,
+int parts_renew(const struct parts *parts, const struct engine_recorder *recorder, bool anew,
                 struct parts *fresh)
 {
     struct parts made = lasting(parts);
     char problem[JOB_PROBLEM_SIZE];
     int error = create_machine(&made, &made.options, problem);
 
-    if (!error && has_same_processors(parts->machine, made.machine))
+    if (!error && !anew && has_same_processors(parts->machine, made.machine))
         error = -EALREADY;
     if (!error)
         error = create_for_machine(&made, &made.options, problem);

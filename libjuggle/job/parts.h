@@ -59,10 +59,10 @@ int parts_guard(const struct parts *parts, bool *started) MUST_CHECK;
 
 /*
  * Reads the machine anew, and starts for it what is of one machine, beside what there is: `fresh`
- * takes over with parts_replace, which ends the old. -EALREADY: it has the same processors; else as
- * job_create and job_start.
+ * takes over with parts_replace, which ends the old. -EALREADY: it has the same processors, and is
+ * not to be begun anew all the same; else as job_create and job_start.
  */
-int parts_renew(const struct parts *parts, const struct engine_recorder *recorder,
+int parts_renew(const struct parts *parts, const struct engine_recorder *recorder, bool anew,
                 struct parts *fresh) MUST_CHECK;
 void parts_replace(struct parts *parts, const struct parts *fresh);
 

@@ -96,6 +96,29 @@ START_TEST(processors_that_take_turns_do_not_take_the_time)
 }
 END_TEST
 
+START_TEST(a_domain_that_returns_is_new_once)
+{
+    const struct cpu_mask domain = mask_of("4-7");
+
+    begin("0-7");
+    growth_return(&growth, 5);
+    ck_assert(!see("0-7"));
+    growth_desert(&growth, &domain);
+    for (int i = 0; i < 10; i++)
+        ck_assert(!see("0-3"));
+    growth_return(&growth, 3);
+    ck_assert(!see("0-3"));
+    growth_return(&growth, 5);
+    ck_assert(!see("0-5"));
+    ck_assert(!see("0-7"));
+    ck_assert(see("0-7"));
+    growth_tried(&growth, true, now_ns, 0);
+    growth_return(&growth, 6);
+    for (int i = 0; i < 20; i++)
+        ck_assert(!see("0-7"));
+}
+END_TEST
+
 SUITE("growth", what_is_known_is_nothing_new, what_comes_is_awaited_until_no_more_comes,
       another_cpuset_is_new_however_large_it_is, what_failed_is_tried_again_after_a_rest,
-      processors_that_take_turns_do_not_take_the_time)
+      processors_that_take_turns_do_not_take_the_time, a_domain_that_returns_is_new_once)
