@@ -51,8 +51,8 @@ check-fast: $(FAST_OBJECTS) $(FAST_BIN) $(CORE) $(call test_bin,$(FAST_TESTS)) #
 	$(RUN) -j $(TEST_JOBS) $(FAST_HOUSE) $(call test_bin,$(FAST_TESTS))
 
 # Not those that look at what the service spends: sanitized, it spends several times as much.
-SERVICE_CHECKS := $(if $(SERVICE),tests/live/test_service tests/live/test_service_attacks)
-check-service: $(addprefix $(BUILD)/bin/,juggle juggled jugglectl ubench cpuhog) ## only the live tests of the service (for SAN= builds)
+SERVICE_CHECKS := $(if $(SERVICE),tests/live/test_service tests/live/test_service_attacks tests/live/test_service_strangers)
+check-service: $(addprefix $(BUILD)/bin/,juggle juggled jugglectl ubench cpuhog) $(BUILD)/tests/live/programs/lineage ## only the live tests of the service (for SAN= builds)
 	$(RUN) $(SERVICE_CHECKS)
 
 check-house: everything ## only the tests that look at the sources and at what was built
