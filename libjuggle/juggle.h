@@ -202,7 +202,7 @@ enum {
 /*
  * How many threads are of use to the caller now: the processors that its affinity mask and cpuset
  * leave it, without those that are offline or isolated, and no more than the quotas of its control
- * group and all above give, rounded down. At least 1. -EINVAL: `what` has other bits.
+ * group and all above give, rounded down. At least 1. -EINVAL: `what` has other bits; -ENOMEM.
  */
 JUGGLE_API int juggle_nproc(unsigned what) JUGGLE_MUST_CHECK;
 
