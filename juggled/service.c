@@ -364,12 +364,25 @@ int service_create(const struct service_options *options, struct service **resul
     return 0;
 }
 
-/* No walk is under way: what was removed in this turn of the loop is freed. */
-static void sweep(struct service *service)
+/* No walk is under way: what was removed in this turn of the loop is freed. -EPROTO: a list is
+ * broken, and nothing in it can be trusted. */
+static int sweep(struct service *service)
 {
     entries_sweep(&service->viewers.list);
     clients_sweep(service->clients);
     jobs_sweep(service->jobs);
+
+    const char *fault = jobs_fault(service->jobs);
+    if (!fault)
+        fault = clients_fault(service->clients);
+    if (!fault)
+        fault = fault_text(&service->viewers.list.fault);
+    if (fault)
+        log_tell(LOG_ERR, NULL,
+                 "a check failed (%s): please report it. The service ends, and all threads get "
+                 "their masks back",
+                 fault);
+    return fault ? -EPROTO : 0;
 }
 
 int service_run(struct service *service)
@@ -385,7 +398,8 @@ int service_run(struct service *service)
     int error = 0;
     while (error >= 0 && sd_event_get_state(service->event) != SD_EVENT_FINISHED) {
         error = sd_event_run(service->event, UINT64_MAX);
-        sweep(service);
+        const int broken = sweep(service);
+        error = error < 0 ? error : broken;
     }
     return error < 0 ? error : 0;
 }

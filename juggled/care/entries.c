@@ -14,6 +14,8 @@ struct entry {
 
 int entries_add(struct entries *entries, void *entry)
 {
+    if (!HOLDS(&entries->fault, entries->limit <= entries->room))
+        return -EPROTO;
     if (entries->limit == entries->room) {
         const int room = entries->room ? 2 * entries->room : ROOM_FIRST;
         struct entry *list = realloc(entries->list, (size_t)room * sizeof(*list));
@@ -31,9 +33,12 @@ void entries_drop(struct entries *entries, const void *entry)
 {
     int i = 0;
 
-    while (entries->list[i].value != entry)
+    while (i < entries->limit && entries->list[i].value != entry)
         i++;
-    INVARIANT(!entries->list[i].dropped);
+    if (!HOLDS(&entries->fault, i < entries->limit) ||
+        !HOLDS(&entries->fault, !entries->list[i].dropped) ||
+        !HOLDS(&entries->fault, entries->count > 0))
+        return;
     entries->list[i].dropped = true;
     entries->count--;
 }
@@ -53,7 +58,9 @@ int entries_sweep(struct entries *entries)
     const int dropped = entries->limit - entries->count;
     int kept = 0;
 
-    if (!dropped)
+    /* What is destroyed while somebody has it would be written to as something else. */
+    if (!HOLDS(&entries->fault, entries->limit <= entries->room) ||
+        !HOLDS(&entries->fault, dropped >= 0) || !dropped)
         return 0;
     for (int i = 0; i < entries->limit; i++)
         if (entries->list[i].dropped)
@@ -61,6 +68,7 @@ int entries_sweep(struct entries *entries)
         else
             entries->list[kept++] = entries->list[i];
     entries->limit = kept;
+    (void)HOLDS(&entries->fault, kept == entries->count);
     return dropped;
 }
 

@@ -9,16 +9,19 @@
 #ifndef JUGGLE_JUGGLED_ENTRIES_H
 #define JUGGLE_JUGGLED_ENTRIES_H
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/ground/units.h"
 
 struct entry;
 
-/* Begins as {.destroy = ...}. */
+/* Begins as {.destroy = ...}. A list in which a check has failed cannot be trusted any more: its
+ * owner ends the service, by which all masks are given back. */
 struct entries {
     void (*destroy)(void *entry);
     struct entry *list;
     int limit, room;
     int count; /* that were not removed */
+    struct fault fault;
 };
 
 /* -ENOMEM. A walk under way meets it. */

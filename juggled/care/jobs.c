@@ -348,6 +348,11 @@ void jobs_keep(struct jobs *jobs)
 
 /* ---- looking ---- */
 
+const char *jobs_fault(const struct jobs *jobs)
+{
+    return fault_text(&jobs->surroundings.service_jobs.fault);
+}
+
 int jobs_count(const struct jobs *jobs)
 {
     return jobs->surroundings.service_jobs.count;

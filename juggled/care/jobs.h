@@ -97,6 +97,8 @@ int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX]);
 /* Of the control group of its first process. Zeros where that has no quota, or has gone. */
 struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job);
 
+/* The check of the list that failed first, or NULL. */
+const char *jobs_fault(const struct jobs *jobs);
 int jobs_count(const struct jobs *jobs);
 /* Those that are looked at in pieces now, and those that were let go of and are not done with. */
 int jobs_looking(const struct jobs *jobs);

@@ -37,8 +37,14 @@ void client_end(struct client *client)
 {
     struct clients *clients = client->clients;
 
+    const char *fault = connection_fault(client->connection);
+
+    if (fault)
+        log_tell(LOG_ERR, NULL, "a client is dropped as a check failed (%s): please report it",
+                 fault);
     clients->options.ended(clients->options.context, client);
-    client->user->clients_count--;
+    if (HOLDS(&clients->list.fault, client->user->clients_count > 0))
+        client->user->clients_count--;
     client->io = sd_event_source_disable_unref(client->io);
     client->timer = sd_event_source_disable_unref(client->timer);
     close(client->fd);

@@ -29,6 +29,9 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
 {
     struct user *idle = NULL;
 
+    if (!HOLDS(&clients->list.fault,
+               clients->users_count >= 0 && clients->users_count <= USERS_MAX))
+        return NULL;
     for (int i = 0; i < clients->users_count; i++) {
         struct user *user = &clients->users[i];
         if (user->uid == uid)
@@ -107,10 +110,11 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
 
 int clients_listen(struct clients *clients, int fd)
 {
-    sd_event_source **source = &clients->listeners[clients->listeners_count];
-
-    if (clients->listeners_count == LISTENERS_MAX)
+    if (!HOLDS(&clients->list.fault, clients->listeners_count >= 0) ||
+        !HOLDS(&clients->list.fault, clients->listeners_count <= LISTENERS_MAX) ||
+        clients->listeners_count == LISTENERS_MAX)
         return -ENOSPC;
+    sd_event_source **source = &clients->listeners[clients->listeners_count];
     int error = sd_event_add_io(clients->options.event, source, fd, EPOLLIN, on_connect, clients);
     if (error >= 0)
         error = sd_event_source_set_ratelimit(*source, ACCEPT_INTERVAL_US * CONNECTS_BURST,
@@ -150,6 +154,11 @@ int clients_create(const struct clients_options *options, struct clients **resul
     clients->calls = bucket_saved(CREDIT_NS, clock_now_ns());
     *result = clients;
     return 0;
+}
+
+const char *clients_fault(const struct clients *clients)
+{
+    return fault_text(&clients->list.fault);
 }
 
 void clients_sweep(struct clients *clients)

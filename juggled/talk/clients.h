@@ -47,6 +47,8 @@ struct clients_statistics {
 
 int clients_create(const struct clients_options *options, struct clients **clients) MUST_CHECK;
 void clients_destroy(struct clients *clients);
+/* The check of the list that failed first, or NULL. */
+const char *clients_fault(const struct clients *clients);
 /* Between two turns of the loop: see juggled/care/entries.h. */
 void clients_sweep(struct clients *clients);
 /* Before anything else. */

@@ -194,7 +194,7 @@ static bool moves_place(struct engine *engine, int64_t until_ns, int *at, int *f
     while (*at < changes->plan.moves_count) {
         const struct move *move = &changes->plan.moves[(*at)++];
         const int error = place(engine, move);
-        if (error && error != -ESRCH)
+        if (error && error != -ESRCH && HOLDS(&engine->fault, *failed_count < engine->threads_max))
             changes->results[(*failed_count)++] = move->thread;
         if (until_ns != INT64_MAX && engine->ports.now(engine->ports.world) >= until_ns)
             return *at == changes->plan.moves_count;
@@ -260,7 +260,8 @@ void engine_thread_arrived(struct engine *engine, int slot, int domain)
     struct sample sample = {.processor = -1};
 
     pthread_rwlock_wrlock(&engine->change_lock);
-    if (!slot_holds(engine, slot, SLOT_RESERVED, SLOT_RESERVED)) {
+    if (!slot_holds(engine, slot, SLOT_RESERVED, SLOT_RESERVED) ||
+        (domain >= 0 && !domain_holds(engine, domain))) {
         pthread_rwlock_unlock(&engine->change_lock);
         return;
     }
@@ -312,7 +313,7 @@ void engine_start_abandon(struct engine *engine)
 static void processor_event(struct engine *engine, enum event_type type, int processor)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    if (HOLDS(&engine->fault, processor >= 0 && processor < engine->machine.processors_count)) {
+    if (processor_holds(engine, processor)) {
         const struct event event = event_now(engine, type, processor);
         change_event(engine, &event);
     }
@@ -347,14 +348,16 @@ void engine_sample(struct engine *engine, int processor)
     int slot = -1;
 
     pthread_rwlock_rdlock(&engine->change_lock);
-    while ((slot = slot_after(engine, processor, slot)) >= 0)
-        sample_slot(engine, slot);
+    if (processor_holds(engine, processor))
+        while ((slot = slot_after(engine, processor, slot)) >= 0)
+            sample_slot(engine, slot);
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
 static void take_sample(struct engine *engine, int slot, struct sample *samples, int *count)
 {
-    if (!engine->slots[slot].fresh)
+    if (!engine->slots[slot].fresh || !HOLDS(&engine->fault, *count < engine->threads_max) ||
+        !HOLDS(&engine->fault, engine->slots[slot].sample.thread == slot))
         return;
     engine->slots[slot].fresh = false;
     samples[(*count)++] = engine->slots[slot].sample;
@@ -401,6 +404,8 @@ void engine_decide(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
 
+    if (!domain_holds(engine, domain))
+        return;
     if (plan_fits(engine, turn) && turn_failed(turn))
         settle_failures(engine, turn);
     pthread_rwlock_rdlock(&engine->change_lock);
@@ -419,6 +424,8 @@ void engine_apply(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
 
+    if (!domain_holds(engine, domain))
+        return;
     pthread_rwlock_rdlock(&engine->change_lock);
     const int count = plan_fits(engine, turn) ? turn->plan.moves_count : 0;
     for (int i = 0; i < count; i++)
@@ -430,6 +437,8 @@ void engine_turn(struct engine *engine, int domain)
 {
     const struct turn *turn = &engine->turns[domain];
 
+    if (!domain_holds(engine, domain))
+        return;
     for (int processor = turn->first; processor < turn->first + turn->count; processor++)
         engine_sample(engine, processor);
     engine_decide(engine, domain);

@@ -34,6 +34,16 @@ bool plan_check(struct engine *engine, const struct event *event, struct turn *t
     return true;
 }
 
+bool domain_holds(struct engine *engine, int domain)
+{
+    return HOLDS(&engine->fault, domain >= 0 && domain < engine->machine.domains_count);
+}
+
+bool processor_holds(struct engine *engine, int processor)
+{
+    return HOLDS(&engine->fault, processor >= 0 && processor < engine->machine.processors_count);
+}
+
 bool plan_fits(struct engine *engine, struct turn *turn)
 {
     const struct plan *plan = &turn->plan;

@@ -30,6 +30,7 @@ static void take(struct engine *engine, int slot)
 void slot_give(struct engine *engine, int slot)
 {
     (void)HOLDS(&engine->fault, engine->taken[slot / TAKEN_BITS] & bit_of(slot));
+    (void)HOLDS(&engine->fault, engine->slots[slot].state != SLOT_FREE);
     engine->slots[slot].state = SLOT_FREE;
     engine->slots[slot].fresh = false;
     engine->taken[slot / TAKEN_BITS] &= ~bit_of(slot);

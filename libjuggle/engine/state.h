@@ -82,5 +82,7 @@ static inline int slot_after(struct engine *engine, int processor, int slot)
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
 /* The turn's arrays have room for so many moves, and no more. */
 bool plan_fits(struct engine *engine, struct turn *turn);
+bool domain_holds(struct engine *engine, int domain);
+bool processor_holds(struct engine *engine, int processor);
 
 #endif

@@ -91,6 +91,8 @@ static void roster_changed(void *context, enum roster_change change, int index,
 {
     struct admission *admission = context;
 
+    if (!HOLDS(&admission->fault, index >= 0 && index < admission->parts->policy.threads_max))
+        return;
     switch (change) {
     case ROSTER_ARRIVED:
         thread_arrived(admission, index, info);
@@ -138,6 +140,8 @@ static bool workers_take(struct admission *admission, int64_t until_ns)
 {
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
+    if (!HOLDS(&admission->fault, admission->at >= 0))
+        return true;
     while (admission->at < limit) {
         const int index = admission->at++;
         const struct applicant was = admission->applicants[index];
@@ -331,6 +335,15 @@ void admission_resume(struct admission *admission, int64_t now_ns)
 }
 
 /* ---- views ---- */
+
+const char *admission_fault(const struct admission *admission)
+{
+    const char *fault = parts_fault(admission->parts);
+
+    if (!fault)
+        fault = fault_text(&admission->fault);
+    return fault ? fault : members_fault(admission->members);
+}
 
 int admission_thread(const struct admission *admission, int slot, struct job_thread *thread)
 {

@@ -24,9 +24,9 @@ void admission_destroy(struct admission *admission);
 /* Whether no other balancer has the process. */
 bool admission_may_take(struct admission *admission, pid_t pid);
 
-/* Looks at the program and takes in who works. As discovery_scan. */
+/* Looks at the program and takes in who works. As discovery_scan_until, which the
+ * second does in pieces. */
 int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
-/* The same in pieces. As discovery_scan_until. */
 int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns) MUST_CHECK;
 bool admission_is_looking(const struct admission *admission);
 /* The next look begins anew. */
@@ -52,6 +52,9 @@ void admission_resume(struct admission *admission, int64_t now_ns);
 /* The thread in a slot of the engine. -ENOENT. From observers of the engine, too. */
 int admission_thread(const struct admission *admission, int slot,
                      struct job_thread *thread) MUST_CHECK;
+
+/* A check that has failed, of its own or of the parts, or NULL. While the engine runs. */
+const char *admission_fault(const struct admission *admission);
 
 /* There has been a guardian since threads were to be taken. */
 bool admission_is_guarded(const struct admission *admission);

@@ -198,13 +198,6 @@ int discovery_exclude(struct discovery *discovery, pid_t pid)
     return descent_exclude(discovery->descent, pid);
 }
 
-int discovery_scan(struct discovery *discovery, int64_t now_ns,
-                   const struct roster_listener *listener)
-{
-    descent_abandon(discovery->descent);
-    return discovery_scan_until(discovery, now_ns, INT64_MAX, listener);
-}
-
 int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
                          const struct roster_listener *listener)
 {
@@ -334,6 +327,13 @@ void discovery_abandon(struct discovery *discovery)
 bool discovery_is_looking(const struct discovery *discovery)
 {
     return descent_is_walking(discovery->descent);
+}
+
+const char *discovery_fault(const struct discovery *discovery)
+{
+    const char *fault = roster_fault(discovery->roster);
+
+    return fault ? fault : descent_fault(discovery->descent);
 }
 
 const char *discovery_method(const struct discovery *discovery)

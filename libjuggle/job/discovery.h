@@ -35,15 +35,11 @@ int discovery_create(const struct discovery_options *options,
 void discovery_destroy(struct discovery *discovery);
 
 /*
- * Looks, and tells the listener of each change. `now_ns` is CLOCK_MONOTONIC. -ESRCH: attached, and
- * nothing that we may see lives any more. Other failures, as -EMFILE, pass: look again. A full
- * roster is none: see discovery_overflow.
+ * Looks, in pieces, and tells the listener of each change as it is found. `now_ns` is
+ * CLOCK_MONOTONIC. -EAGAIN: it is time, and the look has not ended; it is due again. -ESRCH:
+ * attached, and nothing that we may see lives any more. Other failures, as -EMFILE, pass: look
+ * again. A full roster is none: see discovery_overflow.
  */
-int discovery_scan(struct discovery *discovery, int64_t now_ns,
-                   const struct roster_listener *listener) MUST_CHECK;
-
-/* The same in pieces: -EAGAIN: it is that time, and the look has not ended; it is due again. The
- * listener is told of arrivals as they are found. */
 int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
                          const struct roster_listener *listener) MUST_CHECK;
 
@@ -81,6 +77,9 @@ void discovery_hear(struct discovery *discovery, int64_t now_ns);
 /* The look under way begins anew. */
 void discovery_abandon(struct discovery *discovery);
 bool discovery_is_looking(const struct discovery *discovery);
+
+/* The check that failed first, or NULL. */
+const char *discovery_fault(const struct discovery *discovery);
 
 /* "proc connector" or "polling". */
 const char *discovery_method(const struct discovery *discovery);

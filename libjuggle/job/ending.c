@@ -17,7 +17,7 @@ static void stop_end(struct job *job)
 
 static void let_go(struct job *job)
 {
-    job->fault = parts_fault(&job->parts);
+    job->fault = job_fault(job);
     engine_start_abandon(job->parts.engine);
     admission_close(job->admission, clock_now_ns(), job_piece_end_ns(job));
     job_statistics_take(job);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/follow.h"
 
+#include "libjuggle/ground/fault.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@ struct tenant {
 };
 
 struct follow {
+    struct fault fault;
     struct follow_port port;
     int threads_max;
     struct tenant tenants[]; /* by slot */
@@ -38,8 +41,22 @@ void follow_destroy(struct follow *follow)
     free(follow);
 }
 
+const char *follow_fault(const struct follow *follow)
+{
+    return fault_text(&follow->fault);
+}
+
+static bool slot_holds(struct follow *follow, int slot)
+{
+    return HOLDS(&follow->fault, slot >= 0 && slot < follow->threads_max);
+}
+
+/* To the kernel the process 0 is whoever asks: it would be our own memory that is moved. */
 void follow_arrived(struct follow *follow, int slot, pid_t pid)
 {
+    if (!slot_holds(follow, slot) || !HOLDS(&follow->fault, pid > 0) ||
+        !HOLDS(&follow->fault, !follow->tenants[slot].pid))
+        return;
     follow->tenants[slot] = (struct tenant){
         .pid = pid,
         .node = NODE_UNKNOWN,
@@ -49,13 +66,16 @@ void follow_arrived(struct follow *follow, int slot, pid_t pid)
 
 void follow_left(struct follow *follow, int slot)
 {
-    follow->tenants[slot].pid = 0;
+    if (slot_holds(follow, slot))
+        follow->tenants[slot].pid = 0;
 }
 
 void follow_see(struct follow *follow, int slot, int processor, int node, int64_t now_ns)
 {
     struct tenant *tenant = &follow->tenants[slot];
 
+    if (!slot_holds(follow, slot) || !HOLDS(&follow->fault, processor >= 0))
+        return;
     if (tenant->node != node)
         tenant->since_ns = now_ns;
     tenant->processor = processor;
@@ -89,6 +109,8 @@ void follow_decide(struct follow *follow, int64_t now_ns)
         if (!leader->pid || leader->node == leader->memory_node ||
             !process_has_settled(follow, slot, now_ns))
             continue;
+        if (!HOLDS(&follow->fault, leader->pid > 0 && leader->processor >= 0))
+            return;
         /* What fails for another reason than the bound would fail again. */
         if (follow->port.move(follow->port.context, leader->pid, leader->processor, now_ns) !=
             -EAGAIN)

@@ -24,6 +24,9 @@ int follow_create(int threads_max, const struct follow_port *port,
                   struct follow **follow) MUST_CHECK;
 void follow_destroy(struct follow *follow);
 
+/* The check that failed first, or NULL. */
+const char *follow_fault(const struct follow *follow);
+
 void follow_arrived(struct follow *follow, int slot, pid_t pid);
 void follow_left(struct follow *follow, int slot);
 

@@ -144,6 +144,8 @@ static void leaving_go_on(struct job *job)
     struct debts *debts = guardian_debts(job->parts.guardian);
     const int left_count = job->disowned_count;
 
+    if (!HOLDS(&job->checks, left_count >= 0 && left_count <= job->leaving_count))
+        return;
     for (int i = 0; i < left_count; i++)
         debts_release(debts, job->leaving[i]);
     job->leaving_count -= left_count;
@@ -190,7 +192,7 @@ int job_poll(struct job *job, int64_t at_ns)
     struct discovery *discovery = job->parts.discovery;
     int error = 0;
 
-    if (!job->parts.engine || parts_fault(&job->parts))
+    if (!job->parts.engine || job_fault(job))
         return -EPROTO;
     if (job->placing) {
         job_distribute(job, at_ns, job_piece_end_ns(job));
@@ -260,7 +262,11 @@ int job_fd(const struct job *job)
 
 const char *job_fault(const struct job *job)
 {
-    return job->parts.engine ? parts_fault(&job->parts) : job->fault;
+    const char *fault = fault_text(&job->checks);
+
+    if (fault || !job->parts.engine)
+        return fault ? fault : job->fault;
+    return admission_fault(job->admission);
 }
 
 const struct machine *job_machine(const struct job *job)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/members.h"
 
+#include "libjuggle/ground/fault.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 enum { NONE = 0 };
 
 struct members {
+    struct fault fault;
     int max;
     int *buckets; /* `max` of them, by tid: links to those that left... */
     int *links;   /* ...and from each to the next */
@@ -46,6 +49,16 @@ void members_destroy(struct members *members)
     free(members);
 }
 
+const char *members_fault(const struct members *members)
+{
+    return fault_text(&members->fault);
+}
+
+static bool index_holds(struct members *members, int index)
+{
+    return HOLDS(&members->fault, index >= 0 && index < members->limit);
+}
+
 /* ---- those that left, by tid: a program may have thousands of threads come back ---- */
 
 static int *bucket_of(struct members *members, pid_t tid)
@@ -58,8 +71,12 @@ static int *left_link(struct members *members, const struct thread_id *id)
 {
     int *link = bucket_of(members, id->tid);
 
-    while (*link != NONE && !thread_id_equal(&members->list[*link - 1].id, id))
+    for (int i = 0; *link != NONE && !thread_id_equal(&members->list[*link - 1].id, id); i++) {
         link = &members->links[*link - 1];
+        if (!HOLDS(&members->fault, *link >= NONE && *link <= members->max) ||
+            !HOLDS(&members->fault, i < members->max))
+            *link = NONE;
+    }
     return link;
 }
 
@@ -89,7 +106,9 @@ static int find_room(struct members *members)
 {
     if (members->limit < members->max)
         return members->limit++;
-    while (members->list[members->oldest].state == MEMBER_BALANCED)
+    for (int i = 0; members->list[members->oldest].state == MEMBER_BALANCED &&
+                    HOLDS(&members->fault, i < members->max);
+         i++)
         members->oldest = (members->oldest + 1) % members->max;
     members->dropped++;
     int index = members->oldest;
@@ -123,6 +142,8 @@ void members_update(struct members *members, int index, const struct thread_view
 {
     struct member *member = &members->list[index];
 
+    if (!index_holds(members, index) || !HOLDS(&members->fault, member->state == MEMBER_BALANCED))
+        return;
     member->cpu = cpu;
     member->view = *view;
     member->view.progress_ns += member->base.progress_ns;
@@ -134,7 +155,9 @@ void members_update(struct members *members, int index, const struct thread_view
 
 void members_leave(struct members *members, int index, enum member_state state)
 {
-    INVARIANT(members->list[index].state == MEMBER_BALANCED && state != MEMBER_BALANCED);
+    if (!index_holds(members, index) || !HOLDS(&members->fault, state != MEMBER_BALANCED) ||
+        !HOLDS(&members->fault, members->list[index].state == MEMBER_BALANCED))
+        return;
     members->list[index].state = state;
     if (state == MEMBER_LEFT)
         left_add(members, index);

@@ -34,6 +34,9 @@ struct members;
 int members_create(int members_max, struct members **members) MUST_CHECK;
 void members_destroy(struct members *members);
 
+/* The check that failed first, or NULL. */
+const char *members_fault(const struct members *members);
+
 /* The thread is balanced from now on; one that left alive goes on where it was. Its index. */
 int members_join(struct members *members, const struct thread_info *info);
 void members_rename(struct members *members, int index, const struct comm *comm);

@@ -342,11 +342,20 @@ static void destroy_for_machine(struct parts *parts)
 
 const char *parts_fault(const struct parts *parts)
 {
-    const char *fault = engine_fault(parts->engine);
+    const char *const faults[] = {
+        engine_fault(parts->engine),
+        balancers_fault(parts->balancers),
+        world_fault(parts->world),
+        discovery_fault(parts->discovery),
+        workers_fault(parts->workers),
+        claims_fault(parts->claims),
+        parts->follow ? follow_fault(parts->follow) : NULL,
+    };
+    int i = 0;
 
-    if (!fault)
-        fault = balancers_fault(parts->balancers);
-    return fault ? fault : world_fault(parts->world);
+    while (i < (int)ARRAY_COUNT(faults) - 1 && !faults[i])
+        i++;
+    return faults[i];
 }
 
 bool parts_let_go(struct parts *parts, int64_t until_ns)

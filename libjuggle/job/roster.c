@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/roster.h"
 
+#include "libjuggle/ground/fault.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@ struct entry {
 };
 
 struct roster {
+    struct fault fault;
     int threads_max;
     int threads_count;
     int limit;
@@ -58,13 +61,29 @@ static int *bucket_of(const struct roster *roster, pid_t tid)
     return &roster->buckets[tid % roster->threads_max];
 }
 
-int roster_index(const struct roster *roster, pid_t tid)
+const char *roster_fault(const struct roster *roster)
 {
-    int link = *bucket_of(roster, tid);
+    return fault_text(&roster->fault);
+}
 
-    while (link != NONE && roster->entries[link - 1].info.id.tid != tid)
+/* The link leads to an entry, and the walk is no longer than there are entries. */
+static bool link_holds(struct roster *roster, int link, int *steps_count)
+{
+    return HOLDS(&roster->fault, link > NONE && link <= roster->fresh) &&
+           HOLDS(&roster->fault, (*steps_count)++ < roster->fresh);
+}
+
+/* -1 if it is not known. */
+static int index_of(struct roster *roster, pid_t tid)
+{
+    int link = *bucket_of(roster, tid), steps_count = 0;
+
+    while (link != NONE && link_holds(roster, link, &steps_count)) {
+        if (roster->entries[link - 1].info.id.tid == tid)
+            return link - 1;
         link = roster->entries[link - 1].next;
-    return link - 1;
+    }
+    return -1;
 }
 
 /* -1 if there is none. */
@@ -72,10 +91,13 @@ static int free_take(struct roster *roster)
 {
     const int index = roster->free - 1;
 
-    if (index >= 0)
-        roster->free = roster->entries[index].next;
-    else if (roster->fresh < roster->threads_max)
-        return roster->fresh++;
+    if (index < 0)
+        return roster->fresh < roster->threads_max ? roster->fresh++ : -1;
+    /* Two threads of one index would be one to whoever balances them. */
+    if (!HOLDS(&roster->fault, index < roster->fresh) ||
+        !HOLDS(&roster->fault, !roster->entries[index].used))
+        return -1;
+    roster->free = roster->entries[index].next;
     return index;
 }
 
@@ -100,15 +122,19 @@ static void entry_give(struct roster *roster, int index)
 {
     struct entry *entry = &roster->entries[index];
     int *link = bucket_of(roster, entry->info.id.tid);
+    int steps_count = 0;
 
-    while (*link != index + 1)
+    while (*link != index + 1) {
+        if (!link_holds(roster, *link, &steps_count))
+            return;
         link = &roster->entries[*link - 1].next;
+    }
     *link = entry->next;
     entry->used = false;
     entry->next = roster->free;
     roster->free = index + 1;
     roster->threads_count--;
-    INVARIANT(roster->threads_count >= 0);
+    (void)HOLDS(&roster->fault, roster->threads_count >= 0);
     while (roster->limit > 0 && !roster->entries[roster->limit - 1].used)
         roster->limit--;
 }
@@ -147,10 +173,13 @@ void roster_begin(struct roster *roster)
 int roster_see(struct roster *roster, const struct thread_info *info,
                const struct roster_listener *listener)
 {
-    int index = roster_index(roster, info->id.tid);
     struct entry *entry;
     bool renamed;
 
+    /* What the kernel calls a thread has a positive number; 0 would be ourselves. */
+    if (!HOLDS(&roster->fault, info->id.tid > 0 && info->id.pid > 0))
+        return -EINVAL;
+    const int index = index_of(roster, info->id.tid);
     if (index < 0)
         return entry_arrive(roster, info, listener);
     entry = &roster->entries[index];
@@ -171,6 +200,8 @@ int roster_end(struct roster *roster, const struct roster_listener *listener)
     for (int i = roster->limit - 1; i >= 0; i--)
         if (roster->entries[i].used && !roster->entries[i].seen)
             entry_exit(roster, i, listener);
+    (void)HOLDS(&roster->fault, roster->limit <= roster->fresh);
+    (void)HOLDS(&roster->fault, roster->threads_count <= roster->limit);
     return roster->changes_count;
 }
 

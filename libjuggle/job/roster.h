@@ -29,8 +29,11 @@ struct roster;
 int roster_create(int threads_max, struct roster **roster) MUST_CHECK;
 void roster_destroy(struct roster *roster);
 
+/* The check that failed first, or NULL. */
+const char *roster_fault(const struct roster *roster);
+
 void roster_begin(struct roster *roster);
-/* -ENOSPC: threads_max are known already; this one is not. */
+/* -ENOSPC: threads_max are known already; this one is not. -EINVAL: a check failed. */
 int roster_see(struct roster *roster, const struct thread_info *info,
                const struct roster_listener *listener) MUST_CHECK;
 /* Those not seen since roster_begin have exited. Returns how many changes the look has brought. */
@@ -38,8 +41,6 @@ int roster_end(struct roster *roster, const struct roster_listener *listener);
 
 /* NULL if the index is free. */
 const struct thread_info *roster_thread(const struct roster *roster, int index);
-/* -1 if it is not known. */
-int roster_index(const struct roster *roster, pid_t tid);
 
 int roster_count(const struct roster *roster);
 /* Every known thread has an index below this. */

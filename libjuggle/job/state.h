@@ -30,9 +30,10 @@ struct job {
     int share_ppm; /* as job_limit said */
     struct engine_recorder observers[OBSERVERS_MAX];
     int observers_count;
-    struct summary summary;          /* as last taken */
-    int64_t piece_ns;                /* of what takes long; 0: it is whole */
-    const char *fault;               /* the check that failed */
+    struct summary summary; /* as last taken */
+    int64_t piece_ns;       /* of what takes long; 0: it is whole */
+    struct fault checks;
+    const char *fault;               /* the check of a part that had failed at the end */
     bool placing;                    /* the first distribution has begun and not ended */
     bool checking;                   /* a check has begun and not ended */
     bool letting_go;                 /* at the end, while threads are known that have a pin still */

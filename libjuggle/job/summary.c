@@ -55,10 +55,9 @@ void summary_carry(struct summary *summary)
     summary->past = summary->statistics;
 }
 
-static bool tell_shortfall(struct summary *summary, const struct parts *parts,
-                           const struct admission *admission)
+static bool tell_shortfall(struct summary *summary, const struct admission *admission)
 {
-    const char *fault = parts_fault(parts);
+    const char *fault = admission_fault(admission);
 
     if (!fault)
         return shortfall_tell(admission_shortfall(admission), summary->shortfall);
@@ -71,7 +70,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
                   int64_t waited_ns)
 {
     const struct members *members = admission_members(admission);
-    const bool short_of = tell_shortfall(summary, parts, admission);
+    const bool short_of = tell_shortfall(summary, admission);
     struct engine_statistics engine;
     struct balancers_statistics balancers;
     struct spinners_statistics spin;

@@ -61,7 +61,8 @@ static void slot_take(struct admission *admission, int index, int slot)
     const struct parts *parts = admission->parts;
     const struct thread_info *info = admission_thread_at(admission, index);
 
-    INVARIANT(!admission->balanced[slot].used);
+    (void)HOLDS(&admission->fault, !admission->balanced[slot].used);
+    (void)HOLDS(&admission->fault, admission->applicants[index].slot == SLOT_NONE);
     admission->slots_limit = (int)max_i64(admission->slots_limit, slot + 1);
     admission->applicants[index] = (struct applicant){.slot = slot};
     admission->balanced[slot] = (struct balanced){
@@ -114,10 +115,14 @@ static void attach_failed(struct admission *admission, int index, int error, int
 bool slot_find(struct admission *admission, int index, int64_t now_ns)
 {
     const struct parts *parts = admission->parts;
-    const struct thread_id *id = &admission_thread_at(admission, index)->id;
+    const struct thread_info *info = admission_thread_at(admission, index);
     struct claim other;
     int slot;
 
+    if (!HOLDS(&admission->fault, info) ||
+        !HOLDS(&admission->fault, admission->applicants[index].slot == SLOT_NONE))
+        return false;
+    const struct thread_id *id = &info->id;
     if (claims_take(parts->claims, id->pid, &other) == -EBUSY) {
         thread_leave_claimed(admission, index);
         return false;
@@ -161,7 +166,11 @@ void slot_leave(struct admission *admission, int index, enum member_state state)
     const struct parts *parts = admission->parts;
     const int slot = admission->applicants[index].slot;
 
-    INVARIANT(admission->balanced[slot].used && admission->balanced[slot].index == index);
+    /* Of another thread nothing is given back that this one is owed. */
+    if (!HOLDS(&admission->fault, slot >= 0 && slot < admission->slots_limit) ||
+        !HOLDS(&admission->fault, admission->balanced[slot].used) ||
+        !HOLDS(&admission->fault, admission->balanced[slot].index == index))
+        return;
     member_refresh(admission, slot);
     members_leave(admission->members, admission->balanced[slot].member, state);
     engine_thread_exited(parts->engine, slot);
@@ -198,7 +207,8 @@ static void thread_check(struct admission *admission, int slot, int64_t now_ns)
     const int index = admission->balanced[slot].index;
     enum affinity_owner owner;
 
-    if (world_check(admission->parts->world, slot, &owner))
+    if (!HOLDS(&admission->fault, admission->applicants[index].slot == slot) ||
+        world_check(admission->parts->world, slot, &owner))
         return;
     if (owner != AFFINITY_PROGRAM) {
         admission->applicants[index].placed_ns = 0;

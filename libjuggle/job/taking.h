@@ -20,6 +20,7 @@ struct balanced {
 enum stage { FINDING, OBSERVING, TAKING };
 
 struct admission {
+    struct fault fault;
     struct parts *parts;
     struct job_listener listener;
     struct ownership ownership;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/workers.h"
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/ground/sort.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ struct candidate {
 };
 
 struct workers {
+    struct fault fault;
     int expected;
     int idle;
     char *idle_comm;
@@ -81,6 +83,16 @@ void workers_destroy(struct workers *workers)
     free(workers);
 }
 
+const char *workers_fault(const struct workers *workers)
+{
+    return fault_text(&workers->fault);
+}
+
+static bool index_holds(struct workers *workers, int index)
+{
+    return HOLDS(&workers->fault, index >= 0 && index < workers->threads_max);
+}
+
 /* ---- what is known of a thread ---- */
 
 static bool comm_matches(const struct workers *workers, const char *comm)
@@ -103,6 +115,8 @@ void workers_arrived(struct workers *workers, int index, const struct thread_inf
 {
     struct candidate *candidate = &workers->candidates[index];
 
+    if (!index_holds(workers, index) || !HOLDS(&workers->fault, !candidate->present))
+        return;
     *candidate = (struct candidate){
         .present = true,
         .pid = info->id.pid,
@@ -115,12 +129,20 @@ void workers_arrived(struct workers *workers, int index, const struct thread_inf
         workers->limit = index + 1;
 }
 
+static void work_end(struct workers *workers, struct candidate *candidate)
+{
+    if (candidate->working && HOLDS(&workers->fault, workers->working_count > 0))
+        workers->working_count--;
+    candidate->working = false;
+}
+
 void workers_exited(struct workers *workers, int index)
 {
     struct candidate *candidate = &workers->candidates[index];
 
-    if (candidate->working)
-        workers->working_count--;
+    if (!index_holds(workers, index))
+        return;
+    work_end(workers, candidate);
     *candidate = (struct candidate){0};
 }
 
@@ -128,10 +150,10 @@ void workers_refuse(struct workers *workers, int index)
 {
     struct candidate *candidate = &workers->candidates[index];
 
+    if (!index_holds(workers, index))
+        return;
     candidate->refused = true;
-    if (candidate->working)
-        workers->working_count--;
-    candidate->working = false;
+    work_end(workers, candidate);
 }
 
 void workers_observe(struct workers *workers, int index, const struct thread_info *info,
@@ -232,15 +254,17 @@ static void helpers_set_aside(struct workers *workers)
 
 static void leave(struct workers *workers, int index, const struct workers_listener *listener)
 {
-    INVARIANT(workers->candidates[index].working && workers->working_count > 0);
-    workers->candidates[index].working = false;
-    workers->working_count--;
+    if (!HOLDS(&workers->fault, workers->candidates[index].working))
+        return;
+    work_end(workers, &workers->candidates[index]);
     listener->left(listener->context, index);
 }
 
 static void join(struct workers *workers, int index, const struct workers_listener *listener)
 {
-    INVARIANT(!workers->candidates[index].working && may_work(&workers->candidates[index]));
+    if (!HOLDS(&workers->fault, !workers->candidates[index].working) ||
+        !HOLDS(&workers->fault, may_work(&workers->candidates[index])))
+        return;
     workers->candidates[index].working = true;
     workers->working_count++;
     listener->joined(listener->context, index);
@@ -359,6 +383,7 @@ void workers_decide(struct workers *workers, int64_t now_ns,
     }
     idle_leave(workers, now_ns, listener);
     busy_join(workers, now_ns, listener);
+    (void)HOLDS(&workers->fault, workers->working_count <= workers->limit);
 }
 
 static bool is_named(const struct workers *workers, const struct candidate *candidate)
@@ -418,14 +443,4 @@ int64_t workers_due_ns(const struct workers *workers)
 bool workers_complete(const struct workers *workers)
 {
     return workers->complete;
-}
-
-int workers_count(const struct workers *workers)
-{
-    return workers->working_count;
-}
-
-bool workers_has(const struct workers *workers, int index)
-{
-    return workers->candidates[index].working;
 }

@@ -54,6 +54,9 @@ struct workers;
 int workers_create(const struct workers_options *options, struct workers **workers) MUST_CHECK;
 void workers_destroy(struct workers *workers);
 
+/* The check that failed first, or NULL. */
+const char *workers_fault(const struct workers *workers);
+
 /* It is no older than `age_ns`. */
 void workers_arrived(struct workers *workers, int index, const struct thread_info *info,
                      int64_t age_ns, int64_t now_ns);
@@ -82,7 +85,5 @@ bool workers_rising(const struct workers *workers);
 /* When the set will be complete, or what is missing shows, if all go on as they do; INT64_MAX:
  * something has to change. */
 int64_t workers_due_ns(const struct workers *workers);
-int workers_count(const struct workers *workers);
-bool workers_has(const struct workers *workers, int index);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "libjuggle/linux/claims.h"
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/linux/lock_table.h"
 
 #include <ctype.h>
@@ -39,6 +40,7 @@ struct taken {
 };
 
 struct claims {
+    struct fault fault;
     int proc_fd;
     int mark;
     bool alone;
@@ -296,6 +298,8 @@ int claims_take(struct claims *claims, pid_t pid, struct claim *other)
         known->count++;
     if (known || !claims)
         return 0;
+    if (!HOLDS(&claims->fault, pid > 0) || !HOLDS(&claims->fault, claims->count <= claims->room))
+        return -EINVAL;
     if (claims->count == claims->room) {
         void *list = claims->list;
         error = room_double(&list, &claims->room, sizeof(*claims->list));
@@ -313,7 +317,7 @@ void claims_drop(struct claims *claims, pid_t pid)
 {
     struct taken *known = claims ? taken_find(claims, pid) : NULL;
 
-    if (!known || --known->count > 0)
+    if (!known || !HOLDS(&claims->fault, known->count > 0) || --known->count > 0)
         return;
     if (known->fd >= 0)
         close(known->fd);
@@ -321,6 +325,11 @@ void claims_drop(struct claims *claims, pid_t pid)
 }
 
 /* ---- telling ---- */
+
+const char *claims_fault(const struct claims *claims)
+{
+    return claims ? fault_text(&claims->fault) : NULL;
+}
 
 void claims_explain(int proc_fd, pid_t pid, char *text, size_t size)
 {

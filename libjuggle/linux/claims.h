@@ -42,6 +42,9 @@ int claims_take(struct claims *claims, pid_t pid, struct claim *other) MUST_CHEC
 /* Takes one claims_take back. */
 void claims_drop(struct claims *claims, pid_t pid);
 
+/* The check that failed first, or NULL. */
+const char *claims_fault(const struct claims *claims);
+
 /* What was read of others' claims is older than now: claims_take reads again. */
 void claims_outdate(struct claims *claims);
 

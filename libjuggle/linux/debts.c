@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/debts.h"
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 
@@ -23,6 +24,8 @@ struct debts {
     int process_seen;           /* row that is looked at next, whether its process has ended */
     struct process_link *links; /* by row of the table's processes */
     int links_count;
+    struct fault fault;
+    int slots_count;
     int process_rows[]; /* by slot */
 };
 
@@ -44,6 +47,7 @@ int debts_create(int proc_fd, struct mask_table *table, struct debts **debts)
     created->proc_fd = proc_fd;
     created->table = table;
     created->links_count = links_count;
+    created->slots_count = (int)slots_count;
     *debts = created;
     return 0;
 }
@@ -108,13 +112,27 @@ static int *list_of(const struct debts *debts, pid_t pid)
     return &debts->links[pid % debts->links_count].first;
 }
 
+/* The row that is named there. A list that led out of the table, or back to where it was, ends
+ * after as many steps as there are rows. */
+static int row_at(struct debts *debts, const int *at, int *steps_count)
+{
+    struct fault *fault = &debts->fault;
+
+    if (*at == ROW_NONE || !HOLDS(fault, *at >= 0 && *at < debts->links_count) ||
+        !HOLDS(fault, (*steps_count)++ < debts->links_count))
+        return ROW_NONE;
+    return *at;
+}
+
 static void process_forget(struct debts *debts, int row)
 {
     int *at = list_of(debts, debts->links[row].pid);
+    int steps_count = 0, found;
 
-    while (*at != row)
-        at = &debts->links[*at].next;
-    *at = debts->links[row].next;
+    while ((found = row_at(debts, at, &steps_count)) != row && found != ROW_NONE)
+        at = &debts->links[found].next;
+    if (HOLDS(&debts->fault, found == row))
+        *at = debts->links[row].next;
     debts->links[row].pid = 0;
     mask_table_forget(debts->table, MASK_ROWS_PROCESSES, row);
 }
@@ -155,12 +173,13 @@ static bool is_of(const struct debts *debts, int row, const struct thread_id *le
     return debt && thread_id_equal(&debt->id, leader);
 }
 
-static int process_row(const struct debts *debts, const struct thread_id *leader)
+static int process_row(struct debts *debts, const struct thread_id *leader)
 {
-    int row = *list_of(debts, leader->pid);
+    const int *at = list_of(debts, leader->pid);
+    int steps_count = 0, row;
 
-    while (row != ROW_NONE && !is_of(debts, row, leader))
-        row = debts->links[row].next;
+    while ((row = row_at(debts, at, &steps_count)) != ROW_NONE && !is_of(debts, row, leader))
+        at = &debts->links[row].next;
     return row;
 }
 
@@ -172,6 +191,8 @@ static int process_add(struct debts *debts, const struct mask_debt *debt)
 
     if (error)
         return error;
+    if (!HOLDS(&debts->fault, debts->links[row].pid == 0))
+        return -EINVAL;
     debts->links[row].next = *list;
     debts->links[row].pid = debt->id.pid;
     *list = row;
@@ -218,15 +239,24 @@ int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
                const struct cpu_mask *original)
 {
     const struct mask_debt debt = {*id, *original};
-    int error = process_keep(debts, slot, id, original);
 
+    if (!HOLDS(&debts->fault, slot >= 0 && slot < debts->slots_count) ||
+        !HOLDS(&debts->fault, id->pid > 0 && id->tid > 0))
+        return -EINVAL;
+    int error = process_keep(debts, slot, id, original);
     if (!error)
         error = stuck_move(debts, slot, id);
     return error ? error : mask_table_keep(debts->table, MASK_ROWS_THREADS, slot, &debt);
 }
 
+/* The row is of the thread's process: what another's bears would be owed a wrong mask. */
 void debts_begin(struct debts *debts, int slot)
 {
+    const struct mask_debt *thread = mask_table_debt(debts->table, MASK_ROWS_THREADS, slot);
+    const struct mask_debt *process = thread ? process_debt(debts, debts->process_rows[slot])
+                                             : NULL;
+
+    (void)HOLDS(&debts->fault, !process || process->id.pid == thread->id.pid);
     mask_table_begin(debts->table, MASK_ROWS_PROCESSES, debts->process_rows[slot],
                      clock_boot_ticks());
 }
@@ -240,7 +270,9 @@ bool debts_has(const struct debts *debts, int slot, const struct thread_id *id)
 
 const char *debts_fault(const struct debts *debts)
 {
-    return mask_table_fault(debts->table);
+    const char *fault = fault_text(&debts->fault);
+
+    return fault ? fault : mask_table_fault(debts->table);
 }
 
 void debts_forget(struct debts *debts, int slot)
@@ -258,9 +290,12 @@ void debts_let_go(struct debts *debts, const struct thread_id *id)
     (void)!mask_table_keep(debts->table, MASK_ROWS_LET_GO, row, &debt);
 }
 
-const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks)
+const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_ticks)
 {
-    for (int row = *list_of(debts, pid); row != ROW_NONE; row = debts->links[row].next) {
+    const int *at = list_of(debts, pid);
+    int steps_count = 0, row;
+
+    for (; (row = row_at(debts, at, &steps_count)) != ROW_NONE; at = &debts->links[row].next) {
         const struct mask_debt *debt = process_debt(debts, row);
         const uint64_t since_ticks = mask_table_since(debts->table, MASK_ROWS_PROCESSES, row);
         if (debt && debt->id.pid == pid && since_ticks && since_ticks <= born_ticks &&
@@ -272,11 +307,12 @@ const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t
 
 void debts_release(struct debts *debts, pid_t pid)
 {
-    int next;
+    int *at = list_of(debts, pid);
+    int steps_count = 0, row;
 
-    for (int row = *list_of(debts, pid); row != ROW_NONE; row = next) {
-        next = debts->links[row].next;
+    while ((row = row_at(debts, at, &steps_count)) != ROW_NONE)
         if (debts->links[row].pid == pid)
-            process_forget(debts, row);
-    }
+            process_forget(debts, row); /* and at names the next one */
+        else
+            at = &debts->links[row].next;
 }

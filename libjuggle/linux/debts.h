@@ -36,7 +36,7 @@ void debts_let_go(struct debts *debts, const struct thread_id *id);
 
 /* What a thread of the process must get back that was born then, if that was after the process was
  * pinned first, though none of those that were live any more; else NULL. */
-const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks);
+const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_ticks);
 
 /* The check that failed first, or NULL. */
 const char *debts_fault(const struct debts *debts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/descent.h"
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/linux/children.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/numbers.h"
@@ -32,6 +33,7 @@ struct walk {
 };
 
 struct descent {
+    struct fault fault;
     int proc_fd;
     struct process *roots;
     int roots_count;
@@ -157,6 +159,8 @@ int descent_adopt(struct descent *descent, pid_t pid)
 
     if (descent_has(descent, pid))
         return 0;
+    if (!HOLDS(&descent->fault, descent->known_count <= descent->processes_max))
+        return -ENOSPC;
     if (procfs_stat_read(descent->proc_fd, pid, pid, &stat))
         return -ESRCH;
     if (descent->known_count == descent->processes_max)
@@ -207,7 +211,9 @@ static void found_push(void *context, pid_t pid)
     struct descent *descent = context;
     struct process *known = known_find(descent, pid);
 
-    if (is_excluded(descent, pid) || descent->found_count == descent->processes_max ||
+    if (!HOLDS(&descent->fault, pid > 0) ||
+        !HOLDS(&descent->fault, descent->found_count <= descent->processes_max) ||
+        is_excluded(descent, pid) || descent->found_count == descent->processes_max ||
         (known && known->met))
         return;
     if (known)
@@ -336,6 +342,8 @@ static int found_visit(struct descent *descent, const struct descent_visitor *vi
 {
     struct walk *walk = &descent->walk;
 
+    if (!HOLDS(&descent->fault, walk->at >= 0 && walk->at <= descent->found_count))
+        return -EINVAL;
     for (; walk->at < descent->found_count; walk->at++) {
         const int error = process_visit(descent, &descent->found[walk->at], visitor, until_ns);
         if (error && error != -ESRCH && error != -EACCES && error != -EPERM)
@@ -383,6 +391,11 @@ void descent_abandon(struct descent *descent)
     descent->walk.begun = false;
 }
 
+const char *descent_fault(const struct descent *descent)
+{
+    return fault_text(&descent->fault);
+}
+
 bool descent_is_walking(const struct descent *descent)
 {
     return descent->walk.begun;
@@ -401,12 +414,6 @@ int descent_walk_until(struct descent *descent, const struct descent_visitor *vi
     if (!error)
         walk_end(descent);
     return error;
-}
-
-int descent_walk(struct descent *descent, const struct descent_visitor *visitor)
-{
-    descent_abandon(descent);
-    return descent_walk_until(descent, visitor, INT64_MAX);
 }
 
 uint64_t descent_fingerprint(const struct descent *descent)

@@ -68,7 +68,10 @@ int mask_table_room(const struct mask_table *table, enum mask_rows kind)
 /* One kind after the other. -1: there is no such row. */
 static int position_of(const struct mask_table *table, enum mask_rows kind, int row)
 {
-    if (!HOLDS(&table->shared->fault, row >= 0 && row < mask_table_room(table, kind)))
+    struct fault *fault = &table->shared->fault;
+
+    if (!HOLDS(fault, kind < MASK_ROWS_KINDS) ||
+        !HOLDS(fault, row >= 0 && row < mask_table_room(table, kind)))
         return -1;
     return (int)kind * (int)table->header.threads_max + row;
 }
@@ -275,9 +278,14 @@ void mask_table_destroy(struct mask_table *table)
 
 /* ---- rows ---- */
 
+/* Whoever shares the memory may have written it: nobody reads beyond the rows for that. */
 int mask_table_limit(const struct mask_table *table, enum mask_rows kind)
 {
-    return table->shared->limits[kind];
+    const int limit = table->shared->limits[kind];
+
+    return HOLDS(&table->shared->fault, limit >= 0 && limit <= mask_table_room(table, kind))
+               ? limit
+               : mask_table_room(table, kind);
 }
 
 const char *mask_table_fault(const struct mask_table *table)
@@ -301,14 +309,24 @@ const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mas
     return atomic_load_explicit(&looked_at->kept, memory_order_acquire) ? &looked_at->debt : NULL;
 }
 
-/* Somebody is owed something: nobody can be given a mask without processors. */
+/* Somebody is owed something: nobody can be given a mask without processors. A process is named by
+ * its first thread, by which it is told from a later one with its number. */
 static bool debt_is_whole(const struct mask_table *table, enum mask_rows kind,
                           const struct mask_debt *debt)
 {
     struct fault *fault = &table->shared->fault;
 
     return HOLDS(fault, kind == MASK_ROWS_SET || debt->id.tid > 0) &&
+           HOLDS(fault, kind == MASK_ROWS_SET || debt->id.pid > 0) &&
+           HOLDS(fault, kind != MASK_ROWS_PROCESSES || debt->id.tid == debt->id.pid) &&
            HOLDS(fault, kind == MASK_ROWS_LET_GO || cpu_mask_count(&debt->original) > 0);
+}
+
+bool mask_table_owes(const struct mask_table *table, enum mask_rows kind, int row)
+{
+    const struct mask_debt *debt = mask_table_debt(table, kind, row);
+
+    return debt && debt_is_whole(table, kind, debt);
 }
 
 int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
@@ -350,7 +368,8 @@ void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, ui
     const int position = position_of(table, kind, row);
     uint64_t never = 0;
 
-    if (position >= 0 &&
+    /* At 0 it would have been pinned never, and what it bears would keep its pin. */
+    if (position >= 0 && HOLDS(&table->shared->fault, ticks > 0) &&
         atomic_compare_exchange_strong(&table->shared->rows[position].since_ticks, &never, ticks) &&
         table->fd >= 0)
         (void)!pwrite(table->fd, &ticks, sizeof(ticks),

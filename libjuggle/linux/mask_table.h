@@ -62,6 +62,9 @@ struct mask_table_notice {
 
 struct mask_table_notice *mask_table_notice(struct mask_table *table);
 
+/* True if the row names a thread and a mask that can be given. */
+bool mask_table_owes(const struct mask_table *table, enum mask_rows kind, int row);
+
 /* NULL if the row is empty. */
 const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mask_rows kind,
                                         int row);

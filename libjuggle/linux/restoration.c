@@ -68,7 +68,8 @@ static void debts_restore(struct part *part, int *restored_count)
     part->failed_count = 0;
     for (int row = 0; row < limit; row++) {
         const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_THREADS, row);
-        if (!debt || (again && part->failed && !part->failed[row]))
+        if (!mask_table_owes(table, MASK_ROWS_THREADS, row) ||
+            (again && part->failed && !part->failed[row]))
             continue;
         const bool failed = !debt_restore(part, debt, restored_count);
         if (part->failed)

@@ -31,7 +31,7 @@ static int world_place(void *context, int slot, const struct move *move)
     const int home = home_of(move);
 
     /* A mask is set for nobody but whom this table knows. */
-    if (!HOLDS(&world->fault, thread->attached) ||
+    if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, thread->attached) ||
         !HOLDS(&world->fault, thread->placements % 2 == 0) ||
         !HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count))
         return -EBUSY;
@@ -98,6 +98,8 @@ static int world_sample(void *context, int thread, struct sample *sample)
 {
     struct world *world = context;
 
+    if (!world_slot_holds(world, thread) || !HOLDS(&world->fault, world->slots[thread].attached))
+        return -ESRCH;
     world_thread_refresh(world, &world->slots[thread]);
 
     const int error = progress_read(world->progress, thread, sample);
@@ -135,6 +137,7 @@ int world_create(const struct world_options *options, struct world **world)
         return -ENOMEM;
     created->machine = options->machine;
     created->proc_fd = options->proc_fd;
+    created->threads_max = options->threads_max;
     created->files = (struct cpuset_files){options->proc_fd, options->sys_fd};
     created->override = options->override;
     created->given = *options->given;

@@ -3,9 +3,35 @@
 
 #include <errno.h>
 
+bool world_slot_holds(struct world *world, int slot)
+{
+    return HOLDS(&world->fault, slot >= 0 && slot < world->threads_max);
+}
+
+/* To the kernel 0 is whoever asks: the balancer would move itself. */
+static bool is_somebody(struct world *world, int index)
+{
+    return HOLDS(&world->fault, world->slots[index].id.tid > 0);
+}
+
+/* A mask of ours names processors of the machine alone: others may be kept for somebody else. */
+static bool is_within(struct world *world, const struct cpu_mask *mask)
+{
+    return HOLDS(&world->fault, cpu_mask_subset(mask, &world->homes.machine_mask)) &&
+           HOLDS(&world->fault, cpu_mask_count(mask) > 0);
+}
+
+bool world_home_holds(struct world *world, int home)
+{
+    return HOLDS(&world->fault, home >= 0) &&
+           HOLDS(&world->fault, home_processor(home) < world->machine->processors_count);
+}
+
 /* Sets a mask unless the thread is gone: its number may be another's by now. */
 static int world_thread_set(struct world *world, int index, const struct cpu_mask *mask)
 {
+    if (!is_somebody(world, index) || !is_within(world, mask))
+        return -EINVAL;
     int error = progress_alive(world->progress, index);
 
     return error ? error : affinity_set(world->slots[index].id.tid, mask);
@@ -13,6 +39,8 @@ static int world_thread_set(struct world *world, int index, const struct cpu_mas
 
 int world_thread_give(struct world *world, int index, const struct cpu_mask *mask)
 {
+    if (!is_somebody(world, index))
+        return -EINVAL;
     int error = progress_alive(world->progress, index);
 
     for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
@@ -29,7 +57,7 @@ int world_thread_leave_at(struct world *world, int index, const struct cpu_mask 
 {
     struct world_thread *thread = &world->slots[index];
     struct cpu_mask kept;
-    int error = world_thread_give(world, index, mask);
+    int error = is_within(world, mask) ? world_thread_give(world, index, mask) : -EINVAL;
 
     if (!error && !affinity_get(thread->id.tid, &kept))
         thread->kept_count = cpu_mask_equal(&kept, mask) ? 0 : cpu_mask_count(&kept);
@@ -91,8 +119,12 @@ int world_thread_move(struct world *world, int index, int home)
     struct cpu_mask pin, lasting;
     bool is_programs;
 
+    if (!world_home_holds(world, home))
+        return -EINVAL;
     homes_pin(&world->homes, home, &pin);
     homes_mask(&world->homes, home, &lasting);
+    if (!HOLDS(&world->fault, cpu_mask_subset(&pin, &lasting)))
+        return -EINVAL;
     int error = world_thread_set(world, index, &pin);
     if (error || cpu_mask_equal(&pin, &lasting))
         return error;
@@ -111,6 +143,8 @@ int world_thread_open(struct world *world, int index, int home)
 {
     struct cpu_mask lasting;
 
+    if (!world_home_holds(world, home))
+        return -EINVAL;
     homes_mask(&world->homes, home, &lasting);
     return world_thread_leave_at(world, index, &lasting);
 }

@@ -48,9 +48,14 @@ struct world {
     struct progress *progress;
     struct homes homes;
     struct fault fault;
+    int threads_max;
     int limit; /* slots that were ever attached are below: the others' memory is not touched */
     struct world_thread slots[];
 };
+
+/* The slot is one of the table, the home one of the machine. */
+bool world_slot_holds(struct world *world, int slot);
+bool world_home_holds(struct world *world, int home);
 
 /* Sets a mask that is wider than what the thread has: that fails for no reason that lasts, and is
  * tried again. */

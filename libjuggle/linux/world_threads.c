@@ -110,11 +110,15 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     struct world_thread *attached = &world->slots[slot];
     int error;
 
-    if (!HOLDS(&world->fault, !attached->attached))
+    if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, !attached->attached) ||
+        !HOLDS(&world->fault, id->tid > 0 && id->pid > 0))
         return -EBUSY;
     error = affinity_may_set(id->tid);
     if (!error)
         error = original_find(world, id, &attached->found, &attached->original);
+    /* What is owed can be given. */
+    if (!error && !HOLDS(&world->fault, cpu_mask_count(&attached->original) > 0))
+        error = -EINVAL;
     if (error)
         return error;
     error = progress_thread_open(world->progress, slot, id);
@@ -157,6 +161,8 @@ static int original_restore(struct world *world, int index)
 
     if (thread->home == HOME_NONE)
         return 0;
+    if (!world_home_holds(world, thread->home))
+        return world_thread_give(world, index, &thread->original);
     homes_mask(&world->homes, thread->home, &ours);
     if (last_owner(world, thread, &ours) == AFFINITY_PROGRAM) {
         if (world->debts)
@@ -169,7 +175,7 @@ static int original_restore(struct world *world, int index)
 
 int world_detach(struct world *world, int slot)
 {
-    if (slot >= world->limit || !world->slots[slot].attached)
+    if (!world_slot_holds(world, slot) || slot >= world->limit || !world->slots[slot].attached)
         return 0;
     /* Nobody places it any more; what it is owed it gets all the same. */
     (void)HOLDS(&world->fault, world->slots[slot].placements % 2 == 0);
@@ -194,6 +200,8 @@ static void last_detach(struct world *world, int index)
 
 bool world_let_go(struct world *world, int64_t until_ns)
 {
+    if (!HOLDS(&world->fault, world->limit <= world->threads_max))
+        world->limit = world->threads_max;
     while (world->limit > 0) {
         last_detach(world, world->limit - 1);
         world->limit--;
@@ -232,6 +240,8 @@ int world_check(struct world *world, int slot, enum affinity_owner *owner)
     enum affinity_owner found;
     int error;
 
+    if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, checked->attached))
+        return -ESRCH;
     if (home != HOME_NONE)
         homes_mask(&world->homes, home, &ours);
     error = world_thread_owner(world, checked, &ours, &found);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 struct connection {
+    struct fault fault;
     struct connection_limits limits;
     struct frames *frames;
     struct outbox outbox;
@@ -60,6 +61,15 @@ void connection_received(struct connection *connection, size_t size)
     frames_fill(connection->frames, size);
 }
 
+const char *connection_fault(const struct connection *connection)
+{
+    const char *fault = fault_text(&connection->fault);
+
+    if (!fault)
+        fault = fault_text(&connection->outbox.fault);
+    return fault ? fault : frames_fault(connection->frames);
+}
+
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call)
 {
     const char *message;
@@ -89,6 +99,11 @@ int connection_send(struct connection *connection, json_t *message, bool continu
 
     if (!message)
         return -ENOMEM;
+    /* A reply to no call would be taken for that to the next one. */
+    if (!HOLDS(&connection->fault, connection->answering)) {
+        json_decref(message);
+        return -EPROTO;
+    }
     if (!outbox_pending(&connection->outbox, &waiting))
         connection->taken_ns = now_ns;
     if (!connection->oneway)

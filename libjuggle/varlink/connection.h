@@ -26,6 +26,9 @@ int connection_create(const struct connection_limits *limits, int64_t now_ns,
                       struct connection **connection) MUST_CHECK;
 void connection_destroy(struct connection *connection);
 
+/* The check that failed first, or NULL: the client is dropped. */
+const char *connection_fault(const struct connection *connection);
+
 /* Where bytes that are received go; *size is 0 while none are wanted. -ENOMEM. */
 int connection_space(struct connection *connection, char **space, size_t *size) MUST_CHECK;
 void connection_received(struct connection *connection, size_t size);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/varlink/frames.h"
 
+#include "libjuggle/ground/fault.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 enum { ROOM_MIN = 4096 };
 
 struct frames {
+    struct fault fault;
     size_t size_max;
     size_t room;
     size_t begin; /* of the first message that was not taken */
@@ -51,8 +54,23 @@ static int room_grow(struct frames *frames)
     return 0;
 }
 
+const char *frames_fault(const struct frames *frames)
+{
+    return fault_text(&frames->fault);
+}
+
+/* What a client sends is read and written between these alone. */
+static bool bounds_hold(struct frames *frames)
+{
+    return HOLDS(&frames->fault, frames->begin <= frames->end) &&
+           HOLDS(&frames->fault, frames->end <= frames->room) &&
+           HOLDS(&frames->fault, frames->room <= frames->size_max);
+}
+
 int frames_space(struct frames *frames, char **space, size_t *size)
 {
+    if (!bounds_hold(frames))
+        return -EPROTO;
     if (frames->begin) {
         memmove(frames->bytes, frames->bytes + frames->begin, frames->end - frames->begin);
         frames->end -= frames->begin;
@@ -70,7 +88,8 @@ int frames_space(struct frames *frames, char **space, size_t *size)
 
 void frames_fill(struct frames *frames, size_t size)
 {
-    frames->end += size;
+    if (HOLDS(&frames->fault, size <= frames->room - frames->end))
+        frames->end += size;
 }
 
 /* The NUL that ends the first message, or NULL. */
@@ -88,8 +107,9 @@ bool frames_waiting(const struct frames *frames)
 
 int frames_take(struct frames *frames, const char **message, size_t *length)
 {
+    if (!bounds_hold(frames) || frames_fault(frames))
+        return -EPROTO;
     const char *nul = first_end(frames);
-
     if (!nul)
         return frames_waiting(frames) ? -EMSGSIZE : -EAGAIN;
     *message = frames->bytes + frames->begin;

@@ -14,6 +14,9 @@ struct frames;
 int frames_create(size_t size_max, struct frames **frames) MUST_CHECK;
 void frames_destroy(struct frames *frames);
 
+/* The check that failed first, or NULL. All calls say -EPROTO then. */
+const char *frames_fault(const struct frames *frames);
+
 /*
  * Where the next bytes go: *size of them at most, 0 while the messages that are there must be taken
  * first. What was taken before is gone. -ENOMEM.

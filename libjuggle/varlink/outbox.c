@@ -31,8 +31,17 @@ static int reserve(struct outbox *outbox, size_t size)
     return 0;
 }
 
+static bool bounds_hold(struct outbox *outbox)
+{
+    return HOLDS(&outbox->fault, outbox->begin <= outbox->end) &&
+           HOLDS(&outbox->fault, outbox->end <= outbox->room) &&
+           HOLDS(&outbox->fault, outbox->end <= outbox->size_max);
+}
+
 int outbox_add(struct outbox *outbox, const json_t *message)
 {
+    if (!bounds_hold(outbox))
+        return -EPROTO;
     const size_t length = json_dumpb(message, NULL, 0, FLAGS);
     int error = length ? reserve(outbox, length + 1) : -ENOMEM;
 
@@ -54,6 +63,9 @@ const char *outbox_pending(const struct outbox *outbox, size_t *size)
 
 void outbox_sent(struct outbox *outbox, size_t size)
 {
+    /* What was not there cannot have been sent: bytes of others would follow. */
+    if (!bounds_hold(outbox) || !HOLDS(&outbox->fault, size <= outbox->end - outbox->begin))
+        size = outbox->end - outbox->begin;
     outbox->begin += size;
     if (outbox->begin < outbox->end)
         return;
@@ -64,5 +76,5 @@ void outbox_sent(struct outbox *outbox, size_t size)
 void outbox_release(struct outbox *outbox)
 {
     free(outbox->bytes);
-    *outbox = (struct outbox){.size_max = outbox->size_max};
+    *outbox = (struct outbox){.size_max = outbox->size_max, .fault = outbox->fault};
 }

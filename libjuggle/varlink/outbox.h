@@ -3,6 +3,7 @@
 #ifndef JUGGLE_VARLINK_OUTBOX_H
 #define JUGGLE_VARLINK_OUTBOX_H
 
+#include "libjuggle/ground/fault.h"
 #include "libjuggle/ground/units.h"
 
 #include <jansson.h>
@@ -12,9 +13,11 @@ struct outbox {
     size_t size_max; /* set by the owner; all else is zero at first */
     size_t begin, end, room;
     char *bytes;
+    struct fault fault;
 };
 
-/* -ENOBUFS: it would hold more than size_max; nothing was added; -ENOMEM. */
+/* -ENOBUFS: it would hold more than size_max; nothing was added; -ENOMEM; -EPROTO: a check failed.
+ */
 int outbox_add(struct outbox *outbox, const json_t *message) MUST_CHECK;
 
 /* What to send next; NULL when all is sent. */

@@ -39,7 +39,7 @@ static int scan(void)
 {
     const struct roster_listener listener = {.changed = changed};
 
-    return discovery_scan(discovery, clock_now_ns(), &listener);
+    return discovery_scan_until(discovery, clock_now_ns(), INT64_MAX, &listener);
 }
 
 static void begin(pid_t root, bool included)
@@ -338,7 +338,7 @@ START_TEST(what_is_hidden_is_not_there)
     options.roots = &pid;
     options.threads_max = THREADS_MAX;
     ck_assert_int_eq(discovery_create(&options, &discovery), 0);
-    ck_assert_int_eq(discovery_scan(discovery, 0, &listener), -ESRCH);
+    ck_assert_int_eq(discovery_scan_until(discovery, 0, INT64_MAX, &listener), -ESRCH);
     discovery_destroy(discovery);
 }
 END_TEST

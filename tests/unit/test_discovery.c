@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* On recorded trees of /proc, which change under the discovery's eyes. */
+#include "tests/lib/rosters.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
@@ -51,7 +52,7 @@ static int scan(void)
     const struct roster_listener listener = {.changed = changed, .context = &heard};
 
     heard = (struct heard){0};
-    return discovery_scan(discovery, 0, &listener);
+    return discovery_scan_until(discovery, 0, INT64_MAX, &listener);
 }
 
 static void discover(const char *recording, struct discovery_options options)
@@ -323,7 +324,7 @@ static int64_t interval_after_look(int64_t *now_ns)
 {
     const struct roster_listener listener = {.changed = changed, .context = &heard};
 
-    ck_assert_int_eq(discovery_scan(discovery, *now_ns, &listener), 0);
+    ck_assert_int_eq(discovery_scan_until(discovery, *now_ns, INT64_MAX, &listener), 0);
     int64_t interval_ns = discovery_next_ns(discovery) - *now_ns;
     *now_ns = discovery_next_ns(discovery);
     return interval_ns;

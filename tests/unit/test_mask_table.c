@@ -101,10 +101,12 @@ END_TEST
 
 START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
 {
-    const struct mask_debt first = debt_make(3), second = debt_make(5);
+    const struct mask_debt first = debt_make(3);
+    struct mask_debt second = debt_make(5);
     struct mask_table *table, *again;
     const int fd = file_make();
 
+    second.id.tid = second.id.pid; /* a process is named by its first thread */
     ck_assert_int_eq(mask_table_create(ROWS, fd, &table), 0);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &first), 0);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_PROCESSES, ROW, &second), 0);

@@ -86,8 +86,9 @@ START_TEST(helpers_that_hardly_ran_are_not_told_of)
     members_leave(members, helper, MEMBER_ENDED);
     ck_assert_ptr_null(members_get(members, helper));
     ck_assert_ptr_nonnull(members_get(members, fresh));
-    see(helper, 100);
-    ck_assert_ptr_nonnull(members_get(members, helper));
+    see(fresh, 100);
+    members_leave(members, fresh, MEMBER_ENDED);
+    ck_assert_ptr_nonnull(members_get(members, fresh));
     members_destroy(members);
 }
 END_TEST

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/rosters.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/roster.h"

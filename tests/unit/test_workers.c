@@ -113,7 +113,6 @@ static void expect(const char *list)
     char found[THREADS_MAX * 3] = "";
 
     for (int i = 0; i < THREADS_MAX; i++) {
-        ck_assert(actors[i].working == workers_has(workers, i));
         if (actors[i].working)
             sprintf(found + strlen(found), "%d ", i);
     }
@@ -415,7 +414,6 @@ START_TEST(a_lost_place_is_for_the_next_that_works)
     depart(0);
     live_for(LOOK_NS);
     expect("1 2 ");
-    ck_assert_int_eq(workers_count(workers), 2);
     workers_destroy(workers);
 }
 END_TEST

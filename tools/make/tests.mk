@@ -83,6 +83,8 @@ SERVICE_TESTS     := \
 	tests/unit/test_processes.c \
 	tests/unit/test_record.c \
 	tests/unit/test_store.c \
+	tests/unit/test_table_links.c \
+	tests/unit/test_tables.c \
 	tests/unit/test_varlink.c \
 	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
