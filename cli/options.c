@@ -167,6 +167,20 @@ int option_duration(const char *text, void *target, const char **expected)
     return 0;
 }
 
+int option_length(const char *text, void *target, const char **expected)
+{
+    int64_t duration_ns;
+    const int error = option_duration(text, &duration_ns, expected);
+
+    if (error)
+        return error;
+    *expected = "at most a year";
+    if (duration_ns > 365 * 24 * 3600 * NSEC_PER_SEC)
+        return -ERANGE;
+    *(int64_t *)target = duration_ns;
+    return 0;
+}
+
 /* ---- help, completion ---- */
 
 /* "[N]" may be a word of its own, as it is a number; "[=X]" follows the option in the same word. */

@@ -67,9 +67,23 @@ int option_number(const char *text, void *target, const char **expected);   /* i
 int option_duration(const char *text, void *target, const char **expected); /* > 0, 10ms */
 int option_fraction(const char *text, void *target, const char **expected); /* 10% or 0.1, 0..1 */
 int option_real(const char *text, void *target, const char **expected);     /* finite double >= 0 */
+/* The same up to a year. */
+int option_length(const char *text, void *target, const char **expected);
 int option_string(const char *text, void *target, const char **expected);
 /* One of the `count` words; its index. Not an entry of a table: those name their words. */
 int option_word(const char *text, const char *const *words, size_t count, int *index) MUST_CHECK;
+/* Such an entry: `option` takes one of an enum's words, which stand in its order in an array. */
+#define OPTION_WORD(option, type, words, expectation)                              \
+    static int option(const char *text, void *target, const char **expected)       \
+    {                                                                              \
+        int chosen = 0;                                                            \
+        const int error = option_word(text, (words), ARRAY_COUNT(words), &chosen); \
+                                                                                   \
+        *expected = (expectation);                                                 \
+        if (!error)                                                                \
+            *(type *)target = (type)chosen;                                        \
+        return error;                                                              \
+    }
 int option_seed(const char *text, void *target, const char **expected);
 
 /* One line on stderr: "NAME: message". */

@@ -14,14 +14,8 @@ struct choice {
     bool fast;
 };
 
-static int option_kind(const char *text, void *target, const char **expected)
-{
-    *expected = "fast or all";
-    if (strcmp(text, "fast") != 0 && strcmp(text, "all") != 0)
-        return -EINVAL;
-    *(bool *)target = !strcmp(text, "fast");
-    return 0;
-}
+static const char *const kinds[] = {"all", "fast"};
+OPTION_WORD(option_kind, bool, kinds, "fast or all")
 
 #define AT(member) offsetof(struct choice, member)
 

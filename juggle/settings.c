@@ -71,38 +71,20 @@ static int option_join(const char *text, void *target, const char **expected)
     return 0;
 }
 
-static int option_service(const char *text, void *target, const char **expected)
-{
-    static const char *const words[] = {
-        [SERVICE_AUTO] = "auto",
-        [SERVICE_NEVER] = "never",
-        [SERVICE_ALWAYS] = "always",
-    };
-    int chosen;
-    const int error = option_word(text, words, ARRAY_COUNT(words), &chosen);
+static const char *const service_words[] = {
+    [SERVICE_AUTO] = "auto",
+    [SERVICE_NEVER] = "never",
+    [SERVICE_ALWAYS] = "always",
+};
+OPTION_WORD(option_service, enum service_use, service_words, "auto, never or always")
 
-    *expected = "auto, never or always";
-    if (!error)
-        *(enum service_use *)target = (enum service_use)chosen;
-    return error;
-}
-
-static int option_waiting(const char *text, void *target, const char **expected)
-{
-    static const char *const words[] = {
-        [WAITING_AUTO] = "auto",
-        [WAITING_NONE] = "none",
-        [WAITING_ENVIRONMENT] = "environment",
-        [WAITING_PRELOAD] = "preload",
-    };
-    int chosen;
-    const int error = option_word(text, words, ARRAY_COUNT(words), &chosen);
-
-    *expected = "auto, none, environment or preload";
-    if (!error)
-        *(enum waiting_means *)target = (enum waiting_means)chosen;
-    return error;
-}
+static const char *const waiting_words[] = {
+    [WAITING_AUTO] = "auto",
+    [WAITING_NONE] = "none",
+    [WAITING_ENVIRONMENT] = "environment",
+    [WAITING_PRELOAD] = "preload",
+};
+OPTION_WORD(option_waiting, enum waiting_means, waiting_words, "auto, none, environment or preload")
 
 /* "1" is a count here, and no yes. */
 static int option_fit(const char *text, void *target, const char **expected)

@@ -40,7 +40,7 @@ static void describe(uint64_t seed, char *text, size_t size)
              "seed %llu: -n %d -m %d -e %lldus -p %lldus --barrier %s --telling %s --tick %lldms",
              (unsigned long long)seed, scene.threads_count, scene.machine.processors_count,
              (long long)(scene.phase_ns / US), (long long)(scene.policy.period_ns / US),
-             barrier_style_name(scene.barrier), telling_name(scene.telling),
+             barrier_style_names[scene.barrier], telling_names[scene.telling],
              (long long)(scene.tick_ns / MS));
 }
 

@@ -32,28 +32,14 @@ static int option_members(const char *text, void *target, const char **expected)
     return 0;
 }
 
-static int option_time(const char *text, void *target, const char **expected)
-{
-    int64_t duration_ns;
-    const int error = option_duration(text, &duration_ns, expected);
-
-    if (error)
-        return error;
-    *expected = "at most a year";
-    if (duration_ns > YEAR_NS)
-        return -ERANGE;
-    *(int64_t *)target = duration_ns;
-    return 0;
-}
-
 static const struct option_spec options[] = {
     {"threads", 'n', "N", "threads of the program (required)", option_members,
      offsetof(struct settings, question.app.n)},
     {"processors", 'm', "M", "processors that they share (as many as --speeds lists)",
      option_members, offsetof(struct settings, question.app.m)},
     {"phase-length", 'e', "TIME", "computation between barriers, on a processor of one's own (1s)",
-     option_time, offsetof(struct settings, question.app.e_ns)},
-    {"period", 'p', "TIME", "balancing period (10ms)", option_time,
+     option_length, offsetof(struct settings, question.app.e_ns)},
+    {"period", 'p', "TIME", "balancing period (10ms)", option_length,
      offsetof(struct settings, question.app.lambda_ns)},
     {"phases", 'k', "K", "phases of the whole run (1)", option_count,
      offsetof(struct settings, question.app.phases)},

@@ -71,7 +71,7 @@ static void print_case(const struct scenario *scenario)
     printf(", %d phase%s of %s, barrier %s", scenario->phases_count,
            scenario->phases_count == 1 ? "" : "s",
            duration_format(scenario->phase_ns, phase, sizeof(phase)),
-           barrier_style_name(scenario->barrier));
+           barrier_style_names[scenario->barrier]);
     if (scenario->policy.period_ns)
         printf(", a balancing period of %s",
                duration_format(scenario->policy.period_ns, period, sizeof(period)));
@@ -100,7 +100,7 @@ void comparison_print_table(const struct comparison *comparison)
            scenario_unequal(scenario) ? "/ ideal" : "/ (e n/m)", "migrations/s");
     print_row(comparison, "static", &comparison->baseline);
     if (has_opponent(comparison))
-        print_row(comparison, opponent_name(scenario->opponent), &comparison->opponent);
+        print_row(comparison, opponent_names[scenario->opponent], &comparison->opponent);
     print_row(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy);
     printf("\n%lld balancing rounds, simulated at %.0f rounds/s\n",
            (long long)comparison->policy.rounds_count, round_rate(comparison));
@@ -133,8 +133,8 @@ static json_t *json_case(const struct scenario *scenario)
                      "domains", scenario->machine.domains_count, "speeds", json_speeds(scenario),
                      "smt", scenario->smt_speed, "phase_s", in_seconds((double)scenario->phase_ns),
                      "period_s", in_seconds((double)scenario->policy.period_ns), "phases",
-                     scenario->phases_count, "barrier", barrier_style_name(scenario->barrier),
-                     "telling", telling_name(scenario->telling), "seed",
+                     scenario->phases_count, "barrier", barrier_style_names[scenario->barrier],
+                     "telling", telling_names[scenario->telling], "seed",
                      (json_int_t)scenario->seed);
 }
 
@@ -146,7 +146,7 @@ int comparison_print_json(const struct comparison *comparison)
         in_seconds(scenario_ideal_ns(scenario)), "static",
         json_outcome(comparison, "static", &comparison->baseline), "opponent",
         has_opponent(comparison)
-            ? json_outcome(comparison, opponent_name(scenario->opponent), &comparison->opponent)
+            ? json_outcome(comparison, opponent_names[scenario->opponent], &comparison->opponent)
             : NULL,
         "policy",
         json_outcome(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy),

@@ -101,7 +101,7 @@ static int draw_all(const struct comparison *comparison)
     int error = draw(scenario, CONTENDER_STATIC, "static", &comparison->baseline);
 
     if (!error && scenario->opponent != OPPONENT_NONE)
-        error = draw(scenario, CONTENDER_OPPONENT, opponent_name(scenario->opponent),
+        error = draw(scenario, CONTENDER_OPPONENT, opponent_names[scenario->opponent],
                      &comparison->opponent);
     if (!error)
         error = draw(scenario, CONTENDER_POLICY, policy_kind_name(scenario->policy.kind),

@@ -7,97 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const barrier_style_names[] = {
-    [BARRIER_BLOCK] = "block",
-    [BARRIER_YIELD] = "yield",
-    [BARRIER_BUSY] = "busy",
-};
-
-static const char *const opponent_names[] = {
-    [OPPONENT_NONE] = "none",
-    [OPPONENT_REACTIVE] = "reactive",
-    [OPPONENT_KERNEL] = "kernel",
-};
-
-static int name_index(const char *const *names, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(names[i], name))
-            return (int)i;
-    return -EINVAL;
-}
-
-const char *barrier_style_name(enum barrier_style barrier)
-{
-    return barrier_style_names[barrier];
-}
-
-const char *opponent_name(enum opponent opponent)
-{
-    return opponent_names[opponent];
-}
-
-int barrier_style_parse(const char *name, enum barrier_style *barrier)
-{
-    const int index = name_index(barrier_style_names, ARRAY_COUNT(barrier_style_names), name);
-
-    if (index < 0)
-        return index;
-    *barrier = (enum barrier_style)index;
-    return 0;
-}
-
-int opponent_parse(const char *name, enum opponent *opponent)
-{
-    const int index = name_index(opponent_names, ARRAY_COUNT(opponent_names), name);
-
-    if (index < 0)
-        return index;
-    *opponent = (enum opponent)index;
-    return 0;
-}
-
-static const char *const telling_names[] = {
-    [TELLING_NOTHING] = "nothing",
-    [TELLING_WAITS] = "waits",
-    [TELLING_UNITS] = "units",
-};
-
-const char *telling_name(enum telling telling)
-{
-    return telling_names[telling];
-}
-
-int telling_parse(const char *name, enum telling *telling)
-{
-    const int index = name_index(telling_names, ARRAY_COUNT(telling_names), name);
-
-    if (index < 0)
-        return index;
-    *telling = (enum telling)index;
-    return 0;
-}
-
-static const char *const program_names[] = {
-    [PROGRAM_PHASES] = "phases",
-    [PROGRAM_LIST] = "list",
-    [PROGRAM_PIPELINE] = "pipeline",
-};
-
-const char *program_name(enum program program)
-{
-    return program_names[program];
-}
-
-int program_parse(const char *name, enum program *program)
-{
-    const int index = name_index(program_names, ARRAY_COUNT(program_names), name);
-
-    if (index < 0)
-        return index;
-    *program = (enum program)index;
-    return 0;
-}
+const char *const barrier_style_names[] = {"block", "yield", "busy"};
+const char *const opponent_names[] = {"none", "reactive", "kernel"};
+const char *const telling_names[] = {"nothing", "waits", "units"};
+const char *const program_names[] = {"phases", "list", "pipeline"};
 
 bool scenario_unequal(const struct scenario *scenario)
 {

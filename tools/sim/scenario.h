@@ -94,14 +94,10 @@ double scenario_part(const struct scenario *scenario, int64_t index);
  * parts and the host's share lost: no balancer can beat it. */
 double scenario_ideal_ns(const struct scenario *scenario);
 
-const char *barrier_style_name(enum barrier_style barrier);
-const char *opponent_name(enum opponent opponent);
-const char *program_name(enum program program);
-const char *telling_name(enum telling telling);
-/* -EINVAL for an unknown name. */
-int barrier_style_parse(const char *name, enum barrier_style *barrier) MUST_CHECK;
-int opponent_parse(const char *name, enum opponent *opponent) MUST_CHECK;
-int program_parse(const char *name, enum program *program) MUST_CHECK;
-int telling_parse(const char *name, enum telling *telling) MUST_CHECK;
+/* By the enums' values. */
+extern const char *const barrier_style_names[BARRIER_BUSY + 1];
+extern const char *const opponent_names[OPPONENT_KERNEL + 1];
+extern const char *const telling_names[TELLING_UNITS + 1];
+extern const char *const program_names[PROGRAM_PIPELINE + 1];
 
 #endif

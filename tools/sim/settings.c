@@ -23,25 +23,11 @@ enum {
 
 /* ---- option values ---- */
 
-static int option_phase_length(const char *text, void *target, const char **expected)
-{
-    int64_t duration_ns;
-    const int error = option_duration(text, &duration_ns, expected);
-
-    if (error)
-        return error;
-    *expected = "at most a year";
-    if (duration_ns > YEAR_NS)
-        return -ERANGE;
-    *(int64_t *)target = duration_ns;
-    return 0;
-}
-
 /* Zero is the library's word for "choose yourself". */
 static int option_period(const char *text, void *target, const char **expected)
 {
     if (strcmp(text, "auto"))
-        return option_phase_length(text, target, expected);
+        return option_length(text, target, expected);
     *(int64_t *)target = 0;
     return 0;
 }
@@ -52,34 +38,15 @@ static int option_span(const char *text, void *target, const char **expected)
     return duration_parse(text, target);
 }
 
-static int option_barrier(const char *text, void *target, const char **expected)
-{
-    *expected = "block, yield or busy";
-    return barrier_style_parse(text, target);
-}
+OPTION_WORD(option_barrier, enum barrier_style, barrier_style_names, "block, yield or busy")
+OPTION_WORD(option_opponent, enum opponent, opponent_names, "none, reactive or kernel")
+OPTION_WORD(option_telling, enum telling, telling_names, "nothing, waits or units")
+OPTION_WORD(option_program, enum program, program_names, "phases, list or pipeline")
 
 static int option_policy(const char *text, void *target, const char **expected)
 {
     *expected = "juggle, paper, ideal, static or none";
     return policy_kind_parse(text, target);
-}
-
-static int option_opponent(const char *text, void *target, const char **expected)
-{
-    *expected = "none, reactive or kernel";
-    return opponent_parse(text, target);
-}
-
-static int option_telling(const char *text, void *target, const char **expected)
-{
-    *expected = "nothing, waits or units";
-    return telling_parse(text, target);
-}
-
-static int option_program(const char *text, void *target, const char **expected)
-{
-    *expected = "phases, list or pipeline";
-    return program_parse(text, target);
 }
 
 static int option_parts(const char *text, void *target, const char **expected)
@@ -101,17 +68,14 @@ static int option_parts(const char *text, void *target, const char **expected)
 
 static int option_told(const char *text, void *target, const char **expected)
 {
-    static const struct {
-        const char *name;
-        enum told_kind kind;
-    } words[] = {{"auto", TOLD_TRUTH}, {"equal", TOLD_EQUAL}, {"unknown", TOLD_NOTHING}};
+    static const char *const words[] = {"auto", "equal", "unknown"};
     struct told *told = target;
+    int kind;
 
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-        if (!strcmp(text, words[i].name)) {
-            told->kind = words[i].kind;
-            return 0;
-        }
+    if (!option_word(text, words, ARRAY_COUNT(words), &kind)) {
+        told->kind = (enum told_kind)kind;
+        return 0;
+    }
     const int error = option_speeds(text, &told->speeds, expected);
     *expected = "auto, equal, unknown, or speeds with commas between, such as 1x4,0.6x4";
     told->kind = TOLD_LIST;
@@ -167,7 +131,7 @@ static const struct option_spec options[] = {
     {"processors", 'm', "M", "processors that they share (12, or as many as --speeds lists)",
      option_count, AT(processors_count)},
     {"phase-length", 'e', "TIME", "computation between barriers, on a processor of one's own (1s)",
-     option_phase_length, AT(scenario.phase_ns)},
+     option_length, AT(scenario.phase_ns)},
     {"period", 'p', "TIME", "balancing period, or auto (10ms)", option_period,
      AT(scenario.policy.period_ns)},
     {"phases", 'k', "K", "phases of the whole run (1)", option_count, AT(scenario.phases_count)},
@@ -205,7 +169,7 @@ static const struct option_spec options[] = {
      AT(scenario.sharing.preempts)},
     {"stolen", 0, "SHARE", "what the host takes of every processor (0)", option_fraction,
      AT(scenario.theft.share)},
-    {"stolen-spell", 0, "TIME", "for so long each time, in the mean (5ms)", option_phase_length,
+    {"stolen-spell", 0, "TIME", "for so long each time, in the mean (5ms)", option_length,
      AT(scenario.theft.spell_ns)},
     {"yield-share", 0, "SHARE", "what a yielding thread gets beside a computing one (0.3%)",
      option_fraction, AT(scenario.sharing.yield_share)},
