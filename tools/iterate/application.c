@@ -66,12 +66,12 @@ static int seed(struct player *player, bool live_only)
     const struct portion portion = start_portion(
         player->options->start, player->application->tasks_count, steal_rank(player->runtime),
         steal_ranks(player->runtime));
-    int result = 0;
+    int error = 0;
 
-    for (int64_t task = portion.first; task < portion.end && result == 0; task += portion.step)
+    for (int64_t task = portion.first; task < portion.end && error == 0; task += portion.step)
         if (!live_only || !is_null(player, task))
-            result = steal_add(seeder, player->collection, &task, sizeof(task));
-    return result;
+            error = steal_add(seeder, player->collection, &task, sizeof(task));
+    return error;
 }
 
 /* Every task was executed once, on one rank: adding up is joining. */
@@ -104,18 +104,17 @@ static int lay_out(struct player *player, int number)
 {
     const struct scheme *scheme = player->scheme;
     const bool first = number == 0;
-    int result = steal_isolate(player->collection,
-                               !(first ? scheme->steals_first : scheme->steals));
+    int error = steal_isolate(player->collection, !(first ? scheme->steals_first : scheme->steals));
 
-    if (result == 0 && !first && scheme->seed == SEED_KEPT)
-        result = steal_restore(player->collection);
-    else if (result == 0)
-        result = seed(player, !first && scheme->seed == SEED_LIVE);
+    if (error == 0 && !first && scheme->seed == SEED_KEPT)
+        error = steal_restore(player->collection);
+    else if (!error)
+        error = seed(player, !first && scheme->seed == SEED_LIVE);
     /* One rank's failure must not leave the others waiting for it. */
-    int64_t failed = result < 0;
+    int64_t failed = error < 0;
     const int met = steal_max(player->runtime, &failed, 1);
-    if (result < 0 || met < 0)
-        return result < 0 ? result : met;
+    if (error < 0 || met < 0)
+        return error < 0 ? error : met;
     if (failed)
         return -ECANCELED;
     if (scheme->balances && number >= scheme->balances_from) {
@@ -134,10 +133,10 @@ static double ratio(int64_t part, int64_t whole)
 static int account(struct player *player, const struct run *run, struct iteration *iteration)
 {
     struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
-    const int result = steal_statistics_sum(player->collection, &sum);
+    const int error = steal_statistics_sum(player->collection, &sum);
 
-    if (result < 0)
-        return result;
+    if (error < 0)
+        return error;
     *iteration = (struct iteration){
         .time_s = (double)sum.elapsed_ns / NSEC_PER_SEC,
         .efficiency = ratio(sum.load_ns, sum.elapsed_ns * run->workers_count),
@@ -154,35 +153,35 @@ static int account(struct player *player, const struct run *run, struct iteratio
 static int iterate(struct player *player, struct run *run, int number, bool *done)
 {
     const struct application *application = player->application;
-    int result = lay_out(player, number);
+    int error = lay_out(player, number);
 
-    if (result == 0)
-        result = application->begin(application->context);
-    if (result == 0)
-        result = steal_process(player->collection);
-    if (result == 0 && number == 0)
-        result = share_null_tasks(player);
-    if (result == 0)
-        result = account(player, run, &run->iteration[number]);
-    if (result == 0)
-        result = application->end(application->context, player->runtime, done);
-    return result;
+    if (!error)
+        error = application->begin(application->context);
+    if (!error)
+        error = steal_process(player->collection);
+    if (error == 0 && number == 0)
+        error = share_null_tasks(player);
+    if (!error)
+        error = account(player, run, &run->iteration[number]);
+    if (!error)
+        error = application->end(application->context, player->runtime, done);
+    return error;
 }
 
 static int iterate_all(struct player *player, struct run *run)
 {
     bool done = false;
-    int result = 0;
+    int error = 0;
 
     if (player->options->progress && steal_rank(player->runtime) == 0)
         progress_bar_begin(&player->bar, player->options->iterations);
-    while (!done && result == 0 && run->iterations_count < player->options->iterations) {
-        result = iterate(player, run, run->iterations_count, &done);
-        if (result == 0)
+    while (!done && error == 0 && run->iterations_count < player->options->iterations) {
+        error = iterate(player, run, run->iterations_count, &done);
+        if (!error)
             progress_bar_update(&player->bar, ++run->iterations_count);
     }
     progress_bar_end(&player->bar);
-    return result;
+    return error;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -213,15 +212,15 @@ static int collection_create(struct player *player)
                                       MEMORY_MIN),
     };
     int prediction = 0;
-    int result = steal_choice_parse(STEAL_CHOICE_PREDICTION, player->options->prediction_name,
-                                    &prediction);
+    int error = steal_choice_parse(STEAL_CHOICE_PREDICTION, player->options->prediction_name,
+                                   &prediction);
 
-    if (result < 0)
-        return result;
+    if (error < 0)
+        return error;
     properties.prediction = (enum steal_prediction)prediction;
-    result = steal_function_register(player->runtime, "execute", execute, &properties.function);
-    return result < 0 ? result
-                      : steal_collection_create(player->runtime, &properties, &player->collection);
+    error = steal_function_register(player->runtime, "execute", execute, &properties.function);
+    return error < 0 ? error
+                     : steal_collection_create(player->runtime, &properties, &player->collection);
 }
 
 /* A file that cannot be written is better known before the first iteration than after the last. */
@@ -244,16 +243,16 @@ static int durations_open(struct player *player)
 static int player_prepare(struct player *player, struct run *run)
 {
     const struct application *application = player->application;
-    int result = durations_open(player);
+    int error = durations_open(player);
 
     player->null_words = (size_t)(application->tasks_count + 63) / 64;
     player->null_tasks = calloc(player->null_words, sizeof(*player->null_tasks));
     run->iteration = calloc((size_t)player->options->iterations, sizeof(*run->iteration));
-    if (result == 0 && (!player->null_tasks || !run->iteration))
-        result = -ENOMEM;
-    if (result == 0)
-        result = application->open(application->context, steal_workers(player->runtime));
-    return result;
+    if (error == 0 && (!player->null_tasks || !run->iteration))
+        error = -ENOMEM;
+    if (!error)
+        error = application->open(application->context, steal_workers(player->runtime));
+    return error;
 }
 
 static int player_open(struct player *player, struct run *run)
@@ -290,26 +289,26 @@ int application_run(const struct application *application, const struct iterate_
     struct player player = {.application = application,
                             .options = options,
                             .scheme = scheme_find(options->scheme_name)};
-    int result;
+    int error;
 
     *run = (struct run){0};
-    result = runtime_create(&player);
-    if (result < 0)
-        return result;
+    error = runtime_create(&player);
+    if (error < 0)
+        return error;
     *is_root = steal_rank(player.runtime) == 0;
-    result = player_open(&player, run);
-    if (result == 0)
-        result = iterate_all(&player, run);
-    if (result < 0)
-        complain_of(&player, result);
-    if (result == 0 && player.durations)
+    error = player_open(&player, run);
+    if (!error)
+        error = iterate_all(&player, run);
+    if (error < 0)
+        complain_of(&player, error);
+    if (error == 0 && player.durations)
         run->export_error = durations_write(player.durations, player.runtime, options->durations,
                                             application->program);
     (void)steal_collection_destroy(player.collection);
     durations_destroy(player.durations);
     free(player.null_tasks);
     (void)steal_runtime_destroy(player.runtime);
-    return result;
+    return error;
 }
 
 void run_destroy(struct run *run)

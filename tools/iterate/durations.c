@@ -47,10 +47,10 @@ int durations_try(const char *path, const char *program)
 static int write_file(const struct durations *durations, const char *path)
 {
     struct replacement file;
-    const int result = replacement_open(path, &file);
+    const int error = replacement_open(path, &file);
 
-    if (result < 0)
-        return result;
+    if (error < 0)
+        return error;
     for (int64_t task = 0; task < durations->count; task++)
         if (durations->task[task] > 0)
             fprintf(file.stream, "%" PRId64 "\n", durations->task[task]);
@@ -61,15 +61,15 @@ static int write_file(const struct durations *durations, const char *path)
 int durations_write(struct durations *durations, struct steal_runtime *runtime, const char *path,
                     const char *program)
 {
-    int result = steal_max(runtime, durations->task, (size_t)durations->count);
+    int error = steal_max(runtime, durations->task, (size_t)durations->count);
 
-    if (result < 0)
-        return result;
+    if (error < 0)
+        return error;
     if (steal_rank(runtime) == 0)
-        result = write_file(durations, path);
-    if (result < 0)
-        complain(program, "%s: %s", path, strerror(-result));
-    int64_t worst = -result;
+        error = write_file(durations, path);
+    if (error < 0)
+        complain(program, "%s: %s", path, strerror(-error));
+    int64_t worst = -error;
     const int met = steal_max(runtime, &worst, 1);
     return met < 0 ? met : (int)-worst;
 }

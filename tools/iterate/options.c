@@ -57,9 +57,9 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
                  ARITY_MIN);
         return -EINVAL;
     }
-    const int result = refuse_name(program, "donation", options->donation_name,
-                                   STEAL_CHOICE_DONATION);
-    return result < 0 ? result
-                      : refuse_name(program, "prediction", options->prediction_name,
-                                    STEAL_CHOICE_PREDICTION);
+    const int error = refuse_name(program, "donation", options->donation_name,
+                                  STEAL_CHOICE_DONATION);
+    return error < 0 ? error
+                     : refuse_name(program, "prediction", options->prediction_name,
+                                   STEAL_CHOICE_PREDICTION);
 }

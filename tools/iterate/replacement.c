@@ -61,36 +61,36 @@ static int temporary_open(struct replacement *replacement)
 
 int replacement_open(const char *path, struct replacement *replacement)
 {
-    int result;
+    int error;
 
     *replacement = (struct replacement){0};
-    result = resolve(path, replacement->path);
-    if (result < 0)
-        return result;
+    error = resolve(path, replacement->path);
+    if (error < 0)
+        return error;
     if (!is_special(replacement->path))
-        result = temporary_open(replacement);
+        error = temporary_open(replacement);
     else if (!(replacement->stream = fopen(replacement->path, "w")))
-        result = -errno;
-    if (result < 0)
+        error = -errno;
+    if (error < 0)
         replacement_drop(replacement);
-    return result;
+    return error;
 }
 
 int replacement_commit(struct replacement *replacement)
 {
-    int result = 0;
+    int error = 0;
 
     errno = 0;
     if (fflush(replacement->stream) || ferror(replacement->stream))
-        result = errno ? -errno : -EIO;
-    if (result == 0 && *replacement->temporary &&
+        error = errno ? -errno : -EIO;
+    if (error == 0 && *replacement->temporary &&
         (fsync(fileno(replacement->stream)) < 0 ||
          rename(replacement->temporary, replacement->path) < 0))
-        result = -errno;
-    if (result == 0)
+        error = -errno;
+    if (!error)
         *replacement->temporary = '\0';
     replacement_drop(replacement);
-    return result;
+    return error;
 }
 
 void replacement_drop(struct replacement *replacement)
@@ -105,12 +105,12 @@ void replacement_drop(struct replacement *replacement)
 int replacement_try(const char *path)
 {
     struct replacement replacement;
-    int result;
+    int error;
 
     if (is_special(path))
         return access(path, W_OK) < 0 ? -errno : 0;
-    result = replacement_open(path, &replacement);
-    if (result == 0)
+    error = replacement_open(path, &replacement);
+    if (!error)
         replacement_drop(&replacement);
-    return result;
+    return error;
 }

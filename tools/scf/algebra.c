@@ -30,15 +30,15 @@ int algebra_diagonalize(int n, double *matrix, double *eigenvalue)
     const int work_count = (int)work_size;
     double *work = malloc((size_t)work_count * sizeof(*work));
     int *iwork = malloc((size_t)iwork_size * sizeof(*iwork));
-    int result = -ENOMEM;
+    int error = -ENOMEM;
 
     if (work && iwork) {
         dsyevd_("V", "U", &n, matrix, &n, eigenvalue, work, &work_count, iwork, &iwork_size, &info);
-        result = info ? -EDOM : 0;
+        error = info ? -EDOM : 0;
     }
     free(work);
     free(iwork);
-    return result;
+    return error;
 }
 
 int algebra_solve(int n, double *a, double *b)

@@ -43,7 +43,7 @@ int fock_create(const struct pairs *pairs, const struct boys *boys, int workers_
     const size_t side = (size_t)pairs->tiles_count * (size_t)pairs->tile;
     struct fock new = {
         .pairs = pairs, .boys = boys, .workers_count = workers_count, .tiles_length = side * side};
-    int result = 0;
+    int error = 0;
 
     for (int p = 0; p < tile_pair_index(pairs->tiles_count, 0); p++)
         new.pairs_length += (size_t)pairs->tile_pair[p].count;
@@ -52,14 +52,14 @@ int fock_create(const struct pairs *pairs, const struct boys *boys, int workers_
     new.density.pair = pair_rows(pairs, new.density.pairs);
     new.worker = calloc((size_t)workers_count, sizeof(*new.worker));
     if (!new.density.tile || !new.density.pairs || !new.density.pair || !new.worker)
-        result = -ENOMEM;
-    for (int w = 0; w < workers_count && result == 0; w++)
-        result = accumulator_create(&new, &new.worker[w]);
-    if (result == 0)
+        error = -ENOMEM;
+    for (int w = 0; w < workers_count && error == 0; w++)
+        error = accumulator_create(&new, &new.worker[w]);
+    if (!error)
         *fock = new;
     else
         fock_destroy(&new);
-    return result;
+    return error;
 }
 
 void fock_destroy(struct fock *fock)

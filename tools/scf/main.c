@@ -42,16 +42,16 @@ int main(int argc, char **argv)
     blas_alone();
     if (settings_parse(argc, argv, &settings, &exit_status))
         return exit_status;
-    int result = molecule_create(&settings, &molecule);
-    if (result < 0) {
+    int error = molecule_create(&settings, &molecule);
+    if (error < 0) {
         if (launched_rank() == 0)
-            complain(settings.program, "%d atoms: %s", settings.atoms, strerror(-result));
+            complain(settings.program, "%d atoms: %s", settings.atoms, strerror(-error));
         return launched_fail(EXIT_FAILURE);
     }
     if (!settings.iterate.dry_run)
-        result = compute(&settings, &molecule);
+        error = compute(&settings, &molecule);
     else if (launched_rank() == 0)
-        result = molecule_survey(&molecule);
+        error = molecule_survey(&molecule);
     molecule_destroy(&molecule);
-    return launched_fail(result < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+    return launched_fail(error < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }

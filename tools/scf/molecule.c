@@ -21,13 +21,13 @@ static const double ATOM_CUTOFF = 1e-12, ATOM_ERROR = 1e-8;
 int molecule_create(const struct settings *settings, struct molecule *molecule)
 {
     struct molecule new = {.settings = settings, .boys = boys_create()};
-    int result = new.boys ? chain_create(settings->atoms, &new.chain) : -ENOMEM;
+    int error = new.boys ? chain_create(settings->atoms, &new.chain) : -ENOMEM;
 
-    if (result == 0)
-        result = pairs_create(&new.chain, settings->tile, settings->cutoff, &new.pairs);
-    if (result < 0) {
+    if (!error)
+        error = pairs_create(&new.chain, settings->tile, settings->cutoff, &new.pairs);
+    if (error < 0) {
         molecule_destroy(&new);
-        return result;
+        return error;
     }
     *molecule = new;
     molecule->pairs.chain = &molecule->chain;
@@ -72,21 +72,21 @@ static int atom_density(const struct boys *boys, double density[ATOM_AREA])
     struct chain atom;
     struct pairs pairs = {0};
     struct scf scf = {0};
-    int result = chain_create(1, &atom);
+    int error = chain_create(1, &atom);
 
-    if (result < 0)
-        return result;
-    result = pairs_create(&atom, CHAIN_FUNCTIONS_PER_ATOM, ATOM_CUTOFF, &pairs);
-    if (result == 0)
-        result = scf_create(&atom, boys, &scf);
-    if (result == 0)
-        result = atom_iterate(boys, &pairs, &scf);
-    if (result == 0)
+    if (error < 0)
+        return error;
+    error = pairs_create(&atom, CHAIN_FUNCTIONS_PER_ATOM, ATOM_CUTOFF, &pairs);
+    if (!error)
+        error = scf_create(&atom, boys, &scf);
+    if (!error)
+        error = atom_iterate(boys, &pairs, &scf);
+    if (!error)
         memcpy(density, scf.density, ATOM_AREA * sizeof(*density));
     scf_destroy(&scf);
     pairs_destroy(&pairs);
     chain_destroy(&atom);
-    return result;
+    return error;
 }
 
 /* ---- the application ----------------------------------------------------------------------- */
@@ -96,19 +96,19 @@ static int molecule_open(void *context, int workers_count)
     struct molecule *molecule = context;
     double density[ATOM_AREA];
     const size_t side = (size_t)molecule->chain.functions_count;
-    int result;
+    int error;
 
     molecule->two_electron = malloc(side * side * sizeof(*molecule->two_electron));
     if (!molecule->two_electron)
         return -ENOMEM;
-    result = fock_create(&molecule->pairs, molecule->boys, workers_count, &molecule->fock);
-    if (result == 0)
-        result = scf_create(&molecule->chain, molecule->boys, &molecule->scf);
-    if (result == 0)
-        result = atom_density(molecule->boys, density);
-    if (result == 0)
+    error = fock_create(&molecule->pairs, molecule->boys, workers_count, &molecule->fock);
+    if (!error)
+        error = scf_create(&molecule->chain, molecule->boys, &molecule->scf);
+    if (!error)
+        error = atom_density(molecule->boys, density);
+    if (!error)
         scf_begin(&molecule->scf, density);
-    return result;
+    return error;
 }
 
 static int molecule_begin(void *context)
@@ -201,9 +201,9 @@ static int look(const struct molecule *molecule, FILE *durations, struct survey 
 
     if (molecule->settings->iterate.progress)
         progress_bar_begin(&lookout.bar, BAR_PARTS);
-    const int result = survey_make(&molecule->pairs, &watch, survey);
+    const int error = survey_make(&molecule->pairs, &watch, survey);
     progress_bar_end(&lookout.bar);
-    return result;
+    return error;
 }
 
 /* With the durations that tasks would have, if those are wanted. */
@@ -211,30 +211,30 @@ static int look_and_export(const struct molecule *molecule, struct survey *surve
 {
     const char *path = molecule->settings->iterate.durations;
     struct replacement file;
-    int result;
+    int error;
 
     if (!path)
         return look(molecule, NULL, survey);
-    result = replacement_open(path, &file);
-    if (result == 0) {
-        result = look(molecule, file.stream, survey);
-        if (result < 0)
+    error = replacement_open(path, &file);
+    if (!error) {
+        error = look(molecule, file.stream, survey);
+        if (error < 0)
             replacement_drop(&file);
         else
-            result = replacement_commit(&file);
+            error = replacement_commit(&file);
     }
-    if (result < 0)
-        complain(molecule->settings->program, "%s: %s", path, strerror(-result));
-    return result;
+    if (error < 0)
+        complain(molecule->settings->program, "%s: %s", path, strerror(-error));
+    return error;
 }
 
 int molecule_survey(const struct molecule *molecule)
 {
     struct survey survey;
-    const int result = look_and_export(molecule, &survey);
+    const int error = look_and_export(molecule, &survey);
 
-    if (result < 0)
-        return result;
+    if (error < 0)
+        return error;
     printf(molecule->settings->iterate.json
                ? "{\"tasks_count\": %" PRId64 ", \"tasks_surviving\": %" PRId64
                  ", \"tasks_executed\": %" PRId64 ", \"integrals\": %" PRId64

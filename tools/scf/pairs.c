@@ -135,17 +135,17 @@ int pairs_create(const struct chain *chain, int tile, double cutoff, struct pair
         .cutoff = cutoff,
     };
     struct pair *list = malloc((size_t)tile * (size_t)tile * sizeof(*list));
-    int result = -ENOMEM;
+    int error = -ENOMEM;
 
     new.tile_pair = calloc((size_t)tile_pair_index(new.tiles_count, 0), sizeof(*new.tile_pair));
     if (list && new.tile_pair)
-        result = pairs_fill(&new, list);
+        error = pairs_fill(&new, list);
     free(list);
-    if (result == 0)
+    if (!error)
         *pairs = new;
     else
         pairs_destroy(&new);
-    return result;
+    return error;
 }
 
 void pairs_destroy(struct pairs *pairs)

@@ -25,12 +25,12 @@ static int root_make(struct scf *scf)
 {
     const int n = scf->size;
     double *vector = scf->scratch[0], *scaled = scf->scratch[1];
-    int result;
+    int error;
 
     memcpy(vector, scf->overlap, length_of(scf) * sizeof(double));
-    result = algebra_diagonalize(n, vector, scf->eigenvalue);
-    if (result < 0)
-        return result;
+    error = algebra_diagonalize(n, vector, scf->eigenvalue);
+    if (error < 0)
+        return error;
     for (int i = 0; i < n; i++) {
         const double value = scf->eigenvalue[i];
         const double factor = value > DEPENDENT ? 1 / sqrt(value) : 0;
@@ -63,18 +63,18 @@ int scf_create(const struct chain *chain, const struct boys *boys, struct scf *s
 {
     struct scf new = {
         .chain = chain, .size = chain->functions_count, .repulsion = chain_repulsion(chain)};
-    int result = memory_take(&new);
+    int error = memory_take(&new);
 
-    if (result == 0) {
+    if (!error) {
         one_electron_overlap(chain, new.overlap);
         one_electron_hamiltonian(chain, boys, new.hamiltonian);
-        result = root_make(&new);
+        error = root_make(&new);
     }
-    if (result == 0)
+    if (!error)
         *scf = new;
     else
         scf_destroy(&new);
-    return result;
+    return error;
 }
 
 void scf_destroy(struct scf *scf)
@@ -177,12 +177,12 @@ static int density_make(struct scf *scf)
     const int n = scf->size;
     const int occupied = scf->chain->atoms_count * CHAIN_ELECTRONS_PER_ATOM / 2;
     double *orbital = scf->scratch[1], *back = scf->scratch[2];
-    int result;
+    int error;
 
     orthonormal(scf, scf->fock, orbital);
-    result = algebra_diagonalize(n, orbital, scf->eigenvalue);
-    if (result < 0)
-        return result;
+    error = algebra_diagonalize(n, orbital, scf->eigenvalue);
+    if (error < 0)
+        return error;
     memset(orbital + (size_t)occupied * (size_t)n, 0,
            (size_t)(n - occupied) * (size_t)n * sizeof(double));
     algebra_multiply(n, orbital, false, scf->root, false, back);

@@ -128,22 +128,22 @@ static void near_forget_taken(struct agenda *agenda)
 static int agenda_prefetch(struct agenda *agenda)
 {
     struct happenings *pile;
-    int result = 0;
+    int error = 0;
 
     near_forget_taken(agenda);
     while ((pile = &agenda->pile[__builtin_ctzll(agenda->filled)])->count > NEAR_MOST &&
-           pile != agenda->pile && result == 0)
-        result = pile_deal(agenda, pile);
-    return result < 0 ? result : pile_sort(agenda, pile);
+           pile != agenda->pile && error == 0)
+        error = pile_deal(agenda, pile);
+    return error < 0 ? error : pile_sort(agenda, pile);
 }
 
 int agenda_take(struct agenda *agenda, struct happening *happening)
 {
     while (agenda->near.count - agenda->at <= AGENDA_AHEAD && agenda->filled) {
-        int result = agenda_prefetch(agenda);
+        int error = agenda_prefetch(agenda);
 
-        if (result < 0)
-            return result;
+        if (error < 0)
+            return error;
     }
     if (agenda->at == agenda->near.count)
         return 0;

@@ -25,13 +25,13 @@ int main(int argc, char **argv)
                  argv[operands]);
         return EXIT_USAGE;
     }
-    int result = runs_plan(&settings, &runs, &count);
-    if (result == -ENOMEM)
+    int error = runs_plan(&settings, &runs, &count);
+    if (error == -ENOMEM)
         complain(steal_sim_command.name, "no memory for %s", "so many simulations");
-    if (result == 0)
-        result = runs_play(&settings, runs, count);
-    if (result == 0)
-        result = runs_print(runs, count, settings.json);
+    if (!error)
+        error = runs_play(&settings, runs, count);
+    if (!error)
+        error = runs_print(runs, count, settings.json);
     runs_free(runs, count);
-    return status_of(result);
+    return status_of(error);
 }

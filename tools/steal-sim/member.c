@@ -89,7 +89,7 @@ static void member_next(struct member *member, int rank)
 {
     struct simulation *simulation = member->simulation;
     const struct simulation_settings *settings = simulation->settings;
-    int result;
+    int error;
 
     process_end(member->collection);
     member->processing = false;
@@ -100,12 +100,12 @@ static void member_next(struct member *member, int rank)
     }
     if (settings->scheme->seed == SEED_KEPT) {
         checker_add(&simulation->checker, member->collection->statistics.tasks_executed);
-        result = steal_restore(member->collection);
+        error = steal_restore(member->collection);
         checker_expect(&simulation->checker, member->round, member->collection->predicted_ns);
     } else {
-        result = set_seed(member, rank);
+        error = set_seed(member, rank);
     }
-    if (result < 0)
+    if (error < 0)
         simulation->wrong = "a rank has no room for its tasks: --memory gives more";
     if (settings->scheme->balances && member->round >= settings->scheme->balances_from)
         member_rebalance(member);
@@ -166,15 +166,15 @@ static void member_wake(struct member *member, int rank)
     struct simulation *simulation = member->simulation;
     struct network *network = simulation->network;
     const int64_t now_ns = network_now(network), clock_ns = network_clock(network, rank);
-    int result = 0;
+    int error = 0;
 
     if (simulation->settings->server && member->worked_ns > 0) {
         member->computes_until_ns = clock_ns + member->worked_ns;
-        result = network_remind(network, rank, member->computes_until_ns);
+        error = network_remind(network, rank, member->computes_until_ns);
     } else if (member->begun || (member->processing && !member->collection->peer.idle)) {
-        result = network_wake(network, rank, max_i64(clock_ns, now_ns + 1));
+        error = network_wake(network, rank, max_i64(clock_ns, now_ns + 1));
     }
-    if (result < 0)
+    if (error < 0)
         simulation->wrong = "no memory";
 }
 
@@ -231,20 +231,20 @@ int member_open(struct simulation *simulation, int rank)
                                                                                       : 0};
     struct member *member = &simulation->member[rank];
     struct steal_properties properties;
-    int result;
+    int error;
 
     *member = (struct member){.simulation = simulation, .active_since_ns = -1};
     properties = member_properties(member);
-    result = runtime_open(network_endpoint(simulation->network, rank), &options, &member->runtime,
-                          NULL);
-    if (result == 0)
-        result = steal_function_register(member->runtime, "execute",
-                                         simulation->settings->work ? set_execute : tree_execute,
-                                         &properties.function);
-    if (result == 0)
-        result = steal_collection_create(member->runtime, &properties, &member->collection);
-    if (result < 0)
-        return result;
+    error = runtime_open(network_endpoint(simulation->network, rank), &options, &member->runtime,
+                         NULL);
+    if (!error)
+        error = steal_function_register(member->runtime, "execute",
+                                        simulation->settings->work ? set_execute : tree_execute,
+                                        &properties.function);
+    if (!error)
+        error = steal_collection_create(member->runtime, &properties, &member->collection);
+    if (error < 0)
+        return error;
     simulation->next[rank] = member->collection;
     return simulation->settings->work ? set_seed(member, rank) : 0;
 }

@@ -70,7 +70,7 @@ static int parcel_queue(struct network *network, const struct happening *happeni
 {
     struct parcel *parcel = parcels_at(&network->parcels, happening->what);
     int64_t exit_ns;
-    int result;
+    int error;
 
     if (parcel->ejected)
         return 0;
@@ -79,9 +79,9 @@ static int parcel_queue(struct network *network, const struct happening *happeni
     parcel->ejected = true;
     if (exit_ns == network->now_ns)
         return 0;
-    result = agenda_add(&network->agenda,
-                        (struct happening){exit_ns, happening->rank, happening->what});
-    return result < 0 ? result : 1;
+    error = agenda_add(&network->agenda,
+                       (struct happening){exit_ns, happening->rank, happening->what});
+    return error < 0 ? error : 1;
 }
 
 static void parcel_arrive(struct network *network, struct endpoint *to, uint32_t index)
@@ -109,7 +109,7 @@ static int network_send(struct transport *transport, const struct message *messa
     const int to = message->peer;
     int64_t arrival_ns;
     uint32_t index;
-    int result = 0;
+    int error = 0;
 
     seen.peer = transport->rank;
     endpoint_spend(endpoint, network->settings.costs.send_ns);
@@ -120,12 +120,12 @@ static int network_send(struct transport *transport, const struct message *messa
     if (index == NO_PARCEL)
         return -ENOMEM;
     if (roads_may_overtake(&network->roads, size))
-        result = flights_add(&endpoint->flights, to, arrival_ns);
-    if (result == 0)
-        result = agenda_add(&network->agenda, (struct happening){arrival_ns, to, index});
-    if (result < 0) {
+        error = flights_add(&endpoint->flights, to, arrival_ns);
+    if (!error)
+        error = agenda_add(&network->agenda, (struct happening){arrival_ns, to, index});
+    if (error < 0) {
         free(parcels_unwrap(&network->parcels, index));
-        return result;
+        return error;
     }
     network->under_way++;
     if (network->settings.sent)
@@ -284,27 +284,27 @@ static int endpoints_open(struct network *network)
 int network_open(const struct network_settings *settings, struct network **out)
 {
     struct network *network = calloc(1, sizeof(*network));
-    int result = -ENOMEM;
+    int error = -ENOMEM;
 
     if (!network)
-        return result;
+        return error;
     network->settings = *settings;
     network->room = malloc(TRANSPORT_ROOM);
     network->nodes = calloc((size_t)settings->ranks + 1, sizeof(int32_t));
     if (!network->room || !network->nodes)
         goto fail;
     places_scatter(network);
-    result = roads_open(&network->settings, &network->roads);
-    if (result == 0)
-        result = endpoints_open(network);
-    if (result < 0)
+    error = roads_open(&network->settings, &network->roads);
+    if (!error)
+        error = endpoints_open(network);
+    if (error < 0)
         goto fail;
     *out = network;
     return 0;
 
 fail:
     network_close(network);
-    return result;
+    return error;
 }
 
 void network_close(struct network *network)
@@ -384,19 +384,19 @@ static int happen(struct network *network, const struct happening *happening)
 int network_next(struct network *network, int *rank)
 {
     struct happening happening;
-    int result;
+    int error;
 
-    while ((result = agenda_take(&network->agenda, &happening)) > 0) {
+    while ((error = agenda_take(&network->agenda, &happening)) > 0) {
         network->now_ns = happening.time_ns;
         network->events++;
         network_prefetch(network);
-        result = happen(network, &happening);
-        if (result > 0)
+        error = happen(network, &happening);
+        if (error > 0)
             *rank = happening.rank;
-        if (result != 0)
+        if (error != 0)
             break;
     }
-    return result;
+    return error;
 }
 
 int network_wake(struct network *network, int rank, int64_t time_ns)

@@ -39,26 +39,26 @@ int nodes_open(const char *tree, struct nodes **out, const char **expected)
 {
     const struct hasher *hasher;
     struct nodes *nodes = calloc(1, sizeof(*nodes));
-    int result = nodes ? 0 : -ENOMEM;
+    int error = nodes ? 0 : -ENOMEM;
 
     *expected = "T1, T1L, T3, T3L, T3XXL, T3WL, T4, binomial:B,M,Q,SEED or geometric:B,D,SEED";
-    if (result == 0)
-        result = tree_parse(tree, &nodes->tree);
-    if (result == 0)
-        result = hasher_find("auto", &hasher);
-    if (result < 0)
+    if (!error)
+        error = tree_parse(tree, &nodes->tree);
+    if (!error)
+        error = hasher_find("auto", &hasher);
+    if (error < 0)
         goto fail;
     nodes->expander = expander_create(&nodes->tree, hasher);
     nodes->sink.more = sink_double;
-    result = nodes->expander ? sink_double(&nodes->sink) : -ENOMEM;
-    if (result < 0)
+    error = nodes->expander ? sink_double(&nodes->sink) : -ENOMEM;
+    if (error < 0)
         goto fail;
     *out = nodes;
     return 0;
 
 fail:
     nodes_close(nodes);
-    return result;
+    return error;
 }
 
 void nodes_close(struct nodes *nodes)
@@ -79,13 +79,13 @@ size_t nodes_task_size(void)
 int nodes_expand_root(struct nodes *nodes)
 {
     struct node root;
-    int result = 0;
+    int error = 0;
 
     nodes->sink.count = 0;
     expander_root(nodes->expander, &root);
-    for (int64_t first = 0; first < root.children && result == 0; first += TREE_CHILDREN_MAX)
-        result = expander_grow(nodes->expander, &root, (uint32_t)first, &nodes->sink);
-    return result;
+    for (int64_t first = 0; first < root.children && error == 0; first += TREE_CHILDREN_MAX)
+        error = expander_grow(nodes->expander, &root, (uint32_t)first, &nodes->sink);
+    return error;
 }
 
 int nodes_expand(struct nodes *nodes, const void *tasks, int count)

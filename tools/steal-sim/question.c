@@ -93,7 +93,7 @@ static int machine_prepare(const struct question *question, const struct preset 
 {
     struct machine_settings machine = preset->machine;
     const char *expected;
-    int result;
+    int error;
 
     if (question->mapping && mapping_parse(question->mapping, &machine.mapping, &expected) < 0)
         return refuse("mapping", question->mapping, expected);
@@ -110,13 +110,13 @@ static int machine_prepare(const struct question *question, const struct preset 
     /* What arrives when it was sent would never let time go on. */
     machine.latency_ns = max_i64(machine.latency_ns, 1);
     machine.local_ns = max_i64(machine.local_ns, 1);
-    result = machine_open(&machine, question->ranks, &prepared->machine);
-    if (result == -ERANGE)
+    error = machine_open(&machine, question->ranks, &prepared->machine);
+    if (error == -ERANGE)
         complain(program, "--topology: '%s' has fewer nodes than the %d that %d ranks need",
                  question->topology, machine_nodes(&machine, question->ranks), question->ranks);
-    else if (result < 0)
+    else if (error < 0)
         complain(program, "no memory for a machine of %d ranks", question->ranks);
-    return result;
+    return error;
 }
 
 /* On one rank, however slow. */
@@ -133,27 +133,27 @@ static int work_prepare(const struct question *question, struct work_settings *s
                         struct work *work)
 {
     int64_t line = 0;
-    int result;
+    int error;
 
     if (question->tasks_count > 0 && settings->tasks_count > 0)
         settings->tasks_count = question->tasks_count;
     if (question->mean_ns > 0)
         settings->mean_ns = question->mean_ns;
     settings->seed = question->seed;
-    result = work_open(settings, work, &line);
-    if (result == -EBADMSG && line == 0)
+    error = work_open(settings, work, &line);
+    if (error == -EBADMSG && line == 0)
         complain(program, "%s has no line: expected one of nanoseconds for each task",
                  settings->path);
-    else if (result == -EBADMSG)
+    else if (error == -EBADMSG)
         complain(program, "%s, line %" PRId64 ": expected a task's nanoseconds, 1 or more",
                  settings->path, line);
-    else if (result == -ENOENT)
+    else if (error == -ENOENT)
         complain(program,
                  "--workload: '%s' is neither a workload (uts, hf, hf-be512, hf-be512-20, tce, "
                  "exponential, lognormal) nor a file",
                  question->workload);
-    else if (result < 0)
-        complain(program, "%s: %s", question->workload, strerror(-result));
+    else if (error < 0)
+        complain(program, "%s: %s", question->workload, strerror(-error));
     else if (!time_suffices(question, work)) {
         complain(
             program,
@@ -162,7 +162,7 @@ static int work_prepare(const struct question *question, struct work_settings *s
             work->total_s, question->iterations);
         return -EINVAL;
     }
-    return result;
+    return error;
 }
 
 /* ---- how work is shared out ---------------------------------------------------------------- */
@@ -269,27 +269,27 @@ int question_prepare(const struct question *question, struct prepared *prepared)
 {
     const struct preset *preset = preset_find(question->preset);
     struct work_settings work;
-    int result;
+    int error;
 
     *prepared = (struct prepared){0};
     if (!preset)
         return refuse("preset", question->preset, "cluster, hopper, intrepid, titan, k, bgp or p7");
     work_named(question->workload, &work);
-    result = question_check(question);
-    if (result == 0)
-        result = options_fit(question, &work);
-    if (result == 0)
-        result = machine_prepare(question, preset, prepared);
-    if (result == 0)
-        result = work.kind == WORK_TREE ? tree_prepare(question, preset, &prepared->simulation)
-                                        : set_prepare(question, &prepared->simulation);
-    if (result == 0 && work.kind != WORK_TREE)
-        result = work_prepare(question, &work, &prepared->work);
-    if (result == 0) {
+    error = question_check(question);
+    if (!error)
+        error = options_fit(question, &work);
+    if (!error)
+        error = machine_prepare(question, preset, prepared);
+    if (!error)
+        error = work.kind == WORK_TREE ? tree_prepare(question, preset, &prepared->simulation)
+                                       : set_prepare(question, &prepared->simulation);
+    if (error == 0 && work.kind != WORK_TREE)
+        error = work_prepare(question, &work, &prepared->work);
+    if (!error) {
         properties_prepare(question, &prepared->simulation.properties);
-        result = weights_check(prepared);
+        error = weights_check(prepared);
     }
-    if (result < 0) {
+    if (error < 0) {
         prepared_free(prepared);
         return -EINVAL;
     }

@@ -65,14 +65,14 @@ static int run_ask(const struct steal_sim_settings *settings, int index, struct 
     for (int i = settings->sweeps_count - 1; i >= 0; i--) {
         const int values = values_count(settings->sweep[i]);
         char name[VALUE_SIZE], value[VALUE_SIZE];
-        int result = value_at(settings->sweep[i], index % values, name, value);
+        int error = value_at(settings->sweep[i], index % values, name, value);
 
-        if (result == 0) {
+        if (!error) {
             run->value[i] = strdup(value);
-            result = run->value[i] ? question_set(&asked, name, run->value[i]) : -ENOMEM;
+            error = run->value[i] ? question_set(&asked, name, run->value[i]) : -ENOMEM;
         }
-        if (result < 0)
-            return result;
+        if (error < 0)
+            return error;
         index /= values;
     }
     run->question = asked.question;
@@ -84,7 +84,7 @@ int runs_plan(const struct steal_sim_settings *settings, struct run_record **out
 {
     const int count = combinations_count(settings);
     struct run_record *runs;
-    int result = 0;
+    int error = 0;
 
     if (count > RUNS_MAX) {
         complain(program, "--sweep: more than %d simulations", RUNS_MAX);
@@ -93,11 +93,11 @@ int runs_plan(const struct steal_sim_settings *settings, struct run_record **out
     runs = calloc((size_t)count, sizeof(*runs));
     if (!runs)
         return -ENOMEM;
-    for (int i = 0; i < count && result == 0; i++)
-        result = run_ask(settings, i, &runs[i]);
-    if (result < 0) {
+    for (int i = 0; i < count && error == 0; i++)
+        error = run_ask(settings, i, &runs[i]);
+    if (error < 0) {
         runs_free(runs, count);
-        return result;
+        return error;
     }
     *out = runs;
     *out_count = count;
@@ -133,11 +133,11 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
 {
     struct progress_bar bar;
     struct prepared prepared;
-    int result = question_prepare(&run->question, &prepared);
+    int error = question_prepare(&run->question, &prepared);
     const char *wrong;
 
-    if (result < 0)
-        return result;
+    if (error < 0)
+        return error;
     prepared.simulation.trace = trace;
     progress_bar_begin(&bar, metered ? simulation_tasks(&prepared.simulation) : 0);
     prepared.simulation.progress = bar.shown ? meter_show : NULL;
@@ -155,7 +155,7 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
 static int run_traced(const struct steal_sim_settings *settings, struct run_record *run)
 {
     FILE *trace = NULL;
-    int result, closed;
+    int error, closed;
 
     if (!settings->trace_path)
         return run_play(run, NULL, true);
@@ -165,13 +165,13 @@ static int run_traced(const struct steal_sim_settings *settings, struct run_reco
         return -EINVAL;
     }
     fputs("time_ns,rank,worker,state\n", trace);
-    result = run_play(run, trace, true);
+    error = run_play(run, trace, true);
     closed = ferror(trace) | fclose(trace);
-    if (result == 0 && closed) {
+    if (error == 0 && closed) {
         complain(program, "cannot write %s", settings->trace_path);
-        result = -EIO;
+        error = -EIO;
     }
-    return result;
+    return error;
 }
 
 /* ---- many ---------------------------------------------------------------------------------- */
@@ -279,10 +279,10 @@ static int runs_play_all(struct run_record *runs, int count, int jobs)
 {
     struct child *child = calloc((size_t)jobs, sizeof(*child));
     struct progress_bar bar;
-    int result = child ? 0 : -ENOMEM;
+    int error = child ? 0 : -ENOMEM;
 
     if (!child)
-        return result;
+        return error;
     progress_bar_begin(&bar, count);
     for (int i = 0; i < count + jobs; i++) {
         struct child *place = &child[i % jobs];
@@ -290,15 +290,15 @@ static int runs_play_all(struct run_record *runs, int count, int jobs)
         if (place->pid > 0) {
             const int ended = child_end(place, runs);
 
-            result = result < 0 ? result : ended;
+            error = error < 0 ? error : ended;
             progress_bar_update(&bar, i - jobs + 1);
         }
-        if (i < count && result == 0)
-            result = child_start(place, runs, i);
+        if (i < count && error == 0)
+            error = child_start(place, runs, i);
     }
     progress_bar_end(&bar);
     free(child);
-    return result;
+    return error;
 }
 
 int runs_play(const struct steal_sim_settings *settings, struct run_record *runs, int count)

@@ -10,27 +10,27 @@ enum { SPAN_MAX_S = 3600 };
 static int option_span(const char *text, void *target, const char **expected)
 {
     int64_t span_ns;
-    int result = duration_parse(text, &span_ns);
+    int error = duration_parse(text, &span_ns);
 
     *expected = "a duration of at most an hour with its unit, such as 2us or 0s";
-    if (result == 0 && span_ns > SPAN_MAX_S * NSEC_PER_SEC)
-        result = -ERANGE;
-    if (result == 0)
+    if (error == 0 && span_ns > SPAN_MAX_S * NSEC_PER_SEC)
+        error = -ERANGE;
+    if (!error)
         *(int64_t *)target = span_ns;
-    return result;
+    return error;
 }
 
 static int option_visit(const char *text, void *target, const char **expected)
 {
     int64_t visit_ns = 0;
-    int result = option_span(text, &visit_ns, expected);
+    int error = option_span(text, &visit_ns, expected);
 
     *expected = "a duration from 1ns to 1h with its unit";
-    if (result == 0 && visit_ns == 0)
-        result = -ERANGE;
-    if (result == 0)
+    if (error == 0 && visit_ns == 0)
+        error = -ERANGE;
+    if (!error)
         *(int64_t *)target = visit_ns;
-    return result;
+    return error;
 }
 
 /* Whether the two sweep the same option. */

@@ -122,13 +122,13 @@ int64_t simulation_tasks(const struct simulation_settings *settings)
 static int ranks_wake(struct simulation *simulation)
 {
     struct prng prng;
-    int result = 0;
+    int error = 0;
 
     prng_seed(&prng, ~simulation->settings->seed);
-    for (int rank = 0; rank < simulation->settings->ranks && result == 0; rank++)
-        result = network_wake(simulation->network, rank,
-                              (int64_t)prng_below(&prng, START_SPREAD_NS));
-    return result;
+    for (int rank = 0; rank < simulation->settings->ranks && error == 0; rank++)
+        error = network_wake(simulation->network, rank,
+                             (int64_t)prng_below(&prng, START_SPREAD_NS));
+    return error;
 }
 
 static int simulation_play(struct simulation *simulation)
@@ -187,28 +187,28 @@ static int simulation_open(struct simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
     const char *expected;
-    int result = machine_links(settings->machine, &simulation->links);
+    int error = machine_links(settings->machine, &simulation->links);
 
-    if (result == 0)
-        result = processors_open(&settings->os_noise, &settings->stragglers, settings->ranks,
-                                 settings->seed, &simulation->processors);
-    if (result == 0)
-        result = victims_share(simulation);
-    if (result == 0)
-        result = simulation_connect(simulation);
-    if (result == 0 && !settings->work)
-        result = nodes_open(settings->tree, &simulation->nodes, &expected);
+    if (!error)
+        error = processors_open(&settings->os_noise, &settings->stragglers, settings->ranks,
+                                settings->seed, &simulation->processors);
+    if (!error)
+        error = victims_share(simulation);
+    if (!error)
+        error = simulation_connect(simulation);
+    if (error == 0 && !settings->work)
+        error = nodes_open(settings->tree, &simulation->nodes, &expected);
     simulation->member = lines_allocate((size_t)settings->ranks, sizeof(*simulation->member));
     simulation->next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
     if (!simulation->member || !simulation->next)
         return -ENOMEM;
-    if (result == 0)
-        result = checker_open(settings->unchecked, settings->work ? settings->work->tasks_count : 0,
-                              simulation->result->rounds, &simulation->checker);
+    if (!error)
+        error = checker_open(settings->unchecked, settings->work ? settings->work->tasks_count : 0,
+                             simulation->result->rounds, &simulation->checker);
     timeline_begin(&simulation->timeline, 0);
-    for (int rank = 0; rank < settings->ranks && result == 0; rank++)
-        result = member_open(simulation, rank);
-    return result == 0 && !settings->work ? tree_seed(simulation) : result;
+    for (int rank = 0; rank < settings->ranks && error == 0; rank++)
+        error = member_open(simulation, rank);
+    return error == 0 && !settings->work ? tree_seed(simulation) : error;
 }
 
 static void simulation_close(struct simulation *simulation)
@@ -250,13 +250,13 @@ const char *simulation_run(const struct simulation_settings *settings,
     const int64_t began_ns = clock_now_ns();
     const int64_t memory_before = memory_most();
     const char *wrong = NULL;
-    int result = result_open(out, settings->work ? settings->iterations : 1);
+    int error = result_open(out, settings->work ? settings->iterations : 1);
 
-    if (result == 0)
-        result = simulation_open(&simulation);
-    if (result == 0)
-        result = simulation_play(&simulation);
-    wrong = result < 0 ? open_fault(result) : simulation_judge(&simulation);
+    if (!error)
+        error = simulation_open(&simulation);
+    if (!error)
+        error = simulation_play(&simulation);
+    wrong = error < 0 ? open_fault(error) : simulation_judge(&simulation);
     if (!wrong) {
         out->events = network_events(simulation.network);
         out->virtual_ns = network_now(simulation.network);

@@ -36,21 +36,21 @@ static int nodes_add(struct steal_worker *worker, struct member *member)
     const size_t size = nodes_task_size();
     size_t count;
     const char *found = nodes_found(member->simulation->nodes, &count);
-    int result = 0;
+    int error = 0;
 
-    for (size_t done = 0; done < count && result == 0;) {
+    for (size_t done = 0; done < count && error == 0;) {
         const size_t piece = (size_t)min_i64((int64_t)(count - done), STEAL_BATCH_MAX);
         void *room;
 
-        result = steal_reserve(worker, member->collection, piece, &room);
-        if (result < 0)
+        error = steal_reserve(worker, member->collection, piece, &room);
+        if (error < 0)
             break;
         memcpy(room, found + done * size, piece * size);
         steal_commit(worker, member->collection, piece);
         done += piece;
     }
     checker_add_nodes(&member->simulation->checker, found, size, count);
-    return result;
+    return error;
 }
 
 void tree_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -70,13 +70,13 @@ void tree_execute(struct steal_worker *worker, void *local, const void *tasks, s
 int tree_seed(struct simulation *simulation)
 {
     struct member *root = &simulation->member[0];
-    int result = nodes_expand_root(simulation->nodes);
+    int error = nodes_expand_root(simulation->nodes);
 
-    if (result == 0)
-        result = nodes_add(steal_seeder(root->runtime), root);
-    if (result == 0 && simulation->settings->scatter)
-        result = steal_scatter(root->collection, 0);
-    return result;
+    if (!error)
+        error = nodes_add(steal_seeder(root->runtime), root);
+    if (error == 0 && simulation->settings->scatter)
+        error = steal_scatter(root->collection, 0);
+    return error;
 }
 
 /* ---- a set --------------------------------------------------------------------------------- */
@@ -111,13 +111,13 @@ int set_seed(struct member *member, int rank)
     const struct simulation_settings *settings = simulation->settings;
     const struct portion portion = start_portion(settings->start, settings->work->tasks_count, rank,
                                                  settings->ranks);
-    int result = 0;
+    int error = 0;
 
-    for (int64_t i = portion.first; i < portion.end && result == 0; i += portion.step) {
+    for (int64_t i = portion.first; i < portion.end && error == 0; i += portion.step) {
         const struct set_task task = {.index = (uint32_t)i};
 
-        result = steal_add(steal_seeder(member->runtime), member->collection, &task, sizeof(task));
+        error = steal_add(steal_seeder(member->runtime), member->collection, &task, sizeof(task));
         checker_add(&simulation->checker, 1);
     }
-    return result;
+    return error;
 }

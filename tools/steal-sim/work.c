@@ -72,31 +72,31 @@ static int add_cost(struct work *work, double **costs, double cost)
 static int costs_draw(const struct work_settings *settings, struct work *work, double **costs)
 {
     struct prng prng;
-    int result = 0;
+    int error = 0;
 
     prng_seed(&prng, settings->seed);
-    while (work->tasks_count < settings->tasks_count && result == 0) {
+    while (work->tasks_count < settings->tasks_count && error == 0) {
         const double cost = settings->kind == WORK_EXPONENTIAL
                                 ? draw_exponential(&prng)
                                 : exponential(settings->sigma * draw_normal(&prng));
 
         if (settings->longest == 0 || cost <= settings->longest)
-            result = add_cost(work, costs, cost);
+            error = add_cost(work, costs, cost);
     }
-    return result;
+    return error;
 }
 
 static int costs_contract(struct work *work, double **costs)
 {
     struct contraction contraction;
-    int result = contraction_create(1, &contraction);
+    int error = contraction_create(1, &contraction);
 
-    if (result < 0)
-        return result;
-    for (int64_t task = 0; task < contraction.tasks_count && result == 0; task++)
-        result = add_cost(work, costs, (double)contraction_cost(&contraction, task));
+    if (error < 0)
+        return error;
+    for (int64_t task = 0; task < contraction.tasks_count && error == 0; task++)
+        error = add_cost(work, costs, (double)contraction_cost(&contraction, task));
     contraction_destroy(&contraction);
-    return result;
+    return error;
 }
 
 static int costs_read(const char *path, struct work *work, double **costs, int64_t *line)
@@ -104,29 +104,29 @@ static int costs_read(const char *path, struct work *work, double **costs, int64
     FILE *file = fopen(path, "r");
     char *text = NULL;
     size_t room = 0;
-    int result = file ? 0 : -errno;
+    int error = file ? 0 : -errno;
 
     *line = 0;
-    while (result == 0 && getline(&text, &room, file) >= 0) {
+    while (error == 0 && getline(&text, &room, file) >= 0) {
         char *end;
         const int64_t duration_ns = strtoll(text, &end, 10);
 
         ++*line;
         if (end == text || (*end != '\n' && *end) || duration_ns <= 0)
-            result = -EBADMSG;
+            error = -EBADMSG;
         else
-            result = add_cost(work, costs, (double)duration_ns);
+            error = add_cost(work, costs, (double)duration_ns);
     }
-    if (result == 0 && ferror(file))
-        result = -errno;
-    if (result == 0 && work->tasks_count == 0) {
+    if (error == 0 && ferror(file))
+        error = -errno;
+    if (error == 0 && work->tasks_count == 0) {
         *line = 0;
-        result = -EBADMSG;
+        error = -EBADMSG;
     }
     free(text);
     if (file)
         fclose(file);
-    return result;
+    return error;
 }
 
 /* ---- durations ----------------------------------------------------------------------------- */
@@ -158,16 +158,16 @@ int work_open(const struct work_settings *settings, struct work *out, int64_t *l
 {
     struct work work = {0};
     double *costs = NULL;
-    int result = settings->kind == WORK_FILE  ? costs_read(settings->path, &work, &costs, line)
-                 : settings->kind == WORK_TCE ? costs_contract(&work, &costs)
-                                              : costs_draw(settings, &work, &costs);
+    int error = settings->kind == WORK_FILE  ? costs_read(settings->path, &work, &costs, line)
+                : settings->kind == WORK_TCE ? costs_contract(&work, &costs)
+                                             : costs_draw(settings, &work, &costs);
 
-    if (result == 0)
-        result = durations_fill(&work, costs, settings->mean_ns);
+    if (!error)
+        error = durations_fill(&work, costs, settings->mean_ns);
     free(costs);
-    if (result == 0)
+    if (!error)
         *out = work;
-    return result;
+    return error;
 }
 
 void work_close(struct work *work)

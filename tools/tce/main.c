@@ -130,17 +130,17 @@ static int compute(const struct settings *settings, struct product *product)
 
     if (settings->iterate.dry_run)
         return launched_rank() > 0 ? 0 : report_dry_run(&application, settings->iterate.json);
-    int result = application_run(&application, &settings->iterate, &run, &is_root);
-    if (result == 0 && is_root) {
+    int error = application_run(&application, &settings->iterate, &run, &is_root);
+    if (error == 0 && is_root) {
         const struct outcome outcome = {"checksum", tensors_checksum(product->checksum),
                                         CHECKSUM_DECIMALS};
 
-        result = report_print(&application, &settings->iterate, &run, &outcome);
-        if (result == 0)
-            result = run.export_error;
+        error = report_print(&application, &settings->iterate, &run, &outcome);
+        if (!error)
+            error = run.export_error;
     }
     run_destroy(&run);
-    return result;
+    return error;
 }
 
 int main(int argc, char **argv)
@@ -153,11 +153,11 @@ int main(int argc, char **argv)
     iterate_options_init(&settings.iterate);
     if (launched_parse(&command, argc, argv, &settings, check, &exit_status))
         return exit_status;
-    int result = contraction_create(settings.scale, &product.contraction);
-    if (result < 0 && launched_rank() == 0)
-        complain(command.name, "a contraction at scale %g: %s", settings.scale, strerror(-result));
-    if (result == 0)
-        result = compute(&settings, &product);
+    int error = contraction_create(settings.scale, &product.contraction);
+    if (error < 0 && launched_rank() == 0)
+        complain(command.name, "a contraction at scale %g: %s", settings.scale, strerror(-error));
+    if (!error)
+        error = compute(&settings, &product);
     product_destroy(&product);
-    return launched_fail(result < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+    return launched_fail(error < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }
