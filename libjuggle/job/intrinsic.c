@@ -7,6 +7,8 @@
  */
 #include "libjuggle/job/intrinsic.h"
 
+#include "libjuggle/ground/fault.h"
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -29,6 +31,8 @@ struct account {
 };
 
 struct intrinsic {
+    struct fault fault;
+    int threads_max;
     struct ports inner;
     struct intrinsic_threads threads;
     struct page *page;
@@ -45,6 +49,7 @@ int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, s
 
     if (!intrinsic)
         return -ENOMEM;
+    intrinsic->threads_max = threads_max;
     intrinsic->threads = *threads;
     intrinsic->page = page;
     *result = intrinsic;
@@ -54,6 +59,11 @@ int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, s
 void intrinsic_destroy(struct intrinsic *intrinsic)
 {
     free(intrinsic);
+}
+
+const char *intrinsic_fault(const struct intrinsic *intrinsic)
+{
+    return fault_text(&intrinsic->fault);
 }
 
 /* ---- units ---- */
@@ -126,6 +136,9 @@ static int intrinsic_sample(void *context, int slot, struct sample *sample)
     struct account *account = &intrinsic->accounts[slot];
     struct thread_id id;
     struct told told = {0};
+
+    if (!HOLDS(&intrinsic->fault, slot >= 0 && slot < intrinsic->threads_max))
+        return -ESRCH;
     /* A sample moves a thread home that the kernel has taken elsewhere. */
     page_move_begin(intrinsic->page);
     int error = intrinsic->inner.sample(intrinsic->inner.world, slot, sample);

@@ -28,6 +28,9 @@ int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, s
                      struct intrinsic **intrinsic) MUST_CHECK;
 void intrinsic_destroy(struct intrinsic *intrinsic);
 
+/* The check that failed first, or NULL. */
+const char *intrinsic_fault(const struct intrinsic *intrinsic);
+
 /* Puts itself between the engine and these ports. Before the engine is created. */
 void intrinsic_wrap(struct intrinsic *intrinsic, struct ports *ports);
 

@@ -58,7 +58,8 @@ void job_destroy(struct job *job)
 
 int job_observe(struct job *job, const struct engine_recorder *observer)
 {
-    if (job->observers_count == OBSERVERS_MAX)
+    if (!HOLDS(&job->checks, job->observers_count <= OBSERVERS_MAX) ||
+        job->observers_count == OBSERVERS_MAX)
         return -ENOSPC;
     job->observers[job->observers_count++] = *observer;
     return 0;

@@ -90,14 +90,13 @@ static int create_world(struct parts *parts, const struct job_options *options, 
 
 static int create_discovery(struct parts *parts, const struct job_options *options, char *problem)
 {
-    const pid_t excluded[] = {options->helper};
     const struct discovery_options discovery = {
         .proc_fd = parts->proc_fd,
         .roots = options->roots,
         .roots_count = options->roots_count,
         .roots_included = options->roots_included,
-        .excluded = excluded,
-        .excluded_count = ARRAY_COUNT(excluded),
+        .excluded = &options->helper,
+        .excluded_count = 1,
         .threads_max = parts->policy.threads_max,
         .connector = !options->look_ns,
         .look_ns = options->look_ns,
@@ -270,7 +269,6 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
                  struct parts *parts)
 {
     *parts = (struct parts){.policy = options->policy, .proc_fd = -1, .sys_fd = -1};
-
     int error = options_keep(parts, options);
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no copy of the options");
@@ -343,13 +341,10 @@ static void destroy_for_machine(struct parts *parts)
 const char *parts_fault(const struct parts *parts)
 {
     const char *const faults[] = {
-        engine_fault(parts->engine),
-        balancers_fault(parts->balancers),
-        world_fault(parts->world),
-        discovery_fault(parts->discovery),
-        workers_fault(parts->workers),
-        claims_fault(parts->claims),
-        parts->follow ? follow_fault(parts->follow) : NULL,
+        engine_fault(parts->engine),   balancers_fault(parts->balancers),
+        world_fault(parts->world),     discovery_fault(parts->discovery),
+        workers_fault(parts->workers), intrinsic_fault(parts->intrinsic),
+        claims_fault(parts->claims),   parts->follow ? follow_fault(parts->follow) : NULL,
     };
     int i = 0;
 
@@ -413,19 +408,14 @@ static struct parts lasting(const struct parts *parts)
     return left;
 }
 
-static void mask_of(const struct machine *machine, struct cpu_mask *mask)
-{
-    cpu_mask_clear(mask);
-    for (int i = 0; i < machine->processors_count; i++)
-        cpu_mask_add(mask, machine->processors[i].os_index);
-}
-
 static bool has_same_processors(const struct machine *a, const struct machine *b)
 {
-    struct cpu_mask of_a, of_b;
+    struct cpu_mask of_a = {0}, of_b = {0};
 
-    mask_of(a, &of_a);
-    mask_of(b, &of_b);
+    for (int i = 0; i < a->processors_count; i++)
+        cpu_mask_add(&of_a, a->processors[i].os_index);
+    for (int i = 0; i < b->processors_count; i++)
+        cpu_mask_add(&of_b, b->processors[i].os_index);
     return cpu_mask_equal(&of_a, &of_b);
 }
 

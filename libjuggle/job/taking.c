@@ -155,6 +155,8 @@ void member_refresh(struct admission *admission, int slot)
     const struct parts *parts = admission->parts;
     struct thread_view view;
 
+    if (!HOLDS(&admission->fault, admission->balanced[slot].used))
+        return;
     if (engine_thread(parts->engine, slot, &view))
         return;
     const int cpu = view.processor < 0 ? -1 : parts->machine->processors[view.processor].os_index;
@@ -220,6 +222,8 @@ static void thread_check(struct admission *admission, int slot, int64_t now_ns)
 
 bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
+    if (!HOLDS(&admission->fault, admission->checked >= 0))
+        return true;
     while (admission->checked < admission->slots_limit) {
         const int slot = admission->checked++;
         if (!admission->balanced[slot].used)

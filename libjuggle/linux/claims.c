@@ -321,7 +321,8 @@ void claims_drop(struct claims *claims, pid_t pid)
         return;
     if (known->fd >= 0)
         close(known->fd);
-    *known = claims->list[--claims->count];
+    if (HOLDS(&claims->fault, claims->count > 0))
+        *known = claims->list[--claims->count];
 }
 
 /* ---- telling ---- */

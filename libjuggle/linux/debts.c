@@ -156,6 +156,8 @@ static int process_room(struct debts *debts)
     const int limit = mask_table_limit(debts->table, MASK_ROWS_PROCESSES);
     const bool full = limit == mask_table_room(debts->table, MASK_ROWS_PROCESSES);
 
+    if (!HOLDS(&debts->fault, debts->process_seen >= 0))
+        debts->process_seen = 0;
     for (int seen = 0; seen < (full ? limit : (int)min_i64(limit, ROWS_SEEN_AT_ONCE)); seen++) {
         const int row = debts->process_seen % limit;
         debts->process_seen = row + 1;

@@ -130,6 +130,9 @@ static int record_read(struct mask_table *table, int position)
 {
     struct record record = {0};
     uint64_t kept;
+
+    if (!HOLDS(&table->shared->fault, position >= 0 && position < rows_count(table)))
+        return -EBADMSG;
     const ssize_t size = pread(table->fd, &record, record_size(table),
                                record_offset(table, position));
 

@@ -47,6 +47,8 @@ static int world_place(void *context, int slot, const struct move *move)
                            : world_thread_move(world, slot, home);
     if (!error && thread->home == HOME_NONE)
         thread->placed_ticks = clock_boot_ticks();
+    /* Who is let go of meanwhile would be left with our mask. */
+    (void)HOLDS(&world->fault, thread->attached);
     if (!error)
         thread->home = home;
     thread->placements++;
@@ -61,7 +63,8 @@ static void world_thread_keep(struct world *world, int index, const struct sampl
     const int home = thread->home;
 
     if (!homes_are_kept(&world->homes, home) || sample->state == SAMPLE_SLEEPING ||
-        sample->processor == home_processor(home) || world_thread_is_let_go(world, thread))
+        sample->processor == home_processor(home) || world_thread_is_let_go(world, thread) ||
+        !HOLDS(&world->fault, thread->placements % 2 == 0))
         return;
     thread->placements++;
     /* If that fails, the next sample finds the thread elsewhere again. */
@@ -122,6 +125,22 @@ void world_ports(struct world *world, struct ports *ports)
 
 /* ---- life ---- */
 
+/* Masks have room for its processors, and each is in a domain. */
+static bool machine_holds(struct world *world)
+{
+    const struct machine *machine = world->machine;
+
+    for (int i = 0; i < machine->processors_count; i++) {
+        const struct processor *processor = &machine->processors[i];
+        if (!HOLDS(&world->fault,
+                   processor->os_index >= 0 && processor->os_index < CPU_MASK_CPUS_MAX) ||
+            !HOLDS(&world->fault,
+                   processor->domain >= 0 && processor->domain < machine->domains_count))
+            return false;
+    }
+    return true;
+}
+
 int world_create(const struct world_options *options, struct world **world)
 {
     const struct progress_options progress_options = {
@@ -142,8 +161,11 @@ int world_create(const struct world_options *options, struct world **world)
     created->override = options->override;
     created->given = *options->given;
     created->debts = options->guardian ? guardian_debts(options->guardian) : NULL;
-    homes_init(&created->homes, options->machine, options->open);
-    if (created->debts)
+    if (machine_holds(created))
+        homes_init(&created->homes, options->machine, options->open);
+    else
+        error = -EINVAL;
+    if (!error && created->debts)
         error = debts_set(created->debts, created->homes.domain_masks,
                           options->machine->domains_count);
     if (!error)
@@ -176,8 +198,6 @@ const struct progress *world_progress(const struct world *world)
 {
     return world->progress;
 }
-
-/* ---- threads ---- */
 
 /* ---- processors ---- */
 

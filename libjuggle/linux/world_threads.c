@@ -219,7 +219,7 @@ static int placement_renew(struct world *world, int index)
     unsigned before;
     int error;
 
-    if (!HOLDS(&world->fault, thread->renewals % 2 == 0))
+    if (!HOLDS(&world->fault, thread->renewals % 2 == 0) || !HOLDS(&world->fault, thread->attached))
         return -EBUSY;
     thread->renewals++;
     do {

@@ -98,7 +98,7 @@ END_TEST
 
 /* ---- what breaks a list ---- */
 
-static void drop_a_stranger(struct entries *entries)
+static void drop_what_is_not_there(struct entries *entries)
 {
     struct thing other = {0};
 
@@ -149,7 +149,7 @@ static const struct {
     const char *check;
     void (*apply)(struct entries *entries);
 } damages[] = {
-    {"i < entries->limit", drop_a_stranger},
+    {"i < entries->limit", drop_what_is_not_there},
     {"!entries->list[i].dropped", drop_twice},
     {"entries->count > 0", drop_with_none_left},
     {"dropped >= 0", sweep_more_than_there_are},

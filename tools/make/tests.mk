@@ -20,6 +20,7 @@ UNIT_TESTS        := \
 	tests/unit/test_engine.c \
 	tests/unit/test_fit.c \
 	tests/unit/test_mask_table.c \
+	tests/unit/test_world_table.c \
 	tests/unit/test_memory.c \
 	tests/unit/test_follow.c \
 	tests/unit/test_telling_fit.c \
