@@ -107,7 +107,7 @@ void balance_destroy(struct balance *balance)
 static void tell_news(void *context, enum job_news news, const struct thread_info *info)
 {
     struct balance *balance = context;
-    const bool warning = news == JOB_CROWDED || news == JOB_THREAD_STUCK ||
+    const bool warning = news == JOB_TABLE_FULL || news == JOB_THREAD_STUCK ||
                          news == JOB_GUARDIAN_RENEWED ||
                          (news == JOB_THREAD_CLAIMED && !balance->claimed_count) ||
                          (news == JOB_THREAD_PLACED && !balance->placed_count);

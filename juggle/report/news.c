@@ -22,7 +22,7 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_THREAD_STARVED] = "needs more open files than are allowed (ulimit -n): left alone",
         [JOB_THREAD_STUCK] = "could not be given its processors back",
         [JOB_THREAD_CLAIMED] = "is balanced by another juggle and left alone: see juggle --list",
-        [JOB_CROWDED] = "there are more threads than can be watched: some are not balanced",
+        [JOB_TABLE_FULL] = "there are more threads than can be watched: some are not balanced",
         [JOB_PROCESSOR_LOST] = "a processor is gone: balancing without it",
         [JOB_PROCESSOR_FOUND] = "a processor is back",
         [JOB_MACHINE_GROWN] =

@@ -44,7 +44,7 @@ static void told(void *context, enum job_news news, const struct thread_info *in
         balancing->distributed = true;
         log_tell(LOG_INFO, balancing->name, "the threads are complete: balancing");
         break;
-    case JOB_CROWDED:
+    case JOB_TABLE_FULL:
         log_tell(LOG_WARNING, balancing->name, "has more threads than can be watched");
         break;
     case JOB_THREAD_STUCK:
@@ -105,7 +105,7 @@ static struct job_options options_of(struct balancing *balancing,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,
         .piece_ns = LOOK_PIECE_NS,
-        .crowd = subject->crowd,
+        .neighbors = subject->neighbors,
     };
 
     wish_apply(subject->wish, &options);

@@ -40,8 +40,8 @@ struct balancing {
 struct balancing_subject {
     const struct wish *wish;
     uid_t uid;
-    struct processes *processes; /* those that have ended are forgotten */
-    struct job_crowd crowd;      /* see job_options: outlives the balancing */
+    struct processes *processes;    /* those that have ended are forgotten */
+    struct job_neighbors neighbors; /* see job_options: outlives the balancing */
 };
 
 /* -ESRCH: no process lives; -EINPROGRESS: it may be that an earlier job of one has not left it yet;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/care/jobs.h"
 
-#include "juggled/care/crowd.h"
+#include "juggled/care/neighbors.h"
 #include "juggled/care/holdings.h"
 #include "juggled/care/limit.h"
 #include "juggled/log.h"
@@ -53,7 +53,8 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     cgroup_mounts_read(options->proc_fd, "cpu", &jobs->surroundings.mounts);
     jobs->surroundings.store = options->store;
     jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
-    jobs->surroundings.crowd = (struct job_crowd){crowd_count, &jobs->surroundings.service_jobs};
+    jobs->surroundings.neighbors = (struct job_neighbors){neighbors_threads,
+                                                          &jobs->surroundings.service_jobs};
     const int error = farewells_create(options->store, &jobs->surroundings.farewells);
     if (error) {
         free(jobs);

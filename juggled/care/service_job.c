@@ -37,7 +37,7 @@ int service_job_begin(struct service_job *job, char problem[JOB_PROBLEM_SIZE])
         return 0;
     }
     const struct balancing_subject subject = {&job->wish, job->uid, &job->processes,
-                                              job->surroundings->crowd};
+                                              job->surroundings->neighbors};
     int error = balancing_begin(&job->balancing, &subject, problem);
     if (error == -EINPROGRESS) {
         service_job_await(job);

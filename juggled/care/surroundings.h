@@ -17,8 +17,8 @@ struct surroundings {
     struct store *store;         /* NULL: nothing outlives the service */
     struct farewells *farewells; /* of those that were there */
     struct entries service_jobs;
-    struct job_crowd crowd; /* of all of them */
-    bool paused;            /* nothing is balanced for now */
+    struct job_neighbors neighbors; /* of all of them */
+    bool paused;                    /* nothing is balanced for now */
 };
 
 /* A resting job is tried again when either number has changed. */

@@ -243,9 +243,9 @@ static void workers_choose(struct admission *admission, int64_t now_ns)
     const struct workers_listener listener = {worker_joined, worker_left, admission};
 
     claims_outdate(admission->parts->claims);
-    if (discovery_overflow(admission->parts->discovery) && !admission->shortfall.crowded) {
-        admission->shortfall.crowded = true;
-        admission_tell(admission, JOB_CROWDED, NULL);
+    if (discovery_overflow(admission->parts->discovery) && !admission->shortfall.table_full) {
+        admission->shortfall.table_full = true;
+        admission_tell(admission, JOB_TABLE_FULL, NULL);
     }
     workers_decide(admission->parts->workers, now_ns, &listener);
     admission->stage = TAKING;

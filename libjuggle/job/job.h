@@ -32,7 +32,7 @@ enum job_news {
     JOB_THREAD_STARVED, /* needs more open files than are allowed */
     JOB_THREAD_STUCK,   /* its mask cannot be given back */
     JOB_THREAD_CLAIMED, /* another balancer has its process: it is left alone */
-    JOB_CROWDED,        /* there are more threads than the job has room for */
+    JOB_TABLE_FULL,     /* there are more threads than the job has room for */
     JOB_PROCESSOR_LOST,
     JOB_PROCESSOR_FOUND,
     /* Processors came that the machine did not have: all is balanced anew, on those of job_machine.
@@ -47,8 +47,8 @@ struct capacity;
 struct job;
 
 /* Counts how many threads of other jobs each processor holds, by the kernel's number. */
-struct job_crowd {
-    void (*count)(void *context, int crowd[CPU_MASK_CPUS_MAX]);
+struct job_neighbors {
+    void (*count)(void *context, int counts[CPU_MASK_CPUS_MAX]);
     void *context;
 };
 
@@ -57,7 +57,7 @@ struct job_listener {
     void *context;
 };
 
-/* Read while the job is made, but for the crowd, the page and the listener. */
+/* Read while the job is made, but for the neighbors, the page and the listener. */
 struct job_options {
     /* Launching: the launcher itself, a subreaper, not included. Attaching: the given processes,
      * included. */
@@ -95,7 +95,7 @@ struct job_options {
     int table_fd;
     /* The first placement begins where there are the fewest threads of others (`count` is NULL:
      * there are none). */
-    struct job_crowd crowd;
+    struct job_neighbors neighbors;
 
     struct page *page; /* what threads tell; outlives the job. NULL: one of the job's own */
 

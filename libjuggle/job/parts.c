@@ -256,7 +256,7 @@ static int options_keep(struct parts *parts, const struct job_options *options)
         .progress = options->progress,
         .shape = options->shape,
         .spin = options->spin,
-        .crowd = options->crowd,
+        .neighbors = options->neighbors,
     };
     parts->may_grow = !options->cpus && !options->domains;
     if (!options->capacity)

@@ -111,7 +111,7 @@ static void tell_rest(const struct shortfall *shortfall, char text[SHORTFALL_SIZ
                  shortfall->claimed_count, shortfall->claimed_count == 1 ? "was" : "were");
     else if (shortfall->refused_count)
         tell_refused(shortfall, text);
-    else if (shortfall->crowded)
+    else if (shortfall->table_full)
         snprintf(text, SHORTFALL_SIZE, "there were more threads than can be watched");
     else if (shortfall->passing_count && is_short(shortfall))
         snprintf(text, SHORTFALL_SIZE,

@@ -13,7 +13,7 @@ enum { SHORTFALL_SIZE = 160 };
 struct shortfall {
     bool distributed;   /* balancing began */
     bool lone;          /* there was one processor only */
-    bool crowded;       /* there were more than there was room for */
+    bool table_full;    /* there were more than there was room for */
     bool named;         /* names choose */
     int expected_count; /* 0: however many there would be */
     int idle_count;     /* to set aside; 0 or less: nobody said how many */

@@ -8,19 +8,19 @@
 #include <errno.h>
 
 /* Policies place the threads that are one too many on the first processors of a domain: so these
- * are to be the least crowded. Equal ones stay in order. */
+ * are to be those with the fewest threads of others. Equal ones stay in order. */
 static void order_machine(struct machine *machine, const struct job_options *options)
 {
-    int crowd[CPU_MASK_CPUS_MAX];
+    int counts[CPU_MASK_CPUS_MAX];
 
-    if (!options->crowd.count)
+    if (!options->neighbors.count)
         return;
-    options->crowd.count(options->crowd.context, crowd);
+    options->neighbors.count(options->neighbors.context, counts);
     for (int i = 1; i < machine->processors_count; i++) {
         const struct processor moved = machine->processors[i];
         int to = i;
         while (to > 0 && machine->processors[to - 1].domain == moved.domain &&
-               crowd[machine->processors[to - 1].os_index] > crowd[moved.os_index]) {
+               counts[machine->processors[to - 1].os_index] > counts[moved.os_index]) {
             machine->processors[to] = machine->processors[to - 1];
             to--;
         }

@@ -451,7 +451,7 @@ SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
 	juggled/care/balancing.c \
 	juggled/care/budget.c \
-	juggled/care/crowd.c \
+	juggled/care/neighbors.c \
 	juggled/care/entries.c \
 	juggled/care/farewells.c \
 	juggled/care/job_state.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggled/care/crowd.h"
+#include "juggled/care/neighbors.h"
 
 #include "juggled/care/service_job.h"
 
@@ -8,21 +8,21 @@
 
 enum { THREADS_MAX = 1024 }; /* of a neighbor */
 
-void crowd_count(void *context, int crowd[CPU_MASK_CPUS_MAX])
+void neighbors_threads(void *context, int counts[CPU_MASK_CPUS_MAX])
 {
     const struct entries *service_jobs = context;
     struct job_thread *threads = calloc(THREADS_MAX, sizeof(*threads));
     struct service_job *job;
     int cursor = 0;
 
-    memset(crowd, 0, CPU_MASK_CPUS_MAX * sizeof(*crowd));
+    memset(counts, 0, CPU_MASK_CPUS_MAX * sizeof(*counts));
     while (threads && (job = entries_next(service_jobs, &cursor))) {
         if (service_job_state(job) == SERVICE_JOB_RESTING)
             continue;
         const int count = service_job_threads(job, threads, THREADS_MAX);
         for (int j = 0; j < count && j < THREADS_MAX; j++)
             if (threads[j].cpu >= 0 && !threads[j].ended)
-                crowd[threads[j].cpu]++;
+                counts[threads[j].cpu]++;
     }
     free(threads);
 }
