@@ -124,7 +124,7 @@ static void print_label(const struct sheet *sheet, const struct panel *panel, in
 
 /* ---- processors: whose they were ---- */
 
-/* A run of columns that one thread had alone is one rectangle. */
+/* Successive columns in which one thread ran alone become one rectangle. */
 struct stretch {
     int row; /* -1: none */
     int first;
@@ -248,7 +248,7 @@ static struct deed deed_of(const struct run_history_window *window, int row, int
         queue_ns += (double)cell->queue_ns;
         barrier_ns += (double)cell->barrier_ns;
     }
-    /* Who spins and says that it waits runs, too: that is no work. */
+    /* A thread that spins and says that it waits is running, but does no work. */
     const double worked_ns = run_ns > barrier_ns ? run_ns - barrier_ns : 0;
     return (struct deed){
         .run = (int)(worked_ns / width_ns * DEED_STEPS + 0.5),

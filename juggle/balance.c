@@ -137,7 +137,7 @@ bool balance_is_misused(int error)
     return error == -EINVAL || error == -EDOM || error == -ENXIO || error == -E2BIG;
 }
 
-/* Another one may come; but who is strict wants to know now. */
+/* Another one may come later, but --strict must fail now. */
 static int check_lone(struct balance *balance)
 {
     const struct settings *settings = balance->settings;

@@ -16,7 +16,7 @@
 
 enum { WORDS_OWN = 6, FIT_WORD_SIZE = 32 };
 
-/* What is run, and what came of it. */
+/* The command that is run, and the results of each variant. */
 struct race {
     const struct settings *settings;
     struct trials trials;
@@ -82,7 +82,7 @@ static int race_begin(struct race *race, char *const *options, int options_count
         if (!race->argv[i])
             return -ENOMEM;
     }
-    /* What is run is not to compare once more. */
+    /* The command must not compare once more. */
     unsetenv("JUGGLE_COMPARE");
     return trials_begin(&race->trials);
 }

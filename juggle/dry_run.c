@@ -52,7 +52,7 @@ static void print_threads_of(const struct machine *machine, const struct plan *p
     putchar('\n');
 }
 
-/* What the policy itself answers when so many threads are complete. */
+/* The plan of the real policy once this number of threads is complete. */
 static int print_placement(const struct machine *machine, const struct policy_options *options,
                            int threads_count)
 {

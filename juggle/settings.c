@@ -215,7 +215,7 @@ const char *settings_unserved(const struct settings *settings)
     return wish_unserved(&settings->wish);
 }
 
-/* What is asked for by name is done, or refused. */
+/* An explicit request is carried out or refused, never ignored. */
 static int check_report(const struct settings *settings)
 {
     if (!settings->report_path)

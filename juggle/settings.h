@@ -10,13 +10,13 @@
 
 /* How a program is brought to wait politely, and to say that it waits. */
 enum waiting_means {
-    WAITING_AUTO,        /* by what helps and harms nobody */
+    WAITING_AUTO,        /* by means that help here and harm nobody */
     WAITING_NONE,        /* not at all */
     WAITING_ENVIRONMENT, /* by variables that have runtimes sleep or yield */
     WAITING_PRELOAD,     /* by objects that are loaded, whether threads share processors or not */
 };
 
-/* How many threads runtimes are told to start; above zero: so many on the node. */
+/* How many threads runtimes are told to start; a positive value is the number on the node. */
 enum { FIT_NONE = 0, FIT_AUTO = -1 };
 
 /* The fewest that are sure to 95 %, see benchmark.h. */

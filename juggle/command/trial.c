@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is shown of a run that failed. */
+/* The part of a failed run's output that is shown. */
 enum { TAIL_SIZE = 4096, STREAMS_COUNT = 3 };
 
 /* ---- input ---- */

@@ -32,7 +32,7 @@ static int tell(const char *path, int error)
     return error;
 }
 
-/* One that was closed is held by what cannot be written to: see main.c. */
+/* A standard descriptor that was closed at start is open on something unwritable: see main.c. */
 static int stdout_open(void)
 {
     const int flags = fcntl(STDOUT_FILENO, F_GETFL);

@@ -30,7 +30,7 @@ say(struct advice *advice, const char *format, ...)
 
 /* ---- what the run waited for ---- */
 
-/* What is said after the time. */
+/* By cause: the explanation that is printed behind the time that it took. */
 static const char *const remedies[CAUSE_KINDS_COUNT] = {
     [CAUSE_STOPPED] = "the program was stopped",
     [CAUSE_QUOTA] = "threads waited for the quota of the control group (cpu.max): a larger one, or "
@@ -72,7 +72,8 @@ static const struct job_thread *thread_most(const struct report *report, int64_t
     return most;
 }
 
-/* Who has most is what the others wait for: time goes down as its surplus is shared out. */
+/* The others wait for the thread with the most work: the run gets shorter as its surplus is shared
+ * out. */
 static void say_uneven(const struct report *report, struct advice *advice)
 {
     int64_t others_ns;

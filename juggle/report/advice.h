@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What limited a run and what would be faster, by what was measured and by theory. Pure. */
+/* What limited a run, and what would make it faster: from measurements and the theory. Pure. */
 #ifndef JUGGLE_ADVICE_H
 #define JUGGLE_ADVICE_H
 

@@ -17,7 +17,8 @@
 
 #include <math.h>
 
-/* What is lost and not yet explained; and of that, what threads waited for in run queues. */
+/* Processor time that was lost and is not explained yet; the part of it spent waiting in run
+ * queues. */
 struct loss {
     double left_ns;
     double waited_ns;

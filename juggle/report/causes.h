@@ -34,10 +34,10 @@ struct spent {
 
 struct cause {
     enum cause_kind kind;
-    int64_t time_ns; /* so much less would the run have taken without it, all else as it was */
+    int64_t time_ns; /* the run would have been shorter by this time without the cause */
 };
 
-/* What is less than this share of the run is not blamed. */
+/* A cause below this share of the run is not reported. */
 #define CAUSE_SHARE_MIN 0.1
 
 /* Those that are to blame, the one that explains most first; their count. */

@@ -78,7 +78,7 @@ static void say_threads(const struct setup *setup, struct hindrances *hindrances
             setup->processors, setup->fitting, setup->limit);
 }
 
-/* Whoever is alone on a node is not held back by Slurm, but others are by it. */
+/* A task that has the node to itself is not limited by Slurm's number; beside other tasks it is. */
 static void say_slurm(const struct setup *setup, struct hindrances *hindrances)
 {
     const char *text = setup->variable("SLURM_CPUS_PER_TASK");

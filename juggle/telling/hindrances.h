@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is in a program's way before it runs, each with its remedy, by what is set for it. Pure. */
+/* Settings that will slow a program down, found before it runs, each with its remedy. Pure. */
 #ifndef JUGGLE_HINDRANCES_H
 #define JUGGLE_HINDRANCES_H
 
@@ -19,7 +19,7 @@ struct setup {
     bool binds;        /* its launcher binds them */
     bool fit;          /* --fit was asked for */
     crowd_variable *variable;
-    /* What is NULL is not known. */
+    /* NULL: not known. */
     const struct cpu_mask *usable;   /* the processors */
     const struct pins *pins;         /* of others */
     const struct bindings *bindings; /* of all */

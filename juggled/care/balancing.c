@@ -18,7 +18,7 @@ enum {
     THREADS_PER_WISH = 4, /* room for helpers, and for workers that come and go */
 };
 
-/* Quiet jobs are looked at so often: a look costs about 100 us. */
+/* The interval between scans of a quiet job: one scan costs about 100 us. */
 #define LOOK_INTERVAL_NS NSEC_PER_SEC
 /* Between two pieces of a long one everybody else is served. */
 #define LOOK_PIECE_NS (4 * NSEC_PER_MSEC)

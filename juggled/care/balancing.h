@@ -36,7 +36,7 @@ struct balancing {
     int threads_count;
 };
 
-/* What is balanced. */
+/* The program that is balanced. */
 struct balancing_subject {
     const struct wish *wish;
     uid_t uid;

@@ -22,7 +22,7 @@
 /* Of all jobs, in which root is alone. */
 enum { ROOTS_PART = 8 };
 
-/* What is due at once takes so long at a stretch; then clients are served for a while. */
+/* Jobs are polled for this time at a stretch; then clients are served for the pause. */
 #define POLL_PIECE_NS (4 * NSEC_PER_MSEC)
 #define POLL_PAUSE_NS (2 * NSEC_PER_MSEC)
 

@@ -42,7 +42,7 @@ static bool origin_take(const json_t *json, struct record *record)
     return name && job_origin_parse(name, &record->origin) == 0 && record->origin != ORIGIN_RULE;
 }
 
-/* What is wrong, or NULL. */
+/* The name of the member that is wrong, or NULL. */
 static const char *processes_take(const json_t *list, struct processes *processes)
 {
     struct process process = {0};

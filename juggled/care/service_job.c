@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A large program that was let go of is ready to be balanced again: tried so often. */
+/* How often it is tried to balance a large program again that was let go of. */
 #define AWAIT_INTERVAL_NS (50 * NSEC_PER_MSEC)
 
 /* ---- balancing ---- */

@@ -43,7 +43,8 @@ void service_job_end(struct service_job *job);
 void service_job_record(struct service_job *job);
 void service_job_resumed(struct service_job *job);
 void service_job_forget(const struct service_job *job);
-/* What the store has lost of it is there again: for its table of masks it is balanced anew. */
+/* Writes again what the store has lost of it. Where that was its table of masks, the job is stopped
+ * and started again with a new one. */
 void service_job_keep(struct service_job *job);
 
 /* Forgets the processes that have ended. */

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Between two pairs of stretches it is seen so often whether the threads are complete again. */
+/* Between two pairs of stretches: how often it is checked whether all threads are there again. */
 #define BACK_INTERVAL_NS NSEC_PER_SEC
 
 /* ---- resting ---- */
@@ -182,7 +182,8 @@ static bool service_job_check(struct service_job *job, int64_t now_ns)
     return job->processes.count;
 }
 
-/* A mistake of ours: the threads get their masks back, and it is tried anew later. */
+/* A check failed, which is a bug of ours: the threads get their masks back, and balancing is tried
+ * again later. */
 static void service_job_give_up(struct service_job *job, int64_t now_ns)
 {
     char why[sizeof(job->reason)];

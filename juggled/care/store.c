@@ -25,7 +25,7 @@
 enum {
     NAME_SIZE = 96,
     RECORD_SIZE_MAX = 1 << 20,
-    SERVICE_LOOKS_MAX = 100,   /* so long a service that was killed may not have ended yet */
+    SERVICE_LOOKS_MAX = 100,   /* a service that was killed may need this long to end */
     GUARDIAN_LOOKS_MAX = 3000, /* one that is stopped is not waited for */
 };
 
@@ -227,7 +227,7 @@ void store_forget_table(struct store *store, const char *job)
     unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
 }
 
-/* Whoever has it open goes on; the next service restores by it, whatever its name is. */
+/* A process that has the file open keeps it; the next service restores from it under any name. */
 void store_rename_table(struct store *store, const char *job, const char *other)
 {
     char from[NAME_SIZE], to[NAME_SIZE];
@@ -301,7 +301,7 @@ static int restore_table(void *context, const char *name)
     if (!ends_with(name, TABLE))
         return 0;
     int fd = openat(visit->store->dir_fd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    /* What is no table owes nothing to anybody. */
+    /* A file that is no table holds no masks to restore. */
     if (fd >= 0) {
         (void)!table_take(visit, fd);
         close(fd);
@@ -343,7 +343,7 @@ int store_restore(struct store *store)
 
 /* ---- the guardian ---- */
 
-/* Whoever starts next waits until this has ended. */
+/* The next service waits for this lock. */
 static void restore_for_service(void *context)
 {
     struct store *store = context;
@@ -413,7 +413,7 @@ static int count_refused(void *context, const char *name)
     return 0;
 }
 
-/* What is kept of one name is the last. */
+/* Of several refused records by one name the last is kept. */
 static bool set_aside(struct store *store, const char *file)
 {
     struct visit visit = {.store = store};

@@ -45,7 +45,7 @@ static int process_hold(int fd, pid_t pid, int *pidfd)
     return *pidfd < 0 ? -ESRCH : 0;
 }
 
-/* Who has ended has no process. */
+/* The peer may have ended: then there is no process to describe. */
 static void process_read(int proc_fd, pid_t pid, struct peer *peer)
 {
     int pidfd;

@@ -89,7 +89,7 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
         return failed;
     struct job_options job = {.roots = &root, .roots_count = 1, .roots_included = true};
     wish_apply(&wish, &job);
-    /* Whoever calls this knows when its threads wait, and can say so. */
+    /* The caller knows when its threads wait and can say so (juggle_wait_begin). */
     job.spin = SPIN_NEVER;
     return balancer_create(&job, error, juggle);
 }

@@ -69,7 +69,7 @@ void engine_start(struct engine *engine);
 /* The same in pieces, by the clock of the world: false when it was time before all were placed, and
  * it wants to be called again. Whatever changes meanwhile finds all placed. */
 bool engine_start_until(struct engine *engine, int64_t until_ns);
-/* Who was not placed yet is not any more. */
+/* Threads that were not placed yet stay unplaced. */
 void engine_start_abandon(struct engine *engine);
 void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);

@@ -16,7 +16,7 @@ struct recording_reader {
     struct move *moves;
 };
 
-/* What is read of a file: the first damage makes all that follows zero. */
+/* Reads a file: after the first damage every value is zero. */
 struct lens {
     FILE *file;
     bool damaged;

@@ -161,7 +161,8 @@ static void window_count_move(struct run_history_window *window, int64_t now_ns)
 
 /* ---- events ---- */
 
-/* The detail begins anew when twice the time has passed since: so it is of the run's middle. */
+/* Recording in detail starts again each time the run has doubled in length: so the detail shows the
+ * middle of the run. */
 static void windows_advance(struct run_history *history, int64_t now_ns)
 {
     struct run_history_window *detail = &history->details[history->filling];

@@ -17,7 +17,7 @@ enum {
     RUN_HISTORY_LABEL_SIZE = 80,
 };
 
-/* Of a thread in a column. What is left of the column it slept, or was not there. */
+/* What a thread did in one column. In the rest of the column it slept or did not exist. */
 struct run_history_cell {
     float run_ns, queue_ns, barrier_ns;
     int16_t processor; /* where it ran most, by the kernel's number; -1: nowhere */

@@ -36,7 +36,7 @@ static inline void allowance_end(struct allowance *allowance, int64_t spent_ns)
     allowance->spent_ns = spent_ns;
 }
 
-/* When the next time may begin. Who may take all never waits. */
+/* When the next activity may begin. With a share of 100 % there is no wait. */
 static inline int64_t allowance_due_ns(const struct allowance *allowance, int share_ppm)
 {
     return share_ppm >= SHARE_ALL_PPM

@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SINGLE_PROCESSORS_MAX = 4 }; /* a single balancer serves so many */
+enum { SINGLE_PROCESSORS_MAX = 4 }; /* a single balancer serves at most this many */
 
 /* ---- waiting ---- */
 

@@ -261,7 +261,8 @@ static bool is_ours(void *context, pid_t pid)
     return descent_has(discovery->descent, pid);
 }
 
-/* Not before the last look has been paid for: so long after it. */
+/* Makes a scan due now, but no earlier than `least_ns` after the last one: that keeps the cost of
+ * scans within its share. */
 static void look_soon(struct discovery *discovery, int64_t now_ns, int64_t least_ns)
 {
     const int64_t paid_ns = discovery->looked_ns + least_ns;

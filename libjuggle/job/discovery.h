@@ -84,7 +84,7 @@ const char *discovery_fault(const struct discovery *discovery);
 /* "proc connector" or "polling". */
 const char *discovery_method(const struct discovery *discovery);
 
-/* What is known; do not change it. */
+/* The threads that are known. The caller must not change them. */
 const struct roster *discovery_roster(const struct discovery *discovery);
 
 /* Threads seen in the last scan for which there was no room. */

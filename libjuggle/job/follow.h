@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/* A process has settled when all its threads have been on one node for so long. */
+/* A process has settled when all its threads have been on one node for this time. */
 #define FOLLOW_SETTLED_NS (2 * NSEC_PER_SEC)
 
 /* Moves the memory of the process to the node of the processor. -EAGAIN: not now, ask again. */

@@ -13,7 +13,7 @@
 
 #include "libjuggle/linux/cpu_mask.h"
 
-/* Between two times there is at least this much, and so many times what the last one cost. */
+/* Minimum interval between two attempts: this time, and this multiple of what the last one cost. */
 #define GROWTH_REST_NS (2 * NSEC_PER_SEC)
 enum { GROWTH_COST_RATIO = 200 };
 

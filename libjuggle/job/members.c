@@ -66,7 +66,7 @@ static int *bucket_of(struct members *members, pid_t tid)
     return &members->buckets[tid % members->max];
 }
 
-/* The link to that one; one to NONE: it is not among them. */
+/* The link that leads to this thread; a link to NONE if it did not leave. */
 static int *left_link(struct members *members, const struct thread_id *id)
 {
     int *link = bucket_of(members, id->tid);

@@ -10,7 +10,8 @@
 
 enum { PACING_BURST = 10, PACING_LASTING = 100 };
 
-/* What may be saved up, and at first is: so much, or so many looks where each is dear. */
+/* Upper bound of the saved time, and its initial value: this time, or this number of scans where
+ * one scan costs more. */
 #define PACING_CREDIT_NS (20 * NSEC_PER_MSEC)
 enum { PACING_CREDIT_LOOKS = 20 };
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Who demands less of a processor is a helper. */
+/* A thread that wants less than a quarter of a processor counts as a helper. */
 enum { BUSY_PARTS = 4 };
 
 struct entry {

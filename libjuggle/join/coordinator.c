@@ -81,7 +81,7 @@ static int spawn_any(const posix_spawn_file_actions_t *files, const posix_spawna
     return error == ENOENT ? -ENOTSUP : -error;
 }
 
-/* What is started detaches itself: its first process ends at once. */
+/* The coordinator detaches itself: the process that was started ends at once. */
 static int coordinator_start(int listener)
 {
     posix_spawn_file_actions_t files;
@@ -128,7 +128,8 @@ int coordinator_connect(const char *address, struct client **client)
 {
     int listener;
 
-    /* Who can bind the name is the first; calls wait in the socket until the service runs. */
+    /* The first process can bind the name; calls of the others wait in the socket until the service
+     * runs. */
     int error = listener_open(address, 0, &listener);
     if (error)
         return error == -EADDRINUSE ? connect_own(address, client) : error;

@@ -113,7 +113,7 @@ int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct juggle_membership **m
     return 0;
 }
 
-/* Who has ended meanwhile balances nobody any more. */
+/* A service that has ended meanwhile has nothing to be told: it balances nobody. */
 void join_end(struct juggle_membership *membership)
 {
     struct client *client;

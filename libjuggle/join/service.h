@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked of a service, juggled or a coordinator, over a connection to it. */
+/* The calls to a service, juggled or a coordinator, over one connection. */
 #ifndef JUGGLE_JOIN_SERVICE_H
 #define JUGGLE_JOIN_SERVICE_H
 

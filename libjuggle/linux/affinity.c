@@ -56,7 +56,7 @@ int affinity_give(pid_t tid, const struct cpu_mask *mask)
     return error;
 }
 
-/* Who may is asked before the mask is looked at, and no thread can have an empty one. */
+/* An empty mask: the kernel checks permission before it looks at the mask, and then refuses it. */
 int affinity_may_set(pid_t tid)
 {
     struct cpu_mask empty;

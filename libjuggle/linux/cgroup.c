@@ -63,7 +63,7 @@ static const char *path_find(char *text, const char *controller, bool *unified)
 
 /* ---- where the hierarchies are mounted ---- */
 
-/* The nth word of a line. NULL: there are not so many. */
+/* The nth word of a line, or NULL if it has fewer. */
 static const char *word_find(const char *line, int index)
 {
     while (line && index-- > 0) {

@@ -31,7 +31,7 @@ struct children_visitor {
 int children_init(int proc_fd, const pid_t *pids, int count, struct children *children) MUST_CHECK;
 void children_release(struct children *children);
 
-/* Before a walk: who is whose child now, where that is read at once. */
+/* Before a walk: reads all parents and children, where that is done at once. */
 int children_begin(struct children *children) MUST_CHECK;
 
 /* Those of one thread; and, where there are no children files, those of all of a process. */

@@ -48,7 +48,7 @@ const char *claims_fault(const struct claims *claims);
 /* What was read of others' claims is older than now: claims_take reads again. */
 void claims_outdate(struct claims *claims);
 
-/* Who has claimed the process, in words. */
+/* Writes in words which balancer has claimed the process. */
 void claims_explain(int proc_fd, pid_t pid, char *text, size_t size);
 
 /* Tells of every claim on this machine that counts. */

@@ -27,7 +27,7 @@ struct guardian;
 int guardian_create(int table_fd, int proc_fd, int threads_max,
                     struct guardian **guardian) MUST_CHECK;
 
-/* What is done in its place by whatever tables there are then; the file stays open for it. */
+/* What the guardian does instead of restoring its own table; it keeps the file open. */
 struct guardian_duty {
     void (*restore)(void *context);
     void *context;

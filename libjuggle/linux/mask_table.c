@@ -281,7 +281,8 @@ void mask_table_destroy(struct mask_table *table)
 
 /* ---- rows ---- */
 
-/* Whoever shares the memory may have written it: nobody reads beyond the rows for that. */
+/* Another process shares the memory and may have damaged it: a wrong limit must not lead beyond the
+ * rows. */
 int mask_table_limit(const struct mask_table *table, enum mask_rows kind)
 {
     const int limit = table->shared->limits[kind];

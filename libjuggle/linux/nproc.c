@@ -91,7 +91,7 @@ static void limit_affinity(const struct nproc_question *question, struct nproc *
     limit_narrow(nproc, NPROC_AFFINITY, question->mask);
 }
 
-/* Whoever was bound to isolated processors alone was meant to use them. */
+/* A process that is bound to isolated processors alone is meant to use them. */
 static void limit_isolated(const struct nproc_question *question, struct nproc *nproc)
 {
     struct nproc_limit *limit = &nproc->limits[NPROC_ISOLATED];
@@ -122,7 +122,7 @@ static int machine_of(const struct cpu_mask *mask, struct machine *machine)
     return 0;
 }
 
-/* What is not told of all processors leaves them of one kind. */
+/* Unless the speed of every processor is known, all count as one kind. */
 static void limit_fast(const struct nproc_question *question, struct nproc *nproc)
 {
     static const struct topology_speeds untold = {.this_system = true};

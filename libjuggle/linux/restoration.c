@@ -12,7 +12,7 @@
 
 enum {
     QUIET_WALKS = 8,  /* in a row, each twice as long after the last */
-    FAILED_WALKS = 8, /* so often a mask that cannot be set is tried again */
+    FAILED_WALKS = 8, /* tries of a mask that cannot be set */
     WALKS_MAX = 500,  /* a program that is born pinned again and again is left then */
 };
 
@@ -77,7 +77,7 @@ static void debts_restore(struct part *part, int *restored_count)
     }
 }
 
-/* Whoever reads the table later must not undo what the program does from now on. */
+/* A later reader of the table must not undo masks that the program sets from now on. */
 static void debts_forget(struct mask_table *table)
 {
     for (int kind = 0; kind < MASK_ROWS_KINDS; kind++)

@@ -106,7 +106,7 @@ int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage
     return processors_read(proc_fd, usage);
 }
 
-/* A processor that came back may count anew. */
+/* The counters of a processor that came back may start at zero. */
 static int64_t sum_between(const int64_t *earlier_ns, const int64_t *later_ns,
                            const struct cpu_mask *processors)
 {

@@ -47,7 +47,7 @@ static int world_place(void *context, int slot, const struct move *move)
                            : world_thread_move(world, slot, home);
     if (!error && thread->home == HOME_NONE)
         thread->placed_ticks = clock_boot_ticks();
-    /* Who is let go of meanwhile would be left with our mask. */
+    /* A thread that was released meanwhile would keep our mask. */
     (void)HOLDS(&world->fault, thread->attached);
     if (!error)
         thread->home = home;

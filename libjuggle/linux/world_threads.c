@@ -116,7 +116,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     error = affinity_may_set(id->tid);
     if (!error)
         error = original_find(world, id, &attached->found, &attached->original);
-    /* What is owed can be given. */
+    /* No thread can be given an empty mask back. */
     if (!error && !HOLDS(&world->fault, cpu_mask_count(&attached->original) > 0))
         error = -EINVAL;
     if (error)
@@ -141,7 +141,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     return 0;
 }
 
-/* Who has set the mask in the end. One that cannot be read is taken for ours. */
+/* Who set the mask last. A mask that cannot be read counts as ours. */
 static enum affinity_owner last_owner(const struct world *world, const struct world_thread *thread,
                                       const struct cpu_mask *ours)
 {
@@ -153,7 +153,7 @@ static enum affinity_owner last_owner(const struct world *world, const struct wo
     return owner;
 }
 
-/* Unless the program has placed it anew since. */
+/* Gives the original mask back, unless the program has set one of its own since. */
 static int original_restore(struct world *world, int index)
 {
     const struct world_thread *thread = &world->slots[index];

@@ -58,7 +58,7 @@ enum theory_condition theory_one_point_minimum(const struct theory_case *app,
 enum theory_condition theory_one_point_mean(const struct theory_case *app,
                                             double *time_ns) MUST_CHECK;
 
-/* eta: at most so many phases of a sequence contain a balancing point. */
+/* eta: the maximum number of phases of a sequence that contain a balancing point. */
 enum theory_condition theory_points(const struct theory_case *app, int *count) MUST_CHECK;
 
 /* (17): the sequence, if each point falls at the best instant; a lower bound for f = 1 only. */

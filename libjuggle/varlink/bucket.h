@@ -49,7 +49,7 @@ static inline int64_t bucket_next_ns(const struct bucket *bucket)
     return bucket->seen_ns + max_i64(0, bucket->interval_ns - bucket->saved_ns);
 }
 
-/* What costs unequal time is done first and paid for then, also by what is not saved yet. */
+/* Work of unequal cost is done first and paid for afterwards; the balance may become negative. */
 static inline void bucket_pay(struct bucket *bucket, int64_t price_ns, int64_t now_ns)
 {
     bucket_refill(bucket, now_ns);

@@ -112,7 +112,7 @@ int client_call(struct client *client, const char *method, json_t *parameters, b
         error = send_all(client->fd, &outbox);
     outbox_release(&outbox);
     json_decref(call);
-    /* Who is refused is told before it is hung up on: the reply says it. */
+    /* A service that refuses us sends the reason before it hangs up: the reply tells it. */
     return error == -EPIPE || error == -ECONNRESET ? 0 : error;
 }
 

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* NULL without memory. What is as by default is left out. */
+/* NULL without memory. Fields with their default value are left out. */
 json_t *wish_to_json(const struct wish *wish);
 
 /* -EINVAL after setting *name to what is wrong. NULL stands for no settings at all. */
