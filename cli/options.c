@@ -189,7 +189,7 @@ static bool argument_is_apart(const char *argument)
     return argument && argument[0] == '[' && argument[1] != '=';
 }
 
-static void print_entry(const struct entry *entry, FILE *out)
+static void print_entry(const struct entry *entry)
 {
     char left[HELP_LEFT_SIZE], hint[FIELD_WORDS_SIZE] = "";
     int length = entry->letter
@@ -201,21 +201,21 @@ static void print_entry(const struct entry *entry, FILE *out)
                  strncmp(entry->argument, "[=", 2) ? " %s" : "%s", entry->argument);
     if (entry->field)
         field_hint(entry->field, hint);
-    fprintf(out, "%-31s %s%s\n", left, entry->help, hint);
+    printf("%-31s %s%s\n", left, entry->help, hint);
 }
 
-void options_print_help(const struct command_spec *command, FILE *out)
+static void print_help(const struct command_spec *command)
 {
     struct entry entries[OPTIONS_MAX];
     const int count = entries_list(command, entries);
 
-    fprintf(out, "Usage: %s %s\n%s\n\n", command->name, command->synopsis, command->summary);
+    printf("Usage: %s %s\n%s\n\n", command->name, command->synopsis, command->summary);
     for (int i = 0; i < count; i++)
-        print_entry(&entries[i], out);
-    fprintf(out, "%-31s %s\n%-31s %s\n", "      --help", "print this and exit", "      --version",
-            "print the version and exit");
+        print_entry(&entries[i]);
+    printf("%-31s %s\n%-31s %s\n", "      --help", "print this and exit", "      --version",
+           "print the version and exit");
     if (command->first_steps)
-        fprintf(out, "\n%s", command->first_steps);
+        printf("\n%s", command->first_steps);
 }
 
 /* What the option takes, as far as a shell can offer it: the words of a choice, or what --help
@@ -408,7 +408,7 @@ static int tell(const struct command_spec *command, int value, int *exit_status)
 {
     *exit_status = 0;
     if (value == VALUE_HELP)
-        options_print_help(command, stdout);
+        print_help(command);
     else if (value == VALUE_VERSION)
         printf("%s %s\n", command->name, JUGGLE_VERSION);
     else

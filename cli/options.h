@@ -57,8 +57,6 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
 /* Complains about variables with the prefix that are those of no option. */
 void options_warn(const struct command_spec *command);
 
-void options_print_help(const struct command_spec *command, FILE *out);
-
 /* Values. Targets: bool, int, int64_t (ns), int64_t (ns or 0 for "auto"), double, const char *,
  * uint64_t. */
 int option_flag(const char *text, void *target, const char **expected);

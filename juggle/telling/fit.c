@@ -74,7 +74,8 @@ static int count_of_rank(const struct settings *settings, int own, int ranks)
     return fit_share(own, node ? node : own, ranks);
 }
 
-int fit_threads(const struct settings *settings, char *const *command)
+/* How many threads fit into each process of the command, by the wish for them. */
+static int fit_threads(const struct settings *settings, char *const *command)
 {
     const int counted = settings->fit > 0 ? settings->fit : count_within(&settings->wish, 0);
     const int own = counted ? counted : 1;

@@ -14,9 +14,6 @@ enum { FIT_TEXT_SIZE = 1024 };
  */
 int fit_share(int own, int node, int ranks);
 
-/* How many threads fit into each process of the command, by the wish for them. */
-int fit_threads(const struct settings *settings, char *const *command);
-
 /* Sets the variables in this process, for the command to inherit, if that is asked for, and
  * writes them as "NAME=VALUE NAME=VALUE", or "none". */
 void fit_apply(const struct settings *settings, char *const *command, char text[FIT_TEXT_SIZE]);

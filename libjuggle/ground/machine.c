@@ -21,7 +21,7 @@ int machine_uniform(int processors_count, int domains_count, struct machine *mac
     return 0;
 }
 
-bool rate_is_valid(int64_t rate)
+static bool rate_is_valid(int64_t rate)
 {
     return rate == 0 || (rate >= RATE_MIN && rate <= RATE_MAX);
 }

@@ -39,9 +39,6 @@ struct machine {
  */
 int machine_uniform(int processors_count, int domains_count, struct machine *machine) MUST_CHECK;
 
-/* 0, or within [RATE_MIN, RATE_MAX]. */
-bool rate_is_valid(int64_t rate);
-
 /* -EINVAL unless the counts and rates are within bounds, domains are numbered densely and in order.
  */
 int machine_check(const struct machine *machine) MUST_CHECK;

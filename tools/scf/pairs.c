@@ -43,7 +43,7 @@ static int pair_compare(const void *left, const void *right)
     return a->i != b->i ? a->i - b->i : a->j - b->j;
 }
 
-int pairs_tile_size(const struct pairs *pairs, int tile)
+static int tile_size(const struct pairs *pairs, int tile)
 {
     return (int)min_i64(pairs->tile, pairs->chain->functions_count - tile * pairs->tile);
 }
@@ -64,8 +64,8 @@ static int collect(const struct pairs *pairs, int row, int column, double least,
     const struct gaussian *function = pairs->chain->function;
     int count = 0;
 
-    for (int i = 0; i < pairs_tile_size(pairs, row); i++)
-        for (int j = 0; j < (row == column ? i + 1 : pairs_tile_size(pairs, column)); j++) {
+    for (int i = 0; i < tile_size(pairs, row); i++)
+        for (int j = 0; j < (row == column ? i + 1 : tile_size(pairs, column)); j++) {
             struct pair pair = pair_of(&function[row * pairs->tile + i],
                                        &function[column * pairs->tile + j]);
 

@@ -38,8 +38,6 @@ int pairs_create(const struct chain *chain, int tile, double cutoff,
                  struct pairs *pairs) MUST_CHECK;
 void pairs_destroy(struct pairs *pairs);
 
-int pairs_tile_size(const struct pairs *pairs, int tile);
-
 static inline int tile_pair_index(int i, int j)
 {
     return i * (i + 1) / 2 + j;

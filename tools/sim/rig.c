@@ -48,7 +48,8 @@ static void queue_turn(struct rig *rig, int processor)
     rig_queue_close(rig, processor);
 }
 
-int64_t rig_next_ns(const struct rig *rig)
+/* When something happens next by itself; INT64_MAX for never. */
+static int64_t next_ns_of(const struct rig *rig)
 {
     int64_t next_ns = rig->balancer ? rig->balancer->next_ns(rig->balancer->context) : INT64_MAX;
 
@@ -93,7 +94,7 @@ void rig_advance(struct rig *rig, int64_t until_ns)
     if (rig->balancer)
         balancer_turn(rig);
     while (!rig_done(rig)) {
-        const int64_t next_ns = rig_next_ns(rig);
+        const int64_t next_ns = next_ns_of(rig);
 
         if (next_ns > until_ns) {
             rig->now_ns = until_ns;

@@ -33,9 +33,6 @@ void rig_destroy(struct rig *rig);
 
 int64_t rig_now_ns(const struct rig *rig);
 
-/* When something happens next by itself; INT64_MAX for never. */
-int64_t rig_next_ns(const struct rig *rig);
-
 /* Lets happen what is due until then; stops when the program is done. */
 void rig_advance(struct rig *rig, int64_t until_ns);
 

@@ -111,7 +111,7 @@ static void take_from_list(struct rig *rig, int index)
 
 /* ---- a pipeline ---- */
 
-bool rig_stage_may_begin(const struct rig *rig, int stage)
+static bool stage_may_begin(const struct rig *rig, int stage)
 {
     const int last = rig->scenario->threads_count - 1;
     const int done = rig->items[stage];
@@ -123,7 +123,7 @@ bool rig_stage_may_begin(const struct rig *rig, int stage)
 static void stage_wake(struct rig *rig, int stage)
 {
     if (stage >= 0 && stage < rig->scenario->threads_count &&
-        rig->tasks[stage].state != TASK_COMPUTING && rig_stage_may_begin(rig, stage))
+        rig->tasks[stage].state != TASK_COMPUTING && stage_may_begin(rig, stage))
         thread_release(rig, stage);
 }
 
@@ -134,7 +134,7 @@ static void hand_on(struct rig *rig, int stage)
         phase_done(rig);
     if (rig_done(rig))
         return;
-    if (rig_stage_may_begin(rig, stage))
+    if (stage_may_begin(rig, stage))
         thread_release(rig, stage);
     else
         rig_thread_wait(rig, stage);

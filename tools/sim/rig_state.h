@@ -59,7 +59,4 @@ double rig_next_work_ns(struct rig *rig, int thread);
 void rig_thread_arrive(struct rig *rig, int index);
 void rig_thread_wait(struct rig *rig, int index);
 
-/* Whether the stage has an item to do, and room behind it. */
-bool rig_stage_may_begin(const struct rig *rig, int stage);
-
 #endif

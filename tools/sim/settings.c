@@ -221,7 +221,7 @@ void settings_init(struct settings *settings)
     };
 }
 
-int settings_processors(const struct settings *settings)
+static int processors_of(const struct settings *settings)
 {
     if (settings->processors_count)
         return settings->processors_count;
@@ -234,7 +234,7 @@ static int check_counts(const struct settings *settings)
 {
     const char *name = settings_command.name;
     const int n = settings->scenario.threads_count;
-    const int m = settings_processors(settings);
+    const int m = processors_of(settings);
     const int domains = settings->domains_count;
 
     if (n > POLICY_THREADS_MAX || m > MACHINE_PROCESSORS_MAX) {
@@ -252,7 +252,7 @@ static int check_counts(const struct settings *settings)
 
 static int check_siblings(const struct settings *settings)
 {
-    const int m = settings_processors(settings);
+    const int m = processors_of(settings);
 
     for (int i = 0; i + 1 < m; i += 2) {
         if (!speeds_paired(&settings->smt, i, m) ||
@@ -268,7 +268,7 @@ static int check_siblings(const struct settings *settings)
 
 static double slowest(const struct settings *settings)
 {
-    const int m = settings_processors(settings);
+    const int m = processors_of(settings);
     double speed = speeds_at(&settings->speeds, 0);
 
     for (int i = 1; i < m; i++)
@@ -279,7 +279,7 @@ static double slowest(const struct settings *settings)
 static int check_times(const struct settings *settings)
 {
     const struct scenario *scenario = &settings->scenario;
-    const double ratio = ceil((double)scenario->threads_count / settings_processors(settings));
+    const double ratio = ceil((double)scenario->threads_count / processors_of(settings));
     const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio /
                           slowest(settings);
     const double rounds = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
@@ -341,7 +341,7 @@ static void tell(const struct settings *settings, struct scenario *scenario)
 
 void settings_scenario(const struct settings *settings, struct scenario *scenario)
 {
-    const int m = settings_processors(settings);
+    const int m = processors_of(settings);
 
     *scenario = settings->scenario;
     scenario->smt_speed = settings->smt.factor > 0 ? settings->smt.factor : 1;

@@ -41,9 +41,6 @@ extern const struct command_spec settings_command;
 
 void settings_init(struct settings *settings);
 
-/* The processors that there are. */
-int settings_processors(const struct settings *settings);
-
 /* Whether the counts and times fit together; complains if not. 0 or -EINVAL. */
 int settings_check(const struct settings *settings) MUST_CHECK;
 

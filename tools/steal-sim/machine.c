@@ -103,7 +103,7 @@ int machine_hops(const struct machine *machine, int from, int to)
     return 0;
 }
 
-int64_t machine_latency(const void *context, int from, int to)
+static int64_t machine_latency(const void *context, int from, int to)
 {
     const struct machine *machine = context;
     const int hops = machine_hops(machine, from, to);

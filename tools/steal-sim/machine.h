@@ -88,7 +88,4 @@ void machine_describe(const struct machine *machine, struct network_settings *se
  * links_close(). */
 int machine_links(const struct machine *machine, struct links **links) MUST_CHECK;
 
-/* The latency between two ranks of a struct machine. */
-int64_t machine_latency(const void *machine, int from, int to);
-
 #endif

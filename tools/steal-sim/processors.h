@@ -37,10 +37,9 @@ void processors_close(struct processors *processors);
 int64_t processors_finish(const struct processors *processors, int rank, int64_t begin_ns,
                           int64_t work_ns);
 
-/* "SHARE:PERIOD", as 1%:10ms, and "SHARE:FACTOR", as 1%:2. -EINVAL; *expected then says what would
- * have been right. */
-int os_noise_parse(const char *text, struct os_noise *noise, const char **expected) MUST_CHECK;
-int stragglers_parse(const char *text, struct stragglers *stragglers,
-                     const char **expected) MUST_CHECK;
+/* Options: a struct os_noise as SHARE:PERIOD, 1%:10ms, and a struct stragglers as SHARE:FACTOR,
+ * 1%:2. */
+int option_os_noise(const char *text, void *target, const char **expected);
+int option_stragglers(const char *text, void *target, const char **expected);
 
 #endif

@@ -58,42 +58,20 @@ static int option_sweep(const char *text, void *target, const char **expected)
     return 0;
 }
 
-static int option_victim(const char *text, void *target, const char **expected)
-{
-    int value;
+/* An option that keeps the name of one of the library's choices. */
+#define OPTION_CHOICE(option, choice, expectation)                           \
+    static int option(const char *text, void *target, const char **expected) \
+    {                                                                        \
+        int value;                                                           \
+                                                                             \
+        *expected = (expectation);                                           \
+        *(const char **)target = text;                                       \
+        return steal_choice_parse((choice), text, &value);                   \
+    }
 
-    *expected = "uniform, round-robin, skewed or nearest";
-    *(const char **)target = text;
-    return steal_choice_parse(STEAL_CHOICE_VICTIM, text, &value);
-}
-
-static int option_amount(const char *text, void *target, const char **expected)
-{
-    int value;
-
-    *expected = "half, chunk or k";
-    *(const char **)target = text;
-    return steal_choice_parse(STEAL_CHOICE_AMOUNT, text, &value);
-}
-
-static int option_os_noise(const char *text, void *target, const char **expected)
-{
-    return os_noise_parse(text, target, expected);
-}
-
-static int option_stragglers(const char *text, void *target, const char **expected)
-{
-    return stragglers_parse(text, target, expected);
-}
-
-static int option_termination(const char *text, void *target, const char **expected)
-{
-    int value;
-
-    *expected = "tree, ring or finish";
-    *(const char **)target = text;
-    return steal_choice_parse(STEAL_CHOICE_TERMINATION, text, &value);
-}
+OPTION_CHOICE(option_victim, STEAL_CHOICE_VICTIM, "uniform, round-robin, skewed or nearest")
+OPTION_CHOICE(option_amount, STEAL_CHOICE_AMOUNT, "half, chunk or k")
+OPTION_CHOICE(option_termination, STEAL_CHOICE_TERMINATION, "tree, ring or finish")
 
 #define ASKED(field)  offsetof(struct steal_sim_settings, question.field)
 #define TARGET(field) offsetof(struct steal_sim_settings, field)

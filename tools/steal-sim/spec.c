@@ -100,7 +100,7 @@ static const char *share_split(const char *text, double *share)
     return share_parse(word, share) == 0 ? colon + 1 : NULL;
 }
 
-int os_noise_parse(const char *text, struct os_noise *out, const char **expected)
+int option_os_noise(const char *text, void *target, const char **expected)
 {
     struct os_noise noise;
     const char *period = share_split(text, &noise.share);
@@ -109,11 +109,11 @@ int os_noise_parse(const char *text, struct os_noise *out, const char **expected
     if (!period || noise.share >= 1 || duration_parse(period, &noise.period_ns) < 0 ||
         noise.period_ns <= 0)
         return -EINVAL;
-    *out = noise;
+    *(struct os_noise *)target = noise;
     return 0;
 }
 
-int stragglers_parse(const char *text, struct stragglers *out, const char **expected)
+int option_stragglers(const char *text, void *target, const char **expected)
 {
     struct stragglers stragglers;
     const char *factor = share_split(text, &stragglers.share);
@@ -125,6 +125,6 @@ int stragglers_parse(const char *text, struct stragglers *out, const char **expe
     stragglers.factor = strtod(factor, &end);
     if (end == factor || *end || !(stragglers.factor >= 1 && stragglers.factor <= FACTOR_MAX))
         return -EINVAL;
-    *out = stragglers;
+    *(struct stragglers *)target = stragglers;
     return 0;
 }
