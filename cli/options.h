@@ -20,11 +20,9 @@ struct option_spec {
     const char *argument; /* what --help calls the argument; NULL for a flag; "[=X]" if optional,
                              "[N]" for a number that may be a word of its own */
     const char *help;     /* one line */
-    /*
-     * Stores the argument's value in `target`: one of option_* below, or the program's own. Returns
+    /* Stores the argument's value in `target`: one of option_* below, or the program's own. Returns
      * 0, or -errno after setting *expected to what would have been right ("a duration such as
-     * 10ms").
-     */
+     * 10ms"). */
     int (*parse)(const char *text, void *target, const char **expected);
     size_t offset; /* of the target in the program's struct of settings */
 };
@@ -44,13 +42,11 @@ struct command_spec {
     bool fields_named;    /* only those that have a name in JSON */
 };
 
-/*
- * Parses into `settings` (environment first, then argv) and sets *operands to the index of the
+/* Parses into `settings` (environment first, then argv) and sets *operands to the index of the
  * first operand in argv, which is permuted so that operands come last unless stop_at_operand.
  * --help, --version and (hidden)
  * --completion print to stdout. Returns 0 to go on; otherwise the program ends at once with
- * *exit_status.
- */
+ * *exit_status. */
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status) MUST_CHECK;
 

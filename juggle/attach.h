@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* juggle --attach: balances programs that run already, until they end or juggle is told to let go.
- */
+/* juggle --attach: balances programs that run already, until they end or juggle is told to let
+ * go. */
 #ifndef JUGGLE_ATTACH_H
 #define JUGGLE_ATTACH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One balancing from its beginning to its report: a job with the files and the view that show it.
- */
+/* One balancing from its beginning to its report: a job with the files and the view that show
+ * it. */
 #ifndef JUGGLE_BALANCE_H
 #define JUGGLE_BALANCE_H
 
@@ -20,29 +20,23 @@ struct balance_subject {
     pid_t helper;
 };
 
-/*
- * Opens all that is written to, so that nothing is found to be unwritable after the program has
- * run. Complains on stderr when it fails. -EEXIST: two of them are one file.
- */
+/* Opens all that is written to, so that nothing is found to be unwritable after the program has
+ * run. Complains on stderr when it fails. -EEXIST: two of them are one file. */
 int balance_create(const struct settings *settings, struct balance **balance) MUST_CHECK;
 /* What the program was told of waiting, which outlives the balance; before balance_start. */
 void balance_listen(struct balance *balance, const struct waiting *waiting);
 
-/*
- * Starts balancing. -EINVAL: an option does not fit this machine, and has been complained about.
+/* Starts balancing. -EINVAL: an option does not fit this machine, and has been complained about.
  * -ECANCELED: it is impossible here; one line has said why, and all other functions can be called
- * all the same.
- */
+ * all the same. */
 int balance_start(struct balance *balance, const struct balance_subject *subject) MUST_CHECK;
 
 /* True for an error of job_create that is the user's to correct: an option names what this machine
  * does not have. */
 bool balance_is_misused(int error);
 
-/*
- * Has juggled balance the program, if the settings allow it. -EAGAIN: it is to be balanced here;
- * -ECANCELED: as of balance_start.
- */
+/* Has juggled balance the program, if the settings allow it. -EAGAIN: it is to be balanced here;
+ * -ECANCELED: as of balance_start. */
 int balance_delegate(struct balance *balance, pid_t program) MUST_CHECK;
 
 /* The program runs: what its files held before is of no use any more. Complains. */

@@ -5,10 +5,8 @@
 
 #include "juggle/settings.h"
 
-/*
- * The options are all words before the command: juggle runs with the same in each of its runs.
- * Returns juggle's exit status: that of a run that failed, zero where all were compared.
- */
+/* The options are all words before the command: juggle runs with the same in each of its runs.
+ * Returns juggle's exit status: that of a run that failed, zero where all were compared. */
 int compare(const struct settings *settings, char *const *options, int options_count,
             char *const *command);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A program that the node's juggled balances while it stays juggle's child.
+/* A program that the node's juggled balances while it stays juggle's child.
  *
  * The service sends a picture of the job when its balancing begins and when it ends, whoever ends
- * it: so the last one is the report.
- */
+ * it: so the last one is the report. */
 #ifndef JUGGLE_DELEGATION_H
 #define JUGGLE_DELEGATION_H
 

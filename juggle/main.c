@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * juggle: runs a program and makes its threads progress at the same rate.
+/* juggle: runs a program and makes its threads progress at the same rate.
  *
  *   settings   what the user asked for
  *   launch     runs a program; attach takes one that runs already; dry_run only shows
@@ -18,8 +17,7 @@
  *   output     files that are emptied only when there is something to write
  *   witness    which signals the whole process group was sent
  *   trace      who was placed where
- *   live       the view while it runs
- */
+ *   live       the view while it runs */
 #include "juggle/attach.h"
 #include "juggle/compare.h"
 #include "juggle/dry_run.h"
@@ -37,10 +35,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * What juggle opens must not take the place of standard streams that it was given closed: it would
- * write its words there. Held so they fail as closed ones do, and are closed again in the program.
- */
+/* What juggle opens must not take the place of standard streams that it was given closed: it would
+ * write its words there. Held so they fail as closed ones do, and are closed again in the
+ * program. */
 static void streams_hold(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -54,10 +54,8 @@ struct output_paths settings_outputs(const struct settings *settings);
 /* The option that no service can do, juggled or a coordinator, of those that are set; or NULL. */
 const char *settings_unserved(const struct settings *settings);
 
-/*
- * Fills the settings from the environment and argv; *operands is the index of the command, or of
- * further pids. When it fails juggle ends at once with *exit_status.
- */
+/* Fills the settings from the environment and argv; *operands is the index of the command, or of
+ * further pids. When it fails juggle ends at once with *exit_status. */
 int settings_read(int argc, char **argv, struct settings *settings, int *operands,
                   int *exit_status) MUST_CHECK;
 

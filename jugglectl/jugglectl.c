@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * jugglectl: asks juggled, and tells it what to do.
+/* jugglectl: asks juggled, and tells it what to do.
  *
  *   asking   a call, and what the service says of it
  *   text     tables and metrics
- *   top      the live view
- */
+ *   top      the live view */
 #include "jugglectl/asking.h"
 #include "jugglectl/text.h"
 #include "jugglectl/top.h"

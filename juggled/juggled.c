@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * juggled: balances the jobs of a whole node.
+/* juggled: balances the jobs of a whole node.
  *
  *   service               the event loop that holds the rest together
  *   rules/                limits and rules: juggle.conf and its drop-ins, from trusted files alone
@@ -9,8 +8,7 @@
  *   care/jobs             the jobs: made, joined, judged, released
  *   care/service_job      one job (libjuggle/job/job.h balances it)
  *   care/process          which process is meant, told from a later one of its number
- *   care/store            what outlives the service: owed masks, records of jobs
- */
+ *   care/store            what outlives the service: owed masks, records of jobs */
 #include "juggled/log.h"
 #include "juggled/runtime.h"
 #include "juggled/service.h"
@@ -162,11 +160,9 @@ static int serve_node(const struct settings *settings)
     return serve(&node);
 }
 
-/*
- * What a process that joins starts where there is no service (libjuggle/join/coordinator.h). Its
+/* What a process that joins starts where there is no service (libjuggle/join/coordinator.h). Its
  * second process descends from nobody who joins, and holds nothing of theirs open whose end
- * somebody could wait for.
- */
+ * somebody could wait for. */
 static int coordinate(void)
 {
     const int listener = STDIN_FILENO;

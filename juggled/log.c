@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sd_journal_send as a function: the macro of the same name adds where in the source it was called.
- */
+/* sd_journal_send as a function: the macro of the same name adds where in the source it was
+ * called. */
 #define SD_JOURNAL_SUPPRESS_LOCATION
 
 #include "juggled/log.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The service as a whole: one event loop over its sockets, its jobs, its rules and its signals.
+/* The service as a whole: one event loop over its sockets, its jobs, its rules and its signals.
  *
  * juggled runs it for a node; without a juggled, the first process that joins a job runs it for its
- * user (libjuggle/join).
- */
+ * user (libjuggle/join). */
 #ifndef JUGGLE_JUGGLED_SERVICE_H
 #define JUGGLE_JUGGLED_SERVICE_H
 

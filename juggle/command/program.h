@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The program that juggle runs, as if the shell had started it: same terminal, same process group,
- * same signals; juggle adopts its orphans and ends with its status.
- */
+/* The program that juggle runs, as if the shell had started it: same terminal, same process group,
+ * same signals; juggle adopts its orphans and ends with its status. */
 #ifndef JUGGLE_COMMAND_PROGRAM_H
 #define JUGGLE_COMMAND_PROGRAM_H
 
@@ -39,8 +37,8 @@ struct program {
 void program_files_allow(struct rlimit *before);
 
 /* Forks. The child waits for program_release; if that never comes it ends without a word. Files are
- * allowed to juggle, not to the child. When it fails nothing has changed, and `problem` says why.
- */
+ * allowed to juggle, not to the child. When it fails nothing has changed, and `problem` says
+ * why. */
 int program_start(char *const *argv, const struct signals *signals, struct program *program,
                   char problem[PROGRAM_PROBLEM_SIZE]) MUST_CHECK;
 

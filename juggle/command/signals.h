@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signals that juggle takes over while a program runs, and gives back to the program untouched.
- */
+/* The signals that juggle takes over while a program runs, and gives back to the program
+ * untouched. */
 #ifndef JUGGLE_COMMAND_SIGNALS_H
 #define JUGGLE_COMMAND_SIGNALS_H
 
@@ -9,10 +9,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/*
- * All signals that juggle answers are blocked, so that no thread that is created later is
- * interrupted, and arrive at `fd` instead.
- */
+/* All signals that juggle answers are blocked, so that no thread that is created later is
+ * interrupted, and arrive at `fd` instead. */
 struct signals {
     int fd;
     sigset_t inherited_mask;

@@ -24,11 +24,9 @@ struct trial {
 /* -errno. */
 int trials_begin(struct trials *trials) MUST_CHECK;
 
-/*
- * `shown`: all that it prints goes to stderr; otherwise the end of what it says there does when the
+/* `shown`: all that it prints goes to stderr; otherwise the end of what it says there does when the
  * run fails, and nothing else. -errno of exec, or when nothing could be run: `problem` says why, or
- * is empty for exec.
- */
+ * is empty for exec. */
 int trial_run(struct trials *trials, char *const *argv, bool shown, struct trial *trial,
               char problem[PROGRAM_PROBLEM_SIZE]) MUST_CHECK;
 

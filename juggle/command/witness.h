@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A process that only stays in juggle's process group: what is sent to the group reaches it too,
+/* A process that only stays in juggle's process group: what is sent to the group reaches it too,
  * what is sent to juggle alone does not. The kernel does not say which of the two a signal was.
  *
  * It was born after juggle, so the kernel serves it first: when juggle has a signal of the group,
- * the witness has it pending already.
- */
+ * the witness has it pending already. */
 #ifndef JUGGLE_COMMAND_WITNESS_H
 #define JUGGLE_COMMAND_WITNESS_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. Events come from the engine's threads, one at a time under its lock; all else is
+/* Interleaving. Events come from the engine's threads, one at a time under its lock; all else is
  * called by the thread that polls the job, drawing_renew when no engine runs and drawing_finish
- * when the job has ended.
- */
+ * when the job has ended. */
 #include "juggle/files/drawing.h"
 
 #include "cli/chart.h"

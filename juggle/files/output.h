@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A file that juggle writes: opened before the program runs, so that what cannot be written is
- * known then, but emptied only when there is something to write.
- */
+/* A file that juggle writes: opened before the program runs, so that what cannot be written is
+ * known then, but emptied only when there is something to write. */
 #ifndef JUGGLE_OUTPUT_H
 #define JUGGLE_OUTPUT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written of a job while it runs: its recording, its trace and its picture, each if wanted.
- */
+/* What is written of a job while it runs: its recording, its trace and its picture, each if
+ * wanted. */
 #ifndef JUGGLE_RECORDS_H
 #define JUGGLE_RECORDS_H
 
@@ -35,8 +35,8 @@ void records_renew(struct records *records);
 void records_flush(struct records *records, int64_t now_ns);
 int64_t records_next_ns(const struct records *records);
 
-/* All are written whatever becomes of the others; the first error counts, and is complained about.
- */
+/* All are written whatever becomes of the others; the first error counts, and is complained
+ * about. */
 int records_finish(struct records *records, const char *program) MUST_CHECK;
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. Events come from the engine's threads, one at a time under its lock; all else is
- * called by the thread that polls the job, and tape_renew when no engine runs.
- */
+/* Interleaving. Events come from the engine's threads, one at a time under its lock; all else is
+ * called by the thread that polls the job, and tape_renew when no engine runs. */
 #include "juggle/files/tape.h"
 
 #include "libjuggle/engine/recording.h"

@@ -22,8 +22,8 @@ void tape_flush(struct tape *tape);
 /* At JOB_MACHINE_GROWN: ends the recording, and begins the next. */
 void tape_renew(struct tape *tape);
 
-/* When nothing is recorded any more: the first error that there was, see recording_writer_finish.
- */
+/* When nothing is recorded any more: the first error that there was, see
+ * recording_writer_finish. */
 int tape_finish(struct tape *tape) MUST_CHECK;
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. The observer runs in balancer threads, one at a time under the engine's lock, and
+/* Interleaving. The observer runs in balancer threads, one at a time under the engine's lock, and
  * only copies: `stays` belong to it. Ended stays go to the batch that is `filling`; trace_flush
- * swaps the two batches under the lock and writes the other one without it.
- */
+ * swaps the two batches under the lock and writes the other one without it. */
 #include "juggle/files/trace.h"
 
 #include "cli/foreign.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Who was placed where, and when: a trace for chrome://tracing and Perfetto, or CSV.
+/* Who was placed where, and when: a trace for chrome://tracing and Perfetto, or CSV.
  *
  * One track per processor, which holds a row for each thread that was ever placed there; a slice is
- * one stay of a thread.
- */
+ * one stay of a thread. */
 #ifndef JUGGLE_TRACE_H
 #define JUGGLE_TRACE_H
 

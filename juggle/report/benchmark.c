@@ -18,10 +18,8 @@ enum { RANGE_SIZE = 80 };
 
 /* ---- order statistics ---- */
 
-/*
- * The median of what is drawn lies between the values at index `skipped` from below and from above,
- * unless at most `skipped` values fall on one side of it, each with probability one half.
- */
+/* The median of what is drawn lies between the values at index `skipped` from below and from above,
+ * unless at most `skipped` values fall on one side of it, each with probability one half. */
 static double coverage(int count, int skipped)
 {
     double outside = 0;

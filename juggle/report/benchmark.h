@@ -31,12 +31,10 @@ struct verdict {
     enum variant use;
 };
 
-/*
- * By order statistics, which assume nothing of how times are distributed: the narrowest interval
+/* By order statistics, which assume nothing of how times are distributed: the narrowest interval
  * that is sure to 95 %, or with too few rounds for that the whole range. What is used is the
  * fastest of those that are faster than the command as it is, surely by more than chance. At least
- * one round.
- */
+ * one round. */
 void benchmark_judge(const struct benchmark *benchmark, struct verdict *verdict);
 
 /* "as it is", "juggle", "juggle --fit" */

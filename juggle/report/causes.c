@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The processors that the program's threads could use at once, min(threads, processors), would have
+/* The processors that the program's threads could use at once, min(threads, processors), would have
  * given it so much time; what it did not run of that is lost. Each cause takes its part of what the
  * ones before it left, at most what it was measured to take:
  *
@@ -11,8 +10,7 @@
  *   the rest its threads slept, but for waits that nothing explains.
  *
  * Pins are to blame for what bound threads waited while a processor idled, or for each other while
- * others had one where they might have shared.
- */
+ * others had one where they might have shared. */
 #include "juggle/report/causes.h"
 
 #include <math.h>

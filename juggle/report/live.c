@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The program writes to the same terminal whenever it likes. So the view keeps to some lines at the
+/* The program writes to the same terminal whenever it likes. So the view keeps to some lines at the
  * bottom, below a scrolling region (DECSTBM) that is the program's: what it prints scrolls there as
  * ever, and into the terminal's memory. A draw saves the cursor, draws, and restores it, in a
- * single write, which the kernel lets no other write come between.
- */
+ * single write, which the kernel lets no other write come between. */
 #include "juggle/report/live.h"
 
 #include "cli/options.h"

@@ -9,11 +9,9 @@
 
 struct live;
 
-/*
- * `tty` is the path of a terminal, "" the terminal of stderr. `alone`: nobody else prints there, so
+/* `tty` is the path of a terminal, "" the terminal of stderr. `alone`: nobody else prints there, so
  * that the view may take all lines, not half of them. -ENOTTY: it is none, or one that cannot keep
- * lines; -ENOTSUP: this juggle was built without ncurses; -errno of open.
- */
+ * lines; -ENOTSUP: this juggle was built without ncurses; -errno of open. */
 int live_create(const char *tty, bool alone, struct live **live) MUST_CHECK;
 
 /* Draws, unless the terminal is another job's just now. */

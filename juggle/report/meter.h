@@ -22,8 +22,8 @@ void meter_begin(struct meter *meter, const char *cpus, pid_t pid);
 /* From now on all that juggle itself may use, which has become more. */
 void meter_grow(struct meter *meter);
 
-/* Fills in what was taken by others than the program, whose threads the report holds, and juggle.
- */
+/* Fills in what was taken by others than the program, whose threads the report holds, and
+ * juggle. */
 void meter_read(struct meter *meter, struct report *report);
 
 /* Processor time that juggle used itself, its balancers included. */

@@ -64,8 +64,8 @@ static inline double percent_of(int64_t part, int64_t whole)
 /* Greatest less least progress among the threads; 0 for none. */
 int64_t report_spread_ns(const struct report *report);
 
-/* What theory says of the progress that was made, taken as one computation phase. False: nothing.
- */
+/* What theory says of the progress that was made, taken as one computation phase. False:
+ * nothing. */
 bool report_predict(const struct report *report, struct prediction *prediction);
 
 enum { SIGNAL_NAME_SIZE = 24 };

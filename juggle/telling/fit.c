@@ -12,11 +12,9 @@
 
 enum { OTHERS_MAX = 6, VALUE_SIZE = 16 };
 
-/*
- * A variable that a runtime honors, and those that say the same to it and hold already where they
+/* A variable that a runtime honors, and those that say the same to it and hold already where they
  * are set: OpenBLAS, MKL, BLIS and NumExpr read OMP_NUM_THREADS where they have no own one. oneTBB
- * honors none.
- */
+ * honors none. */
 static const struct variable {
     const char *name;
     const char *others[OTHERS_MAX];
@@ -63,10 +61,8 @@ static int count_within(const struct wish *wish, pid_t pid)
     return nproc.count;
 }
 
-/*
- * A rank that its launcher has bound has a mask of its own, but shares the quota. What all of them
- * have is known from the launcher, whose mask is as wide as the node's share.
- */
+/* A rank that its launcher has bound has a mask of its own, but shares the quota. What all of them
+ * have is known from the launcher, whose mask is as wide as the node's share. */
 static int count_of_rank(const struct settings *settings, int own, int ranks)
 {
     const int node = settings->fit > 0 ? own : count_within(&settings->wish, getppid());

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * --fit: runtimes that start a thread for each processor of the machine are told by their variables
- * how many are of use here. Nothing that the user has set is changed.
- */
+/* --fit: runtimes that start a thread for each processor of the machine are told by their variables
+ * how many are of use here. Nothing that the user has set is changed. */
 #ifndef JUGGLE_FIT_H
 #define JUGGLE_FIT_H
 
@@ -10,8 +8,8 @@
 
 enum { FIT_TEXT_SIZE = 1024 };
 
-/* What of `own` threads is one rank's, where `ranks` share a node that has room for `node`. Pure.
- */
+/* What of `own` threads is one rank's, where `ranks` share a node that has room for `node`.
+ * Pure. */
 int fit_share(int own, int node, int ranks);
 
 /* Sets the variables in this process, for the command to inherit, if that is asked for, and

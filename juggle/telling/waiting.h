@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a program is told before it starts, so that its threads wait politely and say that they
+/* What a program is told before it starts, so that its threads wait politely and say that they
  * wait: variables of the runtimes, and objects that are loaded into it. Nothing that the user has
- * set is changed.
- */
+ * set is changed. */
 #ifndef JUGGLE_WAITING_H
 #define JUGGLE_WAITING_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The balancing of one job of the service. It begins and ends many times: what it counts goes on,
- * and what it told last stays.
- */
+/* The balancing of one job of the service. It begins and ends many times: what it counts goes on,
+ * and what it told last stays. */
 #ifndef JUGGLE_JUGGLED_BALANCING_H
 #define JUGGLE_JUGGLED_BALANCING_H
 
@@ -46,8 +44,7 @@ struct balancing_subject {
 
 /* -ESRCH: no process lives; -EINPROGRESS: it may be that an earlier job of one has not left it yet;
  * -EMFILE and the like: that cannot be seen now; as job_create,
- * job_start.
- */
+ * job_start. */
 int balancing_begin(struct balancing *balancing, const struct balancing_subject *subject,
                     char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 /* Gives the threads back, if they are balanced. */

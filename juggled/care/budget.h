@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How much of the processors the service may take: for all of its users, and for one. Pure.
+/* How much of the processors the service may take: for all of its users, and for one. Pure.
  *
  * Half of what a user has is for the turns of the balancers, a quarter for looking after the jobs,
  * a quarter for answering calls. Each job has an equal part of it, each part is kept by who spends
  * it (libjuggle/job/allowance.h): so the sum is kept, whatever periods are asked for.
  *
- * Shares are millionths of one processor.
- */
+ * Shares are millionths of one processor. */
 #ifndef JUGGLE_JUGGLED_BUDGET_H
 #define JUGGLE_JUGGLED_BUDGET_H
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A list whose walks no removal disturbs: an entry that is removed leaves a gap, and is destroyed
+/* A list whose walks no removal disturbs: an entry that is removed leaves a gap, and is destroyed
  * only when the event loop sweeps, between two of its turns.
  *
  * Jobs, clients and viewers are kept in one each. So nothing that is reached within a turn of the
- * loop, by a walk or by a pointer, has been freed in it, whoever removed it.
- */
+ * loop, by a walk or by a pointer, has been freed in it, whoever removed it. */
 #ifndef JUGGLE_JUGGLED_ENTRIES_H
 #define JUGGLE_JUGGLED_ENTRIES_H
 

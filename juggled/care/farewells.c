@@ -84,8 +84,8 @@ void farewells_poll(struct farewells *farewells, int64_t now_ns)
 {
     if (farewells_next_ns(farewells) > now_ns)
         return;
-    /* While threads that are known to be pinned are left, the next piece follows without a pause.
-     */
+    /* While threads that are known to be pinned are left, the next piece follows without a
+     * pause. */
     const int ratio = job_is_letting_go(farewells->list[0].job) ? 1 : COST_RATIO;
     const int64_t spent_ns = clock_spent_ns();
     if (job_stop_go_on(farewells->list[0].job))

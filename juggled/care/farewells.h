@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Jobs of large programs that are balanced no more, while it is looked for threads of theirs that
- * were born with a pin: in pieces, which together take a tenth of a processor.
- */
+/* Jobs of large programs that are balanced no more, while it is looked for threads of theirs that
+ * were born with a pin: in pieces, which together take a tenth of a processor. */
 #ifndef JUGGLE_JUGGLED_FAREWELLS_H
 #define JUGGLE_JUGGLED_FAREWELLS_H
 

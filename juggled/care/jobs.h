@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The jobs of the service: who may have how many, which process is in which, and
+/* The jobs of the service: who may have how many, which process is in which, and
  * what is due.
  *
  * A job ends with the last of its processes. All calls are the service's one thread's; what
  * balances runs in threads of its own (libjuggle/job/balancers.h), so that nothing here can delay
- * it.
- */
+ * it. */
 #ifndef JUGGLE_JUGGLED_JOBS_H
 #define JUGGLE_JUGGLED_JOBS_H
 
@@ -41,12 +39,10 @@ void jobs_sweep(struct jobs *jobs);
 /* Before anything else. */
 void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits);
 
-/*
- * Makes a job of the process' user. The request's name is without the user, NULL: after the
+/* Makes a job of the process' user. The request's name is without the user, NULL: after the
  * process. -EEXIST: the user has one of this name; -EBUSY: the process is in a job, both told by
  * *charge; -ESRCH: it is gone, or another has its number; others after setting the problem: -EUSERS
- * a limit, which that names.
- */
+ * a limit, which that names. */
 int jobs_add(struct jobs *jobs, const struct service_job_request *request,
              char problem[JOB_PROBLEM_SIZE], struct service_job **job) MUST_CHECK;
 
@@ -70,8 +66,8 @@ int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
 void jobs_poll(struct jobs *jobs, int64_t now_ns);
 int64_t jobs_next_ns(const struct jobs *jobs);
 
-/* Nothing is balanced while it is paused; jobs come and go all the same. It outlives the service.
- */
+/* Nothing is balanced while it is paused; jobs come and go all the same. It outlives the
+ * service. */
 void jobs_pause(struct jobs *jobs, bool paused);
 bool jobs_are_paused(const struct jobs *jobs);
 
@@ -107,8 +103,8 @@ int jobs_leaving(const struct jobs *jobs);
 struct service_job *jobs_next(const struct jobs *jobs, int *cursor);
 /* By its full name; NULL if there is none. */
 struct service_job *jobs_find(const struct jobs *jobs, const char *job_name);
-/* That this very process was added to; NULL if there is none. Its descendants are not known here.
- */
+/* That this very process was added to; NULL if there is none. Its descendants are not known
+ * here. */
 struct service_job *jobs_find_process(const struct jobs *jobs, const struct process *process);
 
 #endif

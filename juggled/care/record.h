@@ -22,10 +22,8 @@ struct record {
 json_t *record_to_json(const char *job, enum job_origin origin, const struct wish *wish,
                        const struct processes *processes);
 
-/*
- * Of the job "UID/NAME", which it must name. -EINVAL after setting `field` to what is missing,
- * wrong or unknown, as the record has it: anything may be in it; *record is undefined then.
- */
+/* Of the job "UID/NAME", which it must name. -EINVAL after setting `field` to what is missing,
+ * wrong or unknown, as the record has it: anything may be in it; *record is undefined then. */
 int record_parse(const char *job, const char *text, size_t length, struct record *record,
                  char field[RECORD_FIELD_SIZE]) MUST_CHECK;
 

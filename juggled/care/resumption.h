@@ -5,11 +5,9 @@
 
 #include "juggled/care/jobs.h"
 
-/*
- * Returns how many. A record stays as it is until its job is recorded anew, has ended or is
+/* Returns how many. A record stays as it is until its job is recorded anew, has ended or is
  * refused: whoever ends in between loses none. What cannot be looked at now is left to the next
- * start.
- */
+ * start. */
 int resumption_run(struct jobs *jobs, struct store *store, int proc_fd);
 
 #endif

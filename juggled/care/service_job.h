@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * One job of the service: whose it is, how it came, its processes, and whether it is balanced or
+/* One job of the service: whose it is, how it came, its processes, and whether it is balanced or
  * rests.
  *
  * It is named UID/NAME and begins with one process. It rests while balancing brings nothing or
- * costs too much, and is tried again later.
- */
+ * costs too much, and is tried again later. */
 #ifndef JUGGLE_JUGGLED_SERVICE_JOB_H
 #define JUGGLE_JUGGLED_SERVICE_JOB_H
 

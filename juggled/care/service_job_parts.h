@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What service_job.c, which keeps a job, and service_job_poll.c, which looks after it, both know.
- */
+/* What service_job.c, which keeps a job, and service_job_poll.c, which looks after it, both
+ * know. */
 #ifndef JUGGLE_JUGGLED_SERVICE_JOB_PARTS_H
 #define JUGGLE_JUGGLED_SERVICE_JOB_PARTS_H
 

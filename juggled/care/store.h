@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What outlives juggled, below /run/juggle/state: for each job a record of what it is, and the
+/* What outlives juggled, below /run/juggle/state: for each job a record of what it is, and the
  * table of the masks that its threads are owed.
  *
  * Jobs write the tables as masks are set (libjuggle/linux/guardian.h). When the service is killed
  * its guardian restores from all of them; if that is killed, too, whoever starts next does it
- * first.
- */
+ * first. */
 #ifndef JUGGLE_JUGGLED_STORE_H
 #define JUGGLE_JUGGLED_STORE_H
 

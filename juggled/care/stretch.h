@@ -7,8 +7,8 @@
 
 struct stretch;
 
-/* Of the job's living threads; they may be read after the job's end. -ENOMEM; -ESRCH: none lives.
- */
+/* Of the job's living threads; they may be read after the job's end. -ENOMEM; -ESRCH: none
+ * lives. */
 int stretch_create(int proc_fd, struct job *job, struct stretch **stretch) MUST_CHECK;
 void stretch_destroy(struct stretch *stretch);
 

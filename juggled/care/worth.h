@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Whether balancing a job is worth its cost: judged by its rounds, and by what it brings. Pure.
+/* Whether balancing a job is worth its cost: judged by its rounds, and by what it brings. Pure.
  *
  * Every few seconds it is judged whether the rounds are kept and whether there is anything to move.
  * Now and then, sooner where theory promises little, a trial compares the job's progress with and
  * without balancing, stretch after stretch. A single clear gain ends a trial; only several pairs of
- * stretches that agree speak against balancing.
- */
+ * stretches that agree speak against balancing. */
 #ifndef JUGGLE_JUGGLED_WORTH_H
 #define JUGGLE_JUGGLED_WORTH_H
 
@@ -65,10 +63,8 @@ bool worth_compare(struct worth *worth, double with, double without, int64_t now
 /* The trial came to nothing: threads came or went. */
 void worth_postpone(struct worth *worth, int64_t now_ns);
 
-/*
- * What the slowest of the threads ran, which is what a parallel program waits for. Those that ran
- * far less than the others are helpers and do not count. 0 if nobody did anything.
- */
+/* What the slowest of the threads ran, which is what a parallel program waits for. Those that ran
+ * far less than the others are helpers and do not count. 0 if nobody did anything. */
 int64_t worth_slowest(const int64_t *run_ns, int count);
 
 /* In words, for users. */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The configuration of juggled: its limits and rules, put together from the vendor's files and the
+/* The configuration of juggled: its limits and rules, put together from the vendor's files and the
  * administrator's.
  *
  * juggle.conf of the administrator replaces that of the vendor; then all files of both conf.d
  * directories follow in the order of their names, where the administrator's hides the vendor's of
- * the same name. What a later file says replaces what an earlier one said.
- */
+ * the same name. What a later file says replaces what an earlier one said. */
 #ifndef JUGGLE_JUGGLED_CONFIG_H
 #define JUGGLE_JUGGLED_CONFIG_H
 
@@ -50,11 +48,9 @@ int config_find(const struct config *config, const char *name) MUST_CHECK;
 int config_parse(struct config *config, const char *file, const char *text, size_t length,
                  struct config_problem *problem) MUST_CHECK;
 
-/*
- * Reads all files below the two directories; it is no error that some, or all, are not there. Files
+/* Reads all files below the two directories; it is no error that some, or all, are not there. Files
  * and directories must belong to root or to the caller and be writable to nobody else; no symbolic
- * link is followed. -EINVAL: see the problem.
- */
+ * link is followed. -EINVAL: see the problem. */
 int config_load(const char *vendor_directory, const char *directory, struct config **config,
                 struct config_problem *problem) MUST_CHECK;
 

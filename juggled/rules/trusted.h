@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Opens only what nobody but root and the caller can have put there: no symbolic link is followed
- * anywhere on the way, and owner and permissions are checked on what was opened.
- */
+/* Opens only what nobody but root and the caller can have put there: no symbolic link is followed
+ * anywhere on the way, and owner and permissions are checked on what was opened. */
 #ifndef JUGGLE_JUGGLED_TRUSTED_H
 #define JUGGLE_JUGGLED_TRUSTED_H
 
@@ -10,10 +8,8 @@
 
 #include <stddef.h>
 
-/*
- * All: -ELOOP: a symbolic link; -EPERM: it is another's, or writable to others; -ENOTDIR, -EISDIR,
- * -EINVAL: another kind of file; else as openat.
- */
+/* All: -ELOOP: a symbolic link; -EPERM: it is another's, or writable to others; -ENOTDIR, -EISDIR,
+ * -EINVAL: another kind of file; else as openat. */
 int trusted_directory(const char *path, int *fd) MUST_CHECK;
 
 /* A regular file, whose text is allocated. -EFBIG: longer than size_max. */

@@ -77,8 +77,8 @@ static struct service_job *job_find(const struct calls *calls, const struct peer
     return job && peer_may(peer, service_job_uid(job)) ? job : NULL;
 }
 
-/* A process that the peer may have balanced. Others' are not there, but root's for the privileged.
- */
+/* A process that the peer may have balanced. Others' are not there, but root's for the
+ * privileged. */
 static bool process_find(const struct calls *calls, const struct peer *peer, pid_t pid,
                          struct process *process)
 {

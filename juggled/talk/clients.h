@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The service's sockets: takes clients in, reads their calls, writes what is answered.
+/* The service's sockets: takes clients in, reads their calls, writes what is answered.
  *
  * Nothing here waits for a client, and what one may hold or ask is bounded: connections of a user
  * and how fast they come, the size of a call and of replies that are not taken, calls a second, and
- * the share of a processor that answering may take (juggled/care/budget.h).
- */
+ * the share of a processor that answering may take (juggled/care/budget.h). */
 #ifndef JUGGLE_JUGGLED_CLIENTS_H
 #define JUGGLE_JUGGLED_CLIENTS_H
 
@@ -21,10 +19,8 @@ struct clients_options {
     sd_event *event;
     int proc_fd; /* stays the caller's */
     gid_t admin_gid;
-    /*
-     * Answers a call, by client_send, now or later; the call is released afterwards. `ended` tells
-     * that a client is gone.
-     */
+    /* Answers a call, by client_send, now or later; the call is released afterwards. `ended` tells
+     * that a client is gone. */
     void (*call)(void *context, struct client *client, const struct call *call);
     void (*ended)(void *context, const struct client *client);
     void *context;

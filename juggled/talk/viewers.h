@@ -8,8 +8,7 @@
 #include "juggled/talk/clients.h"
 
 /* The list's entries are freed by `free`. All is filled in by who owns it, who sweeps the list,
- * too.
- */
+ * too. */
 struct viewers {
     sd_event *event;
     const struct calls *calls;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. The keeper, a thread of the balancer's own, polls the job. Whoever else uses the
+/* Interleaving. The keeper, a thread of the balancer's own, polls the job. Whoever else uses the
  * job holds `lock`, as the keeper does while it polls. The bell's eventfd wakes the keeper for its
- * end; `stopping` is written before the bell is rung and read after it was heard.
- */
+ * end; `stopping` is written before the bell is rung and read after it was heard. */
 #include "libjuggle/juggle.h"
 
 #include "libjuggle/job/job.h"

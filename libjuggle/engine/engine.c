@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. Balancers take the change lock shared for each of their three steps, whoever brings
+/* Interleaving. Balancers take the change lock shared for each of their three steps, whoever brings
  * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
  * data: engine_sample the slots of its processor, engine_decide and engine_apply the buffers of
- * their domain. The caller orders the steps, so that what one wrote is seen by the next.
- */
+ * their domain. The caller orders the steps, so that what one wrote is seen by the next. */
 #include "libjuggle/engine/state.h"
 
 #include <errno.h>
@@ -208,10 +206,8 @@ static void failures_report(struct engine *engine, int failed_count)
         report_failure(engine, engine->changes.results[i]);
 }
 
-/*
- * Carries out what a change asked for and tells the policy what failed, which it repairs in its
- * next period. A thread that is gone needs no repair: its exit will be reported.
- */
+/* Carries out what a change asked for and tells the policy what failed, which it repairs in its
+ * next period. A thread that is gone needs no repair: its exit will be reported. */
 static void changes_apply(struct engine *engine)
 {
     int at = 0, failed_count = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * One balancing turn: sample, decide, apply, feed back. Knows no clock, kernel or simulator: all
+/* One balancing turn: sample, decide, apply, feed back. Knows no clock, kernel or simulator: all
  * through ports.
  *
  * A turn of a domain is three steps (paper Fig. 2):
@@ -8,8 +7,7 @@
  *   engine_decide(domain)     once, when all are sampled
  *   engine_apply(domain)      once, before the next sample
  * Domains are independent of each other. Arrivals, exits and processor changes may come from any
- * thread at any time: a lock lets them in between the steps.
- */
+ * thread at any time: a lock lets them in between the steps. */
 #ifndef JUGGLE_ENGINE_ENGINE_H
 #define JUGGLE_ENGINE_ENGINE_H
 
@@ -18,11 +16,9 @@
 
 struct engine;
 
-/*
- * Sees every event that the policy is given and the plan that it answered, in the order in which
+/* Sees every event that the policy is given and the plan that it answered, in the order in which
  * the policy saw them. Called under a lock when there are several domains; must not call the
- * engine.
- */
+ * engine. */
 struct engine_recorder {
     void (*record)(void *context, const struct event *event, const struct plan *plan);
     void *context;
@@ -63,8 +59,8 @@ void engine_thread_arrived(struct engine *engine, int slot, int domain);
 /* After this no port is called for the slot; it is free again. */
 void engine_thread_exited(struct engine *engine, int slot);
 
-/* Distributes the threads that have arrived; next_ns tells when each domain wants its first turn.
- */
+/* Distributes the threads that have arrived; next_ns tells when each domain wants its first
+ * turn. */
 void engine_start(struct engine *engine);
 /* The same in pieces, by the clock of the world: false when it was time before all were placed, and
  * it wants to be called again. Whatever changes meanwhile finds all placed. */

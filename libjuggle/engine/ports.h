@@ -5,27 +5,21 @@
 
 #include "libjuggle/policy/policy.h"
 
-/*
- * Threads are the policy's slots, processors the machine's indexes. No function allocates or
+/* Threads are the policy's slots, processors the machine's indexes. No function allocates or
  * blocks. sample and place are called by several threads at once, never for one slot at the same
- * time.
- */
+ * time. */
 struct ports {
     void *world;
 
     int64_t (*now)(void *world);
 
-    /*
-     * Fills what it knows, but sample.thread: before, processor is -1 and all else 0. -ESRCH: the
-     * thread is gone.
-     */
+    /* Fills what it knows, but sample.thread: before, processor is -1 and all else 0. -ESRCH: the
+     * thread is gone. */
     int (*sample)(void *world, int thread, struct sample *sample);
 
-    /*
-     * Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EBUSY, -EINVAL:
+    /* Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EBUSY, -EINVAL:
      * it stays where it was (not ours, placed by the program, or the processor is no longer
-     * allowed).
-     */
+     * allowed). */
     int (*place)(void *world, int thread, const struct move *move);
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A run on disk: the machine, the options, every event that the policy saw and every plan that it
+/* A run on disk: the machine, the options, every event that the policy saw and every plan that it
  * answered. Fed to the same policy again, the events yield the identical plans.
  *
  * The format, version 4. A file begins with the eight bytes RECORDING_MAGIC; all that follows are
@@ -23,8 +22,7 @@
  *   for never
  *
  * End:
- *   0; how many events were lost because they did not fit the writer's buffer
- */
+ *   0; how many events were lost because they did not fit the writer's buffer */
 #ifndef JUGGLE_ENGINE_RECORDING_H
 #define JUGGLE_ENGINE_RECORDING_H
 
@@ -41,11 +39,9 @@ enum { RECORDING_VERSION = 4 };
 
 struct recording_writer;
 
-/*
- * Writes the header to `file`, which stays the caller's and keeps it in its buffer if there is
+/* Writes the header to `file`, which stays the caller's and keeps it in its buffer if there is
  * room. `buffer_size` bounds what the turns may leave behind between two flushes: a power of two,
- * at least 256. -EINVAL, -ENOMEM; -errno of writing.
- */
+ * at least 256. -EINVAL, -ENOMEM; -errno of writing. */
 int recording_writer_create(const struct machine *machine, const struct policy_options *options,
                             size_t buffer_size, FILE *file,
                             struct recording_writer **writer) MUST_CHECK;
@@ -55,11 +51,9 @@ void recording_writer_destroy(struct recording_writer *writer);
 /* What engine_create wants. Recording an event copies it into the buffer: no call to the system. */
 struct engine_recorder recording_writer_port(struct recording_writer *writer);
 
-/*
- * Moves the buffer's content to the file, while turns may go on; from one thread at a time.
+/* Moves the buffer's content to the file, while turns may go on; from one thread at a time.
  * -errno of writing; -ENOBUFS: the buffer was too small, the recording ends before the event
- * that did not fit.
- */
+ * that did not fit. */
 int recording_writer_flush(struct recording_writer *writer) MUST_CHECK;
 
 /* When nothing records any more: flushes and writes the end mark. Errors as in flush. */
@@ -76,11 +70,9 @@ void recording_reader_destroy(struct recording_reader *reader);
 const struct machine *recording_reader_machine(const struct recording_reader *reader);
 const struct policy_options *recording_reader_options(const struct recording_reader *reader);
 
-/*
- * The next event and the plan that was recorded with it; their arrays belong to the reader until
+/* The next event and the plan that was recorded with it; their arrays belong to the reader until
  * the next call. -ENODATA: the end; -ENOBUFS: the end, but the writer lost what came after;
- * -EBADMSG: damaged or cut off here.
- */
+ * -EBADMSG: damaged or cut off here. */
 int recording_reader_next(struct recording_reader *reader, struct event *event,
                           struct plan *plan) MUST_CHECK;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The writer's buffer is a ring with one producer, the thread that records (the engine lets in one
+/* The writer's buffer is a ring with one producer, the thread that records (the engine lets in one
  * at a time), and one consumer, the thread that flushes. Positions only grow; the ring's index is
  * the position modulo its size.
  *
@@ -9,8 +8,7 @@
  *   consumed: stored (release) after the bytes went to the file, loaded (acquire) by the producer:
  *             so the producer overwrites nothing that is still to be written.
  *   lost:     counts up once a record did not fit; nothing is recorded after that, as a recording
- *             with a hole cannot be replayed. The consumer only reads it.
- */
+ *             with a hole cannot be replayed. The consumer only reads it. */
 #include "libjuggle/engine/recording_format.h"
 
 #include <errno.h>

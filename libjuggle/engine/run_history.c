@@ -199,10 +199,8 @@ static void span_add(struct run_history *history, const struct span *span)
     window_add(history, &history->details[history->filling], span);
 }
 
-/*
- * A wait in a run queue is counted when it ends, so that it may be longer than the time since the
- * last sample: then it began before.
- */
+/* A wait in a run queue is counted when it ends, so that it may be longer than the time since the
+ * last sample: then it began before. */
 static void sample_add(struct run_history *history, const struct sample *sample)
 {
     struct seen *seen = &history->seen[sample->thread];

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Checks that stay in a release: what the code promises itself.
+/* Checks that stay in a release: what the code promises itself.
  *
  * A check that fails is noted, the first one alone, and its caller leaves undone what it was about
  * to do. Whoever owns the fault gives the masks back and stops balancing. Nothing aborts: the
- * process, or the program that it balances, is somebody else's.
- */
+ * process, or the program that it balances, is somebody else's. */
 #ifndef JUGGLE_GROUND_FAULT_H
 #define JUGGLE_GROUND_FAULT_H
 

@@ -33,14 +33,12 @@ struct machine {
     struct processor processors[MACHINE_PROCESSORS_MAX];
 };
 
-/*
- * A machine without SMT, its processors spread over the domains in runs that differ by at most one.
- * -EINVAL unless 1 <= domains_count <= processors_count and both are within the limits above.
- */
+/* A machine without SMT, its processors spread over the domains in runs that differ by at most one.
+ * -EINVAL unless 1 <= domains_count <= processors_count and both are within the limits above. */
 int machine_uniform(int processors_count, int domains_count, struct machine *machine) MUST_CHECK;
 
-/* -EINVAL unless the counts and rates are within bounds, domains are numbered densely and in order.
- */
+/* -EINVAL unless the counts and rates are within bounds, domains are numbered densely and in
+ * order. */
 int machine_check(const struct machine *machine) MUST_CHECK;
 
 /* Merges all domains into one: balancing crosses the NUMA nodes. */

@@ -9,8 +9,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits beyond RATE_ONE's are of no account; a whole part beyond RATE_MAX is out of range anyway.
- */
+/* Digits beyond RATE_ONE's are of no account; a whole part beyond RATE_MAX is out of range
+ * anyway. */
 int rate_parse(const char *text, const char **end, int64_t *rate)
 {
     const char *c = text;

@@ -12,12 +12,10 @@ struct rates {
     int64_t values[MACHINE_PROCESSORS_MAX];
 };
 
-/*
- * Decimal numbers, each of which stands for one processor or, with "xCOUNT" behind it, for several;
+/* Decimal numbers, each of which stands for one processor or, with "xCOUNT" behind it, for several;
  * and "smt=NUMBER" at most once, the factor of a processor whose sibling is busy, alone or with
  * them. -EINVAL: it is no such list; -ERANGE: a speed below 0.001 or above 1000, a factor above 1,
- * or more speeds than a machine holds.
- */
+ * or more speeds than a machine holds. */
 int rates_parse(const char *text, struct rates *rates) MUST_CHECK;
 
 /* One such number at the beginning of the text; *end is what follows it. As above. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Who is balanced: between the roster of all threads that were found, the workers among them, and
+/* Who is balanced: between the roster of all threads that were found, the workers among them, and
  * the slots of the engine.
  *
  * A thread has up to three numbers here: its index in the roster, its slot in the engine while it
- * is balanced, and its index among the members, which outlives it for the report.
- */
+ * is balanced, and its index among the members, which outlives it for the report. */
 #ifndef JUGGLE_JOB_ADMISSION_H
 #define JUGGLE_JOB_ADMISSION_H
 
@@ -35,8 +33,8 @@ void admission_abandon(struct admission *admission);
  * time is told of as it was. */
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
-/* Lets go of threads that the program has placed itself. False: of those that there was time for.
- */
+/* Lets go of threads that the program has placed itself. False: of those that there was time
+ * for. */
 bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
 /* Looks after threads that the program had placed: takes those that it has let go of. Due at

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A thread that was found, on its way to being balanced. Pure.
+/* A thread that was found, on its way to being balanced. Pure.
  *
  * Programs that look at the machine bind themselves to each processor in turn for a moment, as
  * hwloc does in the initialization of MPI: a thread counts as placed by the program only when it
- * has been found so for a while, and has run meanwhile for more than such a look takes.
- */
+ * has been found so for a while, and has run meanwhile for more than such a look takes. */
 #ifndef JUGGLE_JOB_APPLICANT_H
 #define JUGGLE_JOB_APPLICANT_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. The balancers of one domain form a crew. Each sleeps until its turn is due, samples
+/* Interleaving. The balancers of one domain form a crew. Each sleeps until its turn is due, samples
  * the threads of its processor and arrives. Whoever arrives last decides and moves all threads of
  * the domain, then counts the turn as decided; the others have gone back to sleep and wait for
  * nobody. They cannot know yet when the next turn is due and trust what the engine foresaw; if they
@@ -10,8 +9,7 @@
  * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
  * word changed, when a sleeper must look again: after engine_start, after a decision that wants the
  * next turn sooner than was foreseen, when the share of a processor that they may take changes, and
- * at the end.
- */
+ * at the end. */
 #include "libjuggle/job/balancers_state.h"
 
 #include "libjuggle/linux/clock.h"
@@ -57,10 +55,8 @@ static void decision_await(struct balancers *balancers, struct crew *crew, uint3
 
 static void decision_announce(struct crew *crew)
 {
-    /*
-     * Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we
-     * see the sleeper. Whoever reads the new word sees all that was decided.
-     */
+    /* Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we
+     * see the sleeper. Whoever reads the new word sees all that was decided. */
     crew->decided_count++;
     if (crew->sleepers_count)
         futex_wake_all(&crew->decided_count);
@@ -169,10 +165,8 @@ static void crew_note_turn(struct balancers *balancers, struct crew *crew, int64
     crew->turned_ns = now_ns;
 }
 
-/*
- * Fig. 2 of the paper, for the balancer of one processor, without its barriers. The arrivals are
- * acquire-release increments, so the last to arrive sees the samples of all.
- */
+/* Fig. 2 of the paper, for the balancer of one processor, without its barriers. The arrivals are
+ * acquire-release increments, so the last to arrive sees the samples of all. */
 static void turn_together(struct balancer *balancer, int domain)
 {
     struct balancers *balancers = balancer->balancers;

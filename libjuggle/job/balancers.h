@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The live balancer: threads that wake when the engine wants a turn and take its steps together.
+/* The live balancer: threads that wake when the engine wants a turn and take its steps together.
  *
  * One per processor, bound to it (paper Fig. 2), or a single one for all. A balancer that wakes on
  * the processor of the threads that it samples preempts them: their counters are brought up to date
  * by the switch, a thread that it moves is in a queue and not running, and the processor's other
  * threads get their turn when it sleeps again. A single one asks the kernel for the counters of
- * those who run elsewhere, which costs less on few processors, and on many keeps its own too long.
- */
+ * those who run elsewhere, which costs less on few processors, and on many keeps its own too
+ * long. */
 #ifndef JUGGLE_JOB_BALANCERS_H
 #define JUGGLE_JOB_BALANCERS_H
 
@@ -33,10 +32,8 @@ struct balancers_statistics {
 
 struct balancers;
 
-/*
- * Starts the threads; they sleep until the engine has been started and balancers_notify called.
- * Machine and engine outlive them. -EAGAIN, -ENOMEM.
- */
+/* Starts the threads; they sleep until the engine has been started and balancers_notify called.
+ * Machine and engine outlive them. -EAGAIN, -ENOMEM. */
 int balancers_start(enum balancers_shape shape, const struct machine *machine,
                     struct engine *engine, struct balancers **balancers) MUST_CHECK;
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/demand.h"
 
-/*
- * The kernel counts a run at the next tick, and a wait when it ends. So whoever was found awake by
- * two looks that are near to each other is taken to have been so all the time between.
- */
+/* The kernel counts a run at the next tick, and a wait when it ends. So whoever was found awake by
+ * two looks that are near to each other is taken to have been so all the time between. */
 static int64_t inferred_ns(const struct demand *demand, bool awake, int64_t now_ns)
 {
     const int64_t elapsed_ns = max_i64(0, now_ns - demand->seen_ns);

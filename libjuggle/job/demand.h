@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How much of a processor a thread wants, by what successive looks tell of it: the share of time in
- * which it ran or waited to run. Pure.
- */
+/* How much of a processor a thread wants, by what successive looks tell of it: the share of time in
+ * which it ran or waited to run. Pure. */
 #ifndef JUGGLE_JOB_DEMAND_H
 #define JUGGLE_JOB_DEMAND_H
 
@@ -48,8 +46,8 @@ struct demand {
 void demand_begin(struct demand *demand, const struct thread_info *info, int64_t age_ns,
                   int64_t now_ns);
 
-/* A further look; `arrived_ns` is the last arrival of any thread. True if it has begun to be busy.
- */
+/* A further look; `arrived_ns` is the last arrival of any thread. True if it has begun to be
+ * busy. */
 bool demand_see(struct demand *demand, const struct thread_info *info, int64_t arrived_ns,
                 int64_t now_ns);
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds every thread of a program and of all its descendants, across fork, exec and new sessions,
+/* Finds every thread of a program and of all its descendants, across fork, exec and new sessions,
  * and tells of arrivals and exits.
  *
  * Descent alone counts, not depth, group or session: a process belongs once its parent does, and
  * keeps belonging when it is orphaned. /proc is polled, fast after a change and then slower; where
- * the proc connector is permitted it says at once when to look, unless it would never be silent.
- */
+ * the proc connector is permitted it says at once when to look, unless it would never be silent. */
 #ifndef JUGGLE_JOB_DISCOVERY_H
 #define JUGGLE_JOB_DISCOVERY_H
 
@@ -34,12 +32,10 @@ int discovery_create(const struct discovery_options *options,
                      struct discovery **discovery) MUST_CHECK;
 void discovery_destroy(struct discovery *discovery);
 
-/*
- * Looks, in pieces, and tells the listener of each change as it is found. `now_ns` is
+/* Looks, in pieces, and tells the listener of each change as it is found. `now_ns` is
  * CLOCK_MONOTONIC. -EAGAIN: it is time, and the look has not ended; it is due again. -ESRCH:
  * attached, and nothing that we may see lives any more. Other failures, as -EMFILE, pass: look
- * again. A full roster is none: see discovery_overflow.
- */
+ * again. A full roster is none: see discovery_overflow. */
 int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
                          const struct roster_listener *listener) MUST_CHECK;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which processes have moved to another NUMA node for good, so that their memory should follow.
- * Pure.
- */
+ * Pure. */
 #ifndef JUGGLE_JOB_FOLLOW_H
 #define JUGGLE_JOB_FOLLOW_H
 

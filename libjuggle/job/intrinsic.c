@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. What threads tell stands on the page, which says itself how it is read while it is
+/* Interleaving. What threads tell stands on the page, which says itself how it is read while it is
  * written. Units are a relaxed sum: a report that is seen a period late is counted a period late. A
  * slot's account belongs to the one balancer that samples the slot; the price of a unit is shared
- * by all, and only ever added to.
- */
+ * by all, and only ever added to. */
 #include "libjuggle/job/intrinsic.h"
 
 #include "libjuggle/ground/fault.h"
@@ -14,8 +12,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Units that nobody can have done since the last sample are a lie, and no number to calculate with.
- */
+/* Units that nobody can have done since the last sample are a lie, and no number to calculate
+ * with. */
 #define UNITS_MAX (INT64_C(1) << 40)
 
 /* What was last seen of the thread in a slot. */

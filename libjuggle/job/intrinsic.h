@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Intrinsic progress: what threads tell of themselves on the page joins what the kernel tells of
+/* Intrinsic progress: what threads tell of themselves on the page joins what the kernel tells of
  * them. That they wait, and for how long, stands in their samples, and so does the work that their
  * units are.
  *
  * A unit counts as the CPU time that units have cost so far, the mean over all threads that report:
  * so threads that report and threads that do not can be compared, and a thread whose units cost
- * more than others' falls behind.
- */
+ * more than others' falls behind. */
 #ifndef JUGGLE_JOB_INTRINSIC_H
 #define JUGGLE_JOB_INTRINSIC_H
 

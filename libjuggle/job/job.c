@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. All state belongs to the thread that calls job_poll, but for `observers`, which the
+/* Interleaving. All state belongs to the thread that calls job_poll, but for `observers`, which the
  * balancer threads call through the engine's recorder, under its lock: they are complete before the
- * balancers start.
- */
+ * balancers start. */
 #include "libjuggle/job/state.h"
 
 #include "libjuggle/linux/numa_nodes.h"

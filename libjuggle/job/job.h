@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A job is one balanced program: it finds the threads, has them balanced, restores them, accounts.
+/* A job is one balanced program: it finds the threads, has them balanced, restores them, accounts.
  *
  * One thread calls all of this; the balancer threads that the job starts only drive the engine. A
- * process may have several jobs.
- */
+ * process may have several jobs. */
 #ifndef JUGGLE_JOB_JOB_H
 #define JUGGLE_JOB_JOB_H
 
@@ -145,12 +143,10 @@ struct job_thread {
 
 enum { JOB_PROBLEM_SIZE = 192 };
 
-/*
- * Prepares everything and touches no thread. When it fails `problem` says why, in words that follow
+/* Prepares everything and touches no thread. When it fails `problem` says why, in words that follow
  * "cannot balance: ". -EINVAL, -EDOM, -ENXIO: the options do not fit the machine; -ENODEV: they
  * leave one processor only; -EALREADY: another balancer has a root. Where that is all there is just
- * now, another may come: balancing begins then. Others as the kernel gave them.
- */
+ * now, another may come: balancing begins then. Others as the kernel gave them. */
 int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                struct job **job) MUST_CHECK;
 
@@ -192,12 +188,10 @@ bool job_follows_memory(const struct job *job);
 /* Where the speeds of the processors come from. */
 const struct capacity *job_capacity(const struct job *job);
 
-/*
- * Looks for threads that came and went, starts the balancing when they are complete. Call it when
+/* Looks for threads that came and went, starts the balancing when they are complete. Call it when
  * job_next_ns is due or job_fd has input. -ESRCH: nothing of the program lives any more (attached
  * only); -EACCES: it is hidden from us. -EPROTO: a check of ours failed, see job_fault: nobody is
- * moved any more, and job_stop gives the masks back.
- */
+ * moved any more, and job_stop gives the masks back. */
 int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
 
 /* "FILE:LINE: CONDITION", to be told to whom it may concern; NULL while all is well. */

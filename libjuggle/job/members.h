@@ -6,11 +6,9 @@
 #include "libjuggle/job/roster.h"
 #include "libjuggle/policy/policy.h"
 
-/*
- * A thread that is balanced no more is told of only if it ran for at least this share of what the
+/* A thread that is balanced no more is told of only if it ran for at least this share of what the
  * busiest did: less was the start or the end of a helper. Waiting does not count, which on a busy
- * machine everybody does.
- */
+ * machine everybody does. */
 #define MEMBERS_RUN_SHARE 0.1
 
 enum member_state {

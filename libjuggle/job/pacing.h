@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How soon the next look at a program may follow: looks take a tenth of a processor while it
- * changes, but a hundredth in the long run, beyond what was saved up. Pure.
- */
+/* How soon the next look at a program may follow: looks take a tenth of a processor while it
+ * changes, but a hundredth in the long run, beyond what was saved up. Pure. */
 #ifndef JUGGLE_JOB_PACING_H
 #define JUGGLE_JOB_PACING_H
 

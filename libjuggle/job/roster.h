@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The threads that are known, and how a new look at them differs from the last. Pure: the looking
+/* The threads that are known, and how a new look at them differs from the last. Pure: the looking
  * is discovery's.
  *
  * A look is roster_begin, roster_see for every thread that is there, roster_end. A thread keeps its
- * index in [0, threads_max) for as long as it lives; the index of a dead one is given out again.
- */
+ * index in [0, threads_max) for as long as it lives; the index of a dead one is given out again. */
 #ifndef JUGGLE_JOB_ROSTER_H
 #define JUGGLE_JOB_ROSTER_H
 

@@ -200,10 +200,8 @@ void thread_release(struct admission *admission, int index, const struct thread_
 
 /* ---- threads that the program places itself ---- */
 
-/*
- * Who set the mask last, and is it still allowed? A cpuset change undoes pins. The world moves no
- * thread that the program has placed; whether it has for good shows later.
- */
+/* Who set the mask last, and is it still allowed? A cpuset change undoes pins. The world moves no
+ * thread that the program has placed; whether it has for good shows later. */
 static void thread_check(struct admission *admission, int slot, int64_t now_ns)
 {
     const int index = admission->balanced[slot].index;

@@ -235,10 +235,8 @@ static bool is_complete(const struct workers *workers, int64_t now_ns)
     return count > 1 && now_ns - workers->arrived_ns >= WORKERS_PATIENCE_NS;
 }
 
-/*
- * Those with the least demand since all were there: until then whoever creates the others works,
- * too. Of equals the first that came.
- */
+/* Those with the least demand since all were there: until then whoever creates the others works,
+ * too. Of equals the first that came. */
 static void helpers_set_aside(struct workers *workers)
 {
     int count = 0;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Which of the threads that were found are the program's workers. Pure.
+/* Which of the threads that were found are the program's workers. Pure.
  *
  * A thread is judged by its demand. Helpers (mpirun, progress threads, a master that only waits)
  * demand next to nothing. Nothing is final: a helper that begins to run joins, a worker that sleeps
  * for long leaves.
  *
  * Indexes are the roster's. After each scan: workers_observe for every thread, then workers_decide.
- * Until the set is complete there should be a scan every DEMAND_EVIDENCE_NS at least.
- */
+ * Until the set is complete there should be a scan every DEMAND_EVIDENCE_NS at least. */
 #ifndef JUGGLE_JOB_WORKERS_H
 #define JUGGLE_JOB_WORKERS_H
 

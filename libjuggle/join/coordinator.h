@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Where no juggled serves the node: a small one of the user's own (juggled --coordinate), that
+/* Where no juggled serves the node: a small one of the user's own (juggled --coordinate), that
  * balances the processes of a job as they join it, and ends with the last of them.
  *
  * The first to join starts it. It belongs to none of them: it is detached before anybody can ask
- * it, so that the end of one is nothing to the others.
- */
+ * it, so that the end of one is nothing to the others. */
 #ifndef JUGGLE_JOIN_COORDINATOR_H
 #define JUGGLE_JOIN_COORDINATOR_H
 

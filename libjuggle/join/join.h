@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Adds the calling process to a job of its node that others belong to, too: as juggle --join,
+/* Adds the calling process to a job of its node that others belong to, too: as juggle --join,
  * juggle_join() and the stealing runtime do.
  *
  * The node's juggled balances the job; where there is none, a coordinator of the user's own does
- * (libjuggle/join/coordinator.h).
- */
+ * (libjuggle/join/coordinator.h). */
 #ifndef JUGGLE_JOIN_JOIN_H
 #define JUGGLE_JOIN_JOIN_H
 
@@ -30,20 +28,16 @@ struct join_request {
 
 struct juggle_membership;
 
-/*
- * When it fails `problem` says why, in words that follow "cannot join: ". -EINVAL: the name or an
+/* When it fails `problem` says why, in words that follow "cannot join: ". -EINVAL: the name or an
  * option is not usable; -ENOTSUP: nobody is there to balance, or this was built without jansson;
  * -EBUSY: the process is in another job; -EUSERS: there are as many jobs or processes as there may
  * be; -EPERM: it is not allowed, or another user has taken the coordinator's place; -ECANCELED: the
- * job cannot be balanced; others of connect.
- */
+ * job cannot be balanced; others of connect. */
 int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
                struct juggle_membership **membership) MUST_CHECK;
 
-/*
- * The same as the user wishes by the variable JUGGLE: "1" is the launcher's job, any other text
- * but "0" the name of one. Without a wish *membership is NULL.
- */
+/* The same as the user wishes by the variable JUGGLE: "1" is the launcher's job, any other text
+ * but "0" the name of one. Without a wish *membership is NULL. */
 int join_as_wished(char problem[JOIN_PROBLEM_SIZE],
                    struct juggle_membership **membership) MUST_CHECK;
 

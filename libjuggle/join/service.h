@@ -10,10 +10,8 @@
 
 enum { SERVICE_NAME_SIZE = 64 };
 
-/*
- * Has a process of the user balanced as it wishes. `job` is what it is called there. When it fails
- * `problem` says why; the errors are those of join_begin.
- */
+/* Has a process of the user balanced as it wishes. `job` is what it is called there. When it fails
+ * `problem` says why; the errors are those of join_begin. */
 int service_balance(struct client *client, pid_t pid, const struct wish *wish,
                     char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE]) MUST_CHECK;
 

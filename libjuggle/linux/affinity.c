@@ -66,10 +66,8 @@ int affinity_may_set(pid_t tid)
     return error == -EINVAL ? 0 : error;
 }
 
-/*
- * When a cpuset takes the last processor of a mask away, the kernel opens it to all that the cpuset
- * has left; when it takes some, the others remain. A program chooses few, mostly one.
- */
+/* When a cpuset takes the last processor of a mask away, the kernel opens it to all that the cpuset
+ * has left; when it takes some, the others remain. A program chooses few, mostly one. */
 static enum affinity_owner guess(const struct cpu_mask *now, const struct cpu_mask *ours)
 {
     if (cpu_mask_count(now) > cpu_mask_count(ours))
@@ -102,8 +100,8 @@ enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct c
         return AFFINITY_OURS;
     if (is_left_of(now, original, allowed))
         return AFFINITY_USERS;
-    /* Kernels before 6.2 open masks with every change, later ones those of which nothing is left.
-     */
+    /* Kernels before 6.2 open masks with every change, later ones those of which nothing is
+     * left. */
     return cpu_mask_equal(now, allowed) ? AFFINITY_UNDONE : AFFINITY_PROGRAM;
 }
 

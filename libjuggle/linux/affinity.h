@@ -9,8 +9,8 @@
 int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
 int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
-/* As affinity_set, for masks that are given back: tried again a few times when it fails for once.
- */
+/* As affinity_set, for masks that are given back: tried again a few times when it fails for
+ * once. */
 int affinity_give(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
 /* The mask with those of its processors that are offline, which affinity_get leaves out. -ESRCH;

@@ -14,11 +14,9 @@ struct bindings {
     struct comm names[2];
 };
 
-/*
- * By a /proc: a process is a rank if it descends from a program that is called as launchers are
+/* By a /proc: a process is a rank if it descends from a program that is called as launchers are
  * (mpirun, hydra_pmi_proxy, slurmstepd, ...), and bound if it may not run on all of these
- * processors. -ENOMEM.
- */
+ * processors. -ENOMEM. */
 int bindings_read(int proc_fd, const struct cpu_mask *processors,
                   struct bindings *bindings) MUST_CHECK;
 

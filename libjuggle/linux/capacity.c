@@ -105,10 +105,8 @@ static int values_check(const double *values, int count, double *most, int *odd)
     return -ERANGE;
 }
 
-/*
- * Processors of a kind have the speed of its fastest: its members are within the tenth that favored
- * cores run faster while the others rest.
- */
+/* Processors of a kind have the speed of its fastest: its members are within the tenth that favored
+ * cores run faster while the others rest. */
 static void rates_apply(struct machine *machine, const double *values, double most)
 {
     const int count = machine->processors_count;

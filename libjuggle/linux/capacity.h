@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Capacity says how fast the processors of a machine are: as the user wants it, or by the first of
+/* Capacity says how fast the processors of a machine are: as the user wants it, or by the first of
  * several sources that knows of every processor, makes sense and tells of a difference.
  *
  *   cpu_capacity  the kernel's own measure, which its scheduler goes by
@@ -14,8 +13,7 @@
  * One that says that all are equal may just not look, so that the next one is asked, too, and rates
  * stay unknown if none tells of a difference: the policy may learn it. Rates are relative to the
  * fastest processor. What differs by less than a tenth is of one kind, and more
- * than twentyfold is no machine but a mistake.
- */
+ * than twentyfold is no machine but a mistake. */
 #ifndef JUGGLE_LINUX_CAPACITY_H
 #define JUGGLE_LINUX_CAPACITY_H
 
@@ -29,12 +27,10 @@ struct capacity {
     char problems[CAPACITY_TEXT_SIZE]; /* of sources that were not taken; empty if there are none */
 };
 
-/*
- * Sets the rates of the machine. `wish` is "auto" (or NULL), "equal" or a list as rates_parse takes
+/* Sets the rates of the machine. `wish` is "auto" (or NULL), "equal" or a list as rates_parse takes
  * it, in the order of the kernel's numbers and repeated up to the last; a factor of siblings alone
  * leaves speeds to the sources. Nothing that these say makes this fail: rates then stay unknown.
- * -EINVAL, -ERANGE: as rates_parse.
- */
+ * -EINVAL, -ERANGE: as rates_parse. */
 int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *speeds,
                  struct machine *machine, struct capacity *capacity) MUST_CHECK;
 

@@ -105,10 +105,8 @@ static int topology_read(const struct capacity_question *question, struct capaci
     return 0;
 }
 
-/*
- * Never taken, and told so: instructions per run time compare processors only where threads do the
- * same in that time, and whoever waits in a loop does not. docs/findings.md has the sum.
- */
+/* Never taken, and told so: instructions per run time compare processors only where threads do the
+ * same in that time, and whoever waits in a loop does not. docs/findings.md has the sum. */
 static int counters_read(const struct capacity_question *question, struct capacity_answer *answer)
 {
     (void)question;

@@ -35,10 +35,8 @@ static bool list_has(const char *list, const char *name)
     return false;
 }
 
-/*
- * Lines are "HIERARCHY:CONTROLLERS:PATH"; the second version's hierarchy is 0 and names none. What
- * has no end was cut off.
- */
+/* Lines are "HIERARCHY:CONTROLLERS:PATH"; the second version's hierarchy is 0 and names none. What
+ * has no end was cut off. */
 static const char *path_find(char *text, const char *controller, bool *unified)
 {
     const char *found = NULL;

@@ -27,11 +27,9 @@ struct cgroup_mounts {
 /* From self/mountinfo; what is not in it, as systemd mounts it. */
 void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mounts *mounts);
 
-/*
- * `who` is a directory of /proc: "self", "12/task/13". The group is that of the first version's
+/* `who` is a directory of /proc: "self", "12/task/13". The group is that of the first version's
  * hierarchy with the controller, else of the second version. -ENOENT: it is in none that is seen
- * from here, or gone.
- */
+ * from here, or gone. */
 int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts *mounts,
                         struct cgroup *group) MUST_CHECK;
 

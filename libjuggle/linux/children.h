@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Whose children processes are: by /proc/PID/task/TID/children where the kernel has it, else by the
- * parents of all processes of the node.
- */
+/* Whose children processes are: by /proc/PID/task/TID/children where the kernel has it, else by the
+ * parents of all processes of the node. */
 #ifndef JUGGLE_LINUX_CHILDREN_H
 #define JUGGLE_LINUX_CHILDREN_H
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A lock of POSIX belongs to a process: its children do not inherit it. But it ends when the
+/* A lock of POSIX belongs to a process: its children do not inherit it. But it ends when the
  * process closes any descriptor of the file, so a file that nobody reads otherwise bears it, and it
  * is opened only when the table of locks shows none of this process.
  *
  * Who claims writes first and looks then, so that of two who do it at once none is missed: both
- * give way then and try again after different times.
- */
+ * give way then and try again after different times. */
 #include "libjuggle/linux/claims.h"
 
 #include "libjuggle/ground/fault.h"
@@ -229,8 +227,8 @@ static int others_find(struct claims *claims, pid_t asked, struct claim *other)
 }
 
 /* Without a look at the table, which is dear. Asked of processes that this balancer has not
- * claimed, and where no other of this process could have: closing the bearer would drop that claim.
- */
+ * claimed, and where no other of this process could have: closing the bearer would drop that
+ * claim. */
 static bool nobody_has_claimed(const struct claims *claims, pid_t pid)
 {
     for (int depth = 0; pid > 1 && depth < DEPTH_MAX; depth++) {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Who balances a process, written where every juggle of the machine reads it: the balancer holds a
+/* Who balances a process, written where every juggle of the machine reads it: the balancer holds a
  * read lock on a file of the process in /proc.
  *
  * The kernel keeps the lock, tells everybody the process that holds it, and drops it with that
  * process, however that ends. It needs no right and no file of ours. Anybody may hold such a lock:
  * a holder counts if it may set the masks of the process. A claim covers what descends from the
- * process. Other instances of /proc, as in containers, have claims of their own.
- */
+ * process. Other instances of /proc, as in containers, have claims of their own. */
 #ifndef JUGGLE_LINUX_CLAIMS_H
 #define JUGGLE_LINUX_CLAIMS_H
 
@@ -33,11 +31,9 @@ int claims_create(int proc_fd, int mark, bool alone, struct claims **claims) MUS
 /* Drops all of them. Accepts NULL. */
 void claims_destroy(struct claims *claims);
 
-/*
- * Claims a process, or counts that it is claimed once more. -EBUSY: another balancer has claimed it
+/* Claims a process, or counts that it is claimed once more. -EBUSY: another balancer has claimed it
  * or a process from which it descends, which `other` tells. What cannot be written, for lack of
- * open files, counts as claimed.
- */
+ * open files, counts as claimed. */
 int claims_take(struct claims *claims, pid_t pid, struct claim *other) MUST_CHECK;
 /* Takes one claims_take back. */
 void claims_drop(struct claims *claims, pid_t pid);

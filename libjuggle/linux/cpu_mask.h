@@ -33,10 +33,8 @@ void cpu_mask_intersect(struct cpu_mask *mask, const struct cpu_mask *other);
 /* The least member above `cpu` (start with -1), or -1. */
 int cpu_mask_next(const struct cpu_mask *mask, int cpu);
 
-/*
- * Reads a list as the kernel writes it, "0-3,8"; ends at the string's end. -EINVAL: not such a
- * list, or empty; -ERANGE: a number is CPU_MASK_CPUS_MAX or more.
- */
+/* Reads a list as the kernel writes it, "0-3,8"; ends at the string's end. -EINVAL: not such a
+ * list, or empty; -ERANGE: a number is CPU_MASK_CPUS_MAX or more. */
 int cpu_mask_parse(const char *list, struct cpu_mask *mask) MUST_CHECK;
 
 /* Writes the list; returns what snprintf returns. */

@@ -149,8 +149,8 @@ static bool process_make_room(struct debts *debts, int row)
     return true;
 }
 
-/* An empty row; -ENOSPC. Few are looked at for each that comes, all where there would be no other.
- */
+/* An empty row; -ENOSPC. Few are looked at for each that comes, all where there would be no
+ * other. */
 static int process_room(struct debts *debts)
 {
     const int limit = mask_table_limit(debts->table, MASK_ROWS_PROCESSES);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What threads are owed, as whoever moves them writes it down before he does: their own masks; that
+/* What threads are owed, as whoever moves them writes it down before he does: their own masks; that
  * their process was pinned, for threads that are born with a pin and may outlive all that were
- * known; and which threads the program has placed itself, which are left alone.
- */
+ * known; and which threads the program has placed itself, which are left alone. */
 #ifndef JUGGLE_LINUX_DEBTS_H
 #define JUGGLE_LINUX_DEBTS_H
 

@@ -332,11 +332,9 @@ static int roots_visit(struct descent *descent, int64_t until_ns)
     return 0;
 }
 
-/*
- * Visits what was found but not visited yet, and what is found on the way. Processes die or are
+/* Visits what was found but not visited yet, and what is found on the way. Processes die or are
  * hidden from us (set-user-id programs under hidepid); any other failure must end the walk, lest
- * the threads that it leaves out be taken for dead.
- */
+ * the threads that it leaves out be taken for dead. */
 static int found_visit(struct descent *descent, const struct descent_visitor *visitor,
                        int64_t until_ns)
 {

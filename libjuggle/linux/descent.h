@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Walks the threads of processes that descend from given ones, by /proc/PID/task/TID/children
+/* Walks the threads of processes that descend from given ones, by /proc/PID/task/TID/children
  * where the kernel has it, else by the parents of all processes.
  *
- * A process that was met once is met again while it lives, even when it was orphaned since.
- */
+ * A process that was met once is met again while it lives, even when it was orphaned since. */
 #ifndef JUGGLE_LINUX_DESCENT_H
 #define JUGGLE_LINUX_DESCENT_H
 
@@ -52,10 +50,8 @@ bool descent_is_walking(const struct descent *descent);
 /* The check that failed first, or NULL. */
 const char *descent_fault(const struct descent *descent);
 
-/*
- * A number that has changed when a process that is known has other threads or children than before,
- * for a fraction of what a walk costs; it may miss that as many have come as have gone.
- */
+/* A number that has changed when a process that is known has other threads or children than before,
+ * for a fraction of what a walk costs; it may miss that as many have come as have gone. */
 uint64_t descent_fingerprint(const struct descent *descent);
 
 /* True of a root and of every process met in the last walk. */

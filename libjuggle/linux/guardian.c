@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
+/* Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
  * that the parent forked without executing anything may hold the pipe open.
  *
  * Where no files outlive it the guardian has a child, the deputy, which waits for the end of both
  * and restores what is owed then. When the guardian alone is killed, the parent starts another one,
- * with a deputy of its own, and the first deputy leaves.
- */
+ * with a deputy of its own, and the first deputy leaves. */
 #include "libjuggle/linux/guardian.h"
 
 #include "libjuggle/linux/mask_table.h"

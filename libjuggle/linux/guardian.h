@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A tiny process that gives the threads their original masks back if juggle dies before it could,
+/* A tiny process that gives the threads their original masks back if juggle dies before it could,
  * be it by SIGKILL.
  *
  * It shares a table with its parent (libjuggle/linux/mask_table.h) and sleeps. guardian_stop writes
@@ -8,8 +7,7 @@
  * mask in the table whose thread still has the same start time, and those of threads that were born
  * with a pin (libjuggle/linux/restoration.h).
  *
- * Whoever has many tables keeps each in a file, and has one guardian for all of them.
- */
+ * Whoever has many tables keeps each in a file, and has one guardian for all of them. */
 #ifndef JUGGLE_LINUX_GUARDIAN_H
 #define JUGGLE_LINUX_GUARDIAN_H
 
@@ -18,12 +16,10 @@
 
 struct guardian;
 
-/*
- * Without a process, which guardian_renew starts before the first mask is set: a program that ends
+/* Without a process, which guardian_renew starts before the first mask is set: a program that ends
  * before does without. Slots are [0, threads_max). With a table_fd above 0 the table is in that
  * empty file, too, which stays the caller's, and whose guardian is another. -ENOMEM, -ENOSPC and
- * others of mask_table_create.
- */
+ * others of mask_table_create. */
 int guardian_create(int table_fd, int proc_fd, int threads_max,
                     struct guardian **guardian) MUST_CHECK;
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What affinity masks say of where a thread belongs: a home is a processor of the machine, and how
+/* What affinity masks say of where a thread belongs: a home is a processor of the machine, and how
  * far the mask of who lives there opens.
  *
  * Masks that are narrower than the domain are inherited by whatever the thread creates, and keep
  * the kernel from filling a processor that runs dry. So they can be left open: a thread is pinned
- * for the moment of a move only, and is moved again when it was found elsewhere.
- */
+ * for the moment of a move only, and is moved again when it was found elsewhere. */
 #ifndef JUGGLE_LINUX_HOMES_H
 #define JUGGLE_LINUX_HOMES_H
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Two processes share the rows, and one of them writes until it dies, which may be in the middle of
+/* Two processes share the rows, and one of them writes until it dies, which may be in the middle of
  * a change: `kept` is stored with release order after the row is whole, and cleared before the row
  * changes, so that the other's acquiring load sees a whole row or none.
  *
  * In the file a record ends in its own `kept`. A write that is cut short leaves what was behind it,
- * and there the record was forgotten before: it is whole or none, too.
- */
+ * and there the record was forgotten before: it is whole or none, too. */
 #include "libjuggle/linux/mask_table.h"
 
 #include "libjuggle/ground/fault.h"
@@ -104,8 +102,8 @@ static off_t record_offset(const struct mask_table *table, int position)
     return (off_t)(sizeof(struct header) + (size_t)position * record_size(table));
 }
 
-/* The record has its room: what a broken disk loses all the same the guardian still has in memory.
- */
+/* The record has its room: what a broken disk loses all the same the guardian still has in
+ * memory. */
 static void kept_write(const struct mask_table *table, int position, uint64_t kept)
 {
     (void)!pwrite(table->fd, &kept, sizeof(kept),

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The masks that threads are owed: in memory that a guardian shares, and in a file that outlives it
+/* The masks that threads are owed: in memory that a guardian shares, and in a file that outlives it
  * where that is wanted.
  *
  * The file has holes where no row was kept yet, as the memory has pages that nobody has touched: a
  * table costs what is in it. Who keeps a row is told when the disk has no room for it. The file is
  * read and written by calls, never through a mapping, which would kill whoever touches a page that
- * the disk does not have.
- */
+ * the disk does not have. */
 #ifndef JUGGLE_LINUX_MASK_TABLE_H
 #define JUGGLE_LINUX_MASK_TABLE_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Where the memory of a process is, by domain, and how to make it follow a process that stays
- * elsewhere. With one NUMA node, or without libnuma, all of it does nothing.
- */
+/* Where the memory of a process is, by domain, and how to make it follow a process that stays
+ * elsewhere. With one NUMA node, or without libnuma, all of it does nothing. */
 #ifndef JUGGLE_LINUX_MEMORY_H
 #define JUGGLE_LINUX_MEMORY_H
 

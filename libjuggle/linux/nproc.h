@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How many threads are of use to a process: as many as the processors that it may use, and never
+/* How many threads are of use to a process: as many as the processors that it may use, and never
  * more than its quota. Each limit is read where the kernel tells it; what cannot be read limits
- * nothing.
- */
+ * nothing. */
 #ifndef JUGGLE_LINUX_NPROC_H
 #define JUGGLE_LINUX_NPROC_H
 

@@ -10,8 +10,8 @@
 
 enum { NUMA_NODES_MAX = 1024 };
 
-/* The node of a processor by the kernel's number; 0 where there is no NUMA, -1 if it is not known.
- */
+/* The node of a processor by the kernel's number; 0 where there is no NUMA, -1 if it is not
+ * known. */
 int numa_nodes_of_cpu(int cpu);
 
 /* Moves the pages of a process from the nodes for which `from` is true to another. -ESRCH; -EPERM:

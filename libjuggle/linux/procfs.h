@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reads the few files of /proc that juggle needs, under a root directory, so that a recorded tree
- * can stand in for it. Nothing here allocates: a forked child may call it too.
- */
+/* Reads the few files of /proc that juggle needs, under a root directory, so that a recorded tree
+ * can stand in for it. Nothing here allocates: a forked child may call it too. */
 #ifndef JUGGLE_LINUX_PROCFS_H
 #define JUGGLE_LINUX_PROCFS_H
 
@@ -33,10 +31,8 @@ struct thread_schedstat {
 /* "/proc" itself; the descriptor is closed on exec. */
 int procfs_open(int *proc_fd) MUST_CHECK;
 
-/*
- * Threads die while their files are read: all of these say -ESRCH then, whatever the kernel said.
- * -EACCES: hidden from us; -EBADMSG: not the format that proc(5) describes.
- */
+/* Threads die while their files are read: all of these say -ESRCH then, whatever the kernel said.
+ * -EACCES: hidden from us; -EBADMSG: not the format that proc(5) describes. */
 int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat) MUST_CHECK;
 int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid,
                           struct thread_schedstat *schedstat) MUST_CHECK;

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/*
- * What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it
- * lasts.
- */
+/* What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it
+ * lasts. */
 struct watch {
     int stat_fd;
     struct sample last;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
+/* Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
  *
  * Threads are slots in [0, threads_max). Up to readers_max callers may read at once, each its own
- * slots; opening and closing a slot excludes all else on this slot.
- */
+ * slots; opening and closing a slot excludes all else on this slot. */
 #ifndef JUGGLE_LINUX_PROGRESS_H
 #define JUGGLE_LINUX_PROGRESS_H
 
@@ -41,10 +39,8 @@ extern const struct progress_source progress_perf;
 
 struct progress;
 
-/*
- * Tries the source with the calling thread itself before taking it. -EACCES or -EPERM: not
- * permitted; -ENOTSUP: this kernel or this build has no such source; -EMFILE.
- */
+/* Tries the source with the calling thread itself before taking it. -EACCES or -EPERM: not
+ * permitted; -ENOTSUP: this kernel or this build has no such source; -EMFILE. */
 int progress_open(enum progress_kind kind, const struct progress_options *options,
                   struct progress **progress) MUST_CHECK;
 void progress_close(struct progress *progress);

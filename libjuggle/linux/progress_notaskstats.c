@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The taskstats source of a build without libnl: it cannot be opened, so the rest is never called.
- */
+/* The taskstats source of a build without libnl: it cannot be opened, so the rest is never
+ * called. */
 #include "libjuggle/linux/progress.h"
 
 #include <errno.h>

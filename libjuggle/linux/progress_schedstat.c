@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * /proc/PID/task/TID/schedstat, kept open. The open file means this thread and no later one with
- * its number: reading it says -ESRCH once the thread is gone.
- */
+/* /proc/PID/task/TID/schedstat, kept open. The open file means this thread and no later one with
+ * its number: reading it says -ESRCH once the thread is gone. */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The kernel's per-thread accounting over generic netlink, one query per thread and sample.
+/* The kernel's per-thread accounting over generic netlink, one query per thread and sample.
  *
  * A query is answered before send returns, so receiving never waits. A socket serves one caller at
  * a time; there are as many as callers. A caller takes the first free one, starting at the number
@@ -8,8 +7,7 @@
  * exchange and given back by a releasing store: all else in a channel is its holder's.
  *
  * A query names a bare number, which a new thread may bear by now. One that began after the slot
- * was opened is younger than the slot, and its age is part of the answer.
- */
+ * was opened is younger than the slot, and its age is part of the answer. */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"

@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-/*
- * Where the fields are, in every version since the first that has them (1 and 2). The header of the
- * build machine is not asked: the kernel may be older or newer.
- */
+/* Where the fields are, in every version since the first that has them (1 and 2). The header of the
+ * build machine is not asked: the kernel may be older or newer. */
 enum {
     OFFSET_VERSION = 0,
     OFFSET_CPU_COUNT = 16,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The machine that juggle may use: sysfs' view, or hwloc's where one of its variables is set, cut
- * down to the processors that are online, allowed and asked for.
- */
+/* The machine that juggle may use: sysfs' view, or hwloc's where one of its variables is set, cut
+ * down to the processors that are online, allowed and asked for. */
 #ifndef JUGGLE_LINUX_TOPOLOGY_H
 #define JUGGLE_LINUX_TOPOLOGY_H
 
@@ -25,19 +23,15 @@ struct topology_speeds {
     double values[MACHINE_PROCESSORS_MAX]; /* in any unit; 0 where nothing is told */
 };
 
-/*
- * `speeds` may be NULL. -EINVAL: cpus is not a list; -EDOM: domains is not a list of lists, or they
+/* `speeds` may be NULL. -EINVAL: cpus is not a list; -EDOM: domains is not a list of lists, or they
  * overlap; -ENXIO: one of them names a processor that is not there or not allowed; -E2BIG: more
- * processors or domains than a machine holds; -ENODATA: the topology cannot be read; -ENOMEM.
- */
+ * processors or domains than a machine holds; -ENODATA: the topology cannot be read; -ENOMEM. */
 int topology_load(const struct topology_options *options, struct machine *machine,
                   struct topology_speeds *speeds) MUST_CHECK;
 
-/*
- * For a program, while it has one thread and after it has started what inherits its environment:
+/* For a program, while it has one thread and after it has started what inherits its environment:
  * reading the topology then loads no plugins, which know devices and bring the libraries of
- * displays with them.
- */
+ * displays with them. */
 void topology_spare_plugins(void);
 
 /* "hwloc" or "sysfs". */

@@ -99,11 +99,9 @@ static int table_fill(struct topology_table *table, hwloc_topology_t topology)
     return table->rows_count > 0 ? 0 : -ENODATA;
 }
 
-/*
- * Caches are a dozen files a processor. The part that asks each processor itself (cpuid) goes to
+/* Caches are a dozen files a processor. The part that asks each processor itself (cpuid) goes to
  * each of them for that, and waits its turn on those that are busy; the kernel's files tell as
- * much.
- */
+ * much. */
 static void reading_narrow(hwloc_topology_t topology)
 {
     hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);

@@ -82,11 +82,9 @@ bool kernel_refreshes_remote_counters(void)
     return major > REQUEUES_MAJOR || (major == REQUEUES_MAJOR && minor >= REQUEUES_MINOR);
 }
 
-/*
- * The kernel's counters of a thread that runs on another processor are as old as the last tick.
+/* The kernel's counters of a thread that runs on another processor are as old as the last tick.
  * Since Linux 6.12, setting unchanged parameters dequeues and enqueues the thread, and that brings
- * its counters up to date without a context switch or an interrupt there.
- */
+ * its counters up to date without a context switch or an interrupt there. */
 static void world_thread_refresh(const struct world *world, const struct world_thread *thread)
 {
     const struct sched_param unchanged = {.sched_priority = 0};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The real kernel as the engine's world: a table from slots to threads, their progress source and
+/* The real kernel as the engine's world: a table from slots to threads, their progress source and
  * the masks that they are owed.
  *
  * Which calls may overlap: the ports, for different slots. All other calls are one thread's, the
  * housekeeper's: world_check may overlap the ports; attach and detach those of other slots. All is
- * allocated by world_create.
- */
+ * allocated by world_create. */
 #ifndef JUGGLE_LINUX_WORLD_H
 #define JUGGLE_LINUX_WORLD_H
 
@@ -43,10 +41,8 @@ const struct progress *world_progress(const struct world *world);
 /* The check of its table that failed first, or NULL. */
 const char *world_fault(const struct world *world);
 
-/*
- * Before engine_thread_arrived. -ESRCH: gone; -EPERM: not ours to move; -EBUSY: the program placed
- * it itself and `override` is off; -EMFILE.
- */
+/* Before engine_thread_arrived. -ESRCH: gone; -EPERM: not ours to move; -EBUSY: the program placed
+ * it itself and `override` is off; -EMFILE. */
 int world_attach(struct world *world, int slot, const struct thread_id *id) MUST_CHECK;
 /* After engine_thread_exited, or when it is to be balanced no more: its mask is restored if it
  * lives. Fails if that cannot be done; it stays owed then. */
@@ -69,11 +65,9 @@ bool world_is_unpinned(const struct world *world, const struct thread_id *id);
 /* Whether samples of threads that run on another processor are as of now, on this kernel. */
 bool kernel_refreshes_remote_counters(void);
 
-/*
- * Which of the machine's processors are online and allowed to the attached threads by their
+/* Which of the machine's processors are online and allowed to the attached threads by their
  * cpusets; where these are not known, to `tid`, which should be an unpinned thread of juggle
- * itself. `usable` has room for one bool per processor.
- */
+ * itself. `usable` has room for one bool per processor. */
 int world_processors(const struct world *world, pid_t tid, bool *usable) MUST_CHECK;
 
 #endif

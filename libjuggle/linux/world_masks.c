@@ -48,11 +48,9 @@ int world_thread_give(struct world *world, int index, const struct cpu_mask *mas
     return error ? error : affinity_give(world->slots[index].id.tid, mask);
 }
 
-/*
- * Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
+/* Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
  * good; later ones remember it. So what it kept is noted, to be told from a mask of the program's
- * when the processors are back.
- */
+ * when the processors are back. */
 int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask)
 {
     struct world_thread *thread = &world->slots[index];
@@ -109,10 +107,8 @@ bool world_thread_is_let_go(const struct world *world, const struct world_thread
            is_programs;
 }
 
-/*
- * The pin is what moves a thread, one that sleeps aside, and it has arrived when the call returns.
- * That takes a while, in which the program may have set a mask: it is looked at again.
- */
+/* The pin is what moves a thread, one that sleeps aside, and it has arrived when the call returns.
+ * That takes a while, in which the program may have set a mask: it is looked at again. */
 int world_thread_move(struct world *world, int index, int home)
 {
     const struct world_thread *thread = &world->slots[index];

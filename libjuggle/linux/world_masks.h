@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The table of a world, and the masks of its threads: how one is set, and whose it is.
+/* The table of a world, and the masks of its threads: how one is set, and whose it is.
  *
  * One thread attaches, detaches and checks; several place and sample, each its own slots, and only
  * between attach and detach. So world_place and world_check may meet on a slot, and the last mask
@@ -12,8 +11,7 @@
  *                placement came between, renewals++ (even). What world_place sees of the mask
  *                between the two means nothing.
  *
- * All of it is sequentially consistent; beside a system call that costs nothing.
- */
+ * All of it is sequentially consistent; beside a system call that costs nothing. */
 #ifndef JUGGLE_LINUX_WORLD_MASKS_H
 #define JUGGLE_LINUX_WORLD_MASKS_H
 

@@ -61,8 +61,8 @@ static struct prediction_time predict_reactive(const struct theory_case *app)
     return time_of(time_ns, "recurrence");
 }
 
-/* Every balancing point of a period that is no shorter than a phase falls on a barrier (Fig. 15).
- */
+/* Every balancing point of a period that is no shorter than a phase falls on a barrier (Fig.
+ * 15). */
 static bool period_resonates(const struct theory_case *app)
 {
     return app->lambda_ns % (app->e_ns * ceil_div(app->n, app->m)) == 0;

@@ -21,10 +21,8 @@ struct prediction {
     double migrations; /* mean per balancing point, all domains together; NAN if speeds differ */
 };
 
-/*
- * What balancing brings in the whole run, for any case: also for n <= m, for n mod m == 0 (nothing
- * to gain) and for periods that are longer than the run. Fails only with THEORY_NEEDS_A_CASE.
- */
+/* What balancing brings in the whole run, for any case: also for n <= m, for n mod m == 0 (nothing
+ * to gain) and for periods that are longer than the run. Fails only with THEORY_NEEDS_A_CASE. */
 enum theory_condition prediction_make(const struct theory_case *app,
                                       struct prediction *prediction) MUST_CHECK;
 
@@ -33,11 +31,9 @@ enum theory_condition prediction_make_unequal(const struct theory_case *app,
                                               const struct unequal_machine *machine,
                                               struct prediction *prediction) MUST_CHECK;
 
-/*
- * Section 2.4: the part of the case that domain `index` (0 .. domains-1) has to run. Threads and
+/* Section 2.4: the part of the case that domain `index` (0 .. domains-1) has to run. Threads and
  * processors are spread cyclically over the domains, so that neither differ by more than one; the
- * first domains have the most of both. A domain may have no thread.
- */
+ * first domains have the most of both. A domain may have no thread. */
 struct theory_case prediction_domain(const struct theory_case *app, int index);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Where the paper's text contradicts its own derivation, the comment beside the function says what
- * is printed and what follows.
- */
+/* Where the paper's text contradicts its own derivation, the comment beside the function says what
+ * is printed and what follows. */
 #include "libjuggle/theory/theory.h"
 
 #include "libjuggle/theory/condition.h"
@@ -41,15 +39,13 @@ enum theory_condition theory_lag(const struct theory_case *app, double *out_ns)
     return condition;
 }
 
-/*
- * e f + lambda / (c f). The imaginary thread of the proof is one that is always fast: rate 1/f and
+/* e f + lambda / (c f). The imaginary thread of the proof is one that is always fast: rate 1/f and
  * time e f. (Theorem 1 and the text before (14) print the rate as 1/c; with that, Theorem 1 would
  * be false after the first period.) For lambda <= e f the bound follows from Theorem 1, as the
  * paper says: some thread lags at the last balancing point before e f, never gains on the imaginary
  * one, and runs at rate 1 at best when that is done. For e f < lambda < e c no point precedes e f;
  * a slow thread then needs lambda + (e - lambda / c) at least, which is no less:
- * e + lambda f / c - e f - lambda / (c f) = (f - 1) (lambda / f - e) >= 0.
- */
+ * e + lambda f / c - e f - lambda / (c f) = (f - 1) (lambda / f - e) >= 0. */
 enum theory_condition theory_single_bound(const struct theory_case *app, double *time_ns)
 {
     const enum theory_condition condition = condition_check_short_period(app);
@@ -85,11 +81,9 @@ enum theory_condition theory_short_period(const struct theory_case *app, double 
 
 /* ---- one point ---- */
 
-/*
- * From e = t_lb / f + (t - t_lb) / c follows t = c e - t_lb (c - f) / f, which is (20) as c = f +
+/* From e = t_lb / f + (t - t_lb) / c follows t = c e - t_lb (c - f) / f, which is (20) as c = f +
  * 1; from e = t_lb / c + (t - t_lb) / f follows t = f e + t_lb (c - f) / c, which is (22). ((21)
- * prints this with the sign of its bracket turned.)
- */
+ * prints this with the sign of its bracket turned.) */
 enum theory_condition theory_one_point(const struct theory_case *app, double t_lb_ns,
                                        double *turned_slow_ns, double *turned_fast_ns)
 {
@@ -118,14 +112,12 @@ enum theory_condition theory_best_instant(const struct theory_case *app, double 
     return THEORY_HOLDS;
 }
 
-/*
- * The minimum over 0 <= t_lb <= e f in the paper's model, in which a slot keeps its rate until its
+/* The minimum over 0 <= t_lb <= e f in the paper's model, in which a slot keeps its rate until its
  * thread is done. Equal to (14) when n_fast = n_slow. Two things make it no lower bound for f >= 2,
  * although Theorem 2 and (17) say so: a fast processor whose always-fast thread is done serves its
  * other threads faster, and a point just after e f finds empty processors (9 threads on 4
  * processors can end at 2.25 e, not 2.4 e). For f = 1 a fast processor has one thread and a point
- * after e f ends the phase at e + t_lb / 2 at the earliest, so there the theorem stands.
- */
+ * after e f ends the phase at e + t_lb / 2 at the earliest, so there the theorem stands. */
 enum theory_condition theory_one_point_minimum(const struct theory_case *app, double *time_ns)
 {
     const enum theory_condition condition = condition_check_fast_slots(app);
@@ -138,14 +130,12 @@ enum theory_condition theory_one_point_minimum(const struct theory_case *app, do
     return THEORY_HOLDS;
 }
 
-/*
- * The mean of max(q c + (1 - q) f, q f + (1 - q) c) over 0 <= q <= 1: c - q in the first half,
+/* The mean of max(q c + (1 - q) f, q f + (1 - q) c) over 0 <= q <= 1: c - q in the first half,
  * which is symmetric to the second. (The first form of the sum prints f + q, the smaller of the
  * two; its reduced form has c - q.) The q of both kinds of thread is a share of their own work,
  * though one instant cuts off different shares: in the model of (20) and (22) the mean over an
  * evenly spread t_lb is less, 5/3 e instead of 7/4 e for f = 1. It stays an approximation, as the
- * paper calls it.
- */
+ * paper calls it. */
 enum theory_condition theory_one_point_mean(const struct theory_case *app, double *time_ns)
 {
     static const double mean_of_q = 0.25; /* over 0 .. 1/2 */
@@ -156,10 +146,8 @@ enum theory_condition theory_one_point_mean(const struct theory_case *app, doubl
     return condition;
 }
 
-/*
- * The k >= 1 with k lambda < l e c. That is floor(l e c / lambda) but for the case which the paper
- * sets aside, lambda dividing l e c: the last point then coincides with the end.
- */
+/* The k >= 1 with k lambda < l e c. That is floor(l e c / lambda) but for the case which the paper
+ * sets aside, lambda dividing l e c: the last point then coincides with the end. */
 static int points_count(const struct theory_case *app)
 {
     const double points = static_ns(app) / (double)app->lambda_ns;
@@ -198,11 +186,9 @@ enum theory_condition theory_long_period_bound(const struct theory_case *app, do
     return condition;
 }
 
-/*
- * A thread that stays slow takes e c in the paper's model. On a fair machine it ends sooner when
+/* A thread that stays slow takes e c in the paper's model. On a fair machine it ends sooner when
  * the threads beside it, fast before the point, are done before it (3 threads on 2 processors with
- * a point at e/2: 1.75 e): (18) is an upper bound there.
- */
+ * a point at e/2: 1.75 e): (18) is an upper bound there. */
 enum theory_condition theory_long_period_static(const struct theory_case *app, double *time_ns)
 {
     const enum theory_condition condition = condition_check_long_period(app);
@@ -238,11 +224,9 @@ static enum theory_condition check_below_two(const struct theory_case *app)
     return floor_div(app->n, app->m) == 1 ? THEORY_HOLDS : THEORY_NEEDS_BELOW_TWO;
 }
 
-/*
- * n_f(0) = f (m - n mod m) = 2m - n. (Printed with n mod m, the slow processors, for the fast ones;
+/* n_f(0) = f (m - n mod m) = 2m - n. (Printed with n mod m, the slow processors, for the fast ones;
  * the lines that follow have it right.) Threads that are done leave n_1 = n - n_f(0) = 2n - 2m, so
- * the next count is 2m - n_1 = 2 n_f(0), and so on.
- */
+ * the next count is 2m - n_1 = 2 n_f(0), and so on. */
 enum theory_condition theory_reactive_fast(const struct theory_case *app, int i, double *count)
 {
     const enum theory_condition condition = check_below_two(app);
@@ -256,10 +240,9 @@ enum theory_condition theory_reactive_fast(const struct theory_case *app, int i,
     return THEORY_HOLDS;
 }
 
-/*
- * The least k with (2m - n) 2^k >= m: then no more than m threads remain. (The sentence before it
- * prints n_f(k) <= m.) Counted here instead of by -floor(log2(2 - n/m)), which rounding may break.
- */
+/* The least k with (2m - n) 2^k >= m: then no more than m threads remain. (The sentence before it
+ * prints n_f(k) <= m.) Counted here instead of by -floor(log2(2 - n/m)), which rounding may
+ * break. */
 enum theory_condition theory_reactive_calls(const struct theory_case *app, int *count)
 {
     const enum theory_condition condition = check_below_two(app);
@@ -273,12 +256,10 @@ enum theory_condition theory_reactive_calls(const struct theory_case *app, int *
     return THEORY_HOLDS;
 }
 
-/*
- * The sum (28) of the spells between calls, e / 2^i for i = 0 .. k, is (2 - 2^-k) e, and with the k
+/* The sum (28) of the spells between calls, e / 2^i for i = 0 .. k, is (2 - 2^-k) e, and with the k
  * above (30); its exponent is -k. For 16 threads on 12 processors that is 1.5 e, a speedup of 4/3.
  * (Section 5.3 expects 1.5 there, the speedup of proactive balancing, but its own measurement in
- * Table 7, EP.C with k = 0, is 1.35.)
- */
+ * Table 7, EP.C with k = 0, is 1.35.) */
 enum theory_condition theory_reactive(const struct theory_case *app, double *time_ns)
 {
     int calls;
@@ -293,10 +274,8 @@ enum theory_condition theory_reactive(const struct theory_case *app, double *tim
     return THEORY_HOLDS;
 }
 
-/*
- * When the fast threads, each with `left` to do, are done after left f, the slow ones have
- * left - left f / c = left / c to do; they are n mod m times c, all alike, and are spread anew.
- */
+/* When the fast threads, each with `left` to do, are done after left f, the slow ones have
+ * left - left f / c = left / c to do; they are n mod m times c, all alike, and are spread anew. */
 static double reactive_recurrence_ns(const struct theory_case *app)
 {
     double left = 1;
@@ -331,12 +310,11 @@ int theory_migrations_bound(int n, int m)
     return 2 * (slots.n_slow < slots.n_fast ? slots.n_slow : slots.n_fast);
 }
 
-/*
- * By Lemma 1's cases the number of behind threads at the k-th point is b = k n_slow mod n, and the
+/* By Lemma 1's cases the number of behind threads at the k-th point is b = k n_slow mod n, and the
  * number of swaps that bring behind threads from slow slots to fast ones is
  * min(b, n - b, n_slow, n_fast). Summed over the multiples b of gcd(n, n_slow) below n, the mean is
- * n_slow n_fast / n: 3 migrations a period for 8 threads on 7 processors, as section 5.5 observes.
- */
+ * n_slow n_fast / n: 3 migrations a period for 8 threads on 7 processors, as section 5.5
+ * observes. */
 double theory_migrations_mean(int n, int m)
 {
     const struct theory_slots slots = theory_slots(n, m);

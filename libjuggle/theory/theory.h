@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Theory says how long n equal threads take on m equal processors under static, reactive and
+/* Theory says how long n equal threads take on m equal processors under static, reactive and
  * proactive balancing: every numbered result of sections 3 and 4 of the paper. unequal.h has
  * processors of different speed, prediction.h puts the results together.
  *
@@ -11,8 +10,7 @@
  *
  * Each function gives one result and checks the conditions under which the paper derives it: it
  * returns THEORY_HOLDS, or the condition that fails, and then leaves its output alone. What the
- * theory yields are real numbers of nanoseconds, hence double.
- */
+ * theory yields are real numbers of nanoseconds, hence double. */
 #ifndef JUGGLE_THEORY_THEORY_H
 #define JUGGLE_THEORY_THEORY_H
 
@@ -84,10 +82,8 @@ enum theory_condition theory_reactive_calls(const struct theory_case *app, int *
 /* (30), in each of l phases. */
 enum theory_condition theory_reactive(const struct theory_case *app, double *time_ns) MUST_CHECK;
 
-/*
- * Ours, not the paper's: the same ideal balancer for any n and m, by its recurrence over the
- * instants at which threads block. Equals (30) where that holds.
- */
+/* Ours, not the paper's: the same ideal balancer for any n and m, by its recurrence over the
+ * instants at which threads block. Equals (30) where that holds. */
 enum theory_condition theory_reactive_recurrence(const struct theory_case *app,
                                                  double *time_ns) MUST_CHECK;
 

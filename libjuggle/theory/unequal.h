@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Unequal says how long n equal threads take on processors of different speed, which section 7 of
+/* Unequal says how long n equal threads take on processors of different speed, which section 7 of
  * the paper leaves open: each result stands beside the paper's of the same number, with a prime.
  *
  * A phase takes e on a processor of speed 1. A core of speed s is one processor, or two that share
@@ -23,8 +22,7 @@
  * processors r = 1/f, q = 1/c, s = 1: (2).
  *
  * The paper's idealizations hold here too. With smt below 1/2 a second thread would make its core
- * slower than one alone: R(n) then leaves it out, the slots of (2') do not.
- */
+ * slower than one alone: R(n) then leaves it out, the slots of (2') do not. */
 #ifndef JUGGLE_THEORY_UNEQUAL_H
 #define JUGGLE_THEORY_UNEQUAL_H
 
@@ -60,10 +58,8 @@ double unequal_rate(const struct unequal_machine *machine, int n);
 /* The slots of 1 <= n <= UNEQUAL_THREADS_MAX threads, fastest first. */
 void unequal_slots(const struct unequal_machine *machine, int n, double *rates);
 
-/*
- * The results, each for l phases. The case's m must be the machine's processors and its domains 1:
- * otherwise they need a case.
- */
+/* The results, each for l phases. The case's m must be the machine's processors and its domains 1:
+ * otherwise they need a case. */
 enum theory_condition unequal_static(const struct theory_case *app,
                                      const struct unequal_machine *machine,
                                      double *time_ns) MUST_CHECK;

@@ -22,8 +22,8 @@ void client_close(struct client *client);
 /* Who listens at the other end. */
 int client_peer(const struct client *client, uid_t *uid) MUST_CHECK;
 
-/* Takes the parameters. With `more` there are replies until one does not continue. -errno of send.
- */
+/* Takes the parameters. With `more` there are replies until one does not continue. -errno of
+ * send. */
 int client_call(struct client *client, const char *method, json_t *parameters,
                 bool more) MUST_CHECK;
 

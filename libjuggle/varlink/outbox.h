@@ -16,8 +16,8 @@ struct outbox {
     struct fault fault;
 };
 
-/* -ENOBUFS: it would hold more than size_max; nothing was added; -ENOMEM; -EPROTO: a check failed.
- */
+/* -ENOBUFS: it would hold more than size_max; nothing was added; -ENOMEM; -EPROTO: a check
+ * failed. */
 int outbox_add(struct outbox *outbox, const json_t *message) MUST_CHECK;
 
 /* What to send next; NULL when all is sent. */

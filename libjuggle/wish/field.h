@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * One value of a record, described once: what it is called where, how it is written, within what
- * bounds, and what it is by default. Options, configuration, JSON and --help come from it. Pure.
- */
+/* One value of a record, described once: what it is called where, how it is written, within what
+ * bounds, and what it is by default. Options, configuration, JSON and --help come from it. Pure. */
 #ifndef JUGGLE_WISH_FIELD_H
 #define JUGGLE_WISH_FIELD_H
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How somebody wants a program to be balanced: what options, a section of the configuration, a call
+/* How somebody wants a program to be balanced: what options, a section of the configuration, a call
  * to the service and a record of its state all say. A plain value. Pure.
  *
  * To add a field: a member here, one line in the table of wish.c, and a member of struct
  * job_options that it is handed on to. Options, variables, --help, completion, juggle.conf, the
  * interface's Settings and the checks of the pages come from the line; tests ask for the field's
- * words in juggle.1, and in juggle.conf.5 and io.juggle.varlink if it has names there.
- */
+ * words in juggle.1, and in juggle.conf.5 and io.juggle.varlink if it has names there. */
 #ifndef JUGGLE_WISH_WISH_H
 #define JUGGLE_WISH_WISH_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a turn of the policy costs: one balancing period of one domain, on a small machine and on a
+/* What a turn of the policy costs: one balancing period of one domain, on a small machine and on a
  * large one. Threads progress by a model in which the threads of a processor share it evenly, so
- * that every period has threads to swap.
- */
+ * that every period has threads to swap. */
 #include "libjuggle/policy/policy.h"
 #include "libjuggle/linux/clock.h"
 #include "cli/options.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * An iterative application: numbered tasks, the same in each iteration, executed by the ranks of an
- * MPI program under a scheme. What the tasks compute is the application's.
- */
+/* An iterative application: numbered tasks, the same in each iteration, executed by the ranks of an
+ * MPI program under a scheme. What the tasks compute is the application's. */
 #ifndef JUGGLE_ITERATE_APPLICATION_H
 #define JUGGLE_ITERATE_APPLICATION_H
 
@@ -62,10 +60,8 @@ struct run {
     int export_error; /* the run is good, but durations are not in their file: it was said why */
 };
 
-/*
- * Runs the application; every rank learns the same of how it went, but only rank 0 prints. Returns
- * 0 or -errno after complaining.
- */
+/* Runs the application; every rank learns the same of how it went, but only rank 0 prints. Returns
+ * 0 or -errno after complaining. */
 int application_run(const struct application *application, const struct iterate_options *options,
                     struct run *run, bool *is_root) MUST_CHECK;
 void run_destroy(struct run *run);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * lab-crew: threads that do equal work between barriers and see for themselves how they fare. The
+/* lab-crew: threads that do equal work between barriers and see for themselves how they fare. The
  * processors of a virtual machine share a real one, and not evenly: what a loop takes says nothing
  * there. So work is CPU time here. A phase is over for a member that has got its part of it.
  *
  * Now and then a member tells how far it is and where it runs. Whoever comes first to a barrier
  * looks at what the others have told; the member that is least far then is what balancing is about.
  * What is told is relaxed: a count that is a chunk old changes nothing. `arrivals_count` alone
- * orders: no member begins a phase before all have counted the one before.
- */
+ * orders: no member begins a phase before all have counted the one before. */
 #include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 #include "libjuggle/ground/sort.h"
@@ -103,11 +101,9 @@ static void member_tell(struct member *member, int64_t worked_ns, const struct r
     atomic_store_explicit(&member->worked_ns, worked_ns, memory_order_relaxed);
 }
 
-/*
- * How many of the allowed processors hold more members than the fullest of an even distribution, or
+/* How many of the allowed processors hold more members than the fullest of an even distribution, or
  * fewer than the emptiest. Of two that change places one tells first: for as long as the other has
- * not run since, two processors count that need not.
- */
+ * not run since, two processors count that need not. */
 static unsigned run_uneven_count(const struct run *run)
 {
     const int members_count = run->settings->members_count;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * theory-curves: the theoretical lines of the paper's figures, and of unequal processors, for
- * gnuplot. One block a line, headed by its title; two blank lines between blocks.
- */
+/* theory-curves: the theoretical lines of the paper's figures, and of unequal processors, for
+ * gnuplot. One block a line, headed by its title; two blank lines between blocks. */
 #include "libjuggle/theory/prediction.h"
 #include "cli/options.h"
 

@@ -13,11 +13,9 @@ static const double worth_speedup = 1.02;
 static const double alike = 0.99;
 static const double exactly = 1 + 1e-9;
 
-/*
- * With e/100 the idealized algorithm is within 1 % of (14). Below a few milliseconds the kernel no
+/* With e/100 the idealized algorithm is within 1 % of (14). Below a few milliseconds the kernel no
  * longer shares a processor fairly (Fig. 22) and the cost of a balancing point shows; above a
- * tenth of a second nothing is saved any more.
- */
+ * tenth of a second nothing is saved any more. */
 #define ADVISED_MIN_NS (4 * NSEC_PER_MSEC)
 #define ADVISED_MAX_NS (100 * NSEC_PER_MSEC)
 

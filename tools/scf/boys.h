@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The Boys function F0(t) = integral from 0 to 1 of exp(-t u^2) du, as a table of short Taylor
- * series. Beyond its end the integral from 0 to infinity stands in for it.
- */
+/* The Boys function F0(t) = integral from 0 to 1 of exp(-t u^2) du, as a table of short Taylor
+ * series. Beyond its end the integral from 0 to infinity stands in for it. */
 #ifndef JUGGLE_SCF_BOYS_H
 #define JUGGLE_SCF_BOYS_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A chain of beryllium atoms along x and its basis: fifteen normalized Gaussians an atom, all of s
- * type, nine at the atom and six beside it. Atomic units.
- */
+/* A chain of beryllium atoms along x and its basis: fifteen normalized Gaussians an atom, all of s
+ * type, nine at the atom and six beside it. Atomic units. */
 #ifndef JUGGLE_SCF_CHAIN_H
 #define JUGGLE_SCF_CHAIN_H
 

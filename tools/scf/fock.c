@@ -105,8 +105,8 @@ void fock_begin(struct fock *fock, const double *density)
     }
 }
 
-/* The tiles in which the indices of bra and ket meet, and the integrals of one bra after another.
- */
+/* The tiles in which the indices of bra and ket meet, and the integrals of one bra after
+ * another. */
 struct meeting {
     const struct tile_pair *bra, *ket;
     const double *density_ik, *density_il, *density_jk, *density_jl;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The two-electron part of the Fock matrix, by tasks: a task is a quadruple of tiles. Integrals are
+/* The two-electron part of the Fock matrix, by tasks: a task is a quadruple of tiles. Integrals are
  * computed once for all eight orders of their indices, so only quadruples in canonical order do
- * anything, and of those only the ones that screening leaves.
- */
+ * anything, and of those only the ones that screening leaves. */
 #ifndef JUGGLE_SCF_FOCK_H
 #define JUGGLE_SCF_FOCK_H
 

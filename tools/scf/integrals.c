@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Compiled with fast math, which holds for this file alone: its sums may be taken in any order. The
- * compiler makes a version for each generation of processors, and the loader picks one.
- */
+/* Compiled with fast math, which holds for this file alone: its sums may be taken in any order. The
+ * compiler makes a version for each generation of processors, and the loader picks one. */
 #include "tools/scf/integrals.h"
 
 #include <math.h>
@@ -14,11 +12,9 @@
 #define BY_GENERATION
 #endif
 
-/*
- * With P and Q the exponents of the pairs and R the distance of their centers, an integral is
+/* With P and Q the exponents of the pairs and R the distance of their centers, an integral is
  * weight * weight * F0(t) / sqrt(P + Q), t = P Q R^2 / (P + Q). Far apart F0(t) is
- * sqrt(pi / t) / 2, so that one root and one division serve near and far.
- */
+ * sqrt(pi / t) / 2, so that one root and one division serve near and far. */
 BY_GENERATION
 double integrals_row(const struct boys *boys, const struct bra *bra, const struct tile_pair *ket,
                      int count, const double *density, double *restrict coulomb,

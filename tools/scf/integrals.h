@@ -13,11 +13,9 @@ struct bra {
     double density; /* of the pair */
 };
 
-/*
- * value[b] = (bra|ket b) for the first `count` pairs of `ket`, weights included. Adds each times
+/* value[b] = (bra|ket b) for the first `count` pairs of `ket`, weights included. Adds each times
  * the density of the bra to coulomb[b], and returns the sum of each times density[b]: Coulomb's
- * part of the Fock matrix.
- */
+ * part of the Fock matrix. */
 double integrals_row(const struct boys *boys, const struct bra *bra, const struct tile_pair *ket,
                      int count, const double *density, double *coulomb, double *value);
 

@@ -168,8 +168,8 @@ struct application molecule_application(struct molecule *molecule)
 
 /* ---- looking only -------------------------------------------------------------------------- */
 
-/* What an integral takes where this was written: durations that nobody measured are as good as it.
- */
+/* What an integral takes where this was written: durations that nobody measured are as good as
+ * it. */
 enum { INTEGRAL_PS = 9500, PS_PER_NS = 1000, BAR_PARTS = 1000 };
 
 /* Somebody who watches a survey. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chain with all that its iterations need, as an application whose tasks are quadruples of tiles.
- */
+/* A chain with all that its iterations need, as an application whose tasks are quadruples of
+ * tiles. */
 #ifndef JUGGLE_SCF_MOLECULE_H
 #define JUGGLE_SCF_MOLECULE_H
 

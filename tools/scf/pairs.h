@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Pairs of basis functions by tiles: what an integral (ij|kl) needs of i and j together, in columns
+/* Pairs of basis functions by tiles: what an integral (ij|kl) needs of i and j together, in columns
  * that vectors read. A tile pair holds its pairs by falling Schwarz bound, so that those which
- * matter beside another pair are a prefix; pairs that matter beside none are left out.
- */
+ * matter beside another pair are a prefix; pairs that matter beside none are left out. */
 #ifndef JUGGLE_SCF_PAIRS_H
 #define JUGGLE_SCF_PAIRS_H
 
@@ -52,8 +50,8 @@ static inline double tile_pair_bound(const struct tile_pair *pair)
 /* Of two tiles, in any order. */
 const struct tile_pair *pairs_of(const struct pairs *pairs, int i, int j);
 
-/* How many pairs of `ket` matter beside a pair with this bound: a prefix, no longer than `before`.
- */
+/* How many pairs of `ket` matter beside a pair with this bound: a prefix, no longer than
+ * `before`. */
 int pairs_matter(const struct pairs *pairs, const struct tile_pair *ket, double bound, int before);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The self-consistent field: a density goes out, the two-electron part of its Fock matrix comes in,
- * and the next density is better (Pulay's direct inversion in the iterative subspace).
- */
+/* The self-consistent field: a density goes out, the two-electron part of its Fock matrix comes in,
+ * and the next density is better (Pulay's direct inversion in the iterative subspace). */
 #ifndef JUGGLE_SCF_SCF_H
 #define JUGGLE_SCF_SCF_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tile pairs that matter beside none are most of them where the chain is long, and left out first.
- */
+/* Tile pairs that matter beside none are most of them where the chain is long, and left out
+ * first. */
 #include "tools/scf/survey.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A kernel model: the parts of Linux's fair scheduler that move tasks between processors, as far as
+/* A kernel model: the parts of Linux's fair scheduler that move tasks between processors, as far as
  * they matter to compute-bound threads at barriers.
  *
  *   wake      a woken task goes to where it was if that is idle, else to an idle processor, else to
@@ -22,8 +21,7 @@
  *   sibling   a processor of an idle core takes one of two tasks that share another core, only
  * after several failed attempts.
  *
- * All of it respects masks. The machine is one scheduling domain.
- */
+ * All of it respects masks. The machine is one scheduling domain. */
 #ifndef JUGGLE_SIM_KERNEL_H
 #define JUGGLE_SIM_KERNEL_H
 

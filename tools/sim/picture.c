@@ -22,10 +22,8 @@ enum {
 /* Of the 256 colors of a terminal: bright ones that differ from their neighbors. */
 static const int colors[] = {203, 78, 75, 221, 177, 80, 215, 150, 111, 211, 186, 141};
 
-/*
- * Each symbol has a credit in each row: what it got minus what was drawn of it. A column shows who
- * has the largest, so rounding errors cancel along the row.
- */
+/* Each symbol has a credit in each row: what it got minus what was drawn of it. A column shows who
+ * has the largest, so rounding errors cancel along the row. */
 struct row {
     int column;      /* the one that time is being added to */
     double *credits; /* EXTRAS_COUNT + threads_count */

@@ -10,10 +10,8 @@
 
 struct picture;
 
-/*
- * Of a run that takes `total_ns`. Where threads share a processor within a column, letters
- * alternate in proportion to what each got. -ENOMEM.
- */
+/* Of a run that takes `total_ns`. Where threads share a processor within a column, letters
+ * alternate in proportion to what each got. -ENOMEM. */
 int picture_create(const struct scenario *scenario, int64_t total_ns, int columns_count,
                    struct picture **picture) MUST_CHECK;
 void picture_destroy(struct picture *picture);

@@ -123,10 +123,8 @@ static bool exchange(struct rig *rig, int slow, int fast)
     return true;
 }
 
-/*
- * Those with most left get the fastest slots. Every exchange puts two tasks in that order; as moves
- * may cost work, the order could come undone, so that passes are counted.
- */
+/* Those with most left get the fastest slots. Every exchange puts two tasks in that order; as moves
+ * may cost work, the order could come undone, so that passes are counted. */
 static void sort_by_need(struct rig *rig)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;

@@ -21,11 +21,9 @@ struct replay_report {
     int64_t last_ns;
 };
 
-/*
- * A file holds one recording, or several, each of another machine, one after the other; the report
+/* A file holds one recording, or several, each of another machine, one after the other; the report
  * is of all up to the first that is not identical. -ENOMEM; as recording_reader_create for the
- * first.
- */
+ * first. */
 int replay(FILE *file, struct replay_report *report) MUST_CHECK;
 
 /* What was recorded, as far as it can be read, for a picture of it; nothing is decided anew. The

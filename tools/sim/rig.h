@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A rig is the simulated machine with its program: a virtual clock, run queues, phases, a barrier.
+/* A rig is the simulated machine with its program: a virtual clock, run queues, phases, a barrier.
  *
  * Tasks [0, threads_count) are the program's threads, the hogs come after. Events of one instant
  * happen in a fixed order - hogs, then processors by index, then the balancer - and all randomness
- * is seeded, so equal scenarios run equally. Nothing is allocated after rig_create.
- */
+ * is seeded, so equal scenarios run equally. Nothing is allocated after rig_create. */
 #ifndef JUGGLE_SIM_RIG_H
 #define JUGGLE_SIM_RIG_H
 

@@ -35,8 +35,8 @@ static int place_in_core(const struct machine *machine, int processor)
     return place;
 }
 
-/* As a kernel places new threads: a core of its own for each while there is one, fast ones first.
- */
+/* As a kernel places new threads: a core of its own for each while there is one, fast ones
+ * first. */
 static void order_begin(const struct rig *rig, struct sort_item *order)
 {
     for (int i = 0; i < rig->processors_count; i++) {

@@ -6,10 +6,8 @@
 /* A phase is complete when less than this is left: shares such as 1/3 leave remainders. */
 #define WORK_EPSILON_NS 1e-3
 
-/*
- * Measured on kernel 6.18 at HZ=250: computing tasks take turns of a tick, yielding ones among
- * themselves of 1.8 us.
- */
+/* Measured on kernel 6.18 at HZ=250: computing tasks take turns of a tick, yielding ones among
+ * themselves of 1.8 us. */
 #define COMPUTE_TURN_NS (4.0 * (double)NSEC_PER_MSEC)
 #define YIELD_TURN_NS   1800.0
 

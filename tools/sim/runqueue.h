@@ -14,11 +14,9 @@ struct sharing {
     bool preempts;   /* who arrives has the next slice at once */
 };
 
-/*
- * Progress is linear between changes, so nothing is done until something changes or is asked for:
+/* Progress is linear between changes, so nothing is done until something changes or is asked for:
  * settle() brings the accounts of all tasks in the queue up to date. Whoever changes a task of the
- * queue, the queue or its speed settles it before and calls renew() after.
- */
+ * queue, the queue or its speed settles it before and calls renew() after. */
 struct runqueue {
     int first; /* tasks in the order of their arrival */
     int last;

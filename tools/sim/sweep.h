@@ -31,10 +31,9 @@ struct sweep {
     struct sweep_axis axes[SWEEP_AXES_MAX];
 };
 
-/*
- * Adds the axis "NAME=ITEM,ITEM...". NAME is n, m, e, p, p/e or seed; an item is a value, a range
- * "A..B" of whole numbers, "A..B+STEP" or "A..B*FACTOR". -EINVAL, or -ERANGE if there are too many.
- */
+/* Adds the axis "NAME=ITEM,ITEM...". NAME is n, m, e, p, p/e or seed; an item is a value, a range
+ * "A..B" of whole numbers, "A..B+STEP" or "A..B*FACTOR". -EINVAL, or -ERANGE if there are too
+ * many. */
 int sweep_parse(const char *text, struct sweep *sweep) MUST_CHECK;
 
 /* How many combinations there are; 0 for no sweep. */

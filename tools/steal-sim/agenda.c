@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A radix heap whose lowest part is a sorted list. Pile k holds the times whose highest bit that
+/* A radix heap whose lowest part is a sorted list. Pile k holds the times whose highest bit that
  * differs from base_ns is bit k - 1: each pile is later than all lower ones, and none needs an
  * order in itself. When the near list gets short, the lowest pile is sorted and put behind it; if
  * that pile is long, it is dealt out first onto lower piles, around its own earliest time as the
@@ -10,8 +9,7 @@
  * copies where a binary heap of thousands would cost as many cache misses and wrong guesses.
  *
  * Happenings of one time are always in the same pile, or all in the near list, and both keep their
- * order.
- */
+ * order. */
 #include "tools/steal-sim/agenda.h"
 
 #include <errno.h>

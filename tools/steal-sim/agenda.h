@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What happens next in virtual time: a queue for a clock that never goes back, which lets its user
- * see a little ahead.
- */
+/* What happens next in virtual time: a queue for a clock that never goes back, which lets its user
+ * see a little ahead. */
 #ifndef JUGGLE_STEAL_SIM_AGENDA_H
 #define JUGGLE_STEAL_SIM_AGENDA_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Watches all ranks of a simulation at once: each task is executed once, nobody holds the end for
+/* Watches all ranks of a simulation at once: each task is executed once, nobody holds the end for
  * reached while one exists, and balancing neither gains nor loses what tasks take. One that was
- * opened to be off sees nothing.
- */
+ * opened to be off sees nothing. */
 #ifndef JUGGLE_STEAL_SIM_CHECKER_H
 #define JUGGLE_STEAL_SIM_CHECKER_H
 

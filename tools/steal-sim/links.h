@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The links of a torus or a mesh, which one message passes at a time: those that want the same link
+/* The links of a torus or a mesh, which one message passes at a time: those that want the same link
  * wait for each other. A message goes along one dimension after the other, the shorter way around,
- * and each link lets its head on before its tail has come.
- */
+ * and each link lets its head on before its tail has come. */
 #ifndef JUGGLE_STEAL_SIM_LINKS_H
 #define JUGGLE_STEAL_SIM_LINKS_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A machine for virtual ranks: its nodes, how they are linked, which ranks are on them, and what
- * messages between them cost.
- */
+/* A machine for virtual ranks: its nodes, how they are linked, which ranks are on them, and what
+ * messages between them cost. */
 #ifndef JUGGLE_STEAL_SIM_MACHINE_H
 #define JUGGLE_STEAL_SIM_MACHINE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A network of many ranks in one thread, with virtual time: what a message takes follows from a
+/* A network of many ranks in one thread, with virtual time: what a message takes follows from a
  * distance function and a random delay, so that messages overtake each other, except those between
  * the same two ranks. The same seed gives the same run. The library's own processing runs on it,
  * turn by turn.
@@ -10,8 +9,7 @@
  * turn afterwards, whatever arrives.
  *
  * Since all ranks share one thread, nobody can wait for the others: a reduction returns the rank's
- * own values, and data is collected from rank 0 alone.
- */
+ * own values, and data is collected from rank 0 alone. */
 #ifndef JUGGLE_STEAL_SIM_NETWORK_H
 #define JUGGLE_STEAL_SIM_NETWORK_H
 
@@ -49,8 +47,8 @@ void network_close(struct network *network);
 /* The transport of a rank, to be closed by its user. */
 struct transport *network_endpoint(struct network *network, int rank);
 
-/* Goes to the next instant at which a rank has something to do: 1, or 0 if there is none; -errno.
- */
+/* Goes to the next instant at which a rank has something to do: 1, or 0 if there is none;
+ * -errno. */
 int network_next(struct network *network, int *rank) MUST_CHECK;
 
 /* The rank's next turn is at that time, now or later, whatever arrives; without, at the next

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Numbers have their source beside them. What is "assumed" is published nowhere that we know: it is
+/* Numbers have their source beside them. What is "assumed" is published nowhere that we know: it is
  * to be swept before anything is concluded from it (--latency, --hop, --poll-cost and their like).
  *
  * [G] The Gemini network: euroben.nl/reports/web10/xe6.php, by Cray's own numbers: 0.7 to 1.4 us,
@@ -9,8 +8,7 @@
  * [V] The victim selection paper, section 2: nodes of K, the Tofu network; 75 s of T3WL at a
  *     speed-up of about 2,160 make 970,000 nodes a second.
  * [L] The lifeline paper, section 4: 0.54 and 2.7 million nodes a second on one processor.
- * [T] Tofu: en.wikipedia.org/wiki/Torus_fusion: 5 GB/s a direction.
- */
+ * [T] Tofu: en.wikipedia.org/wiki/Torus_fusion: 5 GB/s a direction. */
 #include "tools/steal-sim/presets.h"
 
 #include <string.h>

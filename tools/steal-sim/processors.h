@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The processors of virtual ranks: some are slower than the others, and from each of them the
+/* The processors of virtual ranks: some are slower than the others, and from each of them the
  * operating system takes a part of its time, in pieces that come at the same interval, at another
- * moment of it on each.
- */
+ * moment of it on each. */
 #ifndef JUGGLE_STEAL_SIM_PROCESSORS_H
 #define JUGGLE_STEAL_SIM_PROCESSORS_H
 

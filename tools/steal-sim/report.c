@@ -59,8 +59,8 @@ static double occupancy_most(const struct simulation_result *result)
     return most;
 }
 
-/* The share of the time before so many ranks first have tasks, or after they last have. 1: never.
- */
+/* The share of the time before so many ranks first have tasks, or after they last have. 1:
+ * never. */
 static double latency_of(const struct simulation_result *result, double occupancy, bool ending)
 {
     for (int i = 0; i < SIMULATION_PARTS; i++)

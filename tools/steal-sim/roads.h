@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What messages meet on their way: the interfaces by which nodes meet the network, links that may
- * be crowded, distance, and delays at random.
- */
+/* What messages meet on their way: the interfaces by which nodes meet the network, links that may
+ * be crowded, distance, and delays at random. */
 #ifndef JUGGLE_STEAL_SIM_ROADS_H
 #define JUGGLE_STEAL_SIM_ROADS_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A run of many virtual ranks of the stealing runtime on a machine: the search of an unbalanced
+/* A run of many virtual ranks of the stealing runtime on a machine: the search of an unbalanced
  * tree, or iterations over a set of tasks. What the ranks do is the library's own code; only their
- * tasks take no time but virtual time. A checker watches all of them.
- */
+ * tasks take no time but virtual time. A checker watches all of them. */
 #ifndef JUGGLE_STEAL_SIM_SIMULATION_H
 #define JUGGLE_STEAL_SIM_SIMULATION_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * C[ijkl] += A[ijab] B[abkl], as coupled cluster methods have many: tensors cut into dense tiles,
- * of which only those are not zero whose symmetry labels cancel. A task is a tile of C.
- */
+/* C[ijkl] += A[ijab] B[abkl], as coupled cluster methods have many: tensors cut into dense tiles,
+ * of which only those are not zero whose symmetry labels cancel. A task is a tile of C. */
 #ifndef JUGGLE_TCE_CONTRACTION_H
 #define JUGGLE_TCE_CONTRACTION_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * How members meet. A member reads the generation, then counts itself in. Whoever completes the
+/* How members meet. A member reads the generation, then counts itself in. Whoever completes the
  * count resets it and moves the generation on; the others wait for that.
  *
  *   - The generation cannot move between a member's reading it and its arrival, because it moves
@@ -10,8 +9,7 @@
  *   - The arrivals form one release sequence of acquire-release additions: the last member has
  *     seen everything that the others did before, and its release hands all of it on.
  *   - A futex sleeper cannot miss its wake-up: the kernel compares the generation again under its
- *     own lock before it puts the thread to sleep.
- */
+ *     own lock before it puts the thread to sleep. */
 #include "tools/ubench/barrier.h"
 
 #include "tools/ubench/omp.h"

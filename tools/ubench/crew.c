@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Members share nothing here but the start: each thread reads its own `struct start`, written
- * before it was created. What they do to one another is the barrier's business.
- */
+/* Members share nothing here but the start: each thread reads its own `struct start`, written
+ * before it was created. What they do to one another is the barrier's business. */
 #include "tools/ubench/crew.h"
 
 #include "tools/ubench/omp.h"

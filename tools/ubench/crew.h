@@ -13,10 +13,8 @@ enum crew_kind {
 
 typedef void crew_member(void *context, int index);
 
-/*
- * Runs all members to their end. -errno if one could not be started, -ECHILD if a process failed;
- * members that wait for the missing one are then still there, so the caller must exit.
- */
+/* Runs all members to their end. -errno if one could not be started, -ECHILD if a process failed;
+ * members that wait for the missing one are then still there, so the caller must exit. */
 int crew_run(enum crew_kind kind, int members_count, crew_member *member, void *context) MUST_CHECK;
 
 #endif

@@ -11,10 +11,8 @@ struct meeting {
     void *context;
 };
 
-/*
- * Pins itself if asked, computes all phases and enters its arrivals (one more than phases) and its
- * work into its rows of the attendance. 0, or -errno after complaining.
- */
+/* Pins itself if asked, computes all phases and enters its arrivals (one more than phases) and its
+ * work into its rows of the attendance. 0, or -errno after complaining. */
 int member_run(const struct settings *settings, const struct meeting *meeting, int index,
                int64_t *arrived_ns, int64_t *work_ns) MUST_CHECK;
 

@@ -19,10 +19,8 @@ void work_destroy(struct work *work);
 
 void work_run(struct work *work, uint64_t iterations);
 
-/*
- * Iterations that take `phase_ns` on a dedicated processor. The fastest of several short runs, in
- * CPU time, is the one that the rest of the machine disturbed least.
- */
+/* Iterations that take `phase_ns` on a dedicated processor. The fastest of several short runs, in
+ * CPU time, is the one that the rest of the machine disturbed least. */
 uint64_t work_calibrate(struct work *work, int64_t phase_ns);
 
 /* CPU time of the calling thread. */

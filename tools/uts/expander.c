@@ -90,10 +90,8 @@ static inline void parent_enter(struct expander *expander, const struct node *pa
     expander->depth = max_i64(expander->depth, height);
 }
 
-/*
- * Those with most children first, so that neighbours in the lanes run out together: a counting
- * sort. Returns the number of children.
- */
+/* Those with most children first, so that neighbours in the lanes run out together: a counting
+ * sort. Returns the number of children. */
 static int64_t parents_enter(struct expander *expander, const struct node *nodes, int count)
 {
     int position[TREE_CHILDREN_MAX + 1] = {0};
@@ -115,10 +113,8 @@ static int64_t parents_enter(struct expander *expander, const struct node *nodes
     return children;
 }
 
-/*
- * The places in use when children `child` to `child + count - 1` are hashed of the parents at
- * positions `first` to `first + live - 1`.
- */
+/* The places in use when children `child` to `child + count - 1` are hashed of the parents at
+ * positions `first` to `first + live - 1`. */
 static uint64_t places_used(const struct expander *expander, int first, int live, uint32_t child,
                             int count)
 {
@@ -157,10 +153,8 @@ static void places_harvest(struct expander *expander, int first, uint64_t places
     sink->count = (size_t)(node - sink->nodes);
 }
 
-/*
- * Hashes children `child` to `end` - 1 of the `live` parents from position `first` on, as many as
- * there are lanes at most; the index rows begin with that of `child`.
- */
+/* Hashes children `child` to `end` - 1 of the `live` parents from position `first` on, as many as
+ * there are lanes at most; the index rows begin with that of `child`. */
 static int parents_hash(struct expander *expander, int first, int live, uint32_t child,
                         uint32_t end, const struct hash_index *index, struct node_sink *sink)
 {

@@ -41,10 +41,8 @@ void expander_destroy(struct expander *expander);
 /* Counts the root itself, and makes it known as the one to grow from. */
 void expander_root(struct expander *expander, struct node *root);
 
-/*
- * Children of the root from `first` on: as many as a node may have otherwise, TREE_CHILDREN_MAX, or
- * what is left. Returns 0 or the sink's error.
- */
+/* Children of the root from `first` on: as many as a node may have otherwise, TREE_CHILDREN_MAX, or
+ * what is left. Returns 0 or the sink's error. */
 int expander_grow(struct expander *expander, const struct node *root, uint32_t first,
                   struct node_sink *sink) MUST_CHECK;
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * One lane, with the SHA instructions: four rounds each, message words in groups of four whose
+/* One lane, with the SHA instructions: four rounds each, message words in groups of four whose
  * first stands highest. As in lanes.h, the parent's schedule is computed once and the index joins
- * by XOR; the instructions add the constants themselves.
- */
+ * by XOR; the instructions add the constants themselves. */
 #include "tools/uts/hasher.h"
 
 #include <immintrin.h>

@@ -46,10 +46,8 @@ struct hash_children {
     uint64_t fertile; /* bit p: the child in place p has children itself */
 } __attribute__((aligned(HASH_ALIGNMENT)));
 
-/*
- * The schedule of a message that is zero but for a child's index. It enters a child's own schedule
- * by XOR, so that the parent's is computed once for all of its children.
- */
+/* The schedule of a message that is zero but for a child's index. It enters a child's own schedule
+ * by XOR, so that the parent's is computed once for all of its children. */
 struct hash_index {
     uint32_t words[SHA1_ROUNDS];
 } __attribute__((aligned(16)));
@@ -67,10 +65,8 @@ struct hasher {
 
 void hash_index_fill(struct hash_index *index, uint32_t child);
 
-/*
- * True if no child's index reaches word t of its schedule: a digest may count on the parent's word.
- * The recurrence of the schedule says so for t - 3, t - 8, t - 14 and t - 16 from word 5 on.
- */
+/* True if no child's index reaches word t of its schedule: a digest may count on the parent's word.
+ * The recurrence of the schedule says so for t - 3, t - 8, t - 14 and t - 16 from word 5 on. */
 static inline bool hash_index_absent(int t)
 {
     return (t <= 18 && t != SHA1_INDEX) || t == 20 || t == 23 || t == 26;
@@ -82,10 +78,8 @@ const struct hasher *hasher_at(int position);
 /* Whether this processor can run it. */
 bool hasher_usable(const struct hasher *hasher);
 
-/*
- * The hasher called `name`, or the best usable one for "auto". -ENOENT if this build has none of
- * that name, -ENOTSUP if this processor cannot run it.
- */
+/* The hasher called `name`, or the best usable one for "auto". -ENOENT if this build has none of
+ * that name, -ENOTSUP if this processor cannot run it. */
 int hasher_find(const char *name, const struct hasher **hasher) MUST_CHECK;
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The template of a hasher in portable vector code: define LANES and include it, once per width.
+/* The template of a hasher in portable vector code: define LANES and include it, once per width.
  *
  * A child's message is its parent's state (words 0 to 4), its index (word 5) and padding that never
  * changes. Three things follow, and together they save a third of the work of a plain SHA-1:
@@ -12,8 +11,7 @@
  * - Where the index is absent from a word, `prepare` adds the round's constant to it too.
  *
  * LANES_ABOVE(a, b) may be defined too, as the bit set of lanes where a is above b, both signed.
- * The inclusion uses both names up.
- */
+ * The inclusion uses both names up. */
 #include "tools/uts/hasher.h"
 
 #define LANES_JOIN(name, lanes) name##_##lanes
@@ -137,8 +135,8 @@ static void LANES_(prepare)(const struct hash_parents *parents, int first,
         LANES_STEP(function, (t) + 4, b, c, d, e, a); \
     } while (0)
 
-/* Hashes one child or two, from number `child` on; `count` is a constant wherever this is inlined.
- */
+/* Hashes one child or two, from number `child` on; `count` is a constant wherever this is
+ * inlined. */
 LANES_INLINE void LANES_(lanes_digest)(const struct hash_common *common,
                                        const struct hash_index *index, int child, int count,
                                        struct hash_children *children)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A task is an inner node. In threads mode several workers of a rank run visit() at once: each has
- * an expander of its own, and `error` is the only thing they share.
- */
+/* A task is an inner node. In threads mode several workers of a rank run visit() at once: each has
+ * an expander of its own, and `error` is the only thing they share. */
 #include "tools/uts/parallel.h"
 
 #include "cli/launched.h"
@@ -70,8 +68,8 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
     deque_close(&deque);
 }
 
-/* The root is where the search begins: rank 0 hashes its children, and the others take from there.
- */
+/* The root is where the search begins: rank 0 hashes its children, and the others take from
+ * there. */
 static int seed(struct search *search)
 {
     struct deque_sink deque = {{.more = deque_more}, steal_seeder(search->runtime), search->tree};

@@ -5,10 +5,8 @@
 
 #include "tools/uts/report.h"
 
-/*
- * Collective. Fills in the result of all ranks on rank 0, where *root becomes true. Returns 0, or
- * -errno after complaining.
- */
+/* Collective. Fills in the result of all ranks on rank 0, where *root becomes true. Returns 0, or
+ * -errno after complaining. */
 int parallel_search(const struct settings *settings, struct result *result, bool *root) MUST_CHECK;
 
 #endif

@@ -34,10 +34,8 @@ struct settings {
     uint64_t steal_seed;
 };
 
-/*
- * Fills in `settings`, or complains (rank 0 of a parallel run only, so that one line appears) and
- * says by *exit_status how to end; the same on every rank.
- */
+/* Fills in `settings`, or complains (rank 0 of a parallel run only, so that one line appears) and
+ * says by *exit_status how to end; the same on every rank. */
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status) MUST_CHECK;
 
 #endif

@@ -204,8 +204,8 @@ void tree_levels_init(struct tree_levels *levels, const struct tree *tree)
         levels->level[i].height = -1;
 }
 
-/* Near which rank a geometric node first has `children`: where 1 - u falls below (1 - p)^children.
- */
+/* Near which rank a geometric node first has `children`: where 1 - u falls below (1 -
+ * p)^children. */
 static int64_t geometric_guess(const struct tree *tree, int64_t height, int children)
 {
     const double factor = tree_factor(tree, height);
@@ -214,10 +214,8 @@ static int64_t geometric_guess(const struct tree *tree, int64_t height, int chil
     return chance >= 0 && chance <= 1 ? (int64_t)((double)VALUES * (1 - chance)) : 0;
 }
 
-/*
- * The least rank with `children` at least, from `low` on; VALUES if there is none. The doubles
- * decide; the guess only saves most of the search.
- */
+/* The least rank with `children` at least, from `low` on; VALUES if there is none. The doubles
+ * decide; the guess only saves most of the search. */
 static int64_t level_bound(const struct tree_level *level, const struct tree *tree, int children,
                            int64_t low)
 {

@@ -64,11 +64,9 @@ enum {
     TREE_GUESS_BITS = 8,
 };
 
-/*
- * The same for all nodes at one height, in integers. A node's rank, its value XOR flip, orders the
+/* The same for all nodes at one height, in integers. A node's rank, its value XOR flip, orders the
  * values so that the number of children never falls: nodes of rank bound[k - 1] and above have k at
- * least.
- */
+ * least. */
 struct tree_level {
     int64_t height;
     uint32_t flip;

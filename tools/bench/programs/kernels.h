@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What small parallel programs compute: parts of three well-known loops, for the items from `from`
- * to below `to`, so that OpenMP, pthreads and MPI can share them out as they like.
- */
+/* What small parallel programs compute: parts of three well-known loops, for the items from `from`
+ * to below `to`, so that OpenMP, pthreads and MPI can share them out as they like. */
 #ifndef JUGGLE_BENCH_KERNELS_H
 #define JUGGLE_BENCH_KERNELS_H
 

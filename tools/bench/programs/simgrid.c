@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What uts needs of a simulated MPI (SimGrid's SMPI), put between program and library by --wrap:
+/* What uts needs of a simulated MPI (SimGrid's SMPI), put between program and library by --wrap:
  * the clock is the simulation's, and a node takes as long as UTS_VISIT_NS says instead of what its
- * hashes take here.
- */
+ * hashes take here. */
 #include "libjuggle/join/join.h"
 #include "libjuggle/steal/runtime/stopwatch.h"
 #include "tools/uts/expander.h"
