@@ -3,7 +3,7 @@
 # LOCAL_PROGRAMS stay in $(BUILD)/bin; all others are installed and have a page in man/.
 
 PROGRAMS       := cpuhog juggle juggle-predict juggle-sim steal-sim ubench $(if $(FLAVORS),,uts)
-LOCAL_PROGRAMS := bench-policy theory-curves $(call pick,LIBOMP,ubench-libomp)
+LOCAL_PROGRAMS := theory-curves $(call pick,LIBOMP,ubench-libomp)
 MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
 LOCAL_MPI_PROGRAMS := real-mpi
 LOCAL_PROGRAMS += lab-crew late-crew real-openmp real-pthreads
@@ -22,7 +22,6 @@ MPI_PROGRAMS   :=
 LOCAL_MPI_PROGRAMS :=
 endif
 
-bench-policy_SRC := tools/bench/policy.c
 
 cpuhog_SRC := tools/cpuhog/main.c
 
