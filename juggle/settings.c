@@ -258,30 +258,43 @@ static int check_compare(const struct settings *settings, bool has_operand)
     return has_operand ? 0 : complain_usage("no command to compare");
 }
 
+/* What was asked for together and cannot be had together, or NULL. */
+static const char *conflict_of(const struct settings *settings, bool has_operand)
+{
+    const bool list = settings->list, explain = settings->explain, join = settings->join;
+    const bool attach = settings->pids, dry_run = settings->dry_run;
+    const struct {
+        bool is_asked;
+        const char *words;
+    } conflicts[] = {
+        {list && (has_operand || attach || join || dry_run), "--list stands alone"},
+        {explain && (list || attach || join || dry_run),
+         "--explain excludes --list, --attach, --join and --dry-run"},
+        {!attach && !has_operand && !dry_run && !list && !explain,
+         "no command to run: 'juggle --explain COMMAND' says what limits it, 'juggle COMMAND' "
+         "balances it, 'juggle --compare COMMAND' tells whether that pays"},
+        {wish_problem(&settings->wish), wish_problem(&settings->wish)},
+        {join && (attach || dry_run), "--join excludes --attach and --dry-run"},
+        {attach && dry_run, "--attach and --dry-run exclude each other"},
+        {settings->fit && attach,
+         "--fit and --attach exclude each other: what runs has its threads"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(conflicts); i++)
+        if (conflicts[i].is_asked)
+            return conflicts[i].words;
+    return NULL;
+}
+
 static int settings_check(const struct settings *settings, bool has_operand)
 {
     int error = check_compare(settings, has_operand);
 
     if (error)
         return error;
-    if (settings->list && (has_operand || settings->pids || settings->join || settings->dry_run))
-        return complain_usage("--list stands alone");
-    if (settings->explain &&
-        (settings->list || settings->pids || settings->join || settings->dry_run))
-        return complain_usage("--explain excludes --list, --attach, --join and --dry-run");
-    if (!settings->pids && !has_operand && !settings->dry_run && !settings->list &&
-        !settings->explain)
-        return complain_usage("no command to run: 'juggle --explain COMMAND' says what limits it, "
-                              "'juggle COMMAND' balances it, 'juggle --compare COMMAND' tells "
-                              "whether that pays");
-    if (wish_problem(&settings->wish))
-        return complain_usage(wish_problem(&settings->wish));
-    if (settings->join && (settings->pids || settings->dry_run))
-        return complain_usage("--join excludes --attach and --dry-run");
-    if (settings->pids && settings->dry_run)
-        return complain_usage("--attach and --dry-run exclude each other");
-    if (settings->fit && settings->pids)
-        return complain_usage("--fit and --attach exclude each other: what runs has its threads");
+    const char *conflict = conflict_of(settings, has_operand);
+    if (conflict)
+        return complain_usage(conflict);
     error = check_report(settings);
     return error ? error : check_service(settings);
 }

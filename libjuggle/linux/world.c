@@ -23,6 +23,18 @@ static int64_t world_now(void *context)
     return clock_now_ns();
 }
 
+/* A mask is set for nobody but whom this table knows, and for nobody whose own mask is not written
+ * down. */
+static bool placing_holds(struct world *world, int slot, const struct move *move)
+{
+    const struct world_thread *thread = &world->slots[slot];
+
+    return world_slot_holds(world, slot) && HOLDS(&world->fault, thread->attached) &&
+           HOLDS(&world->fault, thread->placements % 2 == 0) &&
+           HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count) &&
+           (!world->debts || HOLDS(&world->fault, debts_has(world->debts, slot, &thread->id)));
+}
+
 static int world_place(void *context, int slot, const struct move *move)
 {
     struct world *world = context;
@@ -30,15 +42,7 @@ static int world_place(void *context, int slot, const struct move *move)
     const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
     const int home = home_of(move);
 
-    /* A mask is set for nobody but whom this table knows. */
-    if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, thread->attached) ||
-        !HOLDS(&world->fault, thread->placements % 2 == 0) ||
-        !HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count))
-        return -EBUSY;
-    /* And for nobody whose own mask is not written down. */
-    if (world->debts && !HOLDS(&world->fault, debts_has(world->debts, slot, &thread->id)))
-        return -EBUSY;
-    if (world_thread_is_let_go(world, thread))
+    if (!placing_holds(world, slot, move) || world_thread_is_let_go(world, thread))
         return -EBUSY;
     thread->placements++;
     if (thread->home == HOME_NONE && world->debts)

@@ -22,7 +22,6 @@ MPI_PROGRAMS   :=
 LOCAL_MPI_PROGRAMS :=
 endif
 
-
 cpuhog_SRC := tools/cpuhog/main.c
 
 juggle_SRC := juggle/main.c
