@@ -251,16 +251,15 @@ int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
     return error ? error : mask_table_keep(debts->table, MASK_ROWS_THREADS, slot, &debt);
 }
 
-/* The row is of the thread's process: what another's bears would be owed a wrong mask. */
+/* The row of a process that has ended may be another's by now, which has no pin yet. */
 void debts_begin(struct debts *debts, int slot)
 {
     const struct mask_debt *thread = mask_table_debt(debts->table, MASK_ROWS_THREADS, slot);
-    const struct mask_debt *process = thread ? process_debt(debts, debts->process_rows[slot])
-                                             : NULL;
+    const int row = debts->process_rows[slot];
+    const struct mask_debt *process = thread ? process_debt(debts, row) : NULL;
 
-    (void)HOLDS(&debts->fault, !process || process->id.pid == thread->id.pid);
-    mask_table_begin(debts->table, MASK_ROWS_PROCESSES, debts->process_rows[slot],
-                     clock_boot_ticks());
+    if (process && process->id.pid == thread->id.pid)
+        mask_table_begin(debts->table, MASK_ROWS_PROCESSES, row, clock_boot_ticks());
 }
 
 bool debts_has(const struct debts *debts, int slot, const struct thread_id *id)

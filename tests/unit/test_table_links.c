@@ -183,14 +183,6 @@ static void keep_in_a_row_of_another(struct scene *scene)
     ck_assert_int_lt(debts_keep(scene->debts, 1, &scene->id, &scene->mask), 1);
 }
 
-static void pin_for_another(struct scene *scene)
-{
-    const struct mask_debt other = {{scene->id.pid + 1, scene->id.pid + 1, 1}, scene->mask};
-
-    ck_assert_int_eq(mask_table_keep(scene->table, MASK_ROWS_THREADS, 0, &other), 0);
-    debts_begin(scene->debts, 0);
-}
-
 static const struct {
     const char *check;
     void (*apply)(struct scene *scene);
@@ -199,7 +191,6 @@ static const struct {
     {"*at < debts->links_count", owe_beyond},
     {"found == row", forget_what_is_in_no_list},
     {"found == row", keep_in_a_row_of_another},
-    {"process->id.pid == thread->id.pid", pin_for_another},
 };
 
 START_TEST(debts_that_are_broken_are_found_out)
@@ -214,6 +205,26 @@ START_TEST(debts_that_are_broken_are_found_out)
 }
 END_TEST
 
+START_TEST(a_pin_is_not_that_of_the_process_that_has_the_row_now)
+{
+    struct scene scene;
+
+    scene_setup(&scene);
+    const struct mask_debt next = {{scene.id.pid + 1, scene.id.pid + 1, 1}, scene.mask};
+    const struct mask_debt other = {{scene.id.pid + 2, scene.id.pid + 2, 1}, scene.mask};
+    ck_assert_int_eq(mask_table_keep(scene.table, MASK_ROWS_PROCESSES, scene.row, &next), 0);
+    ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
+    debts_begin(scene.debts, 0);
+    ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
+    ck_assert_int_eq(mask_table_keep(scene.table, MASK_ROWS_THREADS, 0, &other), 0);
+    debts_begin(scene.debts, 0);
+    ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
+    ck_assert_ptr_null(debts_fault(scene.debts));
+    debts_destroy(scene.debts);
+    mask_table_destroy(scene.table);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("table links");
@@ -221,6 +232,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, a_roster_that_is_broken_is_found_out, 0, (int)ARRAY_COUNT(losses));
     tcase_add_loop_test(tcase, debts_that_are_broken_are_found_out, 0, (int)ARRAY_COUNT(breaches));
+    tcase_add_test(tcase, a_pin_is_not_that_of_the_process_that_has_the_row_now);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
