@@ -313,6 +313,7 @@ CLI_SRC := \
 	cli/chart_text.c \
 	cli/foreign.c \
 	cli/launched.c \
+	cli/option_values.c \
 	cli/options.c \
 	cli/palette.c \
 	cli/progress.c \
