@@ -131,12 +131,12 @@ static void account_begin(struct account *account, const struct thread_id *id,
 static int intrinsic_sample(void *context, int slot, struct sample *sample)
 {
     struct intrinsic *intrinsic = context;
-    struct account *account = &intrinsic->accounts[slot];
     struct thread_id id;
     struct told told = {0};
 
     if (!HOLDS(&intrinsic->fault, slot >= 0 && slot < intrinsic->threads_max))
         return -ESRCH;
+    struct account *account = &intrinsic->accounts[slot];
     /* A sample moves a thread home that the kernel has taken elsewhere. */
     page_move_begin(intrinsic->page);
     int error = intrinsic->inner.sample(intrinsic->inner.world, slot, sample);
