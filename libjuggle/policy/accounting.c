@@ -91,15 +91,13 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
         policy->processors[processor].gap_ns = INT64_MAX;
         policy->processors[processor].awake_count = 0;
     }
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            struct processor_state *place = &policy->processors[slots_place(policy, domain, slot)];
-            if (thread->sampled_round != domain->round || thread->last.state == SAMPLE_SLEEPING)
-                continue;
-            place->gap_ns = min_i64(place->gap_ns, has_starved(thread) ? 0 : unseen_ns(thread));
-            place->awake_count++;
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        struct processor_state *place = &policy->processors[slots_place(policy, domain, thread)];
+        if (thread->sampled_round != domain->round || thread->last.state == SAMPLE_SLEEPING)
+            continue;
+        place->gap_ns = min_i64(place->gap_ns, has_starved(thread) ? 0 : unseen_ns(thread));
+        place->awake_count++;
+    }
 }
 
 /*
@@ -133,17 +131,15 @@ static void account_missing(struct thread *thread)
 static void account_states(struct policy *policy, const struct domain *domain)
 {
     find_gaps(policy, domain);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            if (thread->sampled_round != domain->round) {
-                account_missing(thread);
-                continue;
-            }
-            if (thread->last.state != SAMPLE_SLEEPING)
-                account_gap(thread, &policy->processors[slots_place(policy, domain, slot)]);
-            thread->state = state_of(thread);
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (thread->sampled_round != domain->round) {
+            account_missing(thread);
+            continue;
         }
+        if (thread->last.state != SAMPLE_SLEEPING)
+            account_gap(thread, &policy->processors[slots_place(policy, domain, thread)]);
+        thread->state = state_of(thread);
+    }
 }
 
 /* ---- periods ---- */
@@ -178,8 +174,7 @@ static void account_processor(struct policy *policy, struct processor_state *sta
     int64_t ran_ns = 0, done_ns = 0, runnable_ns = 0, elapsed_ns = 0, progress_ns = 0;
     int runnable_count = 0;
 
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
+    FOR_EACH_THREAD_ON(policy, processor, thread) {
         progress_ns += thread->progress_ns;
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
         if (thread->state == THREAD_BLOCKED && !thread->run_ns)

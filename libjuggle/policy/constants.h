@@ -26,8 +26,6 @@ double policy_scan(const char *name, double value);
 /* So many slices, and so short on average, are a spin in sched_yield. */
 #define YIELD_SLICES_MIN TUNED("YIELD_SLICES_MIN", 4)
 #define YIELD_SLICE_NS   TUNED("YIELD_SLICE_NS", 50 * NSEC_PER_USEC)
-/* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
-#define IDLE_MIN_NS TUNED("IDLE_MIN_NS", 100 * NSEC_PER_USEC)
 /* Of who is alone, so small a part of a period is no sleep: the host has stolen it. */
 #define GAP_PARTS TUNED("GAP_PARTS", 8)
 /* What other programs leave of a processor is averaged over so long. */
@@ -39,10 +37,9 @@ double policy_scan(const char *name, double value);
 #define PASSED_PARTS TUNED("PASSED_PARTS", 3)
 /* Phases are alike whose work differs by less than this part of it. */
 #define REGULAR_PARTS TUNED("REGULAR_PARTS", 4)
-/* Phases that count in what is known of them. */
+/* Phases that count in what is known of them; without a barrier for four times as many, their
+ * length is unknown again. */
 #define PHASES_MEMORY TUNED("PHASES_MEMORY", 4)
-/* Without a barrier for so many, their length is unknown again. */
-#define PHASES_FORGOTTEN TUNED("PHASES_FORGOTTEN", 16)
 /* Minimum determinant over power squared: below it threads per power are nearly equal on all
  * processors. */
 #define APART_MIN TUNED("APART_MIN", 0.25)
@@ -50,7 +47,9 @@ double policy_scan(const char *name, double value);
 /* ---- turns ---- */
 
 /* What a turn takes away of each processor: docs/performance.md. */
-#define TURN_NS         TUNED("TURN_NS", 50 * (double)NSEC_PER_USEC)
+#define TURN_NS TUNED("TURN_NS", 50 * (double)NSEC_PER_USEC)
+/* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
+#define IDLE_MIN_NS     (2 * (int64_t)TURN_NS)
 #define INTERVAL_MIN_NS TUNED("INTERVAL_MIN_NS", 1 * (double)NSEC_PER_MSEC)
 #define INTERVAL_MAX_NS TUNED("INTERVAL_MAX_NS", 20 * (double)NSEC_PER_MSEC)
 /* Who busy-waits never shows where a phase ends: it must be taken for short. */

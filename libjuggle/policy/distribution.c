@@ -109,8 +109,7 @@ static int repair_candidate(const struct policy *policy, int processor)
 {
     int best = NOWHERE;
 
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
+    FOR_EACH_THREAD_ON(policy, processor, thread) {
         const struct thread *other = best == NOWHERE ? NULL : &policy->threads[best];
         const bool asleep = thread->state == THREAD_BLOCKED;
         const bool other_asleep = other && other->state == THREAD_BLOCKED;
@@ -118,7 +117,7 @@ static int repair_candidate(const struct policy *policy, int processor)
             (thread->stuck == other->stuck &&
              (asleep < other_asleep ||
               (asleep == other_asleep && thread->progress_ns < other->progress_ns))))
-            best = slot;
+            best = thread_slot(policy, thread);
     }
     return best;
 }

@@ -32,13 +32,11 @@ static void account_work(const struct policy *policy, const struct domain *domai
                          struct juggle_experiment *experiment)
 {
     experiment->turns_count++;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            experiment->sleeps_count += thread->state == THREAD_BLOCKED;
-            experiment->yields_count += thread->state == THREAD_YIELDING || has_yielded(thread);
-            experiment->work_ns += (double)slots_worked_ns(policy, thread);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        experiment->sleeps_count += thread->state == THREAD_BLOCKED;
+        experiment->yields_count += thread->state == THREAD_YIELDING || has_yielded(thread);
+        experiment->work_ns += (double)slots_worked_ns(policy, thread);
+    }
 }
 
 static double rate_of(const struct juggle_experiment *experiment, int64_t now_ns)

@@ -18,14 +18,12 @@
 /* Accounts that count in means: late ones replace early ones. */
 enum { ERROR_MEMORY = 4, THREAD_MEMORY = 8 };
 
-/* What an account weighs after the next one. */
-#define FADING 0.9
+/* What speeds leave over is corrected so many times an account, and by the less the more accounts
+ * have counted, up to so many. */
+enum { SWEEPS = 3, SPEED_MEMORY = 12 };
 
-/* Against the squares of shares, which come to about one for each account of a thread. */
-#define PULL        1e-3
-#define PULL_BESIDE 1e-5
-
-enum { SWEEPS = 20 };
+/* Where it may be either, a sibling is so much more likely than a slow processor. */
+#define BESIDE_WEIGHT 1000.0
 
 /* Less than this much run time tells nothing. */
 #define RUN_LEAST_NS (0.2 * (double)NSEC_PER_MSEC)
@@ -35,6 +33,49 @@ enum { SWEEPS = 20 };
 
 /* Speeds stay within a factor of twenty. */
 #define SPEED_LOG_MAX 3.0
+
+/* ---- stints ---- */
+
+static struct stint *stint_on(struct stints *stints, int processor)
+{
+    for (int i = 0; i < stints->count; i++)
+        if (stints->items[i].processor == processor)
+            return &stints->items[i];
+    if (stints->count == STINTS_MAX)
+        return NULL;
+    stints->items[stints->count] = (struct stint){.processor = processor};
+    return &stints->items[stints->count++];
+}
+
+void stints_add(struct stints *stints, int processor, double run_ns, double beside)
+{
+    if (run_ns <= 0)
+        return;
+    struct stint *stint = stint_on(stints, processor);
+    if (!stint) {
+        stints->overflown = true;
+        return;
+    }
+    stint->alone_ns += run_ns * (1 - beside);
+    stint->beside_ns += run_ns * beside;
+}
+
+void stints_clear(struct stints *stints)
+{
+    stints->count = 0;
+    stints->overflown = false;
+}
+
+static double stints_run_ns(const struct stints *stints)
+{
+    double run_ns = 0;
+
+    for (int i = 0; i < stints->count; i++)
+        run_ns += stints->items[i].alone_ns + stints->items[i].beside_ns;
+    return run_ns;
+}
+
+/* ---- ---- */
 
 static double clamp(double value, double most)
 {
@@ -97,112 +138,71 @@ static double find_residuals(struct policy *policy, struct domain *domain, int c
 
 /* ---- learning ---- */
 
-static double *cell(struct fit_equations *equations, int row, int column)
+/* By how much the factor of siblings counts in what the thread has done. */
+static double beside_share(const struct policy *policy, const struct domain *domain,
+                           const struct fit_thread *thread)
 {
-    return &equations->matrix[row * equations->size + column];
-}
+    double work = 0;
 
-static void equations_fade(struct fit_equations *equations)
-{
-    for (int i = 0; i < equations->size * equations->size; i++)
-        equations->matrix[i] *= FADING;
-    for (int i = 0; i < equations->size; i++) {
-        equations->vector[i] *= FADING;
-        equations->sum[i] = 0;
-    }
-}
-
-/* By how much each unknown counts in what the thread has done. */
-struct row {
-    int count;
-    int index[STINTS_MAX + 1];
-    double share[STINTS_MAX + 1];
-};
-
-static struct row row_of(const struct policy *policy, const struct domain *domain,
-                         const struct stints *stints)
-{
-    const double work = stints_work(policy, domain, stints);
-    struct row row = {.count = stints->count + 1};
-
-    row.index[stints->count] = domain->count;
-    for (int i = 0; i < stints->count; i++) {
-        const struct stint *stint = &stints->items[i];
-        const double speed = exp(policy->processors[stint->processor].fit.speed_log);
-        row.index[i] = stint->processor - domain->first;
-        row.share[i] = stint_work(policy, domain, stint) / work;
-        row.share[stints->count] += speed * exp(domain->fit.beside_log) * stint->beside_ns / work;
-    }
-    return row;
-}
-
-static double *unknown(struct policy *policy, struct domain *domain, int index)
-{
-    return index == domain->count ? &domain->fit.beside_log
-                                  : &policy->processors[domain->first + index].fit.speed_log;
-}
-
-/* One thread's equation, around what is believed: the residual vanishes. Its right side. */
-static double equations_add(struct policy *policy, struct domain *domain,
-                            const struct fit_thread *thread)
-{
-    struct fit_equations *equations = &domain->fit.equations;
-    const struct row row = row_of(policy, domain, &thread->stints);
-    double right = -thread->residual;
-
-    for (int i = 0; i < row.count; i++)
-        right += row.share[i] * *unknown(policy, domain, row.index[i]);
-    for (int i = 0; i < row.count; i++) {
-        for (int j = 0; j < row.count; j++)
-            *cell(equations, row.index[i], row.index[j]) += row.share[i] * row.share[j];
-        equations->vector[row.index[i]] += row.share[i] * right;
-        equations->sum[row.index[i]] += row.share[i];
-    }
     for (int i = 0; i < thread->stints.count; i++)
-        policy->processors[thread->stints.items[i].processor].fit.visited = true;
-    domain->fit.beside_seen |= row.share[row.count - 1] > 0;
-    return right;
+        work += thread->stints.items[i].beside_ns *
+                exp(domain->fit.beside_log +
+                    policy->processors[thread->stints.items[i].processor].fit.speed_log);
+    return work / stints_work(policy, domain, &thread->stints);
 }
 
-/* How much work an account was about is not known: equations are those of distances to its mean. */
-static void equations_center(struct fit_equations *equations, int count, double right_sum)
+/* What believed speeds leave over of a thread's work is laid on the processors where it ran, by how
+ * much each counts in it; and rather on the factor of siblings, which counts against the mean. */
+static void correct(struct policy *policy, struct domain *domain, const struct fit_thread *thread,
+                    double excess, double beside)
 {
-    for (int i = 0; i < equations->size; i++) {
-        for (int j = 0; j < equations->size; j++)
-            *cell(equations, i, j) -= equations->sum[i] * equations->sum[j] / count;
-        equations->vector[i] -= equations->sum[i] * right_sum / count;
+    const double work = stints_work(policy, domain, &thread->stints);
+    double shares[STINTS_MAX], weight = BESIDE_WEIGHT * beside * beside;
+
+    for (int i = 0; i < thread->stints.count; i++) {
+        shares[i] = stint_work(policy, domain, &thread->stints.items[i]) / work;
+        weight += shares[i] * shares[i];
     }
+    for (int i = 0; i < thread->stints.count; i++) {
+        struct fit_processor *fit = &policy->processors[thread->stints.items[i].processor].fit;
+        fit->speed_log = clamp(fit->speed_log - excess * shares[i] / weight, SPEED_LOG_MAX);
+        fit->visited = true;
+    }
+    domain->fit.beside_log = clamp(
+        domain->fit.beside_log - excess * BESIDE_WEIGHT * beside / weight, SPEED_LOG_MAX);
 }
 
-/* One step of Gauss and Seidel. What evidence leaves open tends to zero, siblings last. */
-static void equations_step(struct policy *policy, struct domain *domain, int row)
+/* What need not be learned. */
+static void take_known(struct policy *policy, struct domain *domain, const struct fit_wish *wish)
 {
-    struct fit_equations *equations = &domain->fit.equations;
-    const double pull = row == domain->count ? PULL_BESIDE : PULL;
-    double *value = unknown(policy, domain, row);
-    double right = equations->vector[row];
-
-    for (int i = 0; i < equations->size; i++)
-        if (i != row)
-            right -= *cell(equations, row, i) * *unknown(policy, domain, i);
-    *value = clamp(right / (*cell(equations, row, row) + pull), SPEED_LOG_MAX);
+    if (!wish->beside)
+        domain->fit.beside_log = log((double)machine_smt_rate(&policy->machine) / (double)RATE_ONE);
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        if (!wish->speeds)
+            policy->processors[processor].fit.speed_log = log(
+                (double)machine_rate(&policy->machine, processor) / (double)RATE_ONE);
 }
 
 static void learn_speeds(struct policy *policy, struct domain *domain, int count,
                          const struct fit_wish *wish)
 {
-    struct fit_equations *equations = &domain->fit.equations;
-    double right_sum = 0;
+    const double part = 1 / fmin(domain->fit.accounts_count, SPEED_MEMORY);
 
-    equations_fade(equations);
-    for (int i = 0; i < count; i++)
-        right_sum += equations_add(policy, domain, compared(policy, domain, i));
-    equations_center(equations, count, right_sum);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        if (wish->beside)
-            equations_step(policy, domain, domain->count);
-        for (int i = 0; wish->speeds && i < domain->count; i++)
-            equations_step(policy, domain, i);
+        const double before = domain->fit.beside_log;
+        double mean = 0, beside = 0;
+        for (int i = 0; i < count; i++) {
+            mean += done_log(policy, domain, compared(policy, domain, i), false) / count;
+            beside += beside_share(policy, domain, compared(policy, domain, i)) / count;
+        }
+        for (int i = 0; i < count; i++) {
+            const struct fit_thread *thread = compared(policy, domain, i);
+            const double now = mean + beside * (domain->fit.beside_log - before);
+            correct(policy, domain, thread,
+                    part * clamp(done_log(policy, domain, thread, false) - now, RESIDUAL_MAX),
+                    beside_share(policy, domain, thread) - beside);
+        }
+        take_known(policy, domain, wish);
     }
 }
 
@@ -240,36 +240,23 @@ static bool tells(const struct fit_thread *thread, const struct fit_wish *wish)
            (wish->reports_only ? thread->reports && thread->done_ns > 0 : !thread->reports);
 }
 
-/* What need not be learned. */
-static void take_known(struct policy *policy, struct domain *domain, const struct fit_wish *wish)
-{
-    if (!wish->beside)
-        domain->fit.beside_log = log((double)machine_smt_rate(&policy->machine) / (double)RATE_ONE);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        if (!wish->speeds)
-            policy->processors[processor].fit.speed_log = log(
-                (double)machine_rate(&policy->machine, processor) / (double)RATE_ONE);
-}
-
 bool fit_account(struct policy *policy, struct domain *domain, const struct fit_wish *wish)
 {
     int count = 0;
 
     take_known(policy, domain, wish);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            if (tells(&policy->threads[slot].fit, wish))
-                domain->order[count++].index = slot;
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (tells(&thread->fit, wish))
+            domain->order[count++].index = thread_slot(policy, thread);
     if (count > 1)
         learn(policy, domain, count, wish);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct fit_thread *thread = &policy->threads[slot].fit;
-            if (thread->reports != wish->reports_only)
-                continue;
-            stints_clear(&thread->stints);
-            thread->done_ns = 0;
-            thread->blurred = false;
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        struct fit_thread *fit = &thread->fit;
+        if (fit->reports != wish->reports_only)
+            continue;
+        stints_clear(&fit->stints);
+        fit->done_ns = 0;
+        fit->blurred = false;
+    }
     return count > 1;
 }

@@ -6,7 +6,30 @@
 #ifndef JUGGLE_POLICY_FIT_H
 #define JUGGLE_POLICY_FIT_H
 
-#include "libjuggle/policy/stints.h"
+#include "libjuggle/ground/units.h"
+
+#include <stdbool.h>
+
+/* Where a thread has run how long for a known part of its work. */
+enum { STINTS_MAX = 8 };
+
+/* Time that was run on one processor. */
+struct stint {
+    int processor;
+    double alone_ns;
+    double beside_ns; /* while a sibling ran threads of ours */
+};
+
+struct stints {
+    struct stint items[STINTS_MAX];
+    int count;
+    bool overflown; /* there were more */
+};
+
+/* `beside` is the part of the time in which a sibling was busy. */
+void stints_add(struct stints *stints, int processor, double run_ns, double beside);
+
+void stints_clear(struct stints *stints);
 
 /* Of a thread; logarithms are against the mean of all. */
 struct fit_thread {
@@ -27,21 +50,10 @@ struct fit_processor {
     bool visited; /* else nothing is known of it */
 };
 
-/* Domains with more processors learn nothing: matrices grow with the square. */
-enum { FIT_PROCESSORS_MAX = 128 };
-
-/* Normal equations, matrix times x = vector: a row for each processor and one for siblings. */
-struct fit_equations {
-    int size; /* 0: the domain is too large */
-    double *matrix, *vector;
-    double *sum; /* scratch, as long as the vector */
-};
-
 /* Of a domain. */
 struct fit {
-    struct fit_equations equations;
     double beside_log; /* of a processor's speed while a sibling is busy */
-    bool beside_seen;
+    int beside_count;  /* of accounts, up to now */
     /* How wrong each explanation was of late about accounts that it had not seen: mean squares. */
     double alike_error, unequal_error;
     int accounts_count;

@@ -7,13 +7,11 @@ static int sort_runnable(struct policy *policy, struct domain *domain)
 {
     int count = 0;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            if (thread->state == THREAD_RUNNING)
-                domain->order[count++] = (struct sort_item){.key = thread->progress_ns,
-                                                            .index = slot};
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (thread->state == THREAD_RUNNING)
+            domain->order[count++] = (struct sort_item){.key = thread->progress_ns,
+                                                        .index = thread_slot(policy, thread)};
+    }
     sort_items(domain->order, count);
     return count;
 }

@@ -117,30 +117,6 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
 
 /* ---- evidence ---- */
 
-static int64_t ran_ns(const struct policy *policy, int processor, bool since)
-{
-    int64_t sum_ns = 0;
-
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
-        const int64_t since_ns = thread->juggle.ran_since_ns;
-        sum_ns += since ? since_ns : thread->run_ns - since_ns;
-    }
-    return sum_ns;
-}
-
-/* The part of the processor's time in which a sibling was busy: all begin at a barrier. */
-static double beside(const struct policy *policy, int processor, bool since)
-{
-    const int64_t own_ns = ran_ns(policy, processor, since);
-    int64_t most_ns = 0;
-
-    for (int sibling = policy->siblings[processor]; sibling != processor;
-         sibling = policy->siblings[sibling])
-        most_ns = max_i64(most_ns, ran_ns(policy, sibling, since));
-    return most_ns < own_ns ? (double)most_ns / (double)own_ns : 1;
-}
-
 /*
  * A period in which it waited for others tells nothing of the processor, and who burns time there
  * does not show it; but two in a row that are alike were all work. Looks at rest are longer than
@@ -161,12 +137,12 @@ static void learn_report(struct policy *policy, struct domain *domain, struct th
     fit->pace = pace;
     if (!fit->reports || !steady)
         return;
-    stints_add(&fit->stints, place, (double)thread->run_ns, beside(policy, place, false));
+    stints_add(&fit->stints, place, (double)thread->run_ns, slots_beside(policy, place));
     fit->done_ns += (double)thread->work_ns;
 }
 
 void learning_run(struct policy *policy, struct domain *domain, struct thread *thread,
-                  int64_t run_ns, bool since)
+                  int64_t run_ns)
 {
     if (thread->fit.reports)
         return;
@@ -174,7 +150,7 @@ void learning_run(struct policy *policy, struct domain *domain, struct thread *t
         thread->fit.blurred = true; /* nobody knows where */
     else
         stints_add(&thread->fit.stints, thread->processor, (double)run_ns,
-                   beside(policy, thread->processor, since));
+                   slots_beside(policy, thread->processor));
 }
 
 void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns)
@@ -195,9 +171,8 @@ void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
         give_up(policy, domain);
     if (!wish.speeds && !wish.beside)
         return;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            learn_report(policy, domain, &policy->threads[slot]);
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        learn_report(policy, domain, thread);
     if (now_ns - learning->accounted_ns < REPORTS_NS)
         return;
     learning->accounted_ns = now_ns;
@@ -222,27 +197,24 @@ void learning_exchange(struct policy *policy, struct domain *domain, int64_t now
                        struct plan *plan)
 {
     struct learning *learning = &domain->learning;
-    int fast = -1, slow = -1;
+    const struct thread *fast = NULL, *slow = NULL;
 
     if (learning->state != LEARNING_NOTHING || learning->accounted_ns != now_ns ||
         learning->trials_count == EXCHANGES_MAX || !belief_wish(policy, domain).speeds ||
         domain->fit.alike_error > ERROR_LEAST * ERROR_LEAST)
         return;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            if (!tells_pace(policy, &policy->threads[slot]))
-                continue;
-            const double pace = policy->threads[slot].fit.pace;
-            fast = fast < 0 || pace > policy->threads[fast].fit.pace ? slot : fast;
-            slow = slow < 0 || pace < policy->threads[slow].fit.pace ? slot : slow;
-        }
-    if (slow < 0 ||
-        policy->threads[fast].fit.pace < exp(KIND_SPAN) * policy->threads[slow].fit.pace)
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (!tells_pace(policy, thread))
+            continue;
+        fast = !fast || thread->fit.pace > fast->fit.pace ? thread : fast;
+        slow = !slow || thread->fit.pace < slow->fit.pace ? thread : slow;
+    }
+    if (!slow || fast->fit.pace < exp(KIND_SPAN) * slow->fit.pace)
         return;
-    const int place = policy->threads[slow].processor;
+    const int place = slow->processor;
     learning->trials_count++;
-    plan_move(policy, plan, slow, policy->threads[fast].processor, SCOPE_PROCESSOR);
-    plan_move(policy, plan, fast, place, SCOPE_PROCESSOR);
+    plan_move(policy, plan, thread_slot(policy, slow), fast->processor, SCOPE_PROCESSOR);
+    plan_move(policy, plan, thread_slot(policy, fast), place, SCOPE_PROCESSOR);
 }
 
 /* ---- at rest ---- */
@@ -262,15 +234,13 @@ static bool is_suspicious(const struct policy *policy, const struct domain *doma
     int64_t most = 0;
     int waiting_count = 0;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            most = max_i64(most, awake_share(&policy->threads[slot]));
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            if (policy->threads[slot].reports)
-                return true;
-            waiting_count += most - awake_share(&policy->threads[slot]) > SUSPICIOUS;
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        most = max_i64(most, awake_share(thread));
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (thread->reports)
+            return true;
+        waiting_count += most - awake_share(thread) > SUSPICIOUS;
+    }
     return waiting_count > 0 && WAITING_PARTS * waiting_count >= domain->threads_count;
 }
 

@@ -28,10 +28,10 @@ struct learning {
     int64_t smt_rate;     /* as in struct machine; 0: not learned */
 };
 
-/* What a thread has run in the last period, until the barrier or `since` then; and that the barrier
+/* What a thread has run in the last period, or until a barrier and after it; and that the barrier
  * opened. */
 void learning_run(struct policy *policy, struct domain *domain, struct thread *thread,
-                  int64_t run_ns, bool since);
+                  int64_t run_ns);
 void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns);
 
 /* Once a turn, after both: makes accounts of what threads tell. */

@@ -23,17 +23,6 @@ static void *carve(struct carver *carver, size_t size)
     return piece;
 }
 
-static void carve_equations(struct carver *carver, struct fit_equations *equations,
-                            int processors_count)
-{
-    const size_t size = processors_count <= FIT_PROCESSORS_MAX ? (size_t)processors_count + 1 : 0;
-
-    equations->size = (int)size;
-    equations->matrix = carve(carver, size * size * sizeof(*equations->matrix));
-    equations->vector = carve(carver, size * sizeof(*equations->vector));
-    equations->sum = carve(carver, size * sizeof(*equations->sum));
-}
-
 /* What begins as zeros. */
 static void carve_zeros(struct carver *carver, struct policy *policy, const struct machine *machine)
 {
@@ -46,7 +35,6 @@ static void carve_zeros(struct carver *carver, struct policy *policy, const stru
         struct domain *domain = &policy->domains[i];
         domain->slow = carve(carver, processors * sizeof(*domain->slow));
         domain->fast = carve(carver, processors * sizeof(*domain->fast));
-        carve_equations(carver, &domain->fit.equations, machine_domain_count(machine, i));
     }
 }
 
@@ -90,6 +78,7 @@ static void domain_init(struct policy *policy, int index)
     domain->count = machine_domain_count(&policy->machine, index);
     domain->online_count = domain->count;
     domain->next_ns = INT64_MAX;
+    domain->least_ns = LEAST_UNKNOWN;
     domain->period_ns = policy->options.period_ns;
     if (!policy_ops_of(policy)->decide)
         domain->period_ns = OBSERVE_PERIOD_NS;

@@ -53,7 +53,7 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
         return;
     opening->passed_count++;
     opening->told_count += has_told(thread);
-    opening->yielders_count += thread->juggle.waited && !thread->juggle.slept;
+    opening->yielders_count += was_yielding(thread);
     opening->earliest_ns = max_i64(opening->earliest_ns,
                                    thread->last.now_ns - (runs ? seen_ns : awake_ns));
     if (thread->juggle.slept && runs)
@@ -71,12 +71,10 @@ static void opening_note_yielders(const struct policy *policy, struct opening *o
     int64_t least_ns = INT64_MAX, began_ns = 0, yielding_ns = INT64_MAX;
     bool all = count > 1;
 
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
-        const bool was_yielding = thread->juggle.waited && !thread->juggle.slept;
+    FOR_EACH_THREAD_ON(policy, processor, thread) {
         const int64_t slices_ns = max_i64(thread->slices_count, 0) * count * YIELD_TURN_NS;
-        all &= was_yielding && has_yielded(thread);
-        if (was_yielding)
+        all &= was_yielding(thread) && has_yielded(thread);
+        if (was_yielding(thread))
             yielding_ns = min_i64(yielding_ns, has_yielded(thread) ? slices_ns : 0);
         least_ns = min_i64(least_ns, thread->run_ns);
         began_ns = thread->last.now_ns - thread->elapsed_ns;
@@ -91,10 +89,8 @@ static struct opening find_opening(const struct policy *policy, const struct dom
 {
     struct opening opening = {.latest_ns = INT64_MAX};
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            opening_note(&opening, &policy->threads[slot],
-                         policy->processors[processor].threads_count > 1);
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        opening_note(&opening, thread, !is_alone(policy, thread));
     if (!opening_seen(&opening))
         return opening;
     FOR_EACH_PROCESSOR_OF(domain, processor)
@@ -128,13 +124,9 @@ static struct balance balance_take(struct policy *policy, const struct domain *d
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
         policy->processors[processor].juggle.done_ns = 0;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            policy->processors[slots_place(policy, domain, slot)].juggle.done_ns +=
-                thread->juggle.standing_ns + slots_worked_ns(policy, thread) -
-                domain->juggle.start_ns;
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        policy->processors[slots_place(policy, domain, thread)].juggle.done_ns +=
+            thread->juggle.standing_ns + slots_worked_ns(policy, thread) - domain->juggle.start_ns;
     FOR_EACH_PROCESSOR_OF(domain, processor) {
         const struct processor_state *place = &policy->processors[processor];
         if (place->awake_count)
@@ -159,20 +151,25 @@ static bool opening_solve(struct policy *policy, const struct domain *domain,
     return since_ns >= 0 && *opened_ns >= opening->earliest_ns;
 }
 
+/* Where somebody waits there now, that others did not run for a while may have had other reasons,
+ * or it was the barrier before. */
+static bool opening_doubted(const struct opening *opening)
+{
+    return opening->asleep_count && !opening->told_count;
+}
+
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct barrier *barrier)
 {
-    if (domain->told.anew) {
+    if (domain->told.heard) {
         *barrier = (struct barrier){
             .opened_ns = domain->told.opened_ns, .exact = true, .told = true};
-        return true;
+        return domain->told.anew && barrier->opened_ns > domain->juggle.seen_ns;
     }
-    if (domain->told.heard)
-        return false;
     const struct opening opening = find_opening(policy, domain);
     int64_t opened_ns = opening.latest_ns;
 
-    if (!opening_seen(&opening))
+    if (!opening_seen(&opening) || opening_doubted(&opening))
         return false;
     const bool exact = opened_ns != INT64_MAX;
     const bool solved = !exact && !opening.yielders_count && !opening.asleep_count &&
@@ -184,8 +181,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
         .exact = exact,
         .solved = solved,
         .told = opening.told_count > 0,
-        .closed = opening.asleep_count && !opening.told_count,
         .slept = !opening.yielders_count,
     };
-    return true;
+    return barrier->opened_ns > domain->juggle.seen_ns;
 }

@@ -26,6 +26,12 @@ static inline bool burns(const struct thread *thread)
            !thread->gives_way;
 }
 
+/* At its last sample: it did not sleep. */
+static inline bool was_yielding(const struct thread *thread)
+{
+    return thread->juggle.waited && !thread->juggle.slept;
+}
+
 /* Handed the processor more often than somebody who uses it. */
 static inline bool has_yielded(const struct thread *thread)
 {
@@ -42,14 +48,11 @@ struct barrier {
     bool exact;  /* somebody told it */
     bool solved; /* it follows from what all have done; else it opened then or later */
     bool told; /* by somebody who was seen to wait, or said so; else some did not run for a while */
-    /* Somebody waits there now: that others did not run for a while may have had other reasons, or
-     * it was the barrier before. */
-    bool closed;
     bool slept; /* all who waited were seen to sleep: nothing was burnt */
 };
 
 /* Within the period that was accounted last, standings being those before it. False: nobody passed
- * a barrier. */
+ * a barrier that was not seen before. */
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct barrier *barrier);
 

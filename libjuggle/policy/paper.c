@@ -7,10 +7,9 @@ static int64_t furthest_running_ns(struct policy *policy, struct domain *domain)
 {
     int64_t furthest_ns = 0;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            if (policy->threads[slot].state == THREAD_RUNNING)
-                furthest_ns = max_i64(furthest_ns, policy->threads[slot].progress_ns);
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (thread->state == THREAD_RUNNING)
+            furthest_ns = max_i64(furthest_ns, thread->progress_ns);
     return furthest_ns;
 }
 
@@ -24,21 +23,15 @@ static void classify(struct policy *policy, struct domain *domain)
     const int64_t count = domain->threads_count;
     int64_t total_ns = 0;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            total_ns += thread->state == THREAD_RUNNING ? thread->progress_ns
-                                                        : max_i64(thread->progress_ns, furthest_ns);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        total_ns += thread->state == THREAD_RUNNING ? thread->progress_ns
+                                                    : max_i64(thread->progress_ns, furthest_ns);
 
     /* progress < mean + xi without a division: no rounding splits threads of equal progress. */
     const __int128 bound_ns = (__int128)total_ns + (__int128)policy->options.margin_ns * count;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            thread->behind = thread->state == THREAD_RUNNING &&
-                             (__int128)thread->progress_ns * count < bound_ns;
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        thread->behind = thread->state == THREAD_RUNNING &&
+                         (__int128)thread->progress_ns * count < bound_ns;
 }
 
 /* A ring of processors that are visited in turn and leave when they have nothing more to give. */

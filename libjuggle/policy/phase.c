@@ -8,33 +8,78 @@
  */
 #include "libjuggle/policy/phase.h"
 
-#include "libjuggle/policy/length.h"
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
-static void least_find(const struct policy *policy, struct domain *domain)
+static int64_t least_ns(const struct policy *policy, struct domain *domain)
 {
-    struct least_standing *least = &domain->least;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            least_see(least, &policy->threads[slot]);
+    if (domain->least_ns == LEAST_UNKNOWN) {
+        domain->least_ns = INT64_MAX;
+        FOR_EACH_THREAD_OF(policy, domain, thread)
+            domain->least_ns = min_i64(domain->least_ns, thread->juggle.standing_ns);
+    }
+    return domain->least_ns;
 }
 
 void phase_join(struct policy *policy, struct thread *thread)
 {
-    int64_t least_ns = INT64_MAX;
+    int64_t standing_ns = INT64_MAX;
 
-    for (int i = 0; i < policy->machine.domains_count; i++) {
-        struct domain *domain = &policy->domains[i];
-        if (!domain->least.count)
-            least_find(policy, domain);
-        if (domain->least.count)
-            least_ns = min_i64(least_ns, domain->least.standing_ns);
-    }
-    thread->juggle.standing_ns = least_ns == INT64_MAX ? 0 : least_ns;
+    for (int i = 0; i < policy->machine.domains_count; i++)
+        standing_ns = min_i64(standing_ns, least_ns(policy, &policy->domains[i]));
+    thread->juggle.standing_ns = standing_ns == INT64_MAX ? 0 : standing_ns;
     thread->fit.blurred = true; /* others have begun before */
+}
+
+/* ---- how long phases are ---- */
+
+void phase_forget(struct juggle_domain *phase)
+{
+    *phase = (struct juggle_domain){.rest = phase->rest, .experiment = phase->experiment};
+}
+
+static bool is_near(int64_t seen_ns, int64_t known_ns)
+{
+    const int64_t distance_ns = seen_ns - known_ns;
+
+    return (distance_ns < 0 ? -distance_ns : distance_ns) <= known_ns / REGULAR_PARTS;
+}
+
+static int64_t moved(int64_t known, int64_t seen)
+{
+    return known + (seen - known) / PHASES_MEMORY;
+}
+
+/*
+ * A barrier opened; everybody stood at `end_ns` then. Phases are regular when the work between
+ * barriers that are seen is the work that is known, or a few times as much: the better the balance,
+ * the more barriers nobody has to wait at. The time that it takes depends on the balance.
+ *
+ * What does not fit is true when it comes twice, or when regular phases have not come for as long
+ * as they did before: one barrier that was none must not undo what is known.
+ */
+static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns)
+{
+    const int64_t interval_ns = opened_ns - phase->seen_ns;
+    const int64_t work_ns = end_ns - phase->seen_start_ns;
+    const int64_t count = phase->work_ns ? (work_ns + phase->work_ns / 2) / phase->work_ns : 0;
+
+    if (count >= 1 && count <= PHASES_MEMORY &&
+        is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
+        phase->length_ns = moved(phase->length_ns, interval_ns / count);
+        phase->work_ns = moved(phase->work_ns, work_ns / count);
+        phase->regular_count = (int)min_i64(phase->regular_count + 1, PHASES_MEMORY);
+        phase->odd_ns = phase->doubted ? phase->odd_ns : 0;
+    } else if (phase->seen_ns) {
+        const bool again = is_near(work_ns, phase->odd_ns);
+        phase->odd_ns = work_ns;
+        if (!again && --phase->regular_count >= 0)
+            return;
+        phase->length_ns = interval_ns;
+        phase->work_ns = work_ns;
+        phase->regular_count = again;
+    }
 }
 
 /* ---- standings ---- */
@@ -42,32 +87,25 @@ void phase_join(struct policy *policy, struct thread *thread)
 /* Run time, as far as it was not burnt at a barrier: by its own word, or as it yields since. */
 static int64_t used_ns(const struct thread *thread)
 {
-    if (thread->juggle.waited && !thread->juggle.slept)
-        return 0;
-    return telling_used_ns(thread);
+    return was_yielding(thread) ? 0 : telling_used_ns(thread);
 }
 
 static void advance(struct policy *policy, struct domain *domain)
 {
     int64_t furthest_ns = INT64_MIN;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            thread->juggle.ran_since_ns = 0;
-            learning_run(policy, domain, thread, used_ns(thread), false);
-            thread->juggle.standing_ns += slots_worked_ns(policy, thread);
-            furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        learning_run(policy, domain, thread, used_ns(thread));
+        thread->juggle.standing_ns += slots_worked_ns(policy, thread);
+        furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
+    }
     domain->juggle.furthest_ns = furthest_ns;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            if (waits_for_others(thread))
-                thread->juggle.standing_ns = furthest_ns;
-            thread->juggle.waited = waits_for_others(thread) || has_yielded(thread);
-            thread->juggle.slept = waits_visibly(thread);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (waits_for_others(thread))
+            thread->juggle.standing_ns = furthest_ns;
+        thread->juggle.waited = waits_for_others(thread) || has_yielded(thread);
+        thread->juggle.slept = waits_visibly(thread);
+    }
 }
 
 static int64_t after_ns(const struct thread *thread, int64_t opened_ns)
@@ -97,17 +135,15 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
 {
     int64_t least_ns = INT64_MAX, sum_ns = 0;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            const int64_t worked = slots_worked_ns(policy, thread);
-            const int64_t end_ns = thread->juggle.standing_ns + worked -
-                                   most_since_ns(policy, thread, opened_ns);
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        const int64_t worked = slots_worked_ns(policy, thread);
+        const int64_t end_ns = thread->juggle.standing_ns + worked -
+                               most_since_ns(policy, thread, opened_ns);
 
-            sum_ns += end_ns;
-            if (is_alone(policy, thread) && !waits_for_others(thread))
-                least_ns = min_i64(least_ns, end_ns);
-        }
+        sum_ns += end_ns;
+        if (is_alone(policy, thread) && !waits_for_others(thread))
+            least_ns = min_i64(least_ns, end_ns);
+    }
     return least_ns != INT64_MAX ? least_ns : sum_ns / domain->threads_count;
 }
 
@@ -123,29 +159,12 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
 
     if (is_alone(policy, thread))
         return most_ns;
-    if (thread->juggle.waited && !thread->juggle.slept) {
+    if (was_yielding(thread)) {
         const int64_t yielded_ns = before_ns / policy->processors[thread->processor].threads_count;
         return clamp_i64(worked - yielded_ns, 0, most_ns);
     }
     return clamp_i64(thread->juggle.standing_ns + worked - end_ns, max_i64(worked - before_ns, 0),
                      most_ns);
-}
-
-static void account_since(struct policy *policy, struct domain *domain,
-                          const struct barrier *barrier, int64_t end_ns)
-{
-    FOR_EACH_PROCESSOR_OF(domain, processor) {
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            thread->juggle.since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
-        }
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            thread->juggle.ran_since_ns = barrier->exact ? slots_time_ns(policy, thread,
-                                                                         thread->juggle.since_ns)
-                                                         : 0;
-        }
-    }
 }
 
 /* Who yields alone does not show since when; nor does who shared a processor before and after. */
@@ -159,45 +178,41 @@ static bool is_blurred(const struct policy *policy, const struct thread *thread,
     return barrier->slept && !thread->juggle.slept && thread->wait_ns > 2 * IDLE_MIN_NS;
 }
 
-/*
- * Until the barrier everybody did the same work; who yields alone does not show since when. Where
- * nobody tells when it opened, this goes on until the next one.
- */
-static void learn_speeds(struct policy *policy, struct domain *domain,
-                         const struct barrier *barrier, int64_t now_ns)
+/* What was run since, where it is known when that was. */
+static int64_t ran_since_ns(const struct policy *policy, const struct thread *thread,
+                            const struct barrier *barrier)
 {
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            learning_run(policy, domain, thread, used_ns(thread) - thread->juggle.ran_since_ns,
-                         false);
-            thread->fit.blurred |= is_blurred(policy, thread, barrier);
-        }
-    if (!barrier->exact)
-        return;
-    learning_barrier(policy, domain, now_ns);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            learning_run(policy, domain, thread, thread->juggle.ran_since_ns, true);
-        }
+    return barrier->exact ? slots_time_ns(policy, thread, thread->juggle.since_ns) : 0;
+}
+
+/* Until the barrier everybody did the same work. Where nobody tells when it opened, this goes on
+ * until the next one. */
+static void account_until(struct policy *policy, struct domain *domain,
+                          const struct barrier *barrier, int64_t end_ns)
+{
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        thread->juggle.since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
+        learning_run(policy, domain, thread,
+                     used_ns(thread) - ran_since_ns(policy, thread, barrier));
+        thread->fit.blurred |= is_blurred(policy, thread, barrier);
+    }
 }
 
 /* All of them stood equal when the barrier opened. */
-static void begin_anew(struct policy *policy, struct domain *domain, int64_t end_ns)
+static void begin_anew(struct policy *policy, struct domain *domain, const struct barrier *barrier,
+                       int64_t end_ns)
 {
     domain->juggle.furthest_ns = end_ns;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            thread->juggle.standing_ns = end_ns + thread->juggle.since_ns;
-            domain->juggle.furthest_ns = max_i64(domain->juggle.furthest_ns,
-                                                 thread->juggle.standing_ns);
-            if (thread->state == THREAD_YIELDING && !waits_visibly(thread))
-                thread->state = THREAD_RUNNING; /* it yielded until the barrier opened */
-            thread->juggle.waited = waits_for_others(thread);
-            thread->juggle.slept = waits_visibly(thread);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        learning_run(policy, domain, thread, ran_since_ns(policy, thread, barrier));
+        thread->juggle.standing_ns = end_ns + thread->juggle.since_ns;
+        domain->juggle.furthest_ns = max_i64(domain->juggle.furthest_ns,
+                                             thread->juggle.standing_ns);
+        if (thread->state == THREAD_YIELDING && !waits_visibly(thread))
+            thread->state = THREAD_RUNNING; /* it yielded until the barrier opened */
+        thread->juggle.waited = waits_for_others(thread);
+        thread->juggle.slept = waits_visibly(thread);
+    }
 }
 
 /*
@@ -210,19 +225,16 @@ static void reckon(struct policy *policy, struct domain *domain)
     const int64_t end_ns = phase->start_ns + phase->work_ns;
     int64_t least_ns = INT64_MAX;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            if (waits_visibly(thread))
-                return;
-            least_ns = min_i64(least_ns, thread->juggle.standing_ns);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (waits_visibly(thread))
+            return;
+        least_ns = min_i64(least_ns, thread->juggle.standing_ns);
+    }
     if (!phase->regular_count || least_ns == INT64_MAX || least_ns <= end_ns)
         return;
     phase->start_ns = end_ns;
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            policy->threads[slot].state = THREAD_RUNNING;
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        thread->state = THREAD_RUNNING;
 }
 
 /* That somebody has not run for a while may have had another reason than a barrier, if it is in the
@@ -233,7 +245,7 @@ static bool is_doubtful(const struct juggle_domain *phase, const struct barrier 
     const int64_t done_ns = end_ns - phase->start_ns;
 
     return phase->regular_count && !barrier->told && done_ns < phase->work_ns * 3 / 4 &&
-           !length_is_near(done_ns, phase->odd_ns);
+           !is_near(done_ns, phase->odd_ns);
 }
 
 static void pass_none(struct policy *policy, struct domain *domain, int64_t now_ns)
@@ -242,8 +254,8 @@ static void pass_none(struct policy *policy, struct domain *domain, int64_t now_
 
     advance(policy, domain);
     reckon(policy, domain);
-    if (phase->length_ns && now_ns - phase->seen_ns > PHASES_FORGOTTEN * phase->length_ns)
-        length_forget(phase);
+    if (phase->length_ns && now_ns - phase->seen_ns > 4 * PHASES_MEMORY * phase->length_ns)
+        phase_forget(phase);
 }
 
 static void pass(struct policy *policy, struct domain *domain, const struct barrier *barrier,
@@ -255,14 +267,15 @@ static void pass(struct policy *policy, struct domain *domain, const struct barr
      * it is shorter by far. */
     if (barrier->exact || barrier->solved || !phase->regular_count ||
         barrier->opened_ns - phase->seen_ns < phase->length_ns / 2)
-        length_learn(phase, barrier->opened_ns, end_ns);
-    account_since(policy, domain, barrier, end_ns);
-    learn_speeds(policy, domain, barrier, now_ns);
+        learn_length(phase, barrier->opened_ns, end_ns);
+    account_until(policy, domain, barrier, end_ns);
+    if (barrier->exact)
+        learning_barrier(policy, domain, now_ns);
     phase->slept = barrier->slept;
     phase->doubted = false;
     phase->seen_ns = barrier->opened_ns;
     phase->start_ns = phase->seen_start_ns = end_ns;
-    begin_anew(policy, domain, end_ns);
+    begin_anew(policy, domain, barrier, end_ns);
 }
 
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
@@ -270,18 +283,17 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
     struct juggle_domain *phase = &domain->juggle;
     struct barrier barrier;
 
-    phase->barrier_passed = opening_find(policy, domain, now_ns, &barrier);
-    if (!phase->barrier_passed || barrier.closed || barrier.opened_ns <= phase->seen_ns) {
+    if (!opening_find(policy, domain, now_ns, &barrier)) {
         pass_none(policy, domain, now_ns);
         return;
     }
     const int64_t end_ns = end_standing_ns(policy, domain, barrier.opened_ns);
-    if (is_doubtful(phase, &barrier, end_ns)) {
-        phase->doubted = true;
-        phase->odd_ns = end_ns - phase->start_ns;
-        phase->regular_count--;
-        pass_none(policy, domain, now_ns);
+    if (!is_doubtful(phase, &barrier, end_ns)) {
+        pass(policy, domain, &barrier, end_ns, now_ns);
         return;
     }
-    pass(policy, domain, &barrier, end_ns, now_ns);
+    phase->doubted = true;
+    phase->odd_ns = end_ns - phase->start_ns;
+    phase->regular_count--;
+    pass_none(policy, domain, now_ns);
 }

@@ -2,27 +2,6 @@
 /* Who is where: the threads of each processor, and the moves of a plan. */
 #include "libjuggle/policy/state.h"
 
-/* ---- the least that anybody has done ---- */
-
-void least_see(struct least_standing *least, const struct thread *thread)
-{
-    if (!least->count || thread->juggle.standing_ns < least->standing_ns)
-        *least = (struct least_standing){0, thread->juggle.standing_ns};
-    least->count += thread->juggle.standing_ns == least->standing_ns;
-}
-
-static void least_join(struct least_standing *least, const struct thread *thread)
-{
-    if (least->count)
-        least_see(least, thread);
-}
-
-static void least_leave(struct least_standing *least, const struct thread *thread)
-{
-    if (least->count && thread->juggle.standing_ns == least->standing_ns)
-        least->count--;
-}
-
 /* ---- who is where ---- */
 
 static bool is_on(const struct policy *policy, int slot, int processor)
@@ -58,7 +37,8 @@ void thread_detach(struct policy *policy, int thread)
     processor->threads_count--;
     INVARIANT(processor->threads_count >= 0);
     domain->threads_count--;
-    least_leave(&domain->least, &policy->threads[thread]);
+    if (policy->threads[thread].juggle.standing_ns == domain->least_ns)
+        domain->least_ns = LEAST_UNKNOWN;
 }
 
 void thread_attach(struct policy *policy, int thread, int processor)
@@ -72,7 +52,7 @@ void thread_attach(struct policy *policy, int thread, int processor)
     *link = thread;
     home->threads_count++;
     domain->threads_count++;
-    least_join(&domain->least, &policy->threads[thread]);
+    domain->least_ns = min_i64(domain->least_ns, policy->threads[thread].juggle.standing_ns);
 }
 
 /* ---- moves ---- */

@@ -79,19 +79,16 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
 /* First placements that failed: the thread may have bound itself for a moment, as hwloc does. */
 static void retry_placements(struct policy *policy, struct domain *domain, struct plan *plan)
 {
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            if (thread->unplaced && !thread->stuck)
-                plan_move(policy, plan, slot, processor, thread->scope);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (thread->unplaced && !thread->stuck)
+            plan_move(policy, plan, thread_slot(policy, thread), thread->processor, thread->scope);
 }
 
 static void on_period(struct policy *policy, const struct event *event, struct plan *plan)
 {
     struct domain *domain = &policy->domains[event->domain];
 
-    domain->least.count = 0;
+    domain->least_ns = LEAST_UNKNOWN;
     account_period(policy, domain, event);
     retry_placements(policy, domain, plan);
     if (policy_ops_of(policy)->decide)

@@ -23,7 +23,7 @@ double prospect_slot_rate(const struct policy *policy, int processor)
 {
     const struct juggle_processor *slots = &policy->processors[processor].juggle;
 
-    return slots->power / (double)max_i64(slots->running_count + slots->burning_count, 1);
+    return slots->power / (double)max_i64(slots->duty.count + slots->burning_count, 1);
 }
 
 /* By more than measuring capacities blurs: one slow slot of many lifts the mean of the others by
@@ -33,11 +33,11 @@ bool prospect_is_fast(const struct prospect *prospect, double rate)
     return rate > prospect->mean_rate * (1 + 0.2 / prospect->threads_count);
 }
 
-double prospect_finish_ns(const struct processor_state *processor, double load_ns, int running)
+double prospect_finish_ns(const struct processor_state *processor, const struct duty *duty)
 {
-    const int burning = processor->juggle.burning_count;
+    const int sharers = duty->count + processor->juggle.burning_count;
 
-    return running ? load_ns * (running + burning) / (processor->juggle.power * running) : 0;
+    return duty->count ? duty->load_ns * sharers / (processor->juggle.power * duty->count) : 0;
 }
 
 /* ---- levels ---- */
@@ -73,28 +73,25 @@ static void add_processor(struct policy *policy, const struct domain *domain,
     struct juggle_processor *slots = &processor->juggle;
 
     slots->power = (double)slots_power(policy, index, prospect->whole) / (double)RATE_ONE;
-    slots->load_ns = 0;
-    slots->running_count = slots->burning_count = 0;
-    FOR_EACH_THREAD_ON(policy, index, slot) {
-        const struct thread *thread = &policy->threads[slot];
+    slots->duty = (struct duty){0};
+    slots->burning_count = 0;
+    FOR_EACH_THREAD_ON(policy, index, thread) {
         if (!takes_part(prospect, thread)) {
             slots->burning_count += burns(thread);
             continue;
         }
         const double work = work_of(prospect, domain, thread);
-        slots->running_count++;
-        slots->load_ns += work;
+        slots->duty.count++;
+        slots->duty.load_ns += work;
         prospect->work_most = fmax(prospect->work_most, work);
     }
-    if (!slots->running_count)
+    if (!slots->duty.count)
         return;
-    prospect->power_sum += prospect_slot_rate(policy, index) * slots->running_count;
-    prospect->threads_count += slots->running_count;
-    prospect->crowd = slots->running_count > prospect->crowd ? slots->running_count
-                                                             : prospect->crowd;
-    prospect->work_sum += slots->load_ns;
-    prospect->stay_ns = fmax(prospect->stay_ns,
-                             prospect_finish_ns(processor, slots->load_ns, slots->running_count));
+    prospect->power_sum += prospect_slot_rate(policy, index) * slots->duty.count;
+    prospect->threads_count += slots->duty.count;
+    prospect->crowd = slots->duty.count > prospect->crowd ? slots->duty.count : prospect->crowd;
+    prospect->work_sum += slots->duty.load_ns;
+    prospect->stay_ns = fmax(prospect->stay_ns, prospect_finish_ns(processor, &slots->duty));
 }
 
 static void tell_slots_apart(const struct policy *policy, const struct domain *domain,
@@ -105,7 +102,7 @@ static void tell_slots_apart(const struct policy *policy, const struct domain *d
 
     prospect->mean_rate = prospect->power_sum / prospect->threads_count;
     FOR_EACH_PROCESSOR_OF(domain, processor) {
-        const int count = policy->processors[processor].juggle.running_count;
+        const int count = policy->processors[processor].juggle.duty.count;
         const double rate = prospect_slot_rate(policy, processor);
         if (!count || !prospect_is_fast(prospect, rate))
             continue;
@@ -158,10 +155,9 @@ double prospect_first_part_ns(const struct policy *policy, const struct domain *
     if (prospect->fast_rate <= prospect->slow_rate)
         return first_ns;
     FOR_EACH_PROCESSOR_OF(domain, processor) {
-        const bool shared = policy->processors[processor].juggle.running_count > 1;
+        const bool shared = policy->processors[processor].juggle.duty.count > 1;
         const bool fast = prospect_is_fast(prospect, prospect_slot_rate(policy, processor));
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
+        FOR_EACH_THREAD_ON(policy, processor, thread) {
             if (!takes_part(prospect, thread))
                 continue;
             const double work = work_of(prospect, domain, thread);

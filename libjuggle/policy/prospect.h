@@ -38,8 +38,7 @@ bool prospect_is_fast(const struct prospect *prospect, double rate);
 double prospect_first_part_ns(const struct policy *policy, const struct domain *domain,
                               const struct prospect *prospect);
 
-/* When the processor is done, as far as that follows from what it has to do: `load` for `running`
- * threads, beside those who burn their share while they wait. */
-double prospect_finish_ns(const struct processor_state *processor, double load_ns, int running);
+/* When the processor is done with the duty, beside those who burn their share while they wait. */
+double prospect_finish_ns(const struct processor_state *processor, const struct duty *duty);
 
 #endif

@@ -32,9 +32,9 @@ int64_t slots_smt_rate(const struct policy *policy, int processor)
                : domain->learning.smt_rate;
 }
 
-int slots_place(const struct policy *policy, const struct domain *domain, int slot)
+int slots_place(const struct policy *policy, const struct domain *domain,
+                const struct thread *thread)
 {
-    const struct thread *thread = &policy->threads[slot];
     const int processor = thread->last.processor;
 
     if (processor < domain->first || processor >= domain->first + domain->count ||
@@ -45,22 +45,24 @@ int slots_place(const struct policy *policy, const struct domain *domain, int sl
 
 /* ---- siblings ---- */
 
-/* The part of the last period in which a sibling ran threads of ours, of RATE_ONE. */
-static int64_t siblings_busy(const struct policy *policy, int processor)
+static int64_t ran_ns(const struct policy *policy, int processor)
 {
-    int64_t busy = 0;
+    int64_t sum_ns = 0;
+
+    FOR_EACH_THREAD_ON(policy, processor, thread)
+        sum_ns += thread->run_ns;
+    return sum_ns;
+}
+
+double slots_beside(const struct policy *policy, int processor)
+{
+    const int64_t own_ns = ran_ns(policy, processor);
+    int64_t most_ns = 0;
 
     for (int sibling = policy->siblings[processor]; sibling != processor;
-         sibling = policy->siblings[sibling]) {
-        int64_t ran_ns = 0, elapsed_ns = 0;
-        FOR_EACH_THREAD_ON(policy, sibling, slot) {
-            ran_ns += policy->threads[slot].run_ns;
-            elapsed_ns = max_i64(elapsed_ns, policy->threads[slot].elapsed_ns);
-        }
-        if (elapsed_ns > 0)
-            busy = max_i64(busy, RATE_ONE * min_i64(ran_ns, elapsed_ns) / elapsed_ns);
-    }
-    return busy;
+         sibling = policy->siblings[sibling])
+        most_ns = max_i64(most_ns, ran_ns(policy, sibling));
+    return most_ns < own_ns ? (double)most_ns / (double)own_ns : most_ns > 0;
 }
 
 static bool sibling_runs(const struct policy *policy, int processor, bool whole)
@@ -68,7 +70,7 @@ static bool sibling_runs(const struct policy *policy, int processor, bool whole)
     for (int sibling = policy->siblings[processor]; sibling != processor;
          sibling = policy->siblings[sibling]) {
         const struct processor_state *state = &policy->processors[sibling];
-        if (whole ? state->threads_count : state->juggle.running_count)
+        if (whole ? state->threads_count : state->juggle.duty.count)
             return true;
     }
     return false;
@@ -80,11 +82,10 @@ void slots_observe(struct policy *policy, struct domain *domain)
 {
     const int64_t lost = RATE_ONE - slots_smt_rate(policy, domain->first);
 
-    FOR_EACH_PROCESSOR_OF(domain, processor) {
-        const int64_t busy = lost ? siblings_busy(policy, processor) : 0;
-        policy->processors[processor].juggle.rate = scaled(slots_processor_rate(policy, processor),
-                                                           RATE_ONE - scaled(lost, busy));
-    }
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        policy->processors[processor].juggle.rate = scaled(
+            slots_processor_rate(policy, processor),
+            RATE_ONE - (int64_t)((double)lost * slots_beside(policy, processor)));
 }
 
 int64_t slots_work_ns(const struct policy *policy, const struct thread *thread, int64_t time_ns)
@@ -123,13 +124,12 @@ static void update_capacity(struct policy *policy, int index)
     struct processor_state *processor = &policy->processors[index];
     int64_t ran_ns = 0, busy_ns = 0, elapsed_ns = 0;
 
-    processor->juggle.running_count = 0;
-    FOR_EACH_THREAD_ON(policy, index, slot) {
-        const struct thread *thread = &policy->threads[slot];
+    processor->juggle.duty.count = 0;
+    FOR_EACH_THREAD_ON(policy, index, thread) {
         ran_ns += thread->run_ns;
         busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
-        processor->juggle.running_count += !waits_for_others(thread) || burns(thread);
+        processor->juggle.duty.count += !waits_for_others(thread) || burns(thread);
     }
     busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
     if (busy_ns <= 0)
@@ -149,52 +149,29 @@ void slots_update(struct policy *policy, struct domain *domain)
         update_capacity(policy, processor);
 }
 
-/* ---- processors without threads ---- */
+/* ---- whether slots differ ---- */
 
 /* By the machine alone: what other programs take may be chance. */
-static int64_t bare_rate(const struct policy *policy, int processor, bool beside)
-{
-    const int64_t rate = slots_processor_rate(policy, processor);
-
-    return beside ? scaled(rate, slots_smt_rate(policy, processor)) : rate;
-}
-
 static int64_t bare_slot(const struct policy *policy, int processor)
 {
-    return bare_rate(policy, processor, sibling_runs(policy, processor, true)) /
-           max_i64(policy->processors[processor].threads_count, 1);
-}
+    const bool beside = sibling_runs(policy, processor, true);
 
-/* The processor with threads whose slots are slowest, and the fastest one without; or NOWHERE. */
-static void extremes(const struct policy *policy, const struct domain *domain, int *slowest,
-                     int *fastest, int *empty)
-{
-    *slowest = *fastest = *empty = NOWHERE;
-    FOR_EACH_PROCESSOR_OF(domain, processor) {
-        const struct processor_state *state = &policy->processors[processor];
-        const int64_t rate = bare_slot(policy, processor);
-        if (!state->online)
-            continue;
-        if (!state->threads_count) {
-            if (*empty == NOWHERE || rate > bare_slot(policy, *empty))
-                *empty = processor;
-            continue;
-        }
-        if (*slowest == NOWHERE || rate < bare_slot(policy, *slowest))
-            *slowest = processor;
-        if (*fastest == NOWHERE || rate > bare_slot(policy, *fastest))
-            *fastest = processor;
-    }
+    return scaled(slots_processor_rate(policy, processor),
+                  beside ? slots_smt_rate(policy, processor) : RATE_ONE) /
+           max_i64(policy->processors[processor].threads_count, 1);
 }
 
 bool slots_alike(const struct policy *policy, const struct domain *domain)
 {
-    int slowest, fastest, empty;
+    int64_t slowest = INT64_MAX, fastest = 0;
 
-    extremes(policy, domain, &slowest, &fastest, &empty);
-    if (slowest == NOWHERE)
-        return true;
-    const int64_t slow = bare_slot(policy, slowest);
-    return bare_slot(policy, fastest) - slow < DIFFERENCE_MIN &&
-           (empty == NOWHERE || bare_slot(policy, empty) - slow < DIFFERENCE_MIN);
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        const int64_t rate = bare_slot(policy, processor);
+        if (!policy->processors[processor].online)
+            continue;
+        if (policy->processors[processor].threads_count)
+            slowest = min_i64(slowest, rate);
+        fastest = max_i64(fastest, rate);
+    }
+    return slowest == INT64_MAX || fastest - slowest < DIFFERENCE_MIN;
 }

@@ -13,31 +13,35 @@
 
 enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 
+#define LEAST_UNKNOWN INT64_MIN
+
 /* What POLICY_JUGGLE knows. */
 struct juggle_thread {
-    bool waited;          /* for others, in the period before its last sample */
-    bool slept;           /* and at that sample: it slept, or said so */
-    int64_t standing_ns;  /* work that it has done: equal for all at a barrier */
-    int64_t since_ns;     /* work since the barrier in the last period */
-    int64_t ran_since_ns; /* run time since, where it is known when that opened */
+    bool waited;         /* for others, in the period before its last sample */
+    bool slept;          /* and at that sample: it slept, or said so */
+    int64_t standing_ns; /* work that it has done: equal for all at a barrier */
+    int64_t since_ns;    /* work since the barrier in the last period */
+};
+
+/* What a processor has to do, and by how many. */
+struct duty {
+    int count;      /* of threads that do not wait for others */
+    double load_ns; /* what those have left */
 };
 
 struct juggle_processor {
     int64_t rate;      /* work per run time in the last period, of RATE_ONE */
     int64_t capacity;  /* what other programs leave of it, of RATE_ONE */
-    int running_count; /* threads that do not wait for others */
+    struct duty duty;  /* of the processor */
     int burning_count; /* those who wait and burn their share */
     double power;      /* work per time of all threads together */
-    double load_ns;    /* what those who run have left */
     int64_t done_ns;   /* by all that are there now, since the last barrier */
 };
 
 struct juggle_rest {
     bool open;       /* the masks of the domain's threads */
     int short_count; /* turns that showed short phases */
-    int looks_count; /* before phases are probed again; 0: they are not too short */
-    int looks_left;
-    int probes_left;
+    int looks_left;  /* of the rest from them */
 };
 
 /* Experiments with open masks: what they compare is the work of all threads. */
@@ -61,7 +65,6 @@ struct juggle_experiment {
 struct juggle_domain {
     struct juggle_rest rest;
     struct juggle_experiment experiment;
-    bool barrier_passed;   /* in the last period */
     bool slept;            /* those who waited at the last barrier that was seen */
     int64_t furthest_ns;   /* where the furthest thread stands */
     int64_t start_ns;      /* where everybody stood at the last barrier, seen or reckoned */
@@ -72,13 +75,6 @@ struct juggle_domain {
     int regular_count;     /* how often it was seen to be so; 0: it may be chance */
     int64_t odd_ns;        /* the last that was not so, seen or doubted; 0: none of late */
     bool doubted;          /* a barrier since the last one that was seen */
-};
-
-/* The least that a thread of the domain has done, so that thousands that come between two periods
- * are not compared with all others each. */
-struct least_standing {
-    int count; /* of threads that have done no more; 0: it must be looked for */
-    int64_t standing_ns;
 };
 
 /* Private to paper.c: the ring's next thread to look at on a processor. */
@@ -158,7 +154,7 @@ struct domain {
     struct learning learning;
     struct told_barrier told;
     struct juggle_domain juggle;
-    struct least_standing least;
+    int64_t least_ns; /* where the last of its threads stands: thousands come between two periods */
     struct prng prng;
     struct sort_item *order;  /* scratch: threads_max or its processors, whichever is more */
     struct sort_item *others; /* scratch, as long */
@@ -197,9 +193,6 @@ extern const struct policy_ops policy_juggle_ops, policy_paper_ops, policy_ideal
 void plan_move(struct policy *policy, struct plan *plan, int thread, int processor,
                enum move_scope scope);
 
-/* Of a thread that is seen beside those that were. */
-void least_see(struct least_standing *least, const struct thread *thread);
-
 /* Takes a thread out of its processor's list, or puts it in. */
 void thread_detach(struct policy *policy, int thread);
 void thread_attach(struct policy *policy, int thread, int processor);
@@ -225,12 +218,26 @@ void evacuate(struct policy *policy, int processor, struct plan *plan);
  * holds more than one above another. */
 void repair(struct policy *policy, struct domain *domain, struct plan *plan);
 
-#define FOR_EACH_THREAD_ON(policy, processor, thread)                          \
-    for (int thread = (policy)->processors[processor].head; thread != NOWHERE; \
-         thread = (policy)->threads[thread].next)
+static inline struct thread *thread_at(const struct policy *policy, int slot)
+{
+    return slot == NOWHERE ? NULL : &policy->threads[slot];
+}
+
+static inline int thread_slot(const struct policy *policy, const struct thread *thread)
+{
+    return (int)(thread - policy->threads);
+}
 
 #define FOR_EACH_PROCESSOR_OF(domain, processor)                                         \
     for (int processor = (domain)->first; processor < (domain)->first + (domain)->count; \
          processor++)
+
+#define FOR_EACH_THREAD_ON(policy, processor, each)                                           \
+    for (struct thread *each = thread_at(policy, (policy)->processors[processor].head); each; \
+         each = thread_at(policy, (each)->next))
+
+#define FOR_EACH_THREAD_OF(policy, domain, each)     \
+    FOR_EACH_PROCESSOR_OF(domain, processor_of_each) \
+        FOR_EACH_THREAD_ON(policy, processor_of_each, each)
 
 #endif

@@ -35,28 +35,17 @@ static bool is_news(const struct domain *domain, const struct thread *thread)
            thread->last.told_from_ns > domain->told.opened_ns;
 }
 
-static int64_t last_earliest_ns(const struct policy *policy, const struct domain *domain)
+/* INT64_MAX: nobody told of any. */
+static int64_t opening_ns(const struct policy *policy, const struct domain *domain)
 {
-    int64_t last_ns = INT64_MIN;
+    int64_t last_ns = INT64_MIN, first_ns = INT64_MAX;
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot)
-            if (is_news(domain, &policy->threads[slot]))
-                last_ns = max_i64(last_ns, earliest_ns(&policy->threads[slot]));
-    return last_ns;
-}
-
-static int64_t first_end_ns(const struct policy *policy, const struct domain *domain,
-                            int64_t after_ns)
-{
-    int64_t first_ns = INT64_MAX;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
-            if (is_news(domain, thread) && thread->last.told_until_ns >= after_ns)
-                first_ns = min_i64(first_ns, thread->last.told_until_ns);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (is_news(domain, thread))
+            last_ns = max_i64(last_ns, earliest_ns(thread));
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (is_news(domain, thread) && thread->last.told_until_ns >= last_ns)
+            first_ns = min_i64(first_ns, thread->last.told_until_ns);
     return first_ns;
 }
 
@@ -72,12 +61,11 @@ static bool waits_since(const struct thread *thread, int64_t then_ns)
 
 static void find_barrier(const struct policy *policy, struct domain *domain)
 {
-    const int64_t after_ns = last_earliest_ns(policy, domain);
-    const int64_t opened_ns = after_ns > INT64_MIN ? first_end_ns(policy, domain, after_ns)
-                                                   : INT64_MIN;
+    const int64_t opened_ns = opening_ns(policy, domain);
 
-    domain->told.anew = opened_ns > domain->told.opened_ns;
-    domain->told.opened_ns = max_i64(domain->told.opened_ns, opened_ns);
+    domain->told.anew = opened_ns < INT64_MAX && opened_ns > domain->told.opened_ns;
+    if (domain->told.anew)
+        domain->told.opened_ns = opened_ns;
     domain->told.heard = domain->told.opened_ns > 0;
 }
 
@@ -139,12 +127,9 @@ void telling_account(struct policy *policy, struct domain *domain)
     domain->told.heard = domain->told.anew = false;
     if (anybody_shares(policy, domain))
         find_barrier(policy, domain);
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            struct thread *thread = &policy->threads[slot];
-            if (sampled_now(domain, thread) && thread->last.told_wait_ns)
-                account_thread(domain, thread);
-        }
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (sampled_now(domain, thread) && thread->last.told_wait_ns)
+            account_thread(domain, thread);
 }
 
 /* ---- what was burnt ---- */

@@ -24,9 +24,9 @@ static void sides_fill(struct policy *policy, struct domain *domain,
         const bool fast = prospect_is_fast(prospect, prospect_slot_rate(policy, processor));
         if (!policy->processors[processor].online)
             continue;
-        FOR_EACH_THREAD_ON(policy, processor, slot) {
-            const struct thread *thread = &policy->threads[slot];
+        FOR_EACH_THREAD_ON(policy, processor, thread) {
             const int64_t done_ns = thread->juggle.standing_ns;
+            const int slot = thread_slot(policy, thread);
             if (thread->stuck)
                 continue;
             if (fast)
@@ -46,37 +46,24 @@ static int takers_count(const struct policy *policy, int processor)
 {
     int count = 0;
 
-    FOR_EACH_THREAD_ON(policy, processor, slot) {
-        const struct thread *thread = &policy->threads[slot];
+    FOR_EACH_THREAD_ON(policy, processor, thread)
         count += !waits_for_others(thread) ||
                  (thread->last.state == SAMPLE_WAITING && !thread->gives_way);
-    }
     return count;
 }
-
-/* What a processor has to do, and by how many. */
-struct duty {
-    double load_ns;
-    int running;
-};
 
 static void duty_add(struct duty *duty, const struct domain *domain, const struct thread *thread,
                      int sign)
 {
     if (waits_for_others(thread))
         return;
-    duty->running += sign;
+    duty->count += sign;
     duty->load_ns += sign * fmax(prospect_level_ns(domain, thread), 0);
-}
-
-static double finish_ns(const struct processor_state *processor, const struct duty *duty)
-{
-    return prospect_finish_ns(processor, duty->load_ns, duty->running);
 }
 
 static int64_t noise_ns(const struct processor_state *processor)
 {
-    return processor->juggle.running_count > 2 ? SLICE_NS : NOISE_NS;
+    return processor->juggle.duty.count > 2 ? SLICE_NS : NOISE_NS;
 }
 
 /* It was moved and has not had its slice: who comes last in one queue after the other never runs.
@@ -87,69 +74,60 @@ static bool would_starve(const struct policy *policy, const struct thread *threa
 }
 
 /* Does changing places leave the later finish of both processors as early as it is? */
-static bool exchange_helps(const struct policy *policy, const struct domain *domain, int behind,
-                           int ahead)
+static bool exchange_helps(const struct policy *policy, const struct domain *domain,
+                           const struct thread *b, const struct thread *a)
 {
-    const struct thread *a = &policy->threads[ahead], *b = &policy->threads[behind];
     const struct processor_state *fast = &policy->processors[a->processor];
     const struct processor_state *slow = &policy->processors[b->processor];
-    struct duty slow_duty = {slow->juggle.load_ns, slow->juggle.running_count};
-    struct duty fast_duty = {fast->juggle.load_ns, fast->juggle.running_count};
+    struct duty slow_duty = slow->juggle.duty, fast_duty = fast->juggle.duty;
 
     if (a->juggle.standing_ns - b->juggle.standing_ns <= noise_ns(slow) ||
         would_starve(policy, b, a->processor) || would_starve(policy, a, b->processor))
         return false;
-    const double before_ns = fmax(finish_ns(slow, &slow_duty), finish_ns(fast, &fast_duty));
+    const double before_ns = fmax(prospect_finish_ns(slow, &slow_duty),
+                                  prospect_finish_ns(fast, &fast_duty));
     duty_add(&slow_duty, domain, b, -1);
     duty_add(&slow_duty, domain, a, 1);
     duty_add(&fast_duty, domain, a, -1);
     duty_add(&fast_duty, domain, b, 1);
-    return fmax(finish_ns(slow, &slow_duty), finish_ns(fast, &fast_duty)) < before_ns + TURN_NS;
+    return fmax(prospect_finish_ns(slow, &slow_duty), prospect_finish_ns(fast, &fast_duty)) <
+           before_ns + TURN_NS;
 }
 
-/* The only other running thread beside `slot`, or NOWHERE if there are more or none. */
-static int sole_partner(const struct policy *policy, int slot)
+/* The only other thread beside it, or NULL if there are more or none. */
+static struct thread *sole_partner(const struct policy *policy, const struct thread *thread)
 {
-    int partner = NOWHERE;
+    struct thread *partner = NULL;
 
-    FOR_EACH_THREAD_ON(policy, policy->threads[slot].processor, other) {
-        if (other == slot)
+    FOR_EACH_THREAD_ON(policy, thread->processor, other) {
+        if (other == thread)
             continue;
-        if (partner != NOWHERE || policy->threads[other].stuck || policy->threads[other].fresh)
-            return NOWHERE;
+        if (partner || other->stuck || other->fresh)
+            return NULL;
         partner = other;
     }
     return partner;
 }
 
-static void move(struct policy *policy, const struct domain *domain, struct plan *plan, int slot,
-                 int to)
+static void move(struct policy *policy, const struct domain *domain, struct plan *plan,
+                 const struct thread *thread, int to)
 {
-    const struct thread *thread = &policy->threads[slot];
-    const int places[] = {thread->processor, to};
-
-    for (int i = 0; i < 2; i++) {
-        struct juggle_processor *slots = &policy->processors[places[i]].juggle;
-        struct duty duty = {slots->load_ns, slots->running_count};
-        duty_add(&duty, domain, thread, i ? 1 : -1);
-        slots->load_ns = duty.load_ns;
-        slots->running_count = duty.running;
-    }
-    plan_move(policy, plan, slot, to, SCOPE_PROCESSOR);
+    duty_add(&policy->processors[thread->processor].juggle.duty, domain, thread, -1);
+    duty_add(&policy->processors[to].juggle.duty, domain, thread, 1);
+    plan_move(policy, plan, thread_slot(policy, thread), to, SCOPE_PROCESSOR);
 }
 
 /*
  * One move instead of two: where a pair shares the slow processor and the fast one holds one
  * thread, the partner of who is behind joins that one, if both processors are equally fast.
  */
-static void exchange(struct policy *policy, const struct domain *domain, int behind, int ahead,
-                     struct plan *plan)
+static void exchange(struct policy *policy, const struct domain *domain,
+                     const struct thread *behind, const struct thread *ahead, struct plan *plan)
 {
-    const int slow = policy->threads[behind].processor;
-    const int fast = policy->threads[ahead].processor;
-    const int partner = sole_partner(policy, behind);
+    const int slow = behind->processor, fast = ahead->processor;
+    const struct thread *partner = sole_partner(policy, behind);
 
-    if (partner != NOWHERE && policy->processors[fast].threads_count == 1 &&
+    if (partner && policy->processors[fast].threads_count == 1 &&
         slots_processor_rate(policy, slow) == slots_processor_rate(policy, fast)) {
         move(policy, domain, plan, partner, fast);
     } else {
@@ -168,16 +146,15 @@ void turns_exchange(struct policy *policy, struct domain *domain, struct plan *p
         return;
     sides_fill(policy, domain, &prospect, &sides);
     for (int i = 0; i < sides.slow_count; i++) {
-        const int behind = sides.slow[i].index;
-        if (prospect_is_fast(&prospect,
-                             prospect_slot_rate(policy, policy->threads[behind].processor)))
+        const struct thread *behind = &policy->threads[sides.slow[i].index];
+        if (prospect_is_fast(&prospect, prospect_slot_rate(policy, behind->processor)))
             continue; /* freed since the lists were made */
         while (next < sides.fast_count &&
-               !exchange_helps(policy, domain, behind, sides.fast[next].index))
+               !exchange_helps(policy, domain, behind, &policy->threads[sides.fast[next].index]))
             next++;
         if (next == sides.fast_count)
             return;
-        exchange(policy, domain, behind, sides.fast[next++].index, plan);
+        exchange(policy, domain, behind, &policy->threads[sides.fast[next++].index], plan);
     }
 }
 

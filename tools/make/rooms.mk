@@ -28,7 +28,6 @@ POLICY_SRC := \
 	libjuggle/policy/juggle.c \
 	libjuggle/policy/kinds.c \
 	libjuggle/policy/learning.c \
-	libjuggle/policy/length.c \
 	libjuggle/policy/memory.c \
 	libjuggle/policy/occupancy.c \
 	libjuggle/policy/opening.c \
@@ -39,7 +38,6 @@ POLICY_SRC := \
 	libjuggle/policy/prospect.c \
 	libjuggle/policy/rest.c \
 	libjuggle/policy/slots.c \
-	libjuggle/policy/stints.c \
 	libjuggle/policy/telling.c \
 	libjuggle/policy/turns.c \
 	libjuggle/policy/view.c
