@@ -34,11 +34,6 @@ void phase_join(struct policy *policy, struct thread *thread)
 
 /* ---- how long phases are ---- */
 
-void phase_forget(struct juggle_domain *phase)
-{
-    *phase = (struct juggle_domain){.rest = phase->rest, .experiment = phase->experiment};
-}
-
 static bool is_near(int64_t seen_ns, int64_t known_ns)
 {
     const int64_t distance_ns = seen_ns - known_ns;
