@@ -15,6 +15,8 @@ V       ?= 0
 comma   := ,
 VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' libjuggle/ground/version.h)
 SOMAJOR := 0
+# Of the files: whatever the release, names begin with the number that the linker asks for.
+SOVERSION := $(SOMAJOR).$(VERSION)
 
 BINDIR         ?= $(PREFIX)/bin
 SBINDIR        ?= $(PREFIX)/sbin

@@ -15,6 +15,15 @@ static void stop_end(struct job *job)
     parts_release(&job->parts);
 }
 
+const char *job_fault(const struct job *job)
+{
+    const char *fault = fault_text(&job->checks);
+
+    if (fault || !job->parts.engine)
+        return fault ? fault : job->fault;
+    return admission_fault(job->admission);
+}
+
 static void let_go(struct job *job)
 {
     job->fault = job_fault(job);

@@ -259,15 +259,6 @@ int job_fd(const struct job *job)
 
 /* ---- views ---- */
 
-const char *job_fault(const struct job *job)
-{
-    const char *fault = fault_text(&job->checks);
-
-    if (fault || !job->parts.engine)
-        return fault ? fault : job->fault;
-    return admission_fault(job->admission);
-}
-
 const struct machine *job_machine(const struct job *job)
 {
     return job->parts.machine;

@@ -56,8 +56,8 @@ EXAMPLES := $(wildcard $(addprefix docs/examples/*.,c cc f90 py))
 
 EXAMPLESDIR = $(PREFIX)/share/doc/juggle/examples
 page_dir = $(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))
-so_entries = $(1)/$(2).so.$(VERSION):$(3)/$(2).so.$(VERSION):755 $(1)/$(2).a:$(3)/$(2).a:644 \
-             $(2).so.$(VERSION):$(3)/$(2).so.$(SOMAJOR):link $(2).so.$(SOMAJOR):$(3)/$(2).so:link
+so_entries = $(1)/$(2).so.$(SOVERSION):$(3)/$(2).so.$(SOVERSION):755 $(1)/$(2).a:$(3)/$(2).a:644 \
+             $(2).so.$(SOVERSION):$(3)/$(2).so.$(SOMAJOR):link $(2).so.$(SOMAJOR):$(3)/$(2).so:link
 program_dir = $(if $(filter juggled,$(1)),$(SBINDIR),$(BINDIR))
 
 INSTALLED_PROGRAMS := $(PROGRAMS) $(call flavored,$(MPI_PROGRAMS))

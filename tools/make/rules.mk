@@ -3,7 +3,7 @@ obj        = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 flavor_obj = $(patsubst %.c,$(BUILD)/obj/$(1)/%.o,$(2))
 flavored   = $(foreach flavor,$(FLAVORS),$(addsuffix .$(flavor),$(1)))
 # A library's three names: the file, the one that programs ask for, the one that the linker asks for.
-so_names   = $(1).so.$(VERSION) $(1).so.$(SOMAJOR) $(1).so
+so_names   = $(1).so.$(SOVERSION) $(1).so.$(SOMAJOR) $(1).so
 
 # Makes calls of a program fail: not beside a sanitizer, which stands in their way, too.
 FAIL     := $(if $(SAN),,$(BUILD)/tests/lib/fail.so)
@@ -59,13 +59,13 @@ $(BUILD)/lib/%.a: $(MAKEFILE_LIST)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/lib/%.so.$(VERSION):
+$(BUILD)/lib/%.so.$(SOVERSION):
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,-soname,$(notdir $*).so.$(SOMAJOR) -Wl,--version-script=$(filter %.map,$^) \
 	    -o $@ $(filter %.o,$^) $(SO_LIBS) $(PACKAGE_LIBS) -lm
 
-%.so.$(SOMAJOR) %.so: %.so.$(VERSION)
+%.so.$(SOMAJOR) %.so: %.so.$(SOVERSION)
 	$(Q)ln -sf $(<F) $*.so.$(SOMAJOR) && ln -sf $(<F) $*.so
 
 LIBJUGGLE_OBJ := $(call obj,$(LIBJUGGLE_SRC))
@@ -73,7 +73,7 @@ LIBSTEAL_OBJ  := $(call obj,$(LIBSTEAL_SRC))
 $(CORE): $(call obj,$(CORE_SRC))
 $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
 $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
-$(BUILD)/lib/libjuggle.so.$(VERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
+$(BUILD)/lib/libjuggle.so.$(SOVERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
 # Nobody links with these: they have no version, and want nothing of the libraries that they stand before.
 $(PRELOADED): libjuggle/preload/libjuggle-waiting.map
@@ -92,8 +92,8 @@ $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_CFLAGS) $$($$*_CFLAGS) $($(1)_CFLAGS) -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ)
-$(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): SO_LIBS = $($(1)_LIBS)
-$(BUILD)/lib/$(1)/libjuggle-steal.so.$(VERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
+$(BUILD)/lib/$(1)/libjuggle-steal.so.$(SOVERSION): SO_LIBS = $($(1)_LIBS)
+$(BUILD)/lib/$(1)/libjuggle-steal.so.$(SOVERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
     $(LIBSTEAL_OBJ) libjuggle/libjuggle-steal.map
 
 $(BUILD)/lib/$(1)/libjuggle-waiting.so: $(call flavor_obj,$(1),$(PRELOAD_MPI_SRC)) $(call obj,$(PRELOAD_$(1)_SRC))
