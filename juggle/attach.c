@@ -167,6 +167,8 @@ int attach(const struct settings *settings, char *const *more)
     }
     program_files_allow(&before);
     error = balance_create(settings, &balance);
+    if (error == -ENOMEM)
+        complain("juggle", "cannot balance: %s", strerror(ENOMEM));
     if (error)
         return error == -EEXIST ? EXIT_USAGE : status;
     const struct balance_subject subject = {

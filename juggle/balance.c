@@ -65,10 +65,8 @@ int balance_create(const struct settings *settings, struct balance **result)
 {
     struct balance *balance = calloc(1, sizeof(*balance));
 
-    if (!balance) {
-        complain("juggle", "cannot balance, nor run the program: %s", strerror(ENOMEM));
+    if (!balance)
         return -ENOMEM;
-    }
     topology_spare_plugins();
     balance->settings = settings;
     const struct output_paths paths = settings_outputs(settings);

@@ -12,7 +12,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+enum { NOT_BEGUN = -1 };
 
 static void signals_serve(struct signals *signals, struct program *program)
 {
@@ -51,6 +54,7 @@ static int run(struct balance *balance, struct program *program, char *const *co
     return program->exit_status;
 }
 
+/* NOT_BEGUN: there is no memory to do so; the program waits behind its gate. */
 static int balance_and_run(const struct settings *settings, const struct waiting *waiting,
                            struct program *program, char *const *command, struct signals *signals)
 {
@@ -61,6 +65,8 @@ static int balance_and_run(const struct settings *settings, const struct waiting
     struct balance *balance;
 
     int error = balance_create(settings, &balance);
+    if (error == -ENOMEM)
+        return NOT_BEGUN;
     if (error)
         return error == -EEXIST ? EXIT_USAGE : status;
     balance_listen(balance, waiting);
@@ -123,6 +129,12 @@ int launch(const struct settings *settings, char *const *command)
     const int status = balance_and_run(settings, waiting, &program, command, &signals);
     waiting_destroy(waiting);
     program_destroy(&program);
+    if (status == NOT_BEGUN) {
+        waitpid(program.pid, NULL, 0);
+        signals_give_back(&signals);
+        problem_of(problem, sizeof(problem), -ENOMEM, "no table of what is balanced");
+        return become(settings, command, problem);
+    }
     program_die_alike(&program);
     return status;
 }

@@ -159,6 +159,9 @@ static void loop_stop(const ucontext_t *context)
 
 /* ---- signals ---- */
 
+/* On the stack that a thread has for signals, if any: those of other languages may be small. */
+enum { HANDLER_FLAGS = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+
 static void handle_trap(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
@@ -176,7 +179,7 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
 /* A handler of the program's own stays. */
 static void trap_handler_set(void)
 {
-    struct sigaction action = {.sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction action = {.sa_sigaction = handle_trap, .sa_flags = HANDLER_FLAGS};
     struct sigaction present;
     sigset_t blocked;
 
@@ -204,7 +207,7 @@ static void handle_first(int signal, siginfo_t *info, void *context)
 
 __attribute__((constructor)) static void handler_set(void)
 {
-    struct sigaction action = {.sa_sigaction = handle_first, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction action = {.sa_sigaction = handle_first, .sa_flags = HANDLER_FLAGS};
     struct sigaction present;
 
     waiter_share();

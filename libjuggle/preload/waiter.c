@@ -37,6 +37,7 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
     int depth;
     bool told; /* the wait stands on the page */
     int64_t began_ns;
+    struct ended_wait before; /* the wait before the one that has ended last */
     struct manners manners;
     enum seating seating;
     struct seat *seat;
@@ -140,13 +141,15 @@ void waiter_wait_resume(void)
     struct seat *seat = seat_have();
 
     self.began_ns = clock_now_ns();
-    self.told = seat && seat_wait_resume(seat, self.began_ns);
+    self.told = seat && seat_wait_resume(seat, &self.before, self.began_ns);
 }
 
 void waiter_wait_end(void)
 {
-    if (self.told)
+    if (self.told) {
+        seat_ended(self.seat, &self.before);
         seat_wait_end(self.seat, clock_now_ns());
+    }
     self.told = false;
     self.began_ns = 0;
 }

@@ -50,9 +50,8 @@ struct seat {
     _Atomic bool claimed, reports, takes_traps, in_vain;
     _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
     _Atomic uint64_t waited;
-    _Atomic int64_t since_ns;                /* the wait that goes on */
-    _Atomic int64_t from_ns, until_ns;       /* the last that ended */
-    int64_t before_from_ns, before_until_ns; /* the one before, for its thread alone */
+    _Atomic int64_t since_ns;          /* the wait that goes on */
+    _Atomic int64_t from_ns, until_ns; /* the last that ended */
     _Atomic int64_t units;
 };
 
@@ -272,7 +271,6 @@ static bool seat_take(struct seat *seat, pid_t tid)
     seat->taken_ticks = clock_boot_ticks();
     seat->waited = 0;
     seat->since_ns = seat->from_ns = seat->until_ns = 0;
-    seat->before_from_ns = seat->before_until_ns = 0;
     seat->units = 0;
     atomic_store_explicit(&seat->tid, tid, memory_order_release);
     return true;
@@ -329,14 +327,20 @@ bool seat_wait_begin(struct seat *seat, int64_t now_ns)
     return wait_begin(seat, now_ns, now_ns);
 }
 
-bool seat_wait_resume(struct seat *seat, int64_t now_ns)
+void seat_ended(const struct seat *seat, struct ended_wait *ended)
+{
+    ended->from_ns = atomic_load_explicit(&seat->from_ns, memory_order_relaxed);
+    ended->until_ns = atomic_load_explicit(&seat->until_ns, memory_order_relaxed);
+}
+
+bool seat_wait_resume(struct seat *seat, const struct ended_wait *before, int64_t now_ns)
 {
     const int64_t from_ns = atomic_load_explicit(&seat->from_ns, memory_order_relaxed);
 
     if (!from_ns || atomic_load_explicit(&seat->waited, memory_order_relaxed) & WAITS_BIT)
         return false;
-    atomic_store_explicit(&seat->from_ns, seat->before_from_ns, memory_order_release);
-    atomic_store_explicit(&seat->until_ns, seat->before_until_ns, memory_order_release);
+    atomic_store_explicit(&seat->from_ns, before->from_ns, memory_order_release);
+    atomic_store_explicit(&seat->until_ns, before->until_ns, memory_order_release);
     return wait_begin(seat, from_ns, now_ns);
 }
 
@@ -349,8 +353,6 @@ void seat_wait_end(struct seat *seat, int64_t now_ns)
 
     if (!(word & WAITS_BIT))
         return;
-    seat->before_from_ns = atomic_load_explicit(&seat->from_ns, memory_order_relaxed);
-    seat->before_until_ns = until_ns;
     if (!until_ns || since_ns - until_ns > APART_NS)
         atomic_store_explicit(&seat->from_ns, since_ns, memory_order_release);
     atomic_store_explicit(&seat->until_ns, now_ns, memory_order_release);

@@ -74,8 +74,16 @@ void seat_leave(struct seat *seat);
 /* False if the thread waits already: who waits within a wait has nothing to add. */
 bool seat_wait_begin(struct seat *seat, int64_t now_ns);
 void seat_wait_end(struct seat *seat, int64_t now_ns);
-/* The wait that has just ended was not over. False as above, and where none has ended. */
-bool seat_wait_resume(struct seat *seat, int64_t now_ns);
+
+/* The last wait that has ended; all zero without one. */
+struct ended_wait {
+    int64_t from_ns, until_ns;
+};
+
+void seat_ended(const struct seat *seat, struct ended_wait *ended);
+/* The wait that has just ended was not over: `before` is the one that ended before it. False as
+ * above, and where none has ended. */
+bool seat_wait_resume(struct seat *seat, const struct ended_wait *before, int64_t now_ns);
 
 /* Units are one caller's to report. -EEXIST: they are another's. */
 int seat_claim(struct seat *seat) MUST_CHECK;

@@ -89,14 +89,18 @@ END_TEST
 /* Who was let out of a wait for a moment, to have a look, has waited all the time. */
 START_TEST(a_wait_that_was_not_over_goes_on)
 {
+    struct ended_wait before;
+
     setup();
-    ck_assert(!seat_wait_resume(seat, 50));
+    seat_ended(seat, &before);
+    ck_assert(!seat_wait_resume(seat, &before, 50));
     seat_wait_begin(seat, 100);
     seat_wait_end(seat, 200);
     seat_wait_begin(seat, 100000);
-    ck_assert(!seat_wait_resume(seat, 100010));
+    ck_assert(!seat_wait_resume(seat, &before, 100010));
+    seat_ended(seat, &before);
     seat_wait_end(seat, 200000);
-    ck_assert(seat_wait_resume(seat, 200010));
+    ck_assert(seat_wait_resume(seat, &before, 200010));
     ck_assert(look(200020).waits);
     ck_assert_int_eq(look(200020).since_ns, 100000);
     ck_assert_int_eq(look(200020).from_ns, 100);
