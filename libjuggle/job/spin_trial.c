@@ -119,10 +119,9 @@ static bool is_cheap(const struct spin_trial *trial, const struct spin_sight *si
 static void tried_again(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     const double gained = gain(trial, sight);
+    const bool cheap = is_cheap(trial, sight) && gained >= LOSS_MIN;
 
-    if (is_cheap(trial, sight) && gained >= LOSS_MIN)
-        serve(trial, now_ns);
-    else if (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain)
+    if (!cheap && (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain))
         try_all(trial, trial->means == TRAPS, now_ns);
     else
         serve(trial, now_ns);

@@ -66,17 +66,15 @@ int mask_table_room(const struct mask_table *table, enum mask_rows kind)
 /* One kind after the other. -1: there is no such row. */
 static int position_of(const struct mask_table *table, enum mask_rows kind, int row)
 {
-    struct fault *fault = &table->shared->fault;
-
-    if (!HOLDS(fault, kind < MASK_ROWS_KINDS) ||
-        !HOLDS(fault, row >= 0 && row < mask_table_room(table, kind)))
+    if (!HOLDS(&table->shared->fault, kind < MASK_ROWS_KINDS) ||
+        !HOLDS(&table->shared->fault, row >= 0 && row < mask_table_room(table, kind)))
         return -1;
     return (int)kind * (int)table->header.threads_max + row;
 }
 
 static int rows_count(const struct mask_table *table)
 {
-    return position_of(table, MASK_ROWS_SET, SET_ROOM - 1) + 1;
+    return (int)MASK_ROWS_SET * (int)table->header.threads_max + SET_ROOM;
 }
 
 static void limit_note(struct mask_table *table, enum mask_rows kind, int row)
@@ -335,11 +333,11 @@ int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
                     const struct mask_debt *debt)
 {
     const int position = position_of(table, kind, row);
-    struct row *changed = &table->shared->rows[position];
     int error = 0;
 
     if (position < 0 || !debt_is_whole(table, kind, debt))
         return -EINVAL;
+    struct row *changed = &table->shared->rows[position];
     mask_table_forget(table, kind, row);
     if (table->fd >= 0)
         error = record_write(table, position, debt);
@@ -355,10 +353,12 @@ int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
 void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row)
 {
     const int position = position_of(table, kind, row);
-    struct row *forgotten = &table->shared->rows[position];
 
+    if (position < 0)
+        return;
+    struct row *forgotten = &table->shared->rows[position];
     /* An empty row may have no room yet, and needs none. */
-    if (position < 0 || !atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
+    if (!atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
         return;
     atomic_store_explicit(&forgotten->kept, false, memory_order_seq_cst);
     if (table->fd >= 0)
