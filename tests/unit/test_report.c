@@ -34,7 +34,8 @@ static struct report report_of_three(void)
                 .period_ns = 10 * NSEC_PER_MSEC,
                 .rounds_count = 5,
                 .migrations_count = 4,
-                .spin = {.samples_count = 8, .spinning_count = 2, .nudges_count = 9, .caught_count = 7},
+                .spin =
+                    {.samples_count = 8, .spinning_count = 2, .nudges_count = 9, .caught_count = 7},
             },
         .threads = threads,
         .threads_count = 3,
