@@ -36,12 +36,12 @@ bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct th
 }
 
 static void traps_open(const struct spin_traps *traps, const struct thread_id *id,
-                       enum spin_signal signal, struct spin_thread_traps *thread)
+                       struct spin_thread_traps *thread)
 {
-    thread->signal = signal;
     for (int i = 0; i < traps->places_count; i++)
         if (traps->places[i].pid == id->pid && thread->count < SPIN_TRAPS_MAX &&
-            !spin_trap_open(id, traps->places[i].address, signal, &thread->fds[thread->count]))
+            !spin_trap_open(id, traps->places[i].address, thread->signal,
+                            &thread->fds[thread->count]))
             thread->count++;
 }
 
@@ -58,16 +58,21 @@ static bool is_free(struct page *page, const struct thread_id *id, struct spin_t
 void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
                     const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns)
 {
-    enum spin_signal signal = SPIN_SIGURG;
+    struct spin_thread_traps next = {.signal = SPIN_SIGURG};
 
     if (is_free(page, id, thread, now_ns))
         return;
     if (page_takes_traps(page, id->tid, id->start_ticks))
-        signal = SPIN_SIGTRAP;
-    if ((thread->count && thread->signal == signal) || !spin_traps_fit(traps, proc_fd, id, signal))
+        next.signal = SPIN_SIGTRAP;
+    if ((thread->count && thread->signal == next.signal) ||
+        !spin_traps_fit(traps, proc_fd, id, next.signal))
+        return;
+    traps_open(traps, id, &next);
+    /* Without the faster ones the others stay. */
+    if (!next.count)
         return;
     spin_traps_lift(thread);
-    traps_open(traps, id, signal, thread);
+    *thread = next;
 }
 
 void spin_traps_lift(struct spin_thread_traps *thread)
