@@ -27,13 +27,7 @@ int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask 
 {
     static const char name[] = "\nCpus_allowed_list:\t";
     char text[STATUS_SIZE];
-    int fd;
-    int error = procfs_thread_open(proc_fd, id->pid, id->tid, "status", &fd);
-
-    if (error)
-        return error;
-    error = procfs_text_read(fd, text, sizeof(text));
-    close(fd);
+    const int error = procfs_thread_read(proc_fd, id->pid, id->tid, "status", text, sizeof(text));
     char *list = error ? NULL : strstr(text, name);
     if (!list)
         return error ? error : -ENODATA;

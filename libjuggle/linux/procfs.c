@@ -71,8 +71,7 @@ int procfs_text_read(int fd, char *text, size_t size)
     return 0;
 }
 
-static int thread_text_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
-                            size_t size)
+int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text, size_t size)
 {
     int fd = -1, error;
 
@@ -87,7 +86,7 @@ static int thread_text_read(int proc_fd, pid_t pid, pid_t tid, const char *file,
 int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat)
 {
     char text[STAT_SIZE];
-    int error = thread_text_read(proc_fd, pid, tid, "stat", text, sizeof(text));
+    int error = procfs_thread_read(proc_fd, pid, tid, "stat", text, sizeof(text));
 
     return error ? error : procfs_stat_parse(text, stat);
 }
@@ -95,7 +94,7 @@ int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat
 int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_schedstat *schedstat)
 {
     char text[SCHEDSTAT_SIZE];
-    int error = thread_text_read(proc_fd, pid, tid, "schedstat", text, sizeof(text));
+    int error = procfs_thread_read(proc_fd, pid, tid, "schedstat", text, sizeof(text));
 
     return error ? error : procfs_schedstat_parse(text, schedstat);
 }

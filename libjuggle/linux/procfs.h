@@ -43,6 +43,10 @@ int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int 
 /* The file's text from its beginning, cut at size - 1 and ended by zero. */
 int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 
+/* A file of a thread, once. */
+int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
+                       size_t size) MUST_CHECK;
+
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
 /* The same, of what changes from turn to turn alone. */
 int procfs_stat_brief(const char *text, char *state, int *cpu) MUST_CHECK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/spin_trap.h"
 
+#include "libjuggle/linux/kernel_version.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
@@ -8,14 +9,12 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 4096 };
+enum { STATUS_SIZE = 1 << 14, TRAPS_MAJOR = 5, TRAPS_MINOR = 18 };
 
 static int breakpoint_open(const struct thread_id *id, uint64_t address, bool traps, int *fd)
 {
@@ -52,13 +51,9 @@ static int signal_ask(int fd, pid_t tid)
 }
 
 /* Before, a trap ended a thread that had blocked the signal. */
-static bool traps_are_safe(void)
+static bool is_offered(enum spin_signal signal)
 {
-    struct utsname name;
-    int major = 0, minor = 0;
-
-    return !uname(&name) && sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
-           (major > 5 || (major == 5 && minor >= 18));
+    return signal == SPIN_SIGURG || kernel_is_at_least(TRAPS_MAJOR, TRAPS_MINOR);
 }
 
 int spin_trap_open(const struct thread_id *id, uint64_t address, enum spin_signal signal,
@@ -66,7 +61,7 @@ int spin_trap_open(const struct thread_id *id, uint64_t address, enum spin_signa
 {
     int fd = -1, error = 0;
 
-    if (signal == SPIN_SIGTRAP && !traps_are_safe())
+    if (!is_offered(signal))
         return -ENOTSUP;
     error = breakpoint_open(id, address, signal == SPIN_SIGTRAP, &fd);
     if (!error && signal == SPIN_SIGURG)
@@ -91,13 +86,11 @@ bool spin_trap_is_heard(int proc_fd, const struct thread_id *id, enum spin_signa
     static const int numbers[SPIN_SIGNALS_COUNT] = {SIGURG, SIGTRAP};
     const uint64_t bit = UINT64_C(1) << (numbers[signal] - 1);
     char status[STATUS_SIZE];
-    int fd, error;
 
-    if (procfs_thread_open(proc_fd, id->pid, id->tid, "status", &fd))
+    if (!is_offered(signal) ||
+        procfs_thread_read(proc_fd, id->pid, id->tid, "status", status, sizeof(status)))
         return false;
-    error = procfs_text_read(fd, status, sizeof(status));
-    close(fd);
-    return !error && number_of(status, "\nSigCgt:\t", 16) & bit &&
+    return number_of(status, "\nSigCgt:\t", 16) & bit &&
            !(number_of(status, "\nSigBlk:\t", 16) & bit) &&
            !number_of(status, "\nTracerPid:\t", 10);
 }

@@ -30,7 +30,8 @@ enum spin_signal {
 int spin_trap_open(const struct thread_id *id, uint64_t address, enum spin_signal signal,
                    int *fd) MUST_CHECK;
 
-/* Whether the thread handles the signal, does not block it, and nobody debugs it. */
+/* Whether this kernel has the signal, the thread handles it and does not block it, and nobody
+ * debugs the thread. */
 bool spin_trap_is_heard(int proc_fd, const struct thread_id *id, enum spin_signal signal);
 
 #endif

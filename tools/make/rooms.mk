@@ -65,6 +65,7 @@ LINUX_SRC := \
 	libjuggle/linux/debts.c \
 	libjuggle/linux/descent.c \
 	libjuggle/linux/guardian.c \
+	libjuggle/linux/kernel_version.c \
 	libjuggle/linux/lock_table.c \
 	libjuggle/linux/homes.c \
 	libjuggle/linux/mask_table.c \
