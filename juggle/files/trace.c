@@ -107,6 +107,8 @@ static void observe_event(struct trace *trace, const struct event *event)
     case EVENT_PERIOD:
     case EVENT_PROCESSOR_LOST:
     case EVENT_PROCESSOR_FOUND:
+    case EVENT_SPINNING:
+    case EVENT_TYPES_COUNT:
         break;
     }
 }

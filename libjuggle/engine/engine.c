@@ -326,6 +326,14 @@ void engine_processor_found(struct engine *engine, int processor)
     processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
 }
 
+void engine_spinning(struct engine *engine, bool spinning)
+{
+    pthread_rwlock_wrlock(&engine->change_lock);
+    const struct event event = event_now(engine, EVENT_SPINNING, spinning);
+    change_event(engine, &event);
+    pthread_rwlock_unlock(&engine->change_lock);
+}
+
 /* ---- the turn ---- */
 
 static void sample_slot(struct engine *engine, int slot)

@@ -70,6 +70,9 @@ void engine_start_abandon(struct engine *engine);
 void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);
 
+/* Threads spin at barriers that show nowhere, or do not any more. */
+void engine_spinning(struct engine *engine, bool spinning);
+
 void engine_sample(struct engine *engine, int processor);
 void engine_decide(struct engine *engine, int domain);
 void engine_apply(struct engine *engine, int domain);

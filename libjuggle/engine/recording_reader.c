@@ -201,7 +201,7 @@ static void get_plan(struct recording_reader *reader, struct lens *lens, const s
 int recording_reader_next(struct recording_reader *reader, struct event *event, struct plan *plan)
 {
     struct lens lens = {.file = reader->file};
-    const int mark = lens_get_int(&lens, MARK_END, MARK_EVENT + EVENT_MOVE_FAILED);
+    const int mark = lens_get_int(&lens, MARK_END, MARK_EVENT + EVENT_TYPES_COUNT - 1);
     struct event read = {.type = (enum event_type)(mark - MARK_EVENT)};
     struct plan answered;
 

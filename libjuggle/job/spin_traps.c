@@ -11,7 +11,7 @@ void spin_traps_clear(struct spin_traps *traps)
     traps->places_count = 0;
 }
 
-void spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address)
+bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address)
 {
     int count = 0;
 
@@ -20,10 +20,12 @@ void spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address)
             continue;
         count++;
         if (traps->places[i].address == address)
-            return;
+            return false;
     }
-    if (count < SPIN_TRAPS_MAX && traps->places_count < SPIN_TRAP_PLACES_MAX)
-        traps->places[traps->places_count++] = (struct spin_trap_place){pid, address};
+    if (count == SPIN_TRAPS_MAX || traps->places_count == SPIN_TRAP_PLACES_MAX)
+        return false;
+    traps->places[traps->places_count++] = (struct spin_trap_place){pid, address};
+    return true;
 }
 
 bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct thread_id *id,
@@ -58,13 +60,14 @@ static bool is_free(struct page *page, const struct thread_id *id, struct spin_t
 void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
                     const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns)
 {
-    struct spin_thread_traps next = {.signal = SPIN_SIGURG};
+    struct spin_thread_traps next = {.signal = SPIN_SIGURG, .places_count = traps->places_count};
 
     if (is_free(page, id, thread, now_ns))
         return;
     if (page_takes_traps(page, id->tid, id->start_ticks))
         next.signal = SPIN_SIGTRAP;
-    if ((thread->count && thread->signal == next.signal) ||
+    if ((thread->count && thread->signal == next.signal &&
+         thread->places_count == next.places_count) ||
         !spin_traps_fit(traps, proc_fd, id, next.signal))
         return;
     traps_open(traps, id, &next);

@@ -26,13 +26,14 @@ struct spin_traps {
 struct spin_thread_traps {
     enum spin_signal signal;
     int64_t free_until_ns; /* as it was caught in vain */
+    int places_count;      /* known when they were set */
     int count;
     int fds[SPIN_TRAPS_MAX];
 };
 
 void spin_traps_clear(struct spin_traps *traps);
-/* More than a process can have are left out. */
-void spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address);
+/* False where it is known; and where a process has as many as it can have. */
+bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address);
 
 /* True if the thread's process spins at a known place, and the thread would hear of it. */
 bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct thread_id *id,

@@ -68,11 +68,20 @@ static double work_rate(const struct spin_sight *sight)
     return (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
 }
 
-static bool is_spinning(const struct spin_sight *sight)
+static bool spins_for(const struct spin_sight *sight, double share)
 {
     return sight->suspect && sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0 &&
-           sight->spinning_count >=
-               (sight->trappable ? CAUGHT_SHARE_MIN : SPIN_SHARE_MIN) * sight->samples_count;
+           sight->spinning_count >= share * sight->samples_count;
+}
+
+bool spin_sight_spins(const struct spin_sight *sight)
+{
+    return spins_for(sight, SPIN_SHARE_MIN);
+}
+
+static bool is_worth_a_trial(const struct spin_sight *sight)
+{
+    return spins_for(sight, sight->trappable ? CAUGHT_SHARE_MIN : SPIN_SHARE_MIN);
 }
 
 /* ---- trying ---- */
@@ -83,12 +92,16 @@ static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
     enter(trial, SPIN_TRIES, TRY_NS, now_ns);
 }
 
-static void try_all(struct spin_trial *trial, bool trappable, int64_t now_ns)
+/* Who has a processor for each thread has nobody to nudge for but other programs. */
+static void try_all(struct spin_trial *trial, bool trappable, bool oversubscribed, int64_t now_ns)
 {
     trial->again = false;
     trial->best = -1;
     trial->best_gain = GAIN_MIN;
-    try_means(trial, trappable ? TRAPS : NUDGES, now_ns);
+    if (trappable || oversubscribed)
+        try_means(trial, trappable ? TRAPS : NUDGES, now_ns);
+    else
+        rest(trial, IN_VAIN, now_ns);
 }
 
 static void serve(struct spin_trial *trial, int64_t now_ns)
@@ -122,7 +135,7 @@ static void tried_again(struct spin_trial *trial, const struct spin_sight *sight
     const bool cheap = is_cheap(trial, sight) && gained >= LOSS_MIN;
 
     if (!cheap && (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain))
-        try_all(trial, trial->means == TRAPS, now_ns);
+        try_all(trial, trial->means == TRAPS, sight->oversubscribed, now_ns);
     else
         serve(trial, now_ns);
 }
@@ -139,7 +152,8 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
         trial->best = trial->means;
         trial->best_gain = gained;
     }
-    if (better != (trial->means == TRAPS) && trial->means + 1 < SPIN_MEANS_COUNT)
+    if (better != (trial->means == TRAPS) && trial->means + 1 < SPIN_MEANS_COUNT &&
+        sight->oversubscribed)
         try_means(trial, trial->means + 1, now_ns);
     else if (trial->best >= 0)
         serve(trial, now_ns);
@@ -157,7 +171,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
             rest(trial, UNSUSPECTED, now_ns);
         break;
     case SPIN_LOOKS:
-        if (!is_spinning(sight)) {
+        if (!is_worth_a_trial(sight)) {
             rest(trial, IN_VAIN, now_ns);
             break;
         }
@@ -165,10 +179,12 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
         if (trial->again && (trial->best != TRAPS || sight->trappable))
             try_means(trial, trial->best, now_ns);
         else
-            try_all(trial, sight->trappable, now_ns);
+            try_all(trial, sight->trappable, sight->oversubscribed, now_ns);
         break;
     case SPIN_TRIES:
-        if (trial->again)
+        if (trial->means == TRAPS && sight->elsewhere)
+            try_means(trial, TRAPS, now_ns);
+        else if (trial->again)
             tried_again(trial, sight, now_ns);
         else
             tried(trial, sight, now_ns);

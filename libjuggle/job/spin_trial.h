@@ -38,12 +38,18 @@ struct spin_trial {
 
 /* What was seen in the stage that ends. */
 struct spin_sight {
-    bool suspect;   /* threads stand in line behind others that run for long */
-    bool trappable; /* some would be caught by traps, as far as was looked for */
+    bool suspect;        /* threads stand in line behind others that run for long */
+    bool trappable;      /* some would be caught by traps, as far as was looked for */
+    bool oversubscribed; /* there are more threads than processors */
     int samples_count, spinning_count;
     int64_t sampled_ns;   /* for how long */
+    bool elsewhere;       /* some spin where there was no trap yet */
     int64_t caught_count; /* how often a trap caught somebody */
 };
+
+/* Whether some of those who were looked at spin so much that nothing can be told from the time that
+ * they run. */
+bool spin_sight_spins(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 

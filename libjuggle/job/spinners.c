@@ -44,6 +44,7 @@ struct spinners {
     int64_t gave_way_before; /* what the page had counted when they began */
     int64_t caught_before;   /* and when the stage did */
     int64_t next_ns;
+    bool unserved;    /* threads were seen to spin, and nobody catches them */
     bool unread;      /* the program's code is refused */
     bool blind;       /* that, or perf */
     int64_t began_ns; /* when the stage did */
@@ -192,8 +193,9 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             spinners->unread = true;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
-        for (int k = 0; k < seen.traps_count && spinners->trial.stage == SPIN_LOOKS; k++)
-            spin_traps_add(&spinners->traps, spinners->watched[i].id.pid, seen.traps[k]);
+        for (int k = 0; k < seen.traps_count; k++)
+            sight->elsewhere |= spin_traps_add(&spinners->traps, spinners->watched[i].id.pid,
+                                               seen.traps[k]);
         if (seen.where && !spinners->statistics.place.untrusted[0])
             spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
                             &spinners->statistics.place);
@@ -254,7 +256,13 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = spinners->trial.stage == SPIN_LOOKS && is_trappable(spinners);
+    sight.oversubscribed = spinners->watched_count > spinners->options.machine->processors_count;
+    const bool looked = spinners->trial.stage == SPIN_LOOKS;
     spin_trial_step(&spinners->trial, &sight, now_ns);
+    if (looked)
+        spinners->unserved = spin_sight_spins(&sight);
+    spinners->unserved &= !spin_trial_traps(&spinners->trial) ||
+                          spinners->trial.stage != SPIN_SERVES;
     if (spin_trial_interval_ns(&spinners->trial))
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
@@ -309,6 +317,11 @@ void spinners_poll(struct spinners *spinners, int64_t now_ns)
 bool spinners_are_blind(const struct spinners *spinners)
 {
     return spinners->blind;
+}
+
+bool spinners_unserved(const struct spinners *spinners)
+{
+    return spinners->unserved;
 }
 
 int64_t spinners_next_ns(const struct spinners *spinners)

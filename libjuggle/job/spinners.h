@@ -47,6 +47,10 @@ int64_t spinners_next_ns(const struct spinners *spinners);
 /* Threads cannot be seen to spin: they are looked at no more. */
 bool spinners_are_blind(const struct spinners *spinners);
 
+/* Threads were seen to spin when they were looked at last, and are not caught at it: whatever they
+ * wait for shows nowhere. */
+bool spinners_unserved(const struct spinners *spinners);
+
 void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics);
 
 void spinners_destroy(struct spinners *spinners);

@@ -31,13 +31,17 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
         rest_begin(policy, domain, plan);
     } else {
         rest_end(policy, domain, plan);
-        learning_exchange(policy, domain, now_ns, plan);
-        turns_exchange(policy, domain, plan);
+        if (domain->reason != PERIOD_SPUN) {
+            learning_exchange(policy, domain, now_ns, plan);
+            turns_exchange(policy, domain, plan);
+        }
         domain->choice.phase_ns = domain->juggle.length_ns ? domain->juggle.length_ns
                                                            : domain->choice.phase_ns;
     }
     if (!policy->options.period_ns)
-        domain->period_ns = rests(domain) ? rest_period(domain) : turns_next_ns(policy, domain);
+        domain->period_ns = rests(domain) || domain->reason == PERIOD_SPUN
+                                ? rest_period(domain)
+                                : turns_next_ns(policy, domain);
 }
 
 const struct policy_ops policy_juggle_ops = {

@@ -177,6 +177,11 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
         if (thread_known(policy, event->subject))
             on_move_failed(policy, event->subject);
         break;
+    case EVENT_SPINNING:
+        policy->spinning = event->subject != 0;
+        break;
+    case EVENT_TYPES_COUNT:
+        break;
     }
     if (policy_ops_of(policy)->observes_only)
         plan->moves_count = 0;

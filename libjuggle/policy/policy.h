@@ -87,6 +87,9 @@ enum event_type {
     EVENT_PROCESSOR_FOUND, /* subject: processor, back again */
     EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move;
                                   answered in the next period */
+    EVENT_SPINNING, /* subject: 1 when threads were seen to spin at barriers that show nowhere, 0
+                       when they do not any more */
+    EVENT_TYPES_COUNT,
 };
 
 struct event {
@@ -178,6 +181,7 @@ enum period_reason {
     PERIOD_BLIND,   /* short, for phases that do not show */
     PERIOD_RESTING, /* long: nobody waits for a processor, or turns have brought nothing */
     PERIOD_SHORT,   /* long: phases are shorter than what turns can follow */
+    PERIOD_SPUN,    /* long: threads that have a processor each spin at barriers that do not show */
     PERIOD_REASONS_COUNT,
 };
 

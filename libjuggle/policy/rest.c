@@ -31,6 +31,22 @@ static bool nobody_shares(const struct policy *policy, const struct domain *doma
     return true;
 }
 
+/*
+ * Nobody of the program stands in line behind another, and what they wait for shows nowhere: the
+ * time that they run says nothing of who is behind. A turn then takes away the place in line that a
+ * thread has had among other programs, and more is lost by that than open masks would bring: the
+ * kernel may put two that spin onto one processor.
+ */
+static bool is_spun(const struct policy *policy, const struct domain *domain)
+{
+    if (!policy->spinning)
+        return false;
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        if (policy->processors[processor].threads_count > 1)
+            return false;
+    return true;
+}
+
 /* ---- short phases ---- */
 
 /* Phases are over before a second turn. Where three or more share a processor nothing can be told
@@ -74,6 +90,8 @@ static enum period_reason plain_reason(const struct policy *policy, struct domai
     if (slots_alike(policy, domain) && nobody_shares(policy, domain) &&
         !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
+    if (is_spun(policy, domain))
+        return PERIOD_SPUN;
     if (too_short(policy, domain))
         return PERIOD_SHORT;
     return domain->juggle.length_ns ? PERIOD_LEARNED : PERIOD_BLIND;

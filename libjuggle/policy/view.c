@@ -68,7 +68,7 @@ bool policy_machine(const struct policy *policy, struct machine *machine)
 
 static const char *const reason_names[PERIOD_REASONS_COUNT] = {
     [PERIOD_GIVEN] = "given",     [PERIOD_LEARNED] = "learned", [PERIOD_BLIND] = "blind",
-    [PERIOD_RESTING] = "resting", [PERIOD_SHORT] = "short",
+    [PERIOD_RESTING] = "resting", [PERIOD_SHORT] = "short",     [PERIOD_SPUN] = "spun",
 };
 
 double period_choice_resting_share(const struct period_choice *choice)

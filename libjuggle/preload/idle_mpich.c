@@ -22,6 +22,6 @@ unsigned ucp_worker_progress(void *worker)
     if (count > 0)
         waiter_busy();
     else
-        waiter_idle();
+        waiter_idle(NULL);
     return count;
 }

@@ -11,5 +11,5 @@
 
 __attribute__((visibility("default"))) int sched_yield(void)
 {
-    return waiter_idle() ? 0 : (int)syscall(SYS_sched_yield);
+    return waiter_idle(NULL) ? 0 : (int)syscall(SYS_sched_yield);
 }

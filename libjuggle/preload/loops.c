@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LOOPS_MAX = 16, MISREAD_MAX = 8, CODE_SIZE = 2 * SPIN_REACH, WORD_SIZE = 8 };
+enum { LOOPS_MAX = 16, MISREAD_MAX = 8, CODE_SIZE = 2 * SPIN_REACH, WORD_SIZE = 8, FUTEX_SIZE = 4 };
 enum { FREE = 0, TAKEN = 1 }; /* no instruction is there */
 
 #define PAGE_MASK UINT64_C(4095)
@@ -172,6 +172,15 @@ bool loop_sights_equal(const struct loop_sight *a, const struct loop_sight *b)
         if (a->addresses[i] != b->addresses[i] || a->values[i] != b->values[i])
             return false;
     return true;
+}
+
+struct waiter_word loop_sight_word(const struct loop_sight *sight)
+{
+    const uint64_t address = sight->addresses[0] & ~(uint64_t)(FUTEX_SIZE - 1);
+
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): what a register holds */
+    return (struct waiter_word){(const uint32_t *)(uintptr_t)address,
+                                (uint32_t)value_at(address, FUTEX_SIZE)};
 }
 
 bool loop_sight_changed(const struct loop_sight *sight)

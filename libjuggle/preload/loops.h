@@ -7,6 +7,7 @@
 #define JUGGLE_PRELOAD_LOOPS_H
 
 #include "libjuggle/linux/spin_code.h"
+#include "libjuggle/preload/waiter.h"
 
 /* The registers of a thread as `struct spin_load` numbers them, and its flags. */
 struct loop_registers {
@@ -39,6 +40,10 @@ void loop_look(const struct loop *loop, const struct loop_registers *registers,
                struct loop_sight *sight);
 
 bool loop_sights_equal(const struct loop_sight *a, const struct loop_sight *b);
+
+/* The first word of it, for naps that its change may end; what it holds there was not looked for.
+ */
+struct waiter_word loop_sight_word(const struct loop_sight *sight);
 
 /* True as soon as the memory that was looked at holds something else. */
 bool loop_sight_changed(const struct loop_sight *sight);

@@ -37,6 +37,7 @@
 enum {
     STACK = 4,
     YIELDS = 8,
+    NAP_PARTS = 8,
     JUDGED = 32,
     VAIN_MAX = 24,
     CODE_OF_TRAP = 6 /* TRAP_PERF, which headers may lack */
@@ -44,12 +45,15 @@ enum {
 
 #define FIRST_NS    (20 * NSEC_PER_USEC)
 #define HOLD_MAX_NS (2 * NSEC_PER_MSEC)
+#define NAP_MIN_NS  (50 * NSEC_PER_USEC)
+#define NAP_MAX_NS  (500 * NSEC_PER_USEC)
 /* A loop that comes back later was left meanwhile. */
 #define BACK_MAX_NS (100 * NSEC_PER_USEC)
 
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     uint64_t at, stack; /* where it was caught */
     int64_t at_ns;
+    int64_t since_ns; /* when the wait began of which too little is known to wait for a change */
     struct loop_sight sight;
     const struct loop *held; /* the loop that was held for as long as one may be */
     int count, vain_count;   /* catches lately, and those whose wait was over at once */
@@ -67,12 +71,40 @@ static void registers_take(const ucontext_t *context, struct loop_registers *reg
     registers->flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL];
 }
 
-/* Where it is not known what the loop waits for. */
-static void yield_some(void)
+static bool came_back(const struct loop_registers *registers)
 {
-    for (int i = 0; i < YIELDS; i++)
-        syscall(SYS_sched_yield);
+    return caught.at == registers->at && caught.stack == registers->numbered[STACK] &&
+           clock_now_ns() - caught.at_ns < BACK_MAX_NS;
+}
+
+static void note_leaving(const struct loop_registers *registers)
+{
+    caught.at = registers->at;
+    caught.stack = registers->numbered[STACK];
+    caught.at_ns = clock_now_ns();
+}
+
+/* Where it is not known what the loop waits for, the loop itself has to look: soon the first time,
+ * and after an eighth of the wait so far when it has come back. */
+static void wait_a_moment(const struct loop_registers *registers)
+{
+    const bool back = came_back(registers);
+
+    waiter_enter();
     waiter_gave_way();
+    if (back) {
+        waiter_wait_resume();
+        waiter_nap(
+            clamp_i64((clock_now_ns() - caught.since_ns) / NAP_PARTS, NAP_MIN_NS, NAP_MAX_NS),
+            NULL);
+    } else {
+        waiter_wait_begin();
+        caught.since_ns = clock_now_ns();
+        for (int i = 0; i < YIELDS; i++)
+            syscall(SYS_sched_yield);
+    }
+    waiter_leave();
+    note_leaving(registers);
 }
 
 /* Who waits for a few microseconds loses more by being caught than by spinning. */
@@ -106,7 +138,8 @@ static bool wait_for_change(const struct loop_sight *sight)
     while (!loop_sight_changed(sight)) {
         if (clock_now_ns() >= until_ns)
             return true;
-        if (!waiter_idle())
+        const struct waiter_word word = loop_sight_word(sight);
+        if (!loop_sight_changed(sight) && !waiter_idle(&word))
             __builtin_ia32_pause();
     }
     return false;
@@ -114,8 +147,7 @@ static bool wait_for_change(const struct loop_sight *sight)
 
 static bool is_back(const struct loop_registers *registers, const struct loop_sight *sight)
 {
-    return caught.at == registers->at && caught.stack == registers->numbered[STACK] &&
-           clock_now_ns() - caught.at_ns < BACK_MAX_NS && loop_sights_equal(sight, &caught.sight);
+    return came_back(registers) && loop_sights_equal(sight, &caught.sight);
 }
 
 static void spin_catch(const struct loop *loop, const struct loop_registers *registers)
@@ -124,7 +156,7 @@ static void spin_catch(const struct loop *loop, const struct loop_registers *reg
 
     loop_look(loop, registers, &sight);
     if (!sight.count) {
-        yield_some();
+        wait_a_moment(registers);
         return;
     }
     const bool back = is_back(registers, &sight);
@@ -141,10 +173,8 @@ static void spin_catch(const struct loop *loop, const struct loop_registers *reg
         yield_first(&sight);
     }
     waiter_leave();
-    caught.at = registers->at;
-    caught.stack = registers->numbered[STACK];
     caught.sight = sight;
-    caught.at_ns = clock_now_ns();
+    note_leaving(registers);
 }
 
 static void loop_stop(const ucontext_t *context)

@@ -11,6 +11,7 @@
 #include "libjuggle/waiting/manners.h"
 #include "libjuggle/waiting/page.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -166,18 +167,21 @@ void waiter_leave(void)
         waiter_wait_end();
 }
 
-static void nap(int64_t nap_ns)
+void waiter_nap(int64_t nap_ns, const struct waiter_word *word)
 {
     const struct timespec length = {0, nap_ns};
     const int slack_ns = prctl(PR_GET_TIMERSLACK);
 
     prctl(PR_SET_TIMERSLACK, NAP_SLACK_NS);
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
+    if (word)
+        syscall(SYS_futex, word->at, FUTEX_WAIT_PRIVATE, word->value, &length, NULL, 0);
+    else
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
     if (slack_ns >= 0)
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
 }
 
-bool waiter_idle(void)
+bool waiter_idle(const struct waiter_word *word)
 {
     if (self.depth == 0)
         return false;
@@ -193,7 +197,7 @@ bool waiter_idle(void)
         syscall(SYS_sched_yield);
         return true;
     case MANNER_NAP:
-        nap(manner.nap_ns);
+        waiter_nap(manner.nap_ns, word);
         return true;
     }
     return false;

@@ -9,6 +9,7 @@
 #define JUGGLE_PRELOAD_WAITER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct page;
 
@@ -16,12 +17,20 @@ struct page;
 void waiter_enter(void);
 void waiter_leave(void);
 
+/* Where a nap may end early: who changes this word and wakes those that sleep on it (futex(2)), as
+ * libraries do whose threads sleep when they have spun for a while, wakes the thread at once. */
+struct waiter_word {
+    const uint32_t *at;
+    uint32_t value; /* as it was: no nap begins when it is another */
+};
+
 /*
  * It has looked in vain, and waits: this is told on the page, and where threads share processors
  * one of them is left to others for a moment. True if it was; false outside of all calls, and as
- * long as looking again is better.
+ * long as looking again is better. Without a word (NULL) naps last as long as they were meant to.
  */
-bool waiter_idle(void);
+bool waiter_idle(const struct waiter_word *word);
+void waiter_nap(int64_t nap_ns, const struct waiter_word *word);
 /* It has found something: the next look may find more. */
 void waiter_busy(void);
 

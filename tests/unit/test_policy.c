@@ -612,6 +612,47 @@ START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
 }
 END_TEST
 
+/* Two on a processor each, one of them beside another program; they only compute, as it looks. */
+static int moves_beside_another(struct bench *bench, int turns)
+{
+    int moves_count = 0;
+
+    for (int i = 0; i < turns; i++) {
+        const int64_t span_ns = bench->plan.next_ns - bench->now_ns;
+        bench->now_ns += span_ns;
+        for (int slot = 0; slot < 2; slot++) {
+            const bool alone = home(bench, slot) == 0;
+            bench->totals[slot].run_ns += alone ? span_ns : span_ns / 2;
+            bench->totals[slot].wait_ns += alone ? 0 : span_ns - span_ns / 2;
+            bench->totals[slot].now_ns = bench->now_ns;
+        }
+        period(bench, 0, 2);
+        moves_count += bench->plan.moves_count;
+    }
+    return moves_count;
+}
+
+START_TEST(who_spins_at_barriers_that_do_not_show_stays_in_line)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 2);
+    moves_beside_another(&bench, 20);
+    ck_assert_int_gt(moves_beside_another(&bench, 100), 0);
+    send(&bench, EVENT_SPINNING, 1);
+    bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
+    moves_beside_another(&bench, 1);
+    ck_assert_int_eq(moves_beside_another(&bench, 100), 0);
+    check_period(&bench, PERIOD_SPUN, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(&bench, 2, SCOPE_PROCESSOR);
+    send(&bench, EVENT_SPINNING, 0);
+    bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
+    ck_assert_int_gt(moves_beside_another(&bench, 100), 0);
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(bad_options_have_no_footprint)
 {
     struct machine machine;
@@ -681,5 +722,5 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
       automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
       a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
-      bad_options_have_no_footprint, unknown_subjects_are_ignored, kinds_have_names,
-      sort_orders_by_key_then_index)
+      who_spins_at_barriers_that_do_not_show_stays_in_line, bad_options_have_no_footprint,
+      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)

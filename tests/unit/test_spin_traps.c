@@ -153,7 +153,24 @@ START_TEST(a_process_has_no_more_places_than_breakpoints_are_ours)
 }
 END_TEST
 
+START_TEST(a_place_that_is_found_later_has_a_trap_of_its_own)
+{
+    setup();
+    if (can_catch()) {
+        set(0);
+        ck_assert(!spin_traps_add(&traps, self.pid, nowhere()));
+        set(0);
+        ck_assert_int_eq(caught.count, 1);
+        ck_assert(spin_traps_add(&traps, self.pid, nowhere() + 1));
+        set(0);
+        ck_assert_int_eq(caught.count, 2);
+    }
+    teardown();
+}
+END_TEST
+
 SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
       where_the_faster_signal_is_not_to_be_had_the_other_stays,
       who_is_caught_in_vain_is_let_be_for_a_while, who_would_not_hear_is_not_caught,
-      a_process_has_no_more_places_than_breakpoints_are_ours)
+      a_process_has_no_more_places_than_breakpoints_are_ours,
+      a_place_that_is_found_later_has_a_trap_of_its_own)

@@ -12,6 +12,7 @@ static struct spin_sight spinning(int work_count)
 {
     return (struct spin_sight){
         .suspect = true,
+        .oversubscribed = true,
         .samples_count = 2 * work_count,
         .spinning_count = work_count,
         .sampled_ns = 30 * MS,
@@ -302,6 +303,42 @@ START_TEST(traps_that_bring_nothing_give_way_to_nudges)
 }
 END_TEST
 
+START_TEST(who_has_a_processor_each_is_caught_or_let_be)
+{
+    struct spin_sight sight = trappable(40);
+
+    sight.oversubscribed = false;
+    begin_until(SPIN_LOOKS);
+    step(sight);
+    ck_assert(spin_trial_traps(&trial));
+    sight = caught(40, 1000);
+    sight.oversubscribed = false;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    sight = spinning(40);
+    sight.oversubscribed = false;
+    begin_until(SPIN_LOOKS);
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+/* Who is caught in one loop lets others come to theirs. */
+START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
+{
+    struct spin_sight sight = caught(40, 1000);
+
+    sight.elsewhere = true;
+    begin_trapped();
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(spin_trial_traps(&trial));
+    step(caught(80, 10));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(spin_trial_traps(&trial));
+}
+END_TEST
+
 SUITE("spin trial", spinners_are_seen_tried_and_served,
       the_interval_is_the_one_that_brings_most_work, nudges_are_charged_what_they_cost,
       what_served_is_tried_alone_the_next_time, all_are_tried_again_when_what_served_brings_less,
@@ -309,4 +346,6 @@ SUITE("spin trial", spinners_are_seen_tried_and_served,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
       spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit,
       who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
-      few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges)
+      few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
+      who_has_a_processor_each_is_caught_or_let_be,
+      traps_are_tried_once_more_where_others_spin_elsewhere)

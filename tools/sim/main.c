@@ -320,6 +320,7 @@ static int replay_status(const char *path, const struct replay_report *report)
         [EVENT_PROCESSOR_LOST] = "processor lost",
         [EVENT_PROCESSOR_FOUND] = "processor found",
         [EVENT_MOVE_FAILED] = "move failed",
+        [EVENT_SPINNING] = "spinning",
     };
     const long long count = (long long)report->events_count;
 
