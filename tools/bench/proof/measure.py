@@ -145,6 +145,9 @@ class Bench:
 
     def command(self, program, launch):
         words = program.words(self.values(launch.threads))
+        if program.mpi:
+            first = words.index("-n") + 2
+            words[first:first] = launch.before_rank
         if launch.bind == "core" and program.mpi == "mpich":
             words[1:1] = ["-bind-to", "hwthread"]
         elif launch.bind == "core":

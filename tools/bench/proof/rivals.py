@@ -13,7 +13,7 @@ from proof.programs import PATH
 SYS_SETATTR, SYS_GETATTR = {"x86_64": (314, 315), "aarch64": (274, 275)}.get(os.uname().machine, (None, None))
 ATTR_SIZE, NICE_AT, SLICE_AT = 56, 16, 24
 SHORT_SLICE_NS, LONG_SLICE_NS = 100_000, 100_000_000
-DLB_FOLDERS = ("/usr/lib", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/opt/dlb/lib")
+DLB_HOMES = ("/usr", "/usr/local", "/opt/dlb")
 RUNTIME_SCHEDULE = re.compile(rb"GOMP_(loop|parallel_loop)_(maybe_)?(nonmonotonic_)?runtime|omp_get_schedule")
 
 
@@ -35,6 +35,7 @@ class Launch:
     """What is executed."""
     threads: int
     words: list = field(default_factory=list)  # before the program
+    before_rank: list = field(default_factory=list)  # between mpirun and the program
     variables: dict = field(default_factory=dict)
     unset: tuple = ()
     bind: str = ""       # what mpirun binds ranks to
@@ -65,12 +66,17 @@ def slice_stays(slice_ns):
     return os.waitpid(child, 0)[1] == 0
 
 
-def dlb_library(mpi):
-    """libdlb of $DLB_HOME, or of the usual folders; None where there is none."""
-    name = "libdlb_mpi.so" if mpi else "libdlb.so"
-    folders = [os.path.join(os.environ["DLB_HOME"], "lib")] if "DLB_HOME" in os.environ else []
-    return next((os.path.join(folder, name) for folder in (*folders, *DLB_FOLDERS)
-                 if os.path.exists(os.path.join(folder, name))), None)
+def dlb_home(mpi):
+    """A folder of $DLB_HOME (a list as of PATH, for DLB is built for one MPI), or a usual one, with dlb_run and libdlb_mpi.so for that
+    MPI; None where there is none. Only what is built for Open MPI names its symbols."""
+    for home in (*filter(None, os.environ.get("DLB_HOME", "").split(":")), *DLB_HOMES):
+        try:
+            with open(os.path.join(home, "lib", "libdlb_mpi.so"), "rb") as file:
+                if os.access(os.path.join(home, "bin", "dlb_run"), os.X_OK) and (b"ompi_mpi_" in file.read()) == (mpi == "openmpi"):
+                    return home
+        except OSError:
+            pass
+    return None
 
 
 def schedules_at_run_time(program, setting):
@@ -101,7 +107,7 @@ class Rivals:
             "nospin": ("GOMP_SPINCOUNT=0", self.waiting(GOMP_SPINCOUNT="0")),
             "slice-short": ("kernel slices of 0.1 ms by sched_setattr (Linux 6.12 and newer)", self.slices(SHORT_SLICE_NS)),
             "slice-long": ("kernel slices of 100 ms, the same", self.slices(LONG_SLICE_NS)),
-            "lewi": ("DLB's LeWI, preloaded, where libdlb is in $DLB_HOME/lib or a usual folder", self.lewi),
+            "lewi": ("DLB's LeWI, for ranks on processors of their own, where DLB is in a folder of $DLB_HOME, or a usual one", self.lewi),
         }
         self.slices_stay = {slice_ns: slice_stays(slice_ns) for slice_ns in (SHORT_SLICE_NS, LONG_SLICE_NS)}
 
@@ -158,7 +164,13 @@ class Rivals:
         return launch
 
     def lewi(self, program, setting):
-        library = dlb_library(program.mpi)
-        if not library or program.threads not in ("variable", "ranks"):
-            return "no libdlb was found" if not library else "LeWI needs OpenMP or MPI"
-        return Launch(setting.threads, variables={"LD_PRELOAD": library, "DLB_ARGS": "--lewi --ompt"})
+        """A processor has one owner: of ranks that share some, DLB registers the first, and ends the others."""
+        if not program.mpi or program.threads != "ranks":
+            return "LeWI lends processors of one rank to another: the program has none"
+        if setting.threads > self.m:
+            return "LeWI wants ranks on processors of their own, and here are fewer"
+        home = dlb_home(program.mpi)
+        if not home:
+            return f"no DLB for {program.mpi} was found"
+        return Launch(setting.threads, bind="core", before_rank=[f"{home}/bin/dlb_run", "env", f"LD_PRELOAD={home}/lib/libdlb_mpi.so"],
+                      variables={"DLB_ARGS": "--lewi --ompt", "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"})
