@@ -164,7 +164,8 @@ class Rivals:
         return launch
 
     def lewi(self, program, setting):
-        """A processor has one owner: of ranks that share some, DLB registers the first, and ends the others."""
+        """A processor has one owner: of ranks that share some, DLB registers the first, and ends the others. What ranks that were killed
+        leave in shared memory would fail the next ones: the key of a series is its own."""
         if not program.mpi or program.threads != "ranks":
             return "LeWI lends processors of one rank to another: the program has none"
         if setting.threads > self.m:
@@ -173,4 +174,5 @@ class Rivals:
         if not home:
             return f"no DLB for {program.mpi} was found"
         return Launch(setting.threads, bind="core", before_rank=[f"{home}/bin/dlb_run", "env", f"LD_PRELOAD={home}/lib/libdlb_mpi.so"],
-                      variables={"DLB_ARGS": "--lewi --ompt", "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"})
+                      variables={"DLB_ARGS": f"--lewi --ompt --shm-key=evidence-{os.getpid()}",
+                                 "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"})
