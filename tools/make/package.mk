@@ -2,9 +2,14 @@
 # The archive of the sources, and packages for Debian, which are built from it. Whoever makes them twice has the same bytes: all
 # files have the time of the last commit, or in an unpacked archive the time that they have there.
 
-# Who is asked about the packages, and where. Nothing of .invalid exists: tools/release/checklist refuses it.
+# Who is asked about the packages: whoever builds them, where the variables of Debian's tools name him. Nothing of .invalid exists:
+# tools/release/checklist refuses it. Without a homepage, packages name none.
 MAINTAINER := The Juggle authors <juggle@juggle.invalid>
-HOMEPAGE   := https://juggle.invalid/
+HOMEPAGE   :=
+PACKAGER    = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(MAINTAINER))
+# sed between single quotes takes it as it stands.
+literally   = $(subst ','\'',$(subst |,\|,$(subst &,\&,$(subst \,\\,$(1)))))
+name_asked  = sed -e 's|@MAINTAINER@|$(call literally,$(PACKAGER))|' -e '$(if $(HOMEPAGE),s|@HOMEPAGE@|$(HOMEPAGE)|,/@HOMEPAGE@/d)'
 
 EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y libjuggle/ground/version.h))
 ARCHIVE     := juggle-$(VERSION)
@@ -33,13 +38,13 @@ juggle ($(DEB_VERSION)) unstable; urgency=medium
 
   * What has changed is told by CHANGELOG.md, in juggle-doc.
 
- -- $(MAINTAINER)  $(shell LC_ALL=C date -u -R -d @$(EPOCH))
+ -- $(PACKAGER)  $(shell LC_ALL=C date -u -R -d @$(EPOCH))
 endef
 
 deb: export DEB_CHANGELOG = $(deb_changelog)
 deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper, dh-python)
 	$(Q)$(call unpack,$(BUILD)/deb)
-	$(Q)cd $(BUILD)/deb/$(ARCHIVE) && cp -a packaging/debian . && sed -i 's|@MAINTAINER@|$(MAINTAINER)|; s|@HOMEPAGE@|$(HOMEPAGE)|' debian/control && \
+	$(Q)cd $(BUILD)/deb/$(ARCHIVE) && cp -a packaging/debian . && $(name_asked) -i debian/control && \
 	    echo "$$DEB_CHANGELOG" >debian/changelog && \
 	    $(afresh) DEB_BUILD_OPTIONS='$(DEB_BUILD_OPTIONS) parallel=$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(shell nproc))' \
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
@@ -49,7 +54,7 @@ deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper, dh-python)
 RPM_OPTIONS ?= $(if $(wildcard /etc/debian_version),--nodeps)
 rpm: dist ## RPM packages in BUILD/rpm (rpmbuild)
 	$(Q)rm -rf $(BUILD)/rpm && mkdir -p $(BUILD)/rpm/SOURCES && cp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/rpm/SOURCES/
-	$(Q)sed -e 's|@VERSION@|$(VERSION)|g; s|@MAINTAINER@|$(MAINTAINER)|; s|@HOMEPAGE@|$(HOMEPAGE)|' \
+	$(Q)$(name_asked) -e 's|@VERSION@|$(VERSION)|g' \
 	    -e "s|@DATE@|$$(LC_ALL=C date -u '+%a %b %d %Y' -d @$(EPOCH))|" packaging/rpm/juggle.spec.in >$(BUILD)/rpm/juggle.spec
 	$(Q)$(afresh) SOURCE_DATE_EPOCH=$(EPOCH) rpmbuild -bb --define '_topdir $(abspath $(BUILD)/rpm)' --define '_buildhost juggle' \
 	    --define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' $(RPM_OPTIONS) \
