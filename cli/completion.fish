@@ -29,6 +29,36 @@ function __juggle_jobs
     end
 end
 
+# It has options of its own, and is not offered: most words there are commands to run.
+function __juggle_is_nproc
+    set -l words (commandline -opc)
+    string match -q nproc -- $words[2]
+end
+
+# The options that are told, where CONDITION holds.
+function __juggle_options --argument-names program condition
+    set -l option
+    for line in $argv[3..]
+        set -l parts (string split \t -- $line)
+        switch $line
+            case '--*'
+                set option -l (string trim -c '-=' -- $parts[1]) -d $parts[3] -n $condition
+                switch $parts[2]
+                    case FILE DIR PATH
+                        set -a option -r -F
+                    case '[*'
+                    case '*|*'
+                        set -a option -x -a (string split '|' -- $parts[2] | string match -rv '^[A-Z]+$' | string join ' ')
+                    case '?*'
+                        set -a option -x
+                end
+                complete -c $program $option
+            case '-?'
+                complete -c $program -s (string sub -s 2 -- $line) $option
+        end
+    end
+end
+
 set -l program (status basename | string replace -r '\.fish$' '')
 set -l told ($program --completion 2>/dev/null)
 set -l takes (string match -r '^--[^=]+(?==\t(?!\[))' -- $told)
@@ -36,43 +66,23 @@ set -l verbs (string match -r '^[^-].*' -- $told)
 set -l last
 for line in $told
     switch $line
-        case '--'
         case '-?'
             # The letter of the option before, which takes what that takes. These come first: see __fish_complete_subcommand.
             test -z "$last"; or set -p takes $line
     end
-    set -l parts (string split \t -- $line)
-    set last (string match -r '=$' -- $parts[1])
+    set last (string match -r '^--.*=(?=\t)' -- $line)
 end
-set -l before
+set -l before true
 if test (count $verbs) -gt 0; or contains -- -- $told
-    set before -n "__juggle_before_operand $takes"
+    set before "__juggle_before_operand $takes"
 end
-
-set -l option
-for line in $told
-    set -l parts (string split \t -- $line)
-    switch $line
-        case '--'
-            complete -c $program -f -a "(__fish_complete_subcommand $takes)"
-        case '--*'
-            set option -l (string trim -c '-=' -- $parts[1]) -d $parts[3] $before
-            switch $parts[2]
-                case FILE DIR PATH
-                    set -a option -r -F
-                case '[*'
-                case '*|*'
-                    set -a option -x -a (string split '|' -- $parts[2] | string match -rv '^[A-Z]+$' | string join ' ')
-                case '?*'
-                    set -a option -x
-            end
-            complete -c $program $option
-        case '-?'
-            complete -c $program -s (string sub -s 2 -- $line) $option
-    end
+__juggle_options $program $before (string match -v -- -- $told)
+if contains -- -- $told
+    complete -c $program -f -n "not __juggle_is_nproc" -a "(__fish_complete_subcommand $takes)"
+    __juggle_options $program __juggle_is_nproc ($program nproc --completion 2>/dev/null)
 end
 if test (count $verbs) -gt 0
-    complete -c $program -f $before -a "$verbs"
+    complete -c $program -f -n $before -a "$verbs"
     complete -c $program -f -n "__fish_seen_subcommand_from threads top release set" -a "(__juggle_jobs)"
     complete -c $program -f -n "__fish_seen_subcommand_from set" -a period=
     complete -c $program -f -n "__fish_seen_subcommand_from attach" -a "(__fish_complete_pids)"

@@ -18,11 +18,18 @@ _juggle_operand() {
     esac
 }
 
+# It has options of its own, and is not offered: most words there are commands to run.
+local -a program=($words[1])
+if [[ $program == (*/|)juggle && $CURRENT -gt 2 && $words[2] == nproc ]]; then
+    program+=(nproc) words[1]=()
+    (( CURRENT-- ))
+fi
+
 # What `--completion` tells, as specifications of _arguments: see zshcompsys(1).
 local told name argument help action
 local -a specs verbs
 local -i command=0
-for told in ${(f)"$($words[1] --completion 2>/dev/null)"}; do
+for told in ${(f)"$($program --completion 2>/dev/null)"}; do
     case $told in
     --) command=1 ;;
     --*)
