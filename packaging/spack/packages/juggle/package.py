@@ -58,7 +58,7 @@ class Juggle(MakefilePackage):
     def _settings(self):
         """What stays out is named: a library of the system that pkg-config finds must not come in unasked."""
         prefix = self.prefix
-        settings = [f"PREFIX={prefix}", f"SYSCONFDIR={prefix.etc}", "HAVE_SLURM=", "HAVE_OMPT="]
+        settings = [f"PREFIX={prefix}", f"SYSCONFDIR={prefix.etc}", "HAVE_SLURM=", "HAVE_OMPT=", "HAVE_BLAS="]
         flavors = {"openmpi", "mpich"} - ({self._flavor} if self.spec.satisfies("+mpi") else set())
         settings += [f"HAVE_{flavor.upper()}=" for flavor in sorted(flavors)]
         if self.spec.satisfies("~systemd"):
