@@ -217,8 +217,10 @@ static bool number_parse(const struct parameter *parameter, const char *number, 
         return double_parse(number, at);
     if (!whole_parse(number, parameter->type == PARAMETER_SIZE, type_max(parameter->type), &value))
         return false;
-    /* The low bytes come first, here as everywhere that the library runs. */
-    memcpy(at, &value, type_size(parameter->type));
+    if (type_size(parameter->type) == sizeof(uint32_t))
+        memcpy(at, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
+    else
+        memcpy(at, &value, sizeof(value));
     return true;
 }
 
