@@ -6,6 +6,7 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct choice {
@@ -51,10 +52,24 @@ void nproc_print(const struct nproc *nproc, FILE *out)
     }
 }
 
+static int print_choice(const struct choice *choice)
+{
+    struct nproc *read = malloc(sizeof(*read)); /* 32 KB */
+
+    if (!read)
+        return -ENOMEM;
+    nproc_read_own(choice->cores, choice->fast, read);
+    if (choice->explain)
+        nproc_print(read, stdout);
+    else
+        printf("%d\n", read->count);
+    free(read);
+    return fflush(stdout) ? -errno : 0;
+}
+
 int nproc_command(int argc, char **argv)
 {
     struct choice choice = {0};
-    struct nproc read;
     int operands, exit_status;
 
     if (options_parse(&command, argc, argv, &choice, &operands, &exit_status))
@@ -64,13 +79,9 @@ int nproc_command(int argc, char **argv)
                  argv[operands]);
         return EXIT_USAGE;
     }
-    nproc_read_own(choice.cores, choice.fast, &read);
-    if (choice.explain)
-        nproc_print(&read, stdout);
-    else
-        printf("%d\n", read.count);
-    if (fflush(stdout)) {
-        complain(command.name, "cannot print: %s", strerror(errno));
+    const int error = print_choice(&choice);
+    if (error) {
+        complain(command.name, "cannot print: %s", strerror(-error));
         return EXIT_JUGGLE_FAILED;
     }
     return 0;

@@ -48,7 +48,8 @@ static const char *environment(const char *name)
 static int count_within(const struct wish *wish, pid_t pid)
 {
     struct cpu_mask mask, wanted;
-    struct nproc nproc;
+    struct nproc *nproc; /* 32 KB */
+    int count;
 
     if (affinity_get(pid, &mask))
         return 0;
@@ -57,8 +58,13 @@ static int count_within(const struct wish *wish, pid_t pid)
         if (cpu_mask_count(&wanted))
             mask = wanted;
     }
-    nproc_read_within(&mask, false, false, &nproc);
-    return nproc.count;
+    nproc = malloc(sizeof(*nproc));
+    if (!nproc)
+        return 0;
+    nproc_read_within(&mask, false, false, nproc);
+    count = nproc->count;
+    free(nproc);
+    return count;
 }
 
 /* A rank that its launcher has bound has a mask of its own, but shares the quota. What all of them

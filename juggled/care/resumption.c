@@ -93,10 +93,10 @@ static bool record_resume(const struct resumption *resumption, const char *job_n
     return job;
 }
 
-static bool file_resume(const struct resumption *resumption, const char *file)
+static bool file_resume(const struct resumption *resumption, const char *file,
+                        struct record *record)
 {
     char job_name[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE];
-    struct record record;
     size_t length;
     char *text;
 
@@ -110,24 +110,29 @@ static bool file_resume(const struct resumption *resumption, const char *file)
         store_refuse(resumption->store, file, trusted_problem(error));
         return false;
     }
-    error = record_parse(job_name, text, length, &record, field);
+    error = record_parse(job_name, text, length, record, field);
     free(text);
     if (error) {
         store_refuse(resumption->store, file, field);
         return false;
     }
-    return record_resume(resumption, job_name, &record);
+    return record_resume(resumption, job_name, record);
 }
 
 int resumption_run(struct jobs *jobs, struct store *store, int proc_fd)
 {
     const struct resumption resumption = {jobs, store, proc_fd};
-    json_t *files = store_files(store);
+    struct record *record = malloc(sizeof(*record)); /* 23 KB */
+    json_t *files = record ? store_files(store) : NULL;
     int resumed = 0;
     const json_t *file;
     size_t i;
 
-    json_array_foreach(files, i, file) resumed += file_resume(&resumption, json_string_value(file));
+    if (!record)
+        log_tell(LOG_WARNING, NULL, "all records are left to the next start: %s", strerror(ENOMEM));
+    json_array_foreach(files, i, file)
+        resumed += file_resume(&resumption, json_string_value(file), record);
     json_decref(files);
+    free(record);
     return resumed;
 }

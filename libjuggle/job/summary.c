@@ -2,6 +2,7 @@
 #include "libjuggle/job/summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The shortest of the domains' periods. */
@@ -14,19 +15,20 @@ static int64_t period_ns(const struct parts *parts)
     return shortest_ns;
 }
 
-/* As the policy has learned them, or as they were told. */
+/* As the policy has learned them; without memory for that, or before it has, as they were told. */
 static void take_speeds(struct summary *summary, const struct parts *parts,
                         struct job_statistics *statistics)
 {
-    struct machine machine;
-    const bool learned = engine_machine(parts->engine, &machine);
+    struct machine *now = malloc(sizeof(*now)); /* 24 KB */
+    const bool learned = now && engine_machine(parts->engine, now);
 
     memcpy(summary->speeds, parts->capacity.speeds, sizeof(summary->speeds));
     if (learned)
-        capacity_describe(&machine, summary->speeds);
+        capacity_describe(now, summary->speeds);
     statistics->capacity = learned ? "learned" : parts->capacity.source;
     statistics->speeds = summary->speeds;
-    statistics->unequal = machine_unequal(&machine);
+    statistics->unequal = machine_unequal(now ? now : parts->machine);
+    free(now);
 }
 
 void job_statistics_add(struct job_statistics *statistics, const struct job_statistics *past)

@@ -6,16 +6,12 @@
 #include "libjuggle/linux/topology_mistake.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* Policies place the threads that are one too many on the first processors of a domain: so these
  * are to be those with the fewest threads of others. Equal ones stay in order. */
-static void order_machine(struct machine *machine, const struct job_options *options)
+static void order_by(const int *counts, struct machine *machine)
 {
-    int counts[CPU_MASK_CPUS_MAX];
-
-    if (!options->neighbors.count)
-        return;
-    options->neighbors.count(options->neighbors.context, counts);
     for (int i = 1; i < machine->processors_count; i++) {
         const struct processor moved = machine->processors[i];
         int to = i;
@@ -26,6 +22,21 @@ static void order_machine(struct machine *machine, const struct job_options *opt
         }
         machine->processors[to] = moved;
     }
+}
+
+static int order_machine(struct machine *machine, const struct job_options *options)
+{
+    int *counts;
+
+    if (!options->neighbors.count)
+        return 0;
+    counts = malloc(CPU_MASK_CPUS_MAX * sizeof(*counts));
+    if (!counts)
+        return -ENOMEM;
+    options->neighbors.count(options->neighbors.context, counts);
+    order_by(counts, machine);
+    free(counts);
+    return 0;
 }
 
 static int read_capacity(const struct job_options *options, int sys_fd,
@@ -64,6 +75,8 @@ int usable_machine_load(const struct job_options *options, int sys_fd, struct ma
     error = read_capacity(options, sys_fd, &speeds, machine, capacity, problem);
     if (error)
         return error;
-    order_machine(machine, options);
+    error = order_machine(machine, options);
+    if (error)
+        return problem_say(problem, JOB_PROBLEM_SIZE, error, "no memory to read the machine");
     return 0;
 }

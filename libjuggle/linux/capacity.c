@@ -80,11 +80,29 @@ static void rates_set_all(struct machine *machine, int64_t rate)
 
 static void rates_set_list(struct machine *machine, const struct rates *rates)
 {
-    struct place places[MACHINE_PROCESSORS_MAX];
+    for (int i = 0; i < machine->processors_count; i++) {
+        int place = 0;
 
-    places_sort(machine, places);
-    for (int i = 0; i < machine->processors_count; i++)
-        machine->processors[places[i].processor].rate = rates->values[i % rates->count];
+        for (int j = 0; j < machine->processors_count; j++)
+            place += machine->processors[j].os_index < machine->processors[i].os_index;
+        machine->processors[i].rate = rates->values[place % rates->count];
+    }
+}
+
+/* A factor of siblings alone says nothing of the processors. */
+static int set_by_list(const char *list, struct machine *machine, bool *rated)
+{
+    struct rates *rates = calloc(1, sizeof(*rates)); /* 8 KB */
+    const int error = rates ? rates_parse(list, rates) : -ENOMEM;
+
+    if (!error) {
+        machine->smt_rate = rates->smt_rate;
+        *rated = rates->count > 0;
+        if (*rated)
+            rates_set_list(machine, rates);
+    }
+    free(rates);
+    return error;
 }
 
 /* ---- sources ---- */
@@ -181,19 +199,18 @@ static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
 int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *speeds,
                  struct machine *machine, struct capacity *capacity)
 {
-    struct rates rates = {.count = 0};
     const bool equal = wish && !strcmp(wish, "equal");
     const bool listed = wish && !equal && strcmp(wish, "auto") != 0;
-    const int error = listed ? rates_parse(wish, &rates) : 0;
+    bool rated = equal;
 
+    machine->smt_rate = equal ? RATE_ONE : 0;
+    if (equal)
+        rates_set_all(machine, RATE_ONE);
+    const int error = listed ? set_by_list(wish, machine, &rated) : 0;
     if (error)
         return error;
-    machine->smt_rate = equal ? RATE_ONE : rates.smt_rate;
-    if (equal || rates.count) {
+    if (rated) {
         *capacity = (struct capacity){.source = equal ? "equal" : "list"};
-        rates_set_all(machine, RATE_ONE);
-        if (rates.count)
-            rates_set_list(machine, &rates);
         capacity_describe(machine, capacity->speeds);
     } else {
         set_by_sources(sys_fd, speeds, machine, capacity);

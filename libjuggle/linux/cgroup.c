@@ -173,10 +173,15 @@ int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts
 
 int cgroup_find(int proc_fd, const char *who, const char *controller, struct cgroup *group)
 {
-    struct cgroup_mounts mounts;
+    struct cgroup_mounts *mounts = malloc(sizeof(*mounts)); /* 16 KB */
+    int error = -ENOENT;
 
-    cgroup_mounts_read(proc_fd, controller, &mounts);
-    return cgroup_find_mounted(proc_fd, who, &mounts, group);
+    if (!mounts)
+        return error;
+    cgroup_mounts_read(proc_fd, controller, mounts);
+    error = cgroup_find_mounted(proc_fd, who, mounts, group);
+    free(mounts);
+    return error;
 }
 
 bool cgroup_rise(struct cgroup *group)

@@ -81,24 +81,30 @@ static bool is_smaller(const struct quota *a, const struct quota *b)
     return !b->quota_us || a->quota_us * b->period_us < b->quota_us * a->period_us;
 }
 
+/* The least of a group and of those above it. `read` has room for one of them. */
+static void groups_read(int sys_fd, struct cgroup *group, struct quota *read, struct quota *quota)
+{
+    do {
+        const int error = group_read(sys_fd, group, read);
+        if (error == -EBADMSG)
+            memcpy(quota->garbage, read->path, sizeof(read->path));
+        if (error || !read->quota_us || !is_smaller(read, quota))
+            continue;
+        quota->quota_us = read->quota_us;
+        quota->period_us = read->period_us;
+        memcpy(quota->path, read->path, sizeof(read->path));
+    } while (cgroup_rise(group));
+}
+
 int quota_find(int proc_fd, int sys_fd, const char *who, struct quota *quota)
 {
-    struct quota read = {0};
+    struct quota *read = calloc(1, sizeof(*read)); /* 8 KB */
     struct cgroup group;
 
     *quota = (struct quota){0};
-    if (cgroup_find(proc_fd, who, "cpu", &group))
-        return -ENOENT;
-    do {
-        const int error = group_read(sys_fd, &group, &read);
-        if (error == -EBADMSG)
-            memcpy(quota->garbage, read.path, sizeof(read.path));
-        if (error || !read.quota_us || !is_smaller(&read, quota))
-            continue;
-        quota->quota_us = read.quota_us;
-        quota->period_us = read.period_us;
-        memcpy(quota->path, read.path, sizeof(read.path));
-    } while (cgroup_rise(&group));
+    if (read && !cgroup_find(proc_fd, who, "cpu", &group))
+        groups_read(sys_fd, &group, read, quota);
+    free(read);
     return quota->quota_us ? 0 : -ENOENT;
 }
 

@@ -69,19 +69,27 @@ static bool missing_tell(const char *option, const struct cpu_mask *named,
     return true;
 }
 
+static int usable_read(const struct topology_options *options, struct cpu_mask *usable)
+{
+    struct machine *machine = malloc(sizeof(*machine)); /* 24 KB */
+    const int error = machine ? topology_load(options, machine, NULL) : -ENOMEM;
+
+    cpu_mask_clear(usable);
+    for (int i = 0; !error && i < machine->processors_count; i++)
+        cpu_mask_add(usable, machine->processors[i].os_index);
+    free(machine);
+    return error;
+}
+
 static void absence_tell(const struct topology_options *options, char words[TOPOLOGY_MISTAKE_SIZE])
 {
     const struct topology_options every = {.allowed = options->allowed};
     struct cpu_mask there, cpus, domains, twice;
-    struct machine machine;
 
-    if (topology_load(&every, &machine, NULL)) {
+    if (usable_read(&every, &there)) {
         snprintf(words, TOPOLOGY_MISTAKE_SIZE, "there is no processor that may be used here");
         return;
     }
-    cpu_mask_clear(&there);
-    for (int i = 0; i < machine.processors_count; i++)
-        cpu_mask_add(&there, machine.processors[i].os_index);
     if (options->cpus && !cpu_mask_parse(options->cpus, &cpus)) {
         if (missing_tell("cpus", &cpus, &there, words))
             return;

@@ -23,18 +23,25 @@ static void *carve(struct carver *carver, size_t size)
     return piece;
 }
 
+/* The policy itself is there only with a base: it is too large for the stack of a thread. */
+#define CARVE(carver, pointer, count)                                        \
+    do {                                                                     \
+        void *piece = carve((carver), (size_t)(count) * sizeof(*(pointer))); \
+        if (piece)                                                           \
+            (pointer) = piece;                                               \
+    } while (0)
+
 /* What begins as zeros. */
 static void carve_zeros(struct carver *carver, struct policy *policy, const struct machine *machine)
 {
-    const size_t processors = (size_t)machine->processors_count;
+    const int processors = machine->processors_count;
 
-    policy->processors = carve(carver, processors * sizeof(*policy->processors));
-    policy->processor_order = carve(carver, processors * sizeof(*policy->processor_order));
-    policy->siblings = carve(carver, processors * sizeof(*policy->siblings));
+    CARVE(carver, policy->processors, processors);
+    CARVE(carver, policy->processor_order, processors);
+    CARVE(carver, policy->siblings, processors);
     for (int i = 0; i < machine->domains_count; i++) {
-        struct domain *domain = &policy->domains[i];
-        domain->slow = carve(carver, processors * sizeof(*domain->slow));
-        domain->fast = carve(carver, processors * sizeof(*domain->fast));
+        CARVE(carver, policy->domains[i].slow, processors);
+        CARVE(carver, policy->domains[i].fast, processors);
     }
 }
 
@@ -45,17 +52,15 @@ static void carve_unwritten(struct carver *carver, struct policy *policy,
     const int64_t order_max = max_i64(threads_max, machine->processors_count);
 
     for (int i = 0; i < machine->domains_count; i++) {
-        struct domain *domain = &policy->domains[i];
-        domain->order = carve(carver, (size_t)order_max * sizeof(*domain->order));
-        domain->others = carve(carver, (size_t)order_max * sizeof(*domain->others));
+        CARVE(carver, policy->domains[i].order, order_max);
+        CARVE(carver, policy->domains[i].others, order_max);
     }
-    policy->threads = carve(carver, (size_t)threads_max * sizeof(*policy->threads));
+    CARVE(carver, policy->threads, threads_max);
 }
 
 int64_t policy_footprint(const struct machine *machine, const struct policy_options *options)
 {
     struct carver carver = {0};
-    struct policy measured;
 
     if (machine_check(machine) || options->threads_max < 1 ||
         options->threads_max > POLICY_THREADS_MAX ||
@@ -63,8 +68,8 @@ int64_t policy_footprint(const struct machine *machine, const struct policy_opti
         !(options->jitter >= 0 && options->jitter < 1))
         return -EINVAL;
     carve(&carver, sizeof(struct policy));
-    carve_zeros(&carver, &measured, machine);
-    carve_unwritten(&carver, &measured, machine, options->threads_max);
+    carve_zeros(&carver, NULL, machine);
+    carve_unwritten(&carver, NULL, machine, options->threads_max);
     return (int64_t)carver.used;
 }
 
@@ -95,7 +100,9 @@ struct policy *policy_init(void *memory, const struct machine *machine,
     struct policy *policy = carve(&carver, sizeof(*policy));
     const size_t head = carver.used;
 
-    *policy = (struct policy){.machine = *machine, .options = *options};
+    memset(policy, 0, sizeof(*policy));
+    policy->machine = *machine;
+    policy->options = *options;
     carve_zeros(&carver, policy, machine);
     memset((char *)memory + head, 0, carver.used - head);
     carve_unwritten(&carver, policy, machine, options->threads_max);

@@ -12,7 +12,7 @@
 void distribution_order(struct policy *policy)
 {
     const int count = policy->machine.processors_count;
-    struct sort_item items[MACHINE_PROCESSORS_MAX];
+    struct sort_item *items = policy->domains[0].order;
 
     for (int i = 0; i < count; i++) {
         int siblings_before = 0;

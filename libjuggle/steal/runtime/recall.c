@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Entries that travel at once, each as three numbers. */
-enum { PORTION = 1024, WORDS = 3 };
+enum { PORTION = 512, WORDS = 3 };
 
 /* ---- what is known ------------------------------------------------------------------------- */
 
