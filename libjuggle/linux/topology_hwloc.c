@@ -114,11 +114,41 @@ void topology_spare_plugins(void)
         setenv(PLUGINS, "/dev/null", 0);
 }
 
+/* How many of its kind each object of the level above has: "pack:2", "2", "pu:4(indexes=0,1)". What
+ * is in brackets is attached to a level, and is none. */
+static uint64_t level_width(const char *level)
+{
+    const char *number = level + strcspn(level, ": \t\n");
+    const uint64_t width = strtoull(*number == ':' ? number + 1 : level, NULL, 0);
+
+    return *level == '[' || !width ? 1 : width;
+}
+
+/* hwloc makes all objects that it is told of, however many those are. */
+static bool is_too_large(const char *synthetic)
+{
+    uint64_t count = 1;
+
+    for (const char *at = synthetic; *at && count <= CPU_MASK_CPUS_MAX;) {
+        at += strspn(at, " \t\n");
+        const uint64_t width = level_width(at);
+        count = width > CPU_MASK_CPUS_MAX ? width : count * width;
+        at += *at == '[' ? strcspn(at, "]") : strcspn(at, "( \t\n");
+        if (*at == '(')
+            at += strcspn(at, ")");
+        at += *at != '\0';
+    }
+    return count > CPU_MASK_CPUS_MAX;
+}
+
 int topology_hwloc_read(struct topology_table *table)
 {
+    const char *synthetic = getenv("HWLOC_SYNTHETIC");
     hwloc_topology_t topology;
     int error = -ENODATA;
 
+    if (synthetic && is_too_large(synthetic))
+        return -E2BIG;
     if (hwloc_topology_init(&topology))
         return -ENOMEM;
     reading_narrow(topology);

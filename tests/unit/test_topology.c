@@ -194,6 +194,26 @@ START_TEST(more_than_a_machine_holds_is_refused)
 }
 END_TEST
 
+/* hwloc would make them all, one by one. */
+START_TEST(machines_of_billions_are_refused_at_once)
+{
+    static const char *const machines[] = {"pack:9000 core:1000 pu:1000", "9000 1000 1000",
+                                           "pack:90000(attached=1 2) pu:100000",
+                                           "numa:99999999999999999999 pu:1"};
+    const struct topology_options options = {0};
+
+    for (size_t i = 0; i < ARRAY_COUNT(machines); i++) {
+        if (!pretend(machines[i]))
+            return;
+        ck_assert_int_eq(topology_load(&options, &machine, NULL), -E2BIG);
+    }
+    if (!pretend("[numa(memory=9000000000)] pack:2(indexes=0,1) [numa] core:2 2"))
+        return;
+    ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
+    ck_assert_int_eq(machine.processors_count, 8);
+}
+END_TEST
+
 START_TEST(this_machine_is_no_larger_than_our_mask)
 {
     const struct topology_options options = {0};
@@ -260,5 +280,5 @@ SUITE("topology", domains_are_numa_nodes, machines_may_be_recorded,
       listed_processors_are_taken_alone, one_node_alone_is_domain_zero,
       domains_may_be_given_by_hand, domains_may_be_crossed, what_is_not_allowed_is_left_out,
       each_mistake_has_its_error, more_than_a_machine_holds_is_refused,
-      this_machine_is_no_larger_than_our_mask, sysfs_tells_of_cores_and_nodes,
-      sysfs_may_know_of_processors_alone)
+      machines_of_billions_are_refused_at_once, this_machine_is_no_larger_than_our_mask,
+      sysfs_tells_of_cores_and_nodes, sysfs_may_know_of_processors_alone)
