@@ -35,6 +35,10 @@
 
 enum { RECORDING_VERSION = 4 };
 
+/* No count and no time is above this or below its negative: nine years, of which policies may take
+ * differences. */
+#define RECORDING_TOTAL_MAX (INT64_C(1) << 58)
+
 /* ---- writing ---- */
 
 struct recording_writer;

@@ -50,10 +50,22 @@ static int lens_get_int(struct lens *lens, int low, int high)
     return lens->damaged ? low : (int)value;
 }
 
-/* Wraps where a damaged file would overflow. */
+static int64_t lens_get_total(struct lens *lens)
+{
+    const int64_t value = lens_get(lens);
+
+    if (value < -RECORDING_TOTAL_MAX || value > RECORDING_TOTAL_MAX)
+        lens->damaged = true;
+    return lens->damaged ? 0 : value;
+}
+
 static int64_t lens_get_after(struct lens *lens, int64_t base_ns)
 {
-    return (int64_t)((uint64_t)base_ns + (uint64_t)lens_get(lens));
+    const int64_t time_ns = base_ns + lens_get_total(lens);
+
+    if (time_ns < -RECORDING_TOTAL_MAX || time_ns > RECORDING_TOTAL_MAX)
+        lens->damaged = true;
+    return lens->damaged ? 0 : time_ns;
 }
 
 static void get_machine(struct lens *lens, struct machine *machine)
@@ -78,10 +90,10 @@ static void get_options(struct lens *lens, struct policy_options *options)
     int64_t jitter_bits;
 
     options->kind = (enum policy_kind)lens_get_int(lens, 0, POLICY_KINDS_COUNT - 1);
-    options->period_ns = lens_get(lens);
+    options->period_ns = lens_get_total(lens);
     jitter_bits = lens_get(lens);
     memcpy(&options->jitter, &jitter_bits, sizeof(options->jitter));
-    options->margin_ns = lens_get(lens);
+    options->margin_ns = lens_get_total(lens);
     options->seed = (uint64_t)lens_get(lens);
     options->threads_max = lens_get_int(lens, 1, POLICY_THREADS_MAX);
 }
@@ -152,16 +164,16 @@ static struct sample get_sample(struct lens *lens, int64_t event_ns)
     struct sample sample = {.thread = lens_get_int(lens, INT_MIN, INT_MAX)};
 
     sample.now_ns = lens_get_after(lens, event_ns);
-    sample.run_ns = lens_get(lens);
-    sample.wait_ns = lens_get(lens);
-    sample.slices_count = lens_get(lens);
+    sample.run_ns = lens_get_total(lens);
+    sample.wait_ns = lens_get_total(lens);
+    sample.slices_count = lens_get_total(lens);
     sample.state = (enum sample_state)lens_get_int(lens, SAMPLE_UNKNOWN, SAMPLE_WAITING);
     sample.processor = lens_get_int(lens, INT_MIN, INT_MAX);
-    sample.told_wait_ns = lens_get(lens);
-    sample.work_ns = lens_get(lens);
-    sample.told_since_ns = lens_get(lens);
-    sample.told_from_ns = lens_get(lens);
-    sample.told_until_ns = lens_get(lens);
+    sample.told_wait_ns = lens_get_total(lens);
+    sample.work_ns = lens_get_total(lens);
+    sample.told_since_ns = lens_get_total(lens);
+    sample.told_from_ns = lens_get_total(lens);
+    sample.told_until_ns = lens_get_total(lens);
     return sample;
 }
 

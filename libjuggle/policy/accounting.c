@@ -4,6 +4,12 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
+/* What one period brings, and what a thread comes to in all: nine hours, four years. Whoever
+ * balances may have been stopped meanwhile, and what is told may be a lie; sums and products shall
+ * hold. */
+#define PERIOD_SPAN_MAX (INT64_C(1) << 45)
+#define PROGRESS_MAX_NS (INT64_C(1) << 57)
+
 static void account_first(struct thread *thread, const struct sample *sample)
 {
     thread->first = thread->last = *sample;
@@ -49,18 +55,23 @@ static void account_wait(struct thread *thread, const struct sample *sample)
 
 static void account_sample(struct thread *thread, const struct sample *sample)
 {
-    thread->elapsed_ns = max_i64(sample->now_ns - thread->last.now_ns, 0);
+    thread->elapsed_ns = clamp_i64(sample->now_ns - thread->last.now_ns, 0, PERIOD_SPAN_MAX);
     thread->run_ns = clamp_i64(sample->run_ns - thread->last.run_ns, 0, thread->elapsed_ns);
     account_wait(thread, sample);
     thread->told_ns = clamp_i64(sample->told_wait_ns - thread->last.told_wait_ns, 0,
                                 thread->elapsed_ns);
     thread->slices_count = sample->slices_count < 0
                                ? -1
-                               : sample->slices_count - thread->last.slices_count;
+                               : clamp_i64(sample->slices_count - thread->last.slices_count,
+                                           -PERIOD_SPAN_MAX, PERIOD_SPAN_MAX);
     thread->reports = sample->work_ns > 0 && thread->last.work_ns > 0;
-    thread->work_ns = thread->reports ? max_i64(sample->work_ns - thread->last.work_ns, 0) : 0;
+    thread->work_ns = thread->reports
+                          ? clamp_i64(sample->work_ns - thread->last.work_ns, 0, PERIOD_SPAN_MAX)
+                          : 0;
     thread->progress_ns += thread->reports ? thread->work_ns
-                                           : max_i64(sample->run_ns - thread->last.run_ns, 0);
+                                           : clamp_i64(sample->run_ns - thread->last.run_ns, 0,
+                                                       PERIOD_SPAN_MAX);
+    thread->progress_ns = min_i64(thread->progress_ns, PROGRESS_MAX_NS);
     thread->stuck -= thread->stuck > 0;
     thread->fresh &= thread->run_ns == 0;
     thread->last = *sample;
@@ -171,11 +182,12 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
  */
 static void account_processor(struct policy *policy, struct processor_state *state, int processor)
 {
-    int64_t ran_ns = 0, done_ns = 0, runnable_ns = 0, elapsed_ns = 0, progress_ns = 0;
+    int64_t ran_ns = 0, done_ns = 0, runnable_ns = 0, elapsed_ns = 0;
+    double progress_ns = 0; /* of thousands of threads in years */
     int runnable_count = 0;
 
     FOR_EACH_THREAD_ON(policy, processor, thread) {
-        progress_ns += thread->progress_ns;
+        progress_ns += (double)thread->progress_ns;
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
         if (thread->state == THREAD_BLOCKED && !thread->run_ns)
             continue;
@@ -186,8 +198,8 @@ static void account_processor(struct policy *policy, struct processor_state *sta
     }
     const int64_t busy_ns = clamp_i64(ran_ns, runnable_ns, elapsed_ns);
 
-    state->progress_ns = state->threads_count ? progress_ns / state->threads_count : 0;
-    state->speed = busy_ns > 0 ? RATE_ONE * done_ns / runnable_count / busy_ns : RATE_ONE;
+    state->progress_ns = state->threads_count ? (int64_t)(progress_ns / state->threads_count) : 0;
+    state->speed = busy_ns > 0 ? share_of(done_ns, busy_ns) / runnable_count : RATE_ONE;
 }
 
 void account_processors(struct policy *policy, struct domain *domain)

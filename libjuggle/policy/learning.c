@@ -225,7 +225,7 @@ static int64_t awake_share(const struct thread *thread)
     const int64_t awake_ns = min_i64(thread->run_ns + thread->wait_ns,
                                      thread->elapsed_ns - thread->told_ns);
 
-    return thread->elapsed_ns > 0 ? RATE_ONE * awake_ns / thread->elapsed_ns : 0;
+    return thread->elapsed_ns > 0 ? share_of(awake_ns, thread->elapsed_ns) : 0;
 }
 
 /* Whether many threads wait for others that do not; who reports may burn the difference. */

@@ -21,14 +21,14 @@ static void classify(struct policy *policy, struct domain *domain)
 {
     const int64_t furthest_ns = furthest_running_ns(policy, domain);
     const int64_t count = domain->threads_count;
-    int64_t total_ns = 0;
+    __int128 total_ns = 0;
 
     FOR_EACH_THREAD_OF(policy, domain, thread)
         total_ns += thread->state == THREAD_RUNNING ? thread->progress_ns
                                                     : max_i64(thread->progress_ns, furthest_ns);
 
     /* progress < mean + xi without a division: no rounding splits threads of equal progress. */
-    const __int128 bound_ns = (__int128)total_ns + (__int128)policy->options.margin_ns * count;
+    const __int128 bound_ns = total_ns + (__int128)policy->options.margin_ns * count;
     FOR_EACH_THREAD_OF(policy, domain, thread)
         thread->behind = thread->state == THREAD_RUNNING &&
                          (__int128)thread->progress_ns * count < bound_ns;

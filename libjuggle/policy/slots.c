@@ -134,7 +134,7 @@ static void update_capacity(struct policy *policy, int index)
     busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
     if (busy_ns <= 0)
         return;
-    const int64_t share = min_i64(RATE_ONE * ran_ns / busy_ns, RATE_ONE);
+    const int64_t share = min_i64(share_of(ran_ns, busy_ns), RATE_ONE);
     const int64_t weight_ns = min_i64(busy_ns, CAPACITY_MEMORY_NS);
     if (!processor->juggle.capacity)
         processor->juggle.capacity = RATE_ONE;

@@ -224,6 +224,12 @@ static inline struct thread *thread_at(const struct policy *policy, int slot)
     return slot == NOWHERE ? NULL : &policy->threads[slot];
 }
 
+/* Of RATE_ONE. The product of integers would overflow in some hours. */
+static inline int64_t share_of(int64_t part, int64_t whole)
+{
+    return (int64_t)((double)RATE_ONE * (double)part / (double)whole);
+}
+
 static inline int thread_slot(const struct policy *policy, const struct thread *thread)
 {
     return (int)(thread - policy->threads);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recordings that anybody could have written: they are read to the end, or refused. */
+/* Recordings that anybody could have written: they are read to the end and replayed, or refused. */
 #include "libjuggle/engine/recording.h"
 
 #include <errno.h>
@@ -22,9 +22,54 @@ static void expect_bounded(const struct recording_reader *reader, const struct e
             abort();
 }
 
+/* Threads of which a replay is quick to begin: the tables of a policy are cleared. */
+enum { THREADS_QUICK = 256 };
+
+struct replayed {
+    struct policy *policy;
+    struct plan plan;
+    void *memory;
+};
+
+static void replay_begin(const struct recording_reader *reader, struct replayed *replayed)
+{
+    const struct machine *machine = recording_reader_machine(reader);
+    const struct policy_options *options = recording_reader_options(reader);
+
+    *replayed = (struct replayed){0};
+    if (options->threads_max > THREADS_QUICK)
+        return;
+    replayed->memory = malloc((size_t)policy_footprint(machine, options));
+    replayed->plan.moves_max = options->threads_max;
+    replayed->plan.moves = calloc((size_t)options->threads_max, sizeof(struct move));
+    if (!replayed->memory || !replayed->plan.moves)
+        abort();
+    replayed->policy = policy_init(replayed->memory, machine, options);
+}
+
+/* Whatever it is told of, the policy stays one. */
+static void replay_step(struct replayed *replayed, const struct event *event)
+{
+    struct fault fault = {0};
+
+    if (!replayed->policy)
+        return;
+    policy_step(replayed->policy, event, &replayed->plan);
+    policy_check(replayed->policy, event, &replayed->plan, &fault);
+    if (fault_text(&fault))
+        abort();
+}
+
+static void replay_end(struct replayed *replayed)
+{
+    free(replayed->plan.moves);
+    free(replayed->memory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct recording_reader *reader;
+    struct replayed replayed;
     struct event event;
     struct plan plan;
     int error;
@@ -37,8 +82,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (recording_reader_create(file, &reader) == 0) {
         if (machine_check(recording_reader_machine(reader)))
             abort();
-        while (!(error = recording_reader_next(reader, &event, &plan)))
+        replay_begin(reader, &replayed);
+        while (!(error = recording_reader_next(reader, &event, &plan))) {
             expect_bounded(reader, &event, &plan);
+            replay_step(&replayed, &event);
+        }
+        replay_end(&replayed);
         if (error != -ENODATA && error != -ENOBUFS && error != -EBADMSG)
             abort();
         recording_reader_destroy(reader);

@@ -104,24 +104,28 @@ START_TEST(extreme_values_survive)
 {
     struct sample samples[2] = {
         {.thread = 0,
-         .now_ns = INT64_MAX,
-         .run_ns = INT64_MAX,
+         .now_ns = RECORDING_TOTAL_MAX,
+         .run_ns = RECORDING_TOTAL_MAX,
          .wait_ns = -1,
          .slices_count = -1,
          .state = SAMPLE_WAITING,
          .processor = -1,
-         .told_wait_ns = INT64_MAX,
-         .work_ns = INT64_MIN,
+         .told_wait_ns = RECORDING_TOTAL_MAX,
+         .work_ns = -RECORDING_TOTAL_MAX,
          .told_since_ns = 1,
-         .told_from_ns = INT64_MAX,
-         .told_until_ns = INT64_MIN},
-        {.thread = 1, .run_ns = INT64_MIN, .wait_ns = 127, .slices_count = 128, .processor = 7},
+         .told_from_ns = RECORDING_TOTAL_MAX,
+         .told_until_ns = -RECORDING_TOTAL_MAX},
+        {.thread = 1,
+         .run_ns = -RECORDING_TOTAL_MAX,
+         .wait_ns = 127,
+         .slices_count = 128,
+         .processor = 7},
     };
     struct move moves[1] = {{.thread = 1, .from = -1, .to = 3, .scope = SCOPE_DOMAIN}};
     const struct event event = {.type = EVENT_PERIOD,
                                 .subject = -1,
                                 .domain = 1,
-                                .now_ns = INT64_MAX / 2,
+                                .now_ns = RECORDING_TOTAL_MAX - 1,
                                 .samples = samples,
                                 .samples_count = 2};
     const struct plan plan = {
@@ -155,6 +159,34 @@ START_TEST(extreme_values_survive)
     ck_assert_int_eq(plan_read.next_ns, INT64_MAX);
     ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), -ENODATA);
     tape_end(&tape);
+}
+END_TEST
+
+/* Differences and sums of what a policy is told must hold. */
+START_TEST(times_beyond_all_measure_are_damage)
+{
+    const int64_t large[] = {RECORDING_TOTAL_MAX + 1, -RECORDING_TOTAL_MAX - 1, INT64_MAX,
+                             INT64_MIN};
+    const struct plan plan = {.next_ns = INT64_MAX};
+
+    scene_init(&scene, 9, 8, POLICY_PAPER, E_NS, E_NS);
+    for (size_t i = 0; i < 9 * ARRAY_COUNT(large); i++) {
+        struct sample sample = {.thread = 0};
+        int64_t *const totals[] = {
+            &sample.run_ns,       &sample.wait_ns,       &sample.slices_count,
+            &sample.told_wait_ns, &sample.work_ns,       &sample.told_since_ns,
+            &sample.told_from_ns, &sample.told_until_ns, &sample.now_ns};
+        struct event event = {.type = EVENT_PERIOD, .samples = &sample, .samples_count = 1};
+        struct plan plan_read;
+        struct tape tape;
+
+        *totals[i / ARRAY_COUNT(large)] = large[i % ARRAY_COUNT(large)];
+        tape_begin(&tape, BUFFER_SIZE);
+        tape_record(&tape, &event, &plan);
+        ck_assert_int_eq(tape_rewind(&tape), 0);
+        ck_assert_int_eq(recording_reader_next(tape.reader, &event, &plan_read), -EBADMSG);
+        tape_end(&tape);
+    }
 }
 END_TEST
 
@@ -317,7 +349,7 @@ START_TEST(a_full_disk_is_reported)
 }
 END_TEST
 
-SUITE("recording", extreme_values_survive, replays_are_identical,
-      recordings_one_after_the_other_are_replayed, a_policy_that_decides_otherwise_is_noticed,
-      damage_is_noticed, a_small_buffer_loses_the_end_and_says_so, other_files_are_refused,
-      a_full_disk_is_reported)
+SUITE("recording", extreme_values_survive, times_beyond_all_measure_are_damage,
+      replays_are_identical, recordings_one_after_the_other_are_replayed,
+      a_policy_that_decides_otherwise_is_noticed, damage_is_noticed,
+      a_small_buffer_loses_the_end_and_says_so, other_files_are_refused, a_full_disk_is_reported)
