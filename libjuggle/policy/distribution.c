@@ -103,6 +103,9 @@ void evacuate(struct policy *policy, int lost, struct plan *plan)
 
 /* ---- repair ---- */
 
+/* So many threads are searched for one by one; for more, all are sorted. */
+enum { REPAIRS_FEW = 8 };
+
 /* Whom to move to an emptier processor: who can be moved, runs rather than sleeps, and has
  * progressed least. */
 static int repair_candidate(const struct policy *policy, int processor)
@@ -120,6 +123,42 @@ static int repair_candidate(const struct policy *policy, int processor)
             best = thread_slot(policy, thread);
     }
     return best;
+}
+
+/* The same order for thousands of moves at once: `order` holds the threads of each processor as a
+ * list from `reserve` on, whose links are in `others`. */
+static void reserves_fill(struct policy *policy, struct domain *domain)
+{
+    const int64_t span = INT64_C(1) << 56;
+    int count = 0;
+
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        domain->order[count++] = (struct sort_item){
+            .key = (2 * thread->stuck + (thread->state == THREAD_BLOCKED)) * span +
+                   clamp_i64(thread->progress_ns, 0, span - 1),
+            .index = thread_slot(policy, thread),
+        };
+    sort_items(domain->order, count);
+    FOR_EACH_PROCESSOR_OF(domain, index)
+        policy->processors[index].reserve = NOWHERE;
+    for (int i = count - 1; i >= 0; i--) {
+        int *first = &policy->processors[policy->threads[domain->order[i].index].processor].reserve;
+
+        domain->others[i].index = *first;
+        *first = i;
+    }
+}
+
+/* NOWHERE if only those are left that have come meanwhile. */
+static int reserve_take(struct policy *policy, const struct domain *domain, int processor)
+{
+    int *first = &policy->processors[processor].reserve;
+    const int place = *first;
+
+    if (place == NOWHERE)
+        return NOWHERE;
+    *first = domain->others[place].index;
+    return domain->order[place].index;
 }
 
 /* Where a thread of the fullest processor would be done sooner, or NOWHERE. */
@@ -142,7 +181,7 @@ void repair(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     const int index = (int)(domain - policy->domains);
 
-    for (;;) {
+    for (int moves_count = 0;; moves_count++) {
         struct occupancy occupancy = {0};
         occupancy_count(policy, index, &occupancy);
         const int fullest = occupancy_fullest(policy, domain, &occupancy);
@@ -150,6 +189,11 @@ void repair(struct policy *policy, struct domain *domain, struct plan *plan)
                                               : relief_of(policy, index, &occupancy, fullest);
         if (relief == NOWHERE)
             return;
-        plan_move(policy, plan, repair_candidate(policy, fullest), relief, SCOPE_PROCESSOR);
+        if (moves_count == REPAIRS_FEW)
+            reserves_fill(policy, domain);
+        int slot = moves_count < REPAIRS_FEW ? NOWHERE : reserve_take(policy, domain, fullest);
+        if (slot == NOWHERE)
+            slot = repair_candidate(policy, fullest);
+        plan_move(policy, plan, slot, relief, SCOPE_PROCESSOR);
     }
 }

@@ -137,7 +137,8 @@ static void learn_report(struct policy *policy, struct domain *domain, struct th
     fit->pace = pace;
     if (!fit->reports || !steady)
         return;
-    stints_add(&fit->stints, place, (double)thread->run_ns, slots_beside(policy, place));
+    stints_add(&fit->stints, place, (double)thread->run_ns,
+               policy->processors[place].juggle.beside);
     fit->done_ns += (double)thread->work_ns;
 }
 
@@ -150,7 +151,7 @@ void learning_run(struct policy *policy, struct domain *domain, struct thread *t
         thread->fit.blurred = true; /* nobody knows where */
     else
         stints_add(&thread->fit.stints, thread->processor, (double)run_ns,
-                   slots_beside(policy, thread->processor));
+                   policy->processors[thread->processor].juggle.beside);
 }
 
 void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns)

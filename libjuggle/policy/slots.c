@@ -54,7 +54,9 @@ static int64_t ran_ns(const struct policy *policy, int processor)
     return sum_ns;
 }
 
-double slots_beside(const struct policy *policy, int processor)
+/* The part of what the processor ran in the last period during which a sibling ran threads of ours:
+ * all begin at the same time. */
+static double beside_of(const struct policy *policy, int processor)
 {
     const int64_t own_ns = ran_ns(policy, processor);
     int64_t most_ns = 0;
@@ -82,10 +84,13 @@ void slots_observe(struct policy *policy, struct domain *domain)
 {
     const int64_t lost = RATE_ONE - slots_smt_rate(policy, domain->first);
 
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        policy->processors[processor].juggle.rate = scaled(
-            slots_processor_rate(policy, processor),
-            RATE_ONE - (int64_t)((double)lost * slots_beside(policy, processor)));
+    FOR_EACH_PROCESSOR_OF(domain, processor) {
+        struct juggle_processor *state = &policy->processors[processor].juggle;
+
+        state->beside = beside_of(policy, processor);
+        state->rate = scaled(slots_processor_rate(policy, processor),
+                             RATE_ONE - (int64_t)((double)lost * state->beside));
+    }
 }
 
 int64_t slots_work_ns(const struct policy *policy, const struct thread *thread, int64_t time_ns)

@@ -15,10 +15,6 @@ int64_t slots_smt_rate(const struct policy *policy, int processor);
 int slots_place(const struct policy *policy, const struct domain *domain,
                 const struct thread *thread);
 
-/* The part of what the processor ran in the last period during which a sibling ran threads of ours:
- * all begin at the same time. */
-double slots_beside(const struct policy *policy, int processor);
-
 /* After samples were accounted and before anybody is moved: how much work a run time was. */
 void slots_observe(struct policy *policy, struct domain *domain);
 

@@ -31,6 +31,7 @@ struct duty {
 
 struct juggle_processor {
     int64_t rate;      /* work per run time in the last period, of RATE_ONE */
+    double beside;     /* how much of its threads' run time a sibling was busy */
     int64_t capacity;  /* what other programs leave of it, of RATE_ONE */
     struct duty duty;  /* of the processor */
     int burning_count; /* those who wait and burn their share */
@@ -120,7 +121,8 @@ struct processor_state {
     bool online;
     int domain;
     int threads_count;
-    int head; /* first thread, or NOWHERE */
+    int head;    /* first thread, or NOWHERE */
+    int reserve; /* scratch: of a repair */
     /* Mean progress of its runnable threads, per RATE_ONE of the time in which it was not idle. */
     int64_t speed;
     int64_t progress_ns;  /* mean total progress of its threads */

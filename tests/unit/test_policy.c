@@ -327,6 +327,35 @@ START_TEST(lost_processor_is_left_and_found_again)
 }
 END_TEST
 
+/* Of dozens of moves the last ones choose as the first ones do: who is awake and least far. */
+START_TEST(many_threads_are_moved_in_one_order)
+{
+    enum { THREADS = 60, MOVES = THREADS / 2, ASLEEP = 7 };
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_STATIC, 2, 1);
+    start(&bench, THREADS);
+    bench.now_ns += 100 * NSEC_PER_MSEC;
+    for (int i = 0; i < THREADS; i++) {
+        bench.totals[i].run_ns = (1 + 37 * i % THREADS) * NSEC_PER_MSEC / 2;
+        bench.totals[i].now_ns = bench.now_ns;
+        bench.totals[i].state = i % ASLEEP ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
+    }
+    period(&bench, 0, THREADS);
+    send(&bench, EVENT_PROCESSOR_LOST, 1);
+    send(&bench, EVENT_PROCESSOR_FOUND, 1);
+    ck_assert_int_eq(bench.plan.moves_count, MOVES);
+    for (int i = 0; i < MOVES; i++) {
+        const struct sample *sample = &bench.totals[bench.plan.moves[i].thread];
+        ck_assert_int_eq(sample->state, SAMPLE_RUNNABLE);
+        ck_assert(!i || sample->run_ns > bench.totals[bench.plan.moves[i - 1].thread].run_ns);
+        ck_assert_int_eq(bench.plan.moves[i].to, 1);
+    }
+    ck_assert_int_eq(held(&bench, 0), MOVES);
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(failed_half_of_a_swap_is_made_good)
 {
     struct bench bench;
@@ -716,11 +745,12 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
       thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
       spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
-      lost_processor_is_left_and_found_again, failed_half_of_a_swap_is_made_good,
-      thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
-      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
-      latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
-      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
-      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      lost_processor_is_left_and_found_again, many_threads_are_moved_in_one_order,
+      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
+      first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
+      jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
+      automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
+      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
+      phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_spins_at_barriers_that_do_not_show_stays_in_line, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
