@@ -22,6 +22,7 @@
  * a thread asks for it when it has seen that the handler here is in place.
  */
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/preload/actions.h"
 #include "libjuggle/preload/loops.h"
 #include "libjuggle/preload/waiter.h"
 
@@ -189,36 +190,27 @@ static void loop_stop(const ucontext_t *context)
 
 /* ---- signals ---- */
 
-/* On the stack that a thread has for signals, if any: those of other languages may be small. */
-enum { HANDLER_FLAGS = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
-
 static void handle_trap(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
 
-    if (info->si_code == CODE_OF_TRAP) {
+    if (info->si_code != CODE_OF_TRAP) {
+        action_pass_on(signal, info, context);
+    } else if (actions_enter()) {
         loop_stop(context);
+        actions_leave();
+        errno = error;
     } else {
-        /* One of the program's own, which ends it as if nothing was loaded. */
-        (void)sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        (void)raise(signal);
+        waiter_let_be();
     }
-    errno = error;
 }
 
-/* A handler of the program's own stays. */
 static void trap_handler_set(void)
 {
-    struct sigaction action = {.sa_sigaction = handle_trap, .sa_flags = HANDLER_FLAGS};
-    struct sigaction present;
     sigset_t blocked;
 
-    if (sigaction(SIGTRAP, NULL, &present) || pthread_sigmask(SIG_BLOCK, NULL, &blocked) ||
-        sigismember(&blocked, SIGTRAP))
-        return;
-    if (present.sa_handler == SIG_DFL && !sigaction(SIGTRAP, &action, NULL))
-        present = action;
-    if (present.sa_sigaction == handle_trap)
+    if (!pthread_sigmask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP) &&
+        action_take(SIGTRAP, handle_trap))
         waiter_take_traps();
 }
 
@@ -226,23 +218,24 @@ static void handle_first(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
 
-    (void)signal;
-    /* Else it is of a socket. */
-    if (info->si_code == POLL_IN) {
+    if (info->si_code != POLL_IN) {
+        action_pass_on(signal, info, context); /* it is of a socket */
+    } else if (actions_enter()) {
         loop_stop(context);
         trap_handler_set();
+        actions_leave();
+        errno = error;
+    } else {
+        waiter_let_be();
     }
-    errno = error;
 }
 
 __attribute__((constructor)) static void handler_set(void)
 {
-    struct sigaction action = {.sa_sigaction = handle_first, .sa_flags = HANDLER_FLAGS};
-    struct sigaction present;
-
+    actions_begin();
     waiter_share();
-    if (waiter_listened_to() && !sigaction(SIGURG, NULL, &present) && present.sa_handler == SIG_DFL)
-        sigaction(SIGURG, &action, NULL);
+    if (waiter_listened_to())
+        (void)action_take(SIGURG, handle_first);
 }
 
 #endif

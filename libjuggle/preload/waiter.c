@@ -127,6 +127,12 @@ void waiter_caught_in_vain(void)
         seat_caught_in_vain(seat);
 }
 
+void waiter_let_be(void)
+{
+    if (self.seating == SEAT_HAD)
+        seat_caught_in_vain(self.seat);
+}
+
 /* ---- waits ---- */
 
 void waiter_wait_begin(void)

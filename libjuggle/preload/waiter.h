@@ -46,8 +46,9 @@ void waiter_gave_way(void);
 
 /* The calling thread handles the signal of a trap, from now on. */
 void waiter_take_traps(void);
-/* It should be let be for a while. */
+/* It should be let be for a while; the second makes no system call. */
 void waiter_caught_in_vain(void);
+void waiter_let_be(void);
 
 /* It waits from here to there, as a library tells that does its own waiting. */
 void waiter_wait_begin(void);

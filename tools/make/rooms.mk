@@ -120,6 +120,8 @@ PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
 # And one for threads that spin.
 PRELOAD_SPIN_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/waiter.c \
+	libjuggle/preload/actions.c \
+	libjuggle/preload/next.c \
 	libjuggle/preload/loops.c \
 	libjuggle/preload/spin.c \
 	libjuggle/linux/spin_code.c \

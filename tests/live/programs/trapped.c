@@ -4,21 +4,29 @@
  * of its own: trapped SHAPE. Prints the shape if all is as it would be without a balancer.
  *
  *   plain    nothing
- *   urgent   handles SIGURG, and counts those that no socket has sent: they do no harm
+ *   urgent   handles SIGURG, and is called for its own alone
  *   blocked  its threads block all signals
  *   trap     has a handler of SIGTRAP, which is called for its own
- *   raise    ends by a SIGTRAP of its own
- *   fork     children are born meanwhile, and spin for a moment
- *   exec     becomes another program, whose signals are as they were
+ *   later    sets handlers of both when its threads have been caught; they are called for its own,
+ *            once, and are what it reads
+ *   default  goes back to what both do by default, when its threads have been caught
+ *   filter   filters its system calls, when its threads have been caught: it sleeps and yields no
+ * more raise    ends by a SIGTRAP of its own fork     children are born meanwhile, and spin for a
+ * moment exec     becomes another program, whose signals are as they were
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +34,7 @@ enum { THREADS = 3, ROUNDS = 900, WORK = 600000, CHILDREN = 10 };
 
 static const char *shape;
 static _Atomic int arrived_count, generation;
-static volatile sig_atomic_t traps_count;
+static volatile sig_atomic_t traps_count, urgent_count;
 static volatile uint64_t sink;
 
 static bool is_shape(const char *name)
@@ -75,6 +83,60 @@ static void bear_child(void)
         abort();
 }
 
+static void heed(int signal)
+{
+    traps_count += signal == SIGTRAP;
+    urgent_count += signal == SIGURG;
+}
+
+static void heed_once(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    heed(info->si_pid == getpid() ? signal : 0);
+}
+
+/* What is set is what is read, and the default was there before. */
+static void change_both(const struct sigaction *action)
+{
+    struct sigaction before, now;
+
+    for (int i = 0; i < 2; i++) {
+        const int number = i ? SIGTRAP : SIGURG;
+        if (sigaction(number, action, &before) || before.sa_handler != SIG_DFL ||
+            sigaction(number, NULL, &now) || now.sa_sigaction != action->sa_sigaction ||
+            (now.sa_flags & SA_SIGINFO) != (action->sa_flags & SA_SIGINFO))
+            abort();
+    }
+}
+
+/* The kernel ends who makes one of the calls that a thread that gives way would make. */
+static void filter_calls(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_yield, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_nanosleep, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    const struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
+        abort();
+}
+
+static void change_mind(void)
+{
+    if (is_shape("filter"))
+        filter_calls();
+    if (is_shape("later"))
+        change_both(&(struct sigaction){.sa_sigaction = heed_once,
+                                        .sa_flags = SA_SIGINFO | (int)SA_RESETHAND});
+    if (is_shape("default"))
+        change_both(&(struct sigaction){.sa_handler = SIG_DFL});
+}
+
 static void *thread_main(void *argument)
 {
     sigset_t all;
@@ -86,14 +148,11 @@ static void *thread_main(void *argument)
         work();
         if (!argument && is_shape("fork") && i % (ROUNDS / CHILDREN) == ROUNDS / CHILDREN - 1)
             bear_child();
+        if (!argument && i == ROUNDS / 2)
+            change_mind();
         meet();
     }
     return NULL;
-}
-
-static void heed(int signal)
-{
-    traps_count += signal == SIGTRAP;
 }
 
 static void prepare(void)
@@ -117,7 +176,12 @@ static bool is_untouched(void)
 
 static int finish(char **argv)
 {
-    if (is_shape("trap") && (raise(SIGTRAP) || traps_count != 1))
+    if ((is_shape("trap") || is_shape("later")) && (raise(SIGTRAP) || traps_count != 1))
+        return 1;
+    if ((is_shape("urgent") || is_shape("later")) && (raise(SIGURG) || urgent_count != 1))
+        return 1;
+    /* It was for one signal. */
+    if (is_shape("later") && (raise(SIGURG) || urgent_count != 1))
         return 1;
     if (is_shape("exec"))
         return execl(argv[0], argv[0], "executed", (char *)NULL);

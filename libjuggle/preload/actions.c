@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stands before the functions by which a program says what it does on a signal. A program that sets
+ * a handler of SIGURG or SIGTRAP while traps are set into it would be handed signals that it does
+ * not know, and one that goes back to the default would be ended by the next trap. So the handler
+ * that was loaded stays in place, what the program sets is kept here, is what the program reads,
+ * and is done on all signals that are not of a trap.
+ *
+ * Interleaving. `lock` guards `taken` and `own`. Who holds it blocks all signals, so that no
+ * handler of the same thread waits for it. A child of fork() begins with it free; one of vfork(),
+ * which shares this memory but not the handlers, has another number and is left to the kernel.
+ *
+ * A handler adds to `inside_count` before it reads `hands_off`; who sets that reads the count
+ * afterwards. So no handler is at work when it is zero.
+ */
+#include "libjuggle/preload/actions.h"
+
+#if defined(__x86_64__)
+
+#include "libjuggle/ground/units.h"
+#include "libjuggle/preload/next.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* On the stack that a thread has for signals, if any: those of other languages may be small. */
+enum { FLAGS = SA_SIGINFO | SA_ONSTACK, FLAGS_KEPT = SA_RESTART | SA_NODEFER };
+
+enum { LOOKS_MAX = 2000 };
+#define LOOK_INTERVAL_NS (50 * NSEC_PER_USEC)
+
+static struct {
+    _Atomic pid_t pid;
+    atomic_flag lock;
+    struct kept {
+        action_handler taken; /* NULL: the program's own is in place */
+        struct sigaction own;
+    } urgent, trap;
+} actions = {.lock = ATOMIC_FLAG_INIT};
+
+/* What pthread_atfork calls; missing in C libraries whose programs are left alone. */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *object) __attribute__((weak));
+
+static _Atomic bool hands_off;
+static _Atomic int inside_count; /* handlers */
+
+/* ---- what stands behind ---- */
+
+static int next_sigaction(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    static next_t known;
+    int (*next)(int, const struct sigaction *, struct sigaction *) = next_find(&known, "sigaction",
+                                                                               "/libc.");
+
+    if (next)
+        return next(signal, action, before);
+    errno = ENOSYS;
+    return -1;
+}
+
+/* ---- the lock ---- */
+
+static void actions_lock(sigset_t *before)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+    while (atomic_flag_test_and_set_explicit(&actions.lock, memory_order_acquire))
+        syscall(SYS_sched_yield);
+}
+
+static void actions_unlock(const sigset_t *before)
+{
+    atomic_flag_clear_explicit(&actions.lock, memory_order_release);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static void begin_child(void)
+{
+    atomic_flag_clear(&actions.lock);
+    atomic_store(&inside_count, 0);
+    atomic_store(&actions.pid, getpid());
+}
+
+void actions_begin(void)
+{
+    atomic_store(&actions.pid, getpid());
+    if (__register_atfork)
+        __register_atfork(NULL, NULL, begin_child, NULL);
+    /* Handlers must not search. */
+    (void)next_sigaction(SIGTRAP, NULL, &actions.trap.own);
+}
+
+static struct kept *kept_of(int signal)
+{
+    return signal == SIGURG ? &actions.urgent : signal == SIGTRAP ? &actions.trap : NULL;
+}
+
+/* ---- for the handlers ---- */
+
+static int handler_set(int signal, action_handler handler, const struct sigaction *own)
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_mask = own->sa_mask};
+    const bool interrupts = own->sa_handler != SIG_DFL && own->sa_handler != SIG_IGN;
+
+    action.sa_flags = FLAGS | (interrupts ? own->sa_flags & FLAGS_KEPT : SA_RESTART);
+    return next_sigaction(signal, &action, NULL);
+}
+
+bool action_take(int signal, action_handler handler)
+{
+    struct kept *kept = kept_of(signal);
+    struct sigaction present;
+    sigset_t before;
+
+    if (!kept || atomic_load(&actions.pid) != getpid())
+        return false;
+    actions_lock(&before);
+    const bool known = !next_sigaction(signal, NULL, &present);
+    if (known && !kept->taken && present.sa_handler == SIG_DFL &&
+        !handler_set(signal, handler, &present)) {
+        kept->own = present;
+        kept->taken = present.sa_sigaction = handler;
+    }
+    actions_unlock(&before);
+    return known && present.sa_sigaction == handler;
+}
+
+static void end_by(int signal)
+{
+    (void)next_sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    (void)raise(signal);
+}
+
+void action_pass_on(int signal, siginfo_t *info, void *context)
+{
+    struct kept *kept = kept_of(signal);
+    struct sigaction own;
+    sigset_t before;
+
+    actions_lock(&before);
+    own = kept->own;
+    if (own.sa_flags & (int)SA_RESETHAND)
+        kept->own.sa_handler = SIG_DFL;
+    actions_unlock(&before);
+    if (own.sa_handler == SIG_DFL && signal == SIGTRAP)
+        end_by(signal);
+    else if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN)
+        return;
+    else if (own.sa_flags & SA_SIGINFO)
+        own.sa_sigaction(signal, info, context);
+    else
+        own.sa_handler(signal);
+}
+
+/* ---- for the program ---- */
+
+EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    struct kept *kept = kept_of(signal);
+    struct sigaction own;
+    sigset_t mask;
+    int error;
+
+    if (!kept || atomic_load(&actions.pid) != getpid())
+        return next_sigaction(signal, action, before);
+    actions_lock(&mask);
+    if (kept->taken) {
+        own = kept->own;
+        error = action ? handler_set(signal, kept->taken, action) : 0;
+        if (action && !error)
+            kept->own = *action;
+        if (before && !error)
+            *before = own;
+    } else {
+        error = next_sigaction(signal, action, before);
+    }
+    actions_unlock(&mask);
+    return error;
+}
+
+static sighandler_t handler_change(int signal, sighandler_t handler, int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
+
+    return sigaction(signal, &action, &before) ? SIG_ERR : before.sa_handler;
+}
+
+static sighandler_t next_signal(next_t *known, const char *name, int signal, sighandler_t handler)
+{
+    sighandler_t (*next)(int, sighandler_t) = next_find(known, name, "/libc.");
+
+    if (next)
+        return next(signal, handler);
+    errno = ENOSYS;
+    return SIG_ERR;
+}
+
+EXPORT sighandler_t signal(int signal, sighandler_t handler)
+{
+    static next_t known;
+
+    return kept_of(signal) ? handler_change(signal, handler, SA_RESTART)
+                           : next_signal(&known, "signal", signal, handler);
+}
+
+/* What signal() is to programs that ask for the oldest behavior. */
+EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler)
+{
+    static next_t known;
+
+    return kept_of(signal) ? handler_change(signal, handler, (int)SA_RESETHAND | SA_NODEFER)
+                           : next_signal(&known, "__sysv_signal", signal, handler);
+}
+
+/* None is at work for longer than some milliseconds. */
+static void handlers_end(void)
+{
+    const struct timespec pause = {0, LOOK_INTERVAL_NS};
+
+    atomic_store(&hands_off, true);
+    for (int i = 0; i < LOOKS_MAX && atomic_load(&inside_count) > 0; i++)
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/* A program that is about to filter its system calls may be ended by one that a handler makes. All
+ * of them call this first. */
+EXPORT int prctl(int option, ...)
+{
+    unsigned long values[4];
+    va_list more;
+
+    va_start(more, option);
+    for (size_t i = 0; i < ARRAY_COUNT(values); i++)
+        values[i] = va_arg(more, unsigned long);
+    va_end(more);
+    if ((option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP) &&
+        atomic_load(&actions.pid) == getpid())
+        handlers_end();
+    return (int)syscall(SYS_prctl, option, values[0], values[1], values[2], values[3]);
+}
+
+bool actions_enter(void)
+{
+    atomic_fetch_add(&inside_count, 1);
+    if (!atomic_load(&hands_off))
+        return true;
+    actions_leave();
+    return false;
+}
+
+void actions_leave(void)
+{
+    atomic_fetch_sub(&inside_count, 1);
+}
+
+#endif
