@@ -149,6 +149,7 @@ int attach(const struct settings *settings, char *const *more)
 {
     struct balance *balance;
     struct signals signals;
+    const char *call;
     struct pids pids = {0};
     struct rlimit before;
     int status = EXIT_JUGGLE_FAILED;
@@ -160,9 +161,9 @@ int attach(const struct settings *settings, char *const *more)
             return EXIT_USAGE;
     if (check_all(&pids))
         return EXIT_USAGE;
-    int error = signals_take(&signals);
+    int error = signals_take(&signals, &call);
     if (error) {
-        complain("juggle", "cannot take signals: %s", strerror(-error));
+        complain("juggle", "no signals can be taken (%s): %s", call, strerror(-error));
         return status;
     }
     program_files_allow(&before);

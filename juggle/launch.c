@@ -111,10 +111,11 @@ int launch(const struct settings *settings, char *const *command)
     char problem[PROGRAM_PROBLEM_SIZE];
     struct signals signals;
     struct program program;
+    const char *call;
 
-    int error = signals_take(&signals);
+    int error = signals_take(&signals, &call);
     if (error) {
-        problem_of(problem, sizeof(problem), error, "no signals can be read (signalfd)");
+        problem_of(problem, sizeof(problem), error, "no signals can be taken (%s)", call);
         return become(settings, command, problem);
     }
     struct waiting *waiting = waiting_tell(settings, command);

@@ -107,7 +107,8 @@ static int signals_take(void)
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ends, NULL);
+    if (sigprocmask(SIG_BLOCK, &ends, NULL))
+        return -1;
     return signalfd(-1, &ends, SFD_CLOEXEC);
 }
 
@@ -122,7 +123,10 @@ static int show(struct client *client, const char *job, const struct keyboard *k
         return error;
     }
     const int signals_fd = signals_take();
-    error = client_call(client, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job), true);
+    error = signals_fd < 0 ? -errno : 0;
+    if (!error)
+        error = client_call(client, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job),
+                            true);
     if (!error)
         error = watch(client, live, keyboard, signals_fd);
     live_destroy(live);

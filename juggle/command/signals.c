@@ -15,24 +15,51 @@ void signals_set(sigset_t *set)
         sigaddset(set, taken[i]);
 }
 
-int signals_take(struct signals *signals)
+/* A parent that ignores SIGCHLD would make the exit status unknowable; neither a closed stderr nor
+ * a report beyond a limit of files must end juggle before it has returned the program's status. */
+static int actions_take(struct signals *signals)
 {
-    /* A parent that ignores SIGCHLD would make the exit status unknowable; neither a closed stderr
-     * nor a report beyond a limit of files must end juggle before it has returned the program's
-     * status. */
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
+
+    if (sigaction(SIGCHLD, &by_default, &signals->inherited_child) ||
+        sigaction(SIGPIPE, &ignored, &signals->inherited_pipe) ||
+        sigaction(SIGXFSZ, &ignored, &signals->inherited_file_size))
+        return -errno;
+    return 0;
+}
+
+/* What is not blocked never arrives at the descriptor: whoever waited there would wait for good. */
+static int signals_block(const sigset_t *set, struct signals *made, const char **call)
+{
+    int error;
+
+    *call = "sigprocmask";
+    if (sigprocmask(SIG_BLOCK, set, &made->inherited_mask))
+        return -errno;
+    *call = "sigaction";
+    error = actions_take(made);
+    if (error)
+        sigprocmask(SIG_SETMASK, &made->inherited_mask, NULL);
+    return error;
+}
+
+int signals_take(struct signals *signals, const char **call)
+{
+    struct signals made;
     sigset_t set;
 
     signals_set(&set);
-    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (fd < 0)
+    *call = "signalfd";
+    made.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (made.fd < 0)
         return -errno;
-    signals->fd = fd;
-    sigprocmask(SIG_BLOCK, &set, &signals->inherited_mask);
-    sigaction(SIGCHLD, &by_default, &signals->inherited_child);
-    sigaction(SIGPIPE, &ignored, &signals->inherited_pipe);
-    sigaction(SIGXFSZ, &ignored, &signals->inherited_file_size);
+    const int error = signals_block(&set, &made, call);
+    if (error) {
+        close(made.fd);
+        return error;
+    }
+    *signals = made;
     return 0;
 }
 

@@ -24,7 +24,8 @@ struct signal_news {
     bool from_terminal; /* the kernel sent it: the whole foreground group has it already */
 };
 
-int signals_take(struct signals *signals) MUST_CHECK;
+/* The call that fails is named in any case. */
+int signals_take(struct signals *signals, const char **call) MUST_CHECK;
 
 /* In a child, before exec: the program starts with what juggle itself inherited. */
 void signals_give_back(const struct signals *signals);

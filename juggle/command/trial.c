@@ -62,11 +62,12 @@ bool trials_lacked_input(const struct trials *trials)
 
 int trials_begin(struct trials *trials)
 {
+    const char *call;
     int error = input_begin(trials);
 
     if (error)
         return error;
-    error = signals_take(&trials->signals);
+    error = signals_take(&trials->signals, &call);
     if (error)
         close(trials->input_fd);
     return error;

@@ -142,8 +142,10 @@ static int keeper_start(struct juggle *juggle)
     sigset_t all, before;
 
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = job_start(juggle->job);
+    int error = -pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (error)
+        return error;
+    error = job_start(juggle->job);
     if (!error)
         error = -pthread_create(&juggle->keeper, NULL, keeper_main, juggle);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

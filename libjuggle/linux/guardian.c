@@ -189,7 +189,7 @@ static int fork_with(struct guardian *guardian, struct inheritance *inheritance,
 
     /* Until it has a session of its own, the terminal's signals reach the guardian, too. */
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool blocked = !pthread_sigmask(SIG_SETMASK, &all, &before);
     guardian->pid = fork();
     if (guardian->pid == 0) {
         close(guardian->pipe_fd);
@@ -197,7 +197,8 @@ static int fork_with(struct guardian *guardian, struct inheritance *inheritance,
     }
     if (guardian->pid < 0)
         error = -errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (blocked)
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(settled[1]);
     if (!error)
         settled_await(settled[0]);

@@ -13,14 +13,17 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -29,9 +32,9 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-enum kind { MEMORY, THREAD, FILES, READING, SYSTEM, KINDS_COUNT };
+enum kind { MEMORY, THREAD, FILES, READING, SYSTEM, SIGNALS, KINDS_COUNT };
 
-static const char *const kind_names[] = {"memory", "thread", "file", "reading", "system"};
+static const char *const kind_names[] = {"memory", "thread", "file", "reading", "system", "signal"};
 static enum kind wanted = KINDS_COUNT;
 static long at;
 static const char *told, *left;
@@ -141,14 +144,25 @@ EXPORTED void free(void *memory)
     __libc_free(memory);
 }
 
+/* nss-systemd asserts that it may block signals: who looks a name up is not meant. */
+static bool is_ours(const void *caller)
+{
+    Dl_info info;
+
+    return !dladdr(caller, &info) || !info.dli_fname || !strstr(info.dli_fname, "/libnss_");
+}
+
 /* NAME(PARAMETERS) calls the real one with ARGUMENTS. */
-#define WRAP(kind, error, failure, type, name, parameters, arguments)  \
-    EXPORTED type name parameters                                      \
-    {                                                                  \
-        static type(*real) parameters;                                 \
-        if (!real)                                                     \
-            real = (type(*) parameters)dlsym(RTLD_NEXT, #name);        \
-        return fails(kind, #name, error) ? (failure) : real arguments; \
+#define WRAP(kind, error, failure, type, name, parameters, arguments)       \
+    EXPORTED type name parameters                                           \
+    {                                                                       \
+        static type(*real) parameters;                                      \
+        if (!real)                                                          \
+            real = (type(*) parameters)dlsym(RTLD_NEXT, #name);             \
+        return (kind != SIGNALS || is_ours(__builtin_return_address(0))) && \
+                       fails(kind, #name, error)                            \
+                   ? (failure)                                              \
+                   : real arguments;                                        \
     }
 
 WRAP(MEMORY, ENOMEM, NULL, char *, strdup, (const char *text), (text))
@@ -184,6 +198,15 @@ WRAP(SYSTEM, EPIPE, -1, ssize_t, send, (int fd, const void *buffer, size_t size,
 WRAP(SYSTEM, EPERM, -1, int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit),
      (resource, limit))
 WRAP(SYSTEM, EINVAL, -1, int, ftruncate, (int fd, off_t size), (fd, size))
+
+WRAP(SIGNALS, EPERM, -1, int, sigprocmask, (int how, const sigset_t *set, sigset_t *before),
+     (how, set, before))
+WRAP(SIGNALS, EPERM, EPERM, int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *before),
+     (how, set, before))
+WRAP(SIGNALS, EPERM, -1, int, sigaction,
+     (int number, const struct sigaction *action, struct sigaction *before),
+     (number, action, before))
+WRAP(SIGNALS, EMFILE, -1, int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags))
 
 EXPORTED pid_t fork(void)
 {
