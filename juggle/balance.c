@@ -132,7 +132,7 @@ static void tell_idle(const struct balance *balance)
 
 bool balance_is_misused(int error)
 {
-    return error == -EINVAL || error == -EDOM || error == -ENXIO || error == -E2BIG;
+    return error == -EINVAL || error == -EDOM || error == -ENXIO;
 }
 
 /* Another one may come later, but --strict must fail now. */
