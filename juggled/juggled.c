@@ -32,6 +32,8 @@
 
 enum { LISTENERS_MAX = 4 };
 
+#define DIRECTORY_USUAL JUGGLE_SYSCONFDIR "/juggle"
+
 struct settings {
     const char *socket;
     const char *directory;
@@ -47,8 +49,8 @@ struct settings {
 static const struct option_spec options[] = {
     {"check-config", 0, NULL, "read the configuration, say what is wrong with it, and exit",
      option_flag, AT(check_config)},
-    {"config", 0, "DIR", "where juggle.conf and conf.d are (" JUGGLE_SYSCONFDIR "/juggle)",
-     option_string, AT(directory)},
+    {"config", 0, "DIR", "where juggle.conf and conf.d are (" DIRECTORY_USUAL ")", option_string,
+     AT(directory)},
     {"vendor-config", 0, "DIR", "the same of the vendor (" JUGGLE_VENDORDIR "/juggle)",
      option_string, AT(vendor_directory)},
     {"socket", 0, "PATH", "where to listen (" CLIENT_SOCKET ")", option_string, AT(socket)},
@@ -72,6 +74,11 @@ static int check_config(const struct settings *settings)
     struct config_problem problem;
     struct config *config;
 
+    /* Where it usually is there need be none: then nothing is configured. */
+    if (strcmp(settings->directory, DIRECTORY_USUAL) != 0 && access(settings->directory, F_OK)) {
+        complain(command.name, "'%s': %s", settings->directory, strerror(errno));
+        return EXIT_FAILURE;
+    }
     if (config_load(settings->vendor_directory, settings->directory, &config, &problem)) {
         complain(command.name, "%s", problem.text);
         return EXIT_FAILURE;
@@ -194,7 +201,7 @@ int main(int argc, char **argv)
 {
     struct settings settings = {
         .socket = CLIENT_SOCKET,
-        .directory = JUGGLE_SYSCONFDIR "/juggle",
+        .directory = DIRECTORY_USUAL,
         .vendor_directory = JUGGLE_VENDORDIR "/juggle",
         .state_directory = RUNTIME_DIR "/state",
         .group = "juggle",
