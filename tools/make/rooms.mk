@@ -117,10 +117,11 @@ PRELOAD_MPI_SRC := libjuggle/preload/mpi.c
 PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_openmpi.c
 PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_mpich.c
 PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
-# And one for threads that spin.
+# And one for all programs: for threads that spin, and for who reads masks.
 PRELOAD_SPIN_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/waiter.c \
 	libjuggle/preload/actions.c \
+	libjuggle/preload/masks.c \
 	libjuggle/preload/next.c \
 	libjuggle/preload/loops.c \
 	libjuggle/preload/spin.c \

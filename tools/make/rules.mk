@@ -59,7 +59,7 @@ $(BUILD)/lib/%.a: $(MAKEFILE_LIST)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/lib/%.so.$(SOVERSION):
+$(BUILD)/lib/%.so.$(SOVERSION): $(MAKEFILE_LIST)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,-soname,$(notdir $*).so.$(SOMAJOR) -Wl,--version-script=$(filter %.map,$^) \
@@ -76,7 +76,7 @@ $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
 $(BUILD)/lib/libjuggle.so.$(SOVERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
 # Nobody links with these: they have no version, and want nothing of the libraries that they stand before.
-$(PRELOADED): libjuggle/preload/libjuggle-waiting.map
+$(PRELOADED): libjuggle/preload/libjuggle-waiting.map $(MAKEFILE_LIST)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,-soname,$(@F) -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.o,$^) -ldl
