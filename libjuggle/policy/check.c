@@ -57,6 +57,16 @@ static bool domain_holds(const struct policy *policy, int index, struct fault *f
            HOLDS(fault, domain->reason >= 0 && domain->reason < PERIOD_REASONS_COUNT);
 }
 
+/* Who comes while there is no processor has no place until there is one. */
+static bool is_any_online(const struct policy *policy)
+{
+    int count = 0;
+
+    for (int i = 0; i < policy->machine.domains_count; i++)
+        count += policy->domains[i].online_count;
+    return count > 0;
+}
+
 static bool domain_lists_hold(const struct policy *policy, int index, struct fault *fault)
 {
     FOR_EACH_PROCESSOR_OF(&policy->domains[index], i)
@@ -75,7 +85,8 @@ static bool counts_hold(const struct policy *policy, struct fault *fault)
     return HOLDS(fault, policy->slots_count <= policy->options.threads_max) &&
            HOLDS(fault, policy->threads_count >= 0) &&
            HOLDS(fault, policy->threads_count <= policy->slots_count) &&
-           HOLDS(fault, placed_count == (policy->started ? policy->threads_count : 0));
+           HOLDS(fault, placed_count == (policy->started ? policy->threads_count : 0) ||
+                            !is_any_online(policy));
 }
 
 /* A thread that has a home, and the link behind it. */

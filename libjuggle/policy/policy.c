@@ -122,6 +122,10 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
     for (int i = 0; i < policy->machine.processors_count; i++)
         if (!policy->processors[i].online)
             evacuate(policy, i, plan);
+    /* Those who came meanwhile, when there was none. */
+    for (int slot = 0; policy->started && slot < policy->slots_count; slot++)
+        if (policy->threads[slot].present && policy->threads[slot].processor == NOWHERE)
+            place_arrival(policy, slot, plan);
     repair(policy, domain, plan);
 }
 

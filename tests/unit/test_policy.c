@@ -321,8 +321,10 @@ START_TEST(lost_processor_is_left_and_found_again)
     send(&bench, EVENT_PROCESSOR_LOST, 2);
     send(&bench, EVENT_PROCESSOR_LOST, 3);
     ck_assert_int_eq(bench.plan.moves_count, 0);
+    arrive_hinted(&bench, 6, -1);
+    ck_assert_int_eq(bench.plan.moves_count, 0);
     send(&bench, EVENT_PROCESSOR_FOUND, 2);
-    ck_assert_int_gt(held(&bench, 2), 0);
+    ck_assert_int_eq(held(&bench, 2), 7);
     bench_release(&bench);
 }
 END_TEST
