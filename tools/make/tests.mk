@@ -73,6 +73,7 @@ UNIT_TESTS        := \
 	tests/tools/test_uts.c \
 	tests/tools/test_uts_lanes.c \
 	tests/unit/test_waiting.c \
+	tests/unit/test_waiter.c \
 	tests/unit/test_waiting_page.c \
 	tests/unit/test_victims.c \
 	tests/unit/test_usage.c \
@@ -112,6 +113,7 @@ THREAD_TESTS      := \
 	tests/unit/test_steal_storage.c \
 	tests/unit/test_steal_waiting.c \
 	tests/tools/test_ubench.c \
+	tests/unit/test_waiter.c \
 	tests/unit/test_waiting_page.c
 UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_replacement.c tests/tools/test_scf.c tests/tools/test_tce.c)
 tools/test_scf_LIBS := $(BLAS_LIBS)
