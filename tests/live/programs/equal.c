@@ -12,10 +12,15 @@ enum { THREADS_MAX = 64 };
 
 static atomic_bool over;
 
+/* A loop that did nothing but look would be one that waits. */
 static void *compute(void *unused)
 {
-    while (!atomic_load_explicit(&over, memory_order_relaxed))
-        ;
+    unsigned value = 1;
+
+    while (!atomic_load_explicit(&over, memory_order_relaxed)) {
+        value = value * 1103515245 + 12345;
+        __asm__ volatile("" : "+r"(value));
+    }
     return unused;
 }
 
