@@ -144,11 +144,13 @@ static bool opening_solve(struct policy *policy, const struct domain *domain,
     const struct balance balance = balance_take(policy, domain);
     const double apart = balance.nn * balance.pp - balance.np * balance.np;
 
-    if (apart < APART_MIN * balance.pp)
+    if (apart <= 0 || apart < APART_MIN * balance.pp)
         return false;
     const double since_ns = (balance.nn * balance.p_work - balance.np * balance.n_work) / apart;
+    if (since_ns < 0 || since_ns > (double)(now_ns - opening->earliest_ns))
+        return false;
     *opened_ns = now_ns - (int64_t)since_ns;
-    return since_ns >= 0 && *opened_ns >= opening->earliest_ns;
+    return true;
 }
 
 /* Where somebody waits there now, that others did not run for a while may have had other reasons,
