@@ -25,6 +25,7 @@
 #include "libjuggle/preload/actions.h"
 #include "libjuggle/preload/loops.h"
 #include "libjuggle/preload/waiter.h"
+#include "libjuggle/waiting/manners.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -38,7 +39,6 @@
 enum {
     STACK = 4,
     YIELDS = 8,
-    NAP_PARTS = 8,
     JUDGED = 32,
     VAIN_MAX = 24,
     CODE_OF_TRAP = 6 /* TRAP_PERF, which headers may lack */
@@ -46,8 +46,6 @@ enum {
 
 #define FIRST_NS    (20 * NSEC_PER_USEC)
 #define HOLD_MAX_NS (2 * NSEC_PER_MSEC)
-#define NAP_MIN_NS  (50 * NSEC_PER_USEC)
-#define NAP_MAX_NS  (500 * NSEC_PER_USEC)
 /* A loop that comes back later was left meanwhile. */
 #define BACK_MAX_NS (100 * NSEC_PER_USEC)
 
@@ -86,7 +84,7 @@ static void note_leaving(const struct loop_registers *registers)
 }
 
 /* Where it is not known what the loop waits for, the loop itself has to look: soon the first time,
- * and after an eighth of the wait so far when it has come back. */
+ * and after a nap when it has come back. */
 static void wait_a_moment(const struct loop_registers *registers)
 {
     const bool back = came_back(registers);
@@ -95,9 +93,7 @@ static void wait_a_moment(const struct loop_registers *registers)
     waiter_gave_way();
     if (back) {
         waiter_wait_resume();
-        waiter_nap(
-            clamp_i64((clock_now_ns() - caught.since_ns) / NAP_PARTS, NAP_MIN_NS, NAP_MAX_NS),
-            NULL);
+        waiter_nap(manners_nap_ns(clock_now_ns() - caught.since_ns), NULL);
     } else {
         waiter_wait_begin();
         caught.since_ns = clock_now_ns();

@@ -16,6 +16,11 @@ bool manners_want_clock(const struct manners *manners)
     return manners->looks >= LOOKS_FIRST + YIELDS;
 }
 
+int64_t manners_nap_ns(int64_t waited_ns)
+{
+    return clamp_i64(waited_ns / NAP_SHARE, NAP_MIN_NS, NAP_MAX_NS);
+}
+
 struct manner manners_next(struct manners *manners, int64_t waited_ns)
 {
     const bool naps = manners_want_clock(manners);
@@ -26,8 +31,5 @@ struct manner manners_next(struct manners *manners, int64_t waited_ns)
         return (struct manner){.kind = MANNER_LOOK};
     if (!naps)
         return (struct manner){.kind = MANNER_YIELD};
-    return (struct manner){
-        .kind = MANNER_NAP,
-        .nap_ns = clamp_i64(waited_ns / NAP_SHARE, NAP_MIN_NS, NAP_MAX_NS),
-    };
+    return (struct manner){.kind = MANNER_NAP, .nap_ns = manners_nap_ns(waited_ns)};
 }

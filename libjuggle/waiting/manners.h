@@ -32,6 +32,9 @@ struct manner {
 /* After one more look in vain, when the wait has lasted for so long. */
 struct manner manners_next(struct manners *manners, int64_t waited_ns);
 
+/* How long a nap may be when the wait has lasted for so long. */
+int64_t manners_nap_ns(int64_t waited_ns);
+
 /* Whether the clock matters yet: until then waited_ns may be anything. */
 bool manners_want_clock(const struct manners *manners);
 
