@@ -36,6 +36,7 @@ static void carve_zeros(struct carver *carver, struct policy *policy, const stru
 {
     const int processors = machine->processors_count;
 
+    /* cppcheck-suppress ctunullpointer; its size is taken, and nothing is read */
     CARVE(carver, policy->processors, processors);
     CARVE(carver, policy->processor_order, processors);
     CARVE(carver, policy->siblings, processors);
