@@ -13,9 +13,14 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/turns.h"
 
-static bool rests(const struct domain *domain)
+static bool is_open(const struct domain *domain)
 {
     return domain->reason == PERIOD_RESTING || domain->reason == PERIOD_SHORT;
+}
+
+static bool takes_turns(const struct domain *domain)
+{
+    return !is_open(domain) && domain->reason != PERIOD_SPUN;
 }
 
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
@@ -27,21 +32,20 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     slots_update(policy, domain);
     if (!policy->options.period_ns)
         domain->reason = rest_reason(policy, domain, now_ns);
-    if (rests(domain)) {
+    if (is_open(domain)) {
         rest_begin(policy, domain, plan);
     } else {
         rest_end(policy, domain, plan);
-        if (domain->reason != PERIOD_SPUN) {
-            learning_exchange(policy, domain, now_ns, plan);
-            turns_exchange(policy, domain, plan);
-        }
         domain->choice.phase_ns = domain->juggle.length_ns ? domain->juggle.length_ns
                                                            : domain->choice.phase_ns;
     }
+    if (takes_turns(domain)) {
+        learning_exchange(policy, domain, now_ns, plan);
+        turns_exchange(policy, domain, plan);
+    }
     if (!policy->options.period_ns)
-        domain->period_ns = rests(domain) || domain->reason == PERIOD_SPUN
-                                ? rest_period(domain)
-                                : turns_next_ns(policy, domain);
+        domain->period_ns = takes_turns(domain) ? turns_next_ns(policy, domain)
+                                                : rest_period(domain);
 }
 
 const struct policy_ops policy_juggle_ops = {
