@@ -53,6 +53,7 @@ struct spinners {
     struct spinners_statistics statistics;
     bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
+    int threads_count;                  /* of the job, when those who are watched were chosen */
     int watched_count;
     struct watched watched[WATCHED_MAX];
     struct watched before[WATCHED_MAX]; /* while they are renewed */
@@ -130,10 +131,14 @@ static void watched_renew(struct spinners *spinners, int64_t now_ns)
 
     memcpy(spinners->before, spinners->watched, sizeof(spinners->before));
     spinners->watched_count = 0;
-    for (int slot = 0; slot < spinners->options.threads_max; slot++)
-        if (spinners->watched_count < WATCHED_MAX &&
-            !world_thread(spinners->options.world, slot, &id))
+    spinners->threads_count = 0;
+    for (int slot = 0; slot < spinners->options.threads_max; slot++) {
+        if (world_thread(spinners->options.world, slot, &id))
+            continue;
+        spinners->threads_count++;
+        if (spinners->watched_count < WATCHED_MAX)
             watched_add(spinners, &id, before_count, now_ns, &refused);
+    }
     watched_close(spinners->before, before_count);
     spinners->blind = spinners->unread || (refused && !is_sampling(spinners));
     spinners->seen_ns = now_ns;
@@ -248,21 +253,21 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
 {
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
     struct spin_sight sight = {.sampled_ns = now_ns - spinners->began_ns};
+    const bool looked = spinners->trial.stage == SPIN_LOOKS;
 
     sight.suspect = lines_see(spinners, now_ns, nudged);
-    if (spinners->trial.stage == SPIN_LOOKS)
+    if (looked)
         spin_traps_clear(&spinners->traps);
     samples_see(spinners, &sight);
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
-    sight.trappable = spinners->trial.stage == SPIN_LOOKS && is_trappable(spinners);
-    sight.oversubscribed = spinners->watched_count > spinners->options.machine->processors_count;
-    const bool looked = spinners->trial.stage == SPIN_LOOKS;
+    sight.trappable = looked && is_trappable(spinners);
+    sight.oversubscribed = spinners->threads_count > spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked)
         spinners->unserved = spin_sight_spins(&sight);
-    spinners->unserved &= !spin_trial_traps(&spinners->trial) ||
-                          spinners->trial.stage != SPIN_SERVES;
+    if (spinners->trial.stage == SPIN_SERVES && spin_trial_traps(&spinners->trial))
+        spinners->unserved = false;
     if (spin_trial_interval_ns(&spinners->trial))
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
