@@ -107,9 +107,8 @@ static int signals_take(void)
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
-    if (sigprocmask(SIG_BLOCK, &ends, NULL))
-        return -1;
-    return signalfd(-1, &ends, SFD_CLOEXEC);
+    const int fd = sigprocmask(SIG_BLOCK, &ends, NULL) ? -1 : signalfd(-1, &ends, SFD_CLOEXEC);
+    return fd < 0 ? -errno : fd;
 }
 
 /* Between two draws the view leaves the terminal as it was when the view was made. */
@@ -123,10 +122,12 @@ static int show(struct client *client, const char *job, const struct keyboard *k
         return error;
     }
     const int signals_fd = signals_take();
-    error = signals_fd < 0 ? -errno : 0;
-    if (!error)
-        error = client_call(client, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job),
-                            true);
+    if (signals_fd < 0) {
+        live_destroy(live);
+        complain("jugglectl", "no signals can be taken: %s", strerror(-signals_fd));
+        return signals_fd;
+    }
+    error = client_call(client, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job), true);
     if (!error)
         error = watch(client, live, keyboard, signals_fd);
     live_destroy(live);
