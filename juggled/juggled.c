@@ -221,8 +221,9 @@ int main(int argc, char **argv)
      * all of what few threads would never touch. */
     mallopt(M_MMAP_THRESHOLD, LARGE_SIZE);
     topology_spare_plugins();
-    /* A file that may not grow is an error like a full disk. */
+    /* A file that may not grow is an error like a full disk, and nobody need read what it says. */
     signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
     umask(022);
     return settings.coordinate ? coordinate() : serve_node(&settings);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Death is told by a pidfd. The end of the pipe tells it too where there are no pidfds, but a child
- * that the parent forked without executing anything may hold the pipe open.
+/* Death is told by a pidfd. The end of the line tells it too where there are no pidfds, but a child
+ * that the parent forked without executing anything may hold the line open. The line is a pair of
+ * sockets, not a pipe: who takes leave of a guardian that was killed must not get SIGPIPE.
  *
  * Where no files outlive it the guardian has a child, the deputy, which waits for the end of both
  * and restores what is owed then. When the guardian alone is killed, the parent starts another one,
@@ -16,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,7 +27,7 @@ enum { RENEWAL_LOOK_MS = 100 };
 
 struct guardian {
     int proc_fd;
-    int pipe_fd;  /* the parent's end; -1: there is no process */
+    int line_fd;  /* the parent's end; -1: there is no process */
     bool in_file; /* the table, which has another guardian */
     pid_t pid;
     struct guardian_duty duty;
@@ -38,7 +40,7 @@ struct guardian {
 /* What the guardian keeps of all that its parent had open. */
 struct inheritance {
     int proc_fd;
-    int pipe_fd;
+    int line_fd;
     int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
     int kept_fd;
     int guardian_fd; /* the deputy's pidfd of the guardian */
@@ -54,7 +56,7 @@ static int fd_compare(const void *left, const void *right)
 /* Pipelines must not wait for us: nothing else stays open. */
 static void others_close(const struct inheritance *inheritance)
 {
-    int kept[] = {inheritance->proc_fd, inheritance->pipe_fd, inheritance->parent_fd,
+    int kept[] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
                   inheritance->kept_fd, inheritance->guardian_fd};
     unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
@@ -71,20 +73,20 @@ static void others_close(const struct inheritance *inheritance)
     close_range(first, ~0U, 0);
 }
 
-enum { PIPE, PARENT, GUARDIAN, WATCHED };
+enum { LINE, PARENT, GUARDIAN, WATCHED };
 
 /* Until the parent died or said that all is well, or the guardian died if that is watched, or the
  * time is over. True of the first two. Every signal that can be is blocked. */
 static bool end_await(const struct inheritance *inheritance, bool guardian_too, int timeout_ms)
 {
     struct pollfd watched[WATCHED] = {
-        [PIPE] = {.fd = inheritance->pipe_fd, .events = POLLIN},
+        [LINE] = {.fd = inheritance->line_fd, .events = POLLIN},
         [PARENT] = {.fd = inheritance->parent_fd, .events = POLLIN},
         [GUARDIAN] = {.fd = inheritance->guardian_fd, .events = POLLIN},
     };
 
     poll(watched, guardian_too ? WATCHED : GUARDIAN, timeout_ms);
-    return watched[PIPE].revents || watched[PARENT].revents;
+    return watched[LINE].revents || watched[PARENT].revents;
 }
 
 /* Nothing does where all is well or all was given back: then no row is kept. */
@@ -192,7 +194,7 @@ static int fork_with(struct guardian *guardian, struct inheritance *inheritance,
     const bool blocked = !pthread_sigmask(SIG_SETMASK, &all, &before);
     guardian->pid = fork();
     if (guardian->pid == 0) {
-        close(guardian->pipe_fd);
+        close(guardian->line_fd);
         guardian_live(guardian, inheritance);
     }
     if (guardian->pid < 0)
@@ -216,7 +218,7 @@ static int guardian_fork(struct guardian *guardian)
     int ends[2], settled[2];
     int error;
 
-    if (pipe2(ends, O_CLOEXEC) < 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return -errno;
     if (pipe2(settled, O_CLOEXEC) < 0) {
         error = -errno;
@@ -224,13 +226,13 @@ static int guardian_fork(struct guardian *guardian)
         close(ends[1]);
         return error;
     }
-    inheritance.pipe_fd = ends[0];
+    inheritance.line_fd = ends[0];
     inheritance.parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-    guardian->pipe_fd = ends[1];
+    guardian->line_fd = ends[1];
     error = fork_with(guardian, &inheritance, settled);
     if (error) {
         close(ends[1]);
-        guardian->pipe_fd = -1;
+        guardian->line_fd = -1;
     }
     if (inheritance.parent_fd >= 0)
         close(inheritance.parent_fd);
@@ -246,7 +248,7 @@ int guardian_create(int table_fd, int proc_fd, int threads_max, struct guardian 
     if (!made)
         return -ENOMEM;
     made->proc_fd = proc_fd;
-    made->pipe_fd = -1;
+    made->line_fd = -1;
     made->in_file = table_fd > 0;
     error = mask_table_create(threads_max, made->in_file ? table_fd : -1, &made->table);
     if (!error)
@@ -285,7 +287,7 @@ static bool is_gone(const struct guardian *guardian)
 
 int guardian_renew(struct guardian *guardian, bool *renewed)
 {
-    const int pipe_fd = guardian->pipe_fd;
+    const int line_fd = guardian->line_fd;
     int error = 0;
 
     if (guardian->in_file || (guardian->pid > 0 && !is_gone(guardian))) {
@@ -295,11 +297,11 @@ int guardian_renew(struct guardian *guardian, bool *renewed)
     error = guardian_fork(guardian);
     if (error) {
         guardian->pid = 0;
-        guardian->pipe_fd = pipe_fd;
+        guardian->line_fd = line_fd;
         return error;
     }
-    if (pipe_fd >= 0)
-        close(pipe_fd);
+    if (line_fd >= 0)
+        close(line_fd);
     *renewed = true;
     return 0;
 }
@@ -308,8 +310,8 @@ void guardian_abandon(struct guardian *guardian)
 {
     if (!guardian)
         return;
-    if (guardian->pipe_fd >= 0)
-        close(guardian->pipe_fd);
+    if (guardian->line_fd >= 0)
+        close(guardian->line_fd);
     debts_destroy(guardian->debts);
     mask_table_destroy(guardian->table);
     free(guardian);
@@ -317,15 +319,11 @@ void guardian_abandon(struct guardian *guardian)
 
 void guardian_stop(struct guardian *guardian)
 {
-    const char farewell = 0;
-    ssize_t written;
-
     if (!guardian)
         return;
     mask_table_notice(guardian->table)->all_is_well = true;
-    do
-        written = guardian->pipe_fd < 0 ? 0 : write(guardian->pipe_fd, &farewell, 1);
-    while (written < 0 && errno == EINTR);
+    if (guardian->line_fd >= 0)
+        shutdown(guardian->line_fd, SHUT_RDWR);
     /* The caller may have reaped it among its other children. */
     while (guardian->pid > 0 && waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
         continue;

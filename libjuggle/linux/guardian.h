@@ -2,10 +2,10 @@
 /* A tiny process that gives the threads their original masks back if juggle dies before it could,
  * be it by SIGKILL.
  *
- * It shares a table with its parent (libjuggle/linux/mask_table.h) and sleeps. guardian_stop writes
- * one byte and the guardian leaves; when the parent dies without it, the guardian restores every
- * mask in the table whose thread still has the same start time, and those of threads that were born
- * with a pin (libjuggle/linux/restoration.h).
+ * It shares a table with its parent (libjuggle/linux/mask_table.h) and sleeps. guardian_stop ends
+ * the line between them and the guardian leaves; when the parent dies without it, the guardian
+ * restores every mask in the table whose thread still has the same start time, and those of threads
+ * that were born with a pin (libjuggle/linux/restoration.h).
  *
  * Whoever has many tables keeps each in a file, and has one guardian for all of them. */
 #ifndef JUGGLE_LINUX_GUARDIAN_H

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum {
@@ -88,6 +89,14 @@ static int page_map(int fd, struct page **page)
     return 0;
 }
 
+/* Beyond the limit of files' sizes a call would kill the program that we are part of: SIGXFSZ. */
+static bool size_is_allowed(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= sizeof(struct shared);
+}
+
 int page_create(int processors_count, struct page **page)
 {
     int fd = memfd_create(NAME_OF_PAGE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -96,7 +105,9 @@ int page_create(int processors_count, struct page **page)
 
     if (fd < 0)
         return -errno;
-    if (ftruncate(fd, sizeof(struct shared)) || fcntl(fd, F_ADD_SEALS, SEALS))
+    if (!size_is_allowed())
+        error = -EFBIG;
+    else if (ftruncate(fd, sizeof(struct shared)) || fcntl(fd, F_ADD_SEALS, SEALS))
         error = -errno;
     if (!error)
         error = page_map(fd, &made);

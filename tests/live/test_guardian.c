@@ -264,6 +264,21 @@ START_TEST(it_holds_nobodys_pipe_open)
 }
 END_TEST
 
+/* A user may kill it: whoever takes leave of it then lives on. */
+START_TEST(leave_may_be_taken_of_one_that_was_killed)
+{
+    struct guardian *guardian;
+    int proc_fd;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(started(proc_fd, &guardian), 0);
+    ck_assert_int_eq(kill(guardian_deputy_pid(guardian), SIGKILL), 0);
+    ck_assert_int_eq(kill(guardian_pid(guardian), SIGKILL), 0);
+    ck_assert_int_eq(waitpid(guardian_pid(guardian), NULL, 0), guardian_pid(guardian));
+    guardian_stop(guardian);
+}
+END_TEST
+
 START_TEST(what_executes_does_not_hold_it)
 {
     bool was_open[FDS_LOOKED_AT];
@@ -285,4 +300,5 @@ END_TEST
 SUITE("guardian", a_killed_launcher_leaves_no_pins, a_deputy_restores_when_both_are_killed,
       a_child_that_holds_all_open_does_not_matter, one_that_ends_well_is_not_followed_up,
       another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
-      it_holds_nobodys_pipe_open, what_executes_does_not_hold_it)
+      it_holds_nobodys_pipe_open, leave_may_be_taken_of_one_that_was_killed,
+      what_executes_does_not_hold_it)

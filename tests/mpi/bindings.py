@@ -147,8 +147,8 @@ def trials(e, ranks, ledger):
 def main():
     global the_executor
     ranks = MPI.COMM_WORLD.size
-    with juggle.Executor() as e:
-        the_executor = e
+    the_executor = juggle.Executor()
+    with the_executor as e:
         if e:
             trials(e, ranks, sys.argv[1])
     if MPI.COMM_WORLD.rank == 0:

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,22 @@ static pid_t dead_pid(void)
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
     return pid;
 }
+
+START_TEST(a_limit_of_file_sizes_is_an_error_and_no_signal)
+{
+    struct rlimit before, none;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    /* The check library, too, writes to a file: under the limit nothing is asserted. */
+    const int set = setrlimit(RLIMIT_FSIZE, &none);
+    const int error = page_create(2, &page);
+    const int set_back = setrlimit(RLIMIT_FSIZE, &before);
+    ck_assert(!set && !set_back);
+    ck_assert_int_eq(error, -EFBIG);
+}
+END_TEST
 
 START_TEST(waits_add_up)
 {
@@ -377,7 +394,8 @@ START_TEST(a_reader_sees_no_half_of_a_change)
 }
 END_TEST
 
-SUITE("page", waits_add_up, waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on,
+SUITE("page", a_limit_of_file_sizes_is_an_error_and_no_signal, waits_add_up,
+      waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on,
       who_is_caught_spinning_says_so, a_wait_within_a_wait_adds_nothing,
       units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
       a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
