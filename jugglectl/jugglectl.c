@@ -347,6 +347,18 @@ static const struct verb *verb_find(int words_count, char **words)
     return NULL;
 }
 
+/* It is neither enabled nor started by its package. */
+static void complain_unreachable(const struct settings *settings, int error)
+{
+    const bool is_off = !strcmp(settings->socket, CLIENT_SOCKET) &&
+                        (error == -ENOENT || error == -ECONNREFUSED);
+    char what[512];
+
+    snprintf(what, sizeof(what), "cannot reach juggled at %s%s", settings->socket,
+             is_off ? " (start it with 'systemctl start juggled.socket')" : "");
+    complain_failure(settings, what, error);
+}
+
 int main(int argc, char **argv)
 {
     struct settings settings = {.socket = CLIENT_SOCKET};
@@ -361,9 +373,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     int error = client_connect(settings.socket, &context.client);
     if (error) {
-        char what[256];
-        snprintf(what, sizeof(what), "cannot reach juggled at %s", settings.socket);
-        complain_failure(&settings, what, error);
+        complain_unreachable(&settings, error);
         return EXIT_FAILURE;
     }
     exit_status = verb->run(&context, argv + operands + 1);
