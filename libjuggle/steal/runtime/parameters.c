@@ -57,6 +57,10 @@ static size_t type_size(enum parameter_type type)
         return sizeof(uint32_t);
     case PARAMETER_TEXT:
         return sizeof(char);
+    case PARAMETER_SIZE:
+        return sizeof(size_t);
+    case PARAMETER_FUNCTION:
+        return sizeof(void *);
     default:
         return sizeof(uint64_t);
     }
@@ -193,6 +197,8 @@ static uint64_t type_max(enum parameter_type type)
         return UINT32_MAX;
     case PARAMETER_UINT64:
         return UINT64_MAX;
+    case PARAMETER_SIZE:
+        return SIZE_MAX / 2;
     default:
         return INT64_MAX;
     }
