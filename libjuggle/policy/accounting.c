@@ -10,9 +10,21 @@
 #define PERIOD_SPAN_MAX (INT64_C(1) << 45)
 #define PROGRESS_MAX_NS (INT64_C(1) << 57)
 
+/* What is told cannot lie in the future. */
+static void take_over(struct thread *thread, const struct sample *sample)
+{
+    struct sample *last = &thread->last;
+
+    *last = *sample;
+    last->told_since_ns = min_i64(last->told_since_ns, last->now_ns);
+    last->told_from_ns = min_i64(last->told_from_ns, last->now_ns);
+    last->told_until_ns = min_i64(last->told_until_ns, last->now_ns);
+}
+
 static void account_first(struct thread *thread, const struct sample *sample)
 {
-    thread->first = thread->last = *sample;
+    take_over(thread, sample);
+    thread->first = thread->last;
     thread->sampled = true;
 }
 
@@ -74,7 +86,7 @@ static void account_sample(struct thread *thread, const struct sample *sample)
     thread->progress_ns = min_i64(thread->progress_ns, PROGRESS_MAX_NS);
     thread->stuck -= thread->stuck > 0;
     thread->fresh &= thread->run_ns == 0;
-    thread->last = *sample;
+    take_over(thread, sample);
 }
 
 /* ---- waits that go on ---- */
