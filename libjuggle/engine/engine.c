@@ -326,7 +326,7 @@ void engine_processor_found(struct engine *engine, int processor)
     processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
 }
 
-void engine_spinning(struct engine *engine, bool spinning)
+void engine_spinning(struct engine *engine, enum spinning spinning)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
     const struct event event = event_now(engine, EVENT_SPINNING, spinning);

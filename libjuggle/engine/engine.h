@@ -71,7 +71,7 @@ void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);
 
 /* Threads spin at barriers that show nowhere, or do not any more. */
-void engine_spinning(struct engine *engine, bool spinning);
+void engine_spinning(struct engine *engine, enum spinning spinning);
 
 void engine_sample(struct engine *engine, int processor);
 void engine_decide(struct engine *engine, int domain);

@@ -129,13 +129,14 @@ static void check(struct job *job, int64_t at_ns)
 static void check_spin(struct job *job, int64_t at_ns)
 {
     struct spinners *spinners = job->parts.spinners;
-    const bool blind = spinners_are_blind(spinners), unserved = spinners_unserved(spinners);
+    const bool blind = spinners_are_blind(spinners);
+    const enum spinning before = spinners_seen(spinners);
 
     spinners_poll(spinners, at_ns);
     if (!blind && spinners_are_blind(spinners))
         job_tell(job, JOB_SPIN_UNSEEN);
-    if (spinners_unserved(spinners) != unserved)
-        engine_spinning(job->parts.engine, !unserved);
+    if (spinners_seen(spinners) != before)
+        engine_spinning(job->parts.engine, spinners_seen(spinners));
 }
 
 /* What the pinned threads of a process bore is found while it is known: it is disowned after a

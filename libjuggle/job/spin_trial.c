@@ -74,9 +74,12 @@ static bool spins_for(const struct spin_sight *sight, double share)
            sight->spinning_count >= share * sight->samples_count;
 }
 
-bool spin_sight_spins(const struct spin_sight *sight)
+enum spinning spin_sight_tells(const struct spin_sight *sight)
 {
-    return spins_for(sight, SPIN_SHARE_MIN);
+    if (spins_for(sight, SPIN_SHARE_MIN))
+        return SPINNING_SEEN;
+    return spins_for(sight, 0) && !spins_for(sight, CAUGHT_SHARE_MIN) ? SPINNING_NONE
+                                                                      : SPINNING_UNKNOWN;
 }
 
 static bool is_worth_a_trial(const struct spin_sight *sight)

@@ -9,7 +9,7 @@
 #ifndef JUGGLE_JOB_SPIN_TRIAL_H
 #define JUGGLE_JOB_SPIN_TRIAL_H
 
-#include "libjuggle/ground/units.h"
+#include "libjuggle/policy/policy.h"
 
 #include <stdbool.h>
 
@@ -48,8 +48,8 @@ struct spin_sight {
 };
 
 /* Whether some of those who were looked at spin so much that nothing can be told from the time that
- * they run. */
-bool spin_sight_spins(const struct spin_sight *sight);
+ * they run, or hardly anybody does. */
+enum spinning spin_sight_tells(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 

@@ -44,7 +44,7 @@ struct spinners {
     int64_t gave_way_before; /* what the page had counted when they began */
     int64_t caught_before;   /* and when the stage did */
     int64_t next_ns;
-    bool unserved;    /* threads were seen to spin, and nobody catches them */
+    enum spinning seen;
     bool unread;      /* the program's code is refused */
     bool blind;       /* that, or perf */
     int64_t began_ns; /* when the stage did */
@@ -265,9 +265,9 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.oversubscribed = spinners->threads_count > spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked)
-        spinners->unserved = spin_sight_spins(&sight);
+        spinners->seen = spin_sight_tells(&sight);
     if (spinners->trial.stage == SPIN_SERVES && spin_trial_traps(&spinners->trial))
-        spinners->unserved = false;
+        spinners->seen = SPINNING_UNKNOWN;
     if (spin_trial_interval_ns(&spinners->trial))
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
@@ -324,9 +324,9 @@ bool spinners_are_blind(const struct spinners *spinners)
     return spinners->blind;
 }
 
-bool spinners_unserved(const struct spinners *spinners)
+enum spinning spinners_seen(const struct spinners *spinners)
 {
-    return spinners->unserved;
+    return spinners->seen;
 }
 
 int64_t spinners_next_ns(const struct spinners *spinners)

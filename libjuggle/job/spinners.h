@@ -47,9 +47,8 @@ int64_t spinners_next_ns(const struct spinners *spinners);
 /* Threads cannot be seen to spin: they are looked at no more. */
 bool spinners_are_blind(const struct spinners *spinners);
 
-/* Threads were seen to spin when they were looked at last, and are not caught at it: whatever they
- * wait for shows nowhere. */
-bool spinners_unserved(const struct spinners *spinners);
+/* Of waits that show nowhere, when threads were looked at last: who is caught shows. */
+enum spinning spinners_seen(const struct spinners *spinners);
 
 void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics);
 

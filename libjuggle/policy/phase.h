@@ -15,7 +15,10 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
 /* Nothing is known of phases any more; rests and experiments go on. */
 static inline void phase_forget(struct juggle_domain *phase)
 {
-    *phase = (struct juggle_domain){.rest = phase->rest, .experiment = phase->experiment};
+    *phase = (struct juggle_domain){.rest = phase->rest,
+                                    .experiment = phase->experiment,
+                                    .start_ns = phase->furthest_ns,
+                                    .furthest_ns = phase->furthest_ns};
 }
 
 #endif

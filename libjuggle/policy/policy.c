@@ -182,7 +182,7 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
             on_move_failed(policy, event->subject);
         break;
     case EVENT_SPINNING:
-        policy->spinning = event->subject != 0;
+        policy->spinning = (enum spinning)event->subject;
         break;
     case EVENT_TYPES_COUNT:
         break;

@@ -87,9 +87,15 @@ enum event_type {
     EVENT_PROCESSOR_FOUND, /* subject: processor, back again */
     EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move;
                                   answered in the next period */
-    EVENT_SPINNING, /* subject: 1 when threads were seen to spin at barriers that show nowhere, 0
-                       when they do not any more */
+    EVENT_SPINNING,        /* subject: enum spinning */
     EVENT_TYPES_COUNT,
+};
+
+/* What is known of the waits that show nowhere. */
+enum spinning {
+    SPINNING_UNKNOWN,
+    SPINNING_SEEN, /* threads spin at barriers */
+    SPINNING_NONE, /* who runs works */
 };
 
 struct event {

@@ -39,7 +39,7 @@ static bool nobody_shares(const struct policy *policy, const struct domain *doma
  */
 static bool is_spun(const struct policy *policy, const struct domain *domain)
 {
-    if (!policy->spinning)
+    if (policy->spinning != SPINNING_SEEN)
         return false;
     FOR_EACH_PROCESSOR_OF(domain, processor)
         if (policy->processors[processor].threads_count > 1)

@@ -167,7 +167,7 @@ struct policy {
     struct machine machine;
     struct policy_options options;
     bool started;
-    bool spinning; /* at barriers that show nowhere */
+    enum spinning spinning;
     bool by_speed; /* who lives where is by what processors get done; else by counts */
     int threads_count;
     int slots_count; /* up to the last that ever had a thread: `threads` is unwritten beyond */

@@ -178,13 +178,19 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
 }
 
 /* Where phases differ: turns cost as much as waiting for threads that differ by part of an
- * interval. */
-static double irregular_ns(int64_t length_ns)
+ * interval. Of those who do not spin it is known that none has ended: theirs is as long as what was
+ * done since the last one. */
+static double irregular_ns(const struct policy *policy, const struct domain *domain)
 {
-    if (!length_ns)
+    const struct juggle_domain *phase = &domain->juggle;
+    const int64_t since_ns = phase->furthest_ns - phase->start_ns;
+    const bool is_long = policy->spinning == SPINNING_NONE &&
+                         since_ns > PHASES_MEMORY * phase->length_ns;
+    const double length_ns = (double)(is_long ? since_ns : phase->length_ns);
+
+    if (length_ns <= 0)
         return BLIND_NS;
-    return fmin(fmax(sqrt((double)length_ns * IRREGULAR_COST_NS), 2 * INTERVAL_MIN_NS),
-                INTERVAL_MAX_NS);
+    return fmin(fmax(sqrt(length_ns * IRREGULAR_COST_NS), 2 * INTERVAL_MIN_NS), INTERVAL_MAX_NS);
 }
 
 /* Where nobody's part ends before the barrier, the next turn serves the phase after it; soon, to
@@ -192,7 +198,7 @@ static double irregular_ns(int64_t length_ns)
 int64_t turns_next_ns(struct policy *policy, struct domain *domain)
 {
     if (!domain->juggle.regular_count)
-        return (int64_t)irregular_ns(domain->juggle.length_ns);
+        return (int64_t)irregular_ns(policy, domain);
     const struct prospect whole = prospect_of(policy, domain, true);
     const double first_ns = prospect_first_part_ns(policy, domain, &whole);
     const double shortest_ns = shortest_interval_ns(&whole);

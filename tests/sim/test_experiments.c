@@ -7,6 +7,8 @@
 #define MS NSEC_PER_MSEC
 #define US NSEC_PER_USEC
 
+enum { SEEDS = 5 };
+
 static struct scenario scene;
 
 static void scene_long(int n, int m, enum barrier_style barrier, int64_t e_ns)
@@ -57,7 +59,11 @@ START_TEST(who_gains_is_not_left_to_the_kernel)
     ck_assert_double_lt(over_kernel(), 0.8);
     scene_long(16, 12, BARRIER_BLOCK, 30 * MS);
     scene.uneven = 0.5;
-    ck_assert_double_lt(over_kernel(), 0.97);
+    /* A single run is 0.95 to 0.98, by chance. */
+    double sum = 0;
+    for (scene.seed = 1; scene.seed <= SEEDS; scene.seed++)
+        sum += over_kernel();
+    ck_assert_double_lt(sum / SEEDS, 0.965);
 }
 END_TEST
 

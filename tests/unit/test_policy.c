@@ -671,15 +671,64 @@ START_TEST(who_spins_at_barriers_that_do_not_show_stays_in_line)
     start(&bench, 2);
     moves_beside_another(&bench, 20);
     ck_assert_int_gt(moves_beside_another(&bench, 100), 0);
-    send(&bench, EVENT_SPINNING, 1);
+    send(&bench, EVENT_SPINNING, SPINNING_SEEN);
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
     moves_beside_another(&bench, 1);
     ck_assert_int_eq(moves_beside_another(&bench, 100), 0);
     check_period(&bench, PERIOD_SPUN, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
     check_scopes(&bench, 2, SCOPE_PROCESSOR);
-    send(&bench, EVENT_SPINNING, 0);
+    send(&bench, EVENT_SPINNING, SPINNING_UNKNOWN);
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
     ck_assert_int_gt(moves_beside_another(&bench, 100), 0);
+    bench_release(&bench);
+}
+END_TEST
+
+/* Three threads that only compute, as it looks. */
+static int64_t period_after(struct bench *bench, int64_t time_ns)
+{
+    const int64_t until_ns = bench->now_ns + time_ns;
+
+    while (bench->now_ns < until_ns) {
+        run_fairly(bench, 3, bench->plan.next_ns - bench->now_ns);
+        period(bench, 0, 3);
+    }
+    return policy_period(bench->policy, 0);
+}
+
+static void tell_of_spinning(struct bench *bench, enum spinning spinning)
+{
+    send(bench, EVENT_SPINNING, spinning);
+    bench->plan.next_ns = bench->now_ns + NSEC_PER_MSEC;
+}
+
+static int64_t turns_taken(const struct bench *bench)
+{
+    return policy_period_choice(bench->policy, 0)->turns_count[PERIOD_LEARNED];
+}
+
+/* A phase that has lasted for a second need not be followed in steps of milliseconds, unless its
+ * end does not show. */
+START_TEST(turns_grow_rarer_the_longer_nobody_waits)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 3);
+    ck_assert_int_lt(period_after(&bench, NSEC_PER_SEC), 3 * NSEC_PER_MSEC);
+    tell_of_spinning(&bench, SPINNING_NONE);
+    const int64_t second_ns = period_after(&bench, 10 * NSEC_PER_MSEC);
+    ck_assert_int_gt(second_ns, 8 * NSEC_PER_MSEC);
+    ck_assert_int_gt(period_after(&bench, 3 * NSEC_PER_SEC), second_ns);
+    tell_of_spinning(&bench, SPINNING_SEEN);
+    ck_assert_int_lt(period_after(&bench, 10 * NSEC_PER_MSEC), 3 * NSEC_PER_MSEC);
+    /* Phases that show are followed. */
+    tell_of_spinning(&bench, SPINNING_NONE);
+    live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 20);
+    const int64_t before_count = turns_taken(&bench), before_ns = bench.now_ns;
+    live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 40);
+    ck_assert_int_lt(bench.now_ns - before_ns,
+                     (turns_taken(&bench) - before_count) * second_ns / 2);
     bench_release(&bench);
 }
 END_TEST
@@ -754,5 +803,6 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
       a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
       phases_that_turns_cannot_follow_are_left_to_the_kernel,
-      who_spins_at_barriers_that_do_not_show_stays_in_line, bad_options_have_no_footprint,
+      who_spins_at_barriers_that_do_not_show_stays_in_line,
+      turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)

@@ -56,6 +56,24 @@ static void try_each(int us_120, int us_500)
         step(spinning(interval_us() == 120 ? us_120 : us_500));
 }
 
+START_TEST(a_look_tells_who_spins_and_who_works_if_it_saw_enough)
+{
+    struct spin_sight sight = working(40);
+
+    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_NONE);
+    sight.spinning_count = 2;
+    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_NONE);
+    sight.spinning_count = 8;
+    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_UNKNOWN);
+    sight.spinning_count = 40;
+    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_SEEN);
+    sight.suspect = false;
+    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_UNKNOWN);
+    sight = working(7);
+    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_UNKNOWN);
+}
+END_TEST
+
 START_TEST(spinners_are_seen_tried_and_served)
 {
     begin_until(SPIN_RESTS);
@@ -339,9 +357,10 @@ START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
 }
 END_TEST
 
-SUITE("spin trial", spinners_are_seen_tried_and_served,
-      the_interval_is_the_one_that_brings_most_work, nudges_are_charged_what_they_cost,
-      what_served_is_tried_alone_the_next_time, all_are_tried_again_when_what_served_brings_less,
+SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
+      spinners_are_seen_tried_and_served, the_interval_is_the_one_that_brings_most_work,
+      nudges_are_charged_what_they_cost, what_served_is_tried_alone_the_next_time,
+      all_are_tried_again_when_what_served_brings_less,
       nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
       spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit,

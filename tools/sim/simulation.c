@@ -4,6 +4,9 @@
 #include "tools/sim/kernel.h"
 #include "tools/sim/reactive.h"
 
+/* After the start, as libjuggle/job/spin_trial.c sees it. */
+#define SPINNING_KNOWN_NS (40 * NSEC_PER_MSEC)
+
 static const struct audience nobody;
 
 struct simulation {
@@ -13,6 +16,7 @@ struct simulation {
     struct kernel *kernel;
     struct balancer balancer;
     bool balancer_used;
+    bool told_of_spinning;
     struct rig *rig;
     struct engine *engine; /* NULL where the opponent plays alone */
 };
@@ -102,9 +106,21 @@ static void engine_take_turns(struct simulation *simulation)
     }
 }
 
+/* Where somebody runs is sampled for a moment: who waits asleep is not seen to spin. */
+static void tell_of_spinning(struct simulation *simulation)
+{
+    if (simulation->contender != CONTENDER_POLICY || simulation->told_of_spinning ||
+        simulation->scenario->barrier != BARRIER_BLOCK ||
+        rig_now_ns(simulation->rig) < SPINNING_KNOWN_NS)
+        return;
+    simulation->told_of_spinning = true;
+    engine_spinning(simulation->engine, SPINNING_NONE);
+}
+
 static void run(struct simulation *simulation)
 {
     for (;;) {
+        tell_of_spinning(simulation);
         rig_advance(simulation->rig, engine_due_ns(simulation));
         if (rig_done(simulation->rig))
             break;
