@@ -129,7 +129,7 @@ static void print_choice(const struct period_choice *choice, int64_t rounds_coun
         [PERIOD_BLIND] = "were short, as phases did not show",
         [PERIOD_RESTING] = "were long, as there was nothing to balance",
         [PERIOD_SHORT] = "were long, as phases are too short for turns",
-        [PERIOD_SPUN] = "were long, as threads spin at barriers that do not show",
+        [PERIOD_SPUN] = "moved nobody, as threads spin at barriers that do not show",
     };
 
     for (int i = PERIOD_LEARNED; i < PERIOD_REASONS_COUNT; i++) {

@@ -187,7 +187,7 @@ enum period_reason {
     PERIOD_BLIND,   /* short, for phases that do not show */
     PERIOD_RESTING, /* long: nobody waits for a processor, or turns have brought nothing */
     PERIOD_SHORT,   /* long: phases are shorter than what turns can follow */
-    PERIOD_SPUN,    /* long: threads that have a processor each spin at barriers that do not show */
+    PERIOD_SPUN,    /* no turns: threads with a processor each spin at barriers that do not show */
     PERIOD_REASONS_COUNT,
 };
 

@@ -113,7 +113,8 @@ int64_t rest_period(const struct domain *domain)
 
     if (juggle->experiment.began_ns && juggle->experiment.stage == STAGE_OPEN)
         return 2 * (int64_t)BLIND_NS;
-    return LOOK_NS;
+    /* The kernel may put two that spin onto one processor, until the next look takes one home. */
+    return domain->reason == PERIOD_SPUN ? 2 * SLICE_NS : LOOK_NS;
 }
 
 void rest_begin(struct policy *policy, struct domain *domain, struct plan *plan)
