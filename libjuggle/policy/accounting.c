@@ -10,15 +10,20 @@
 #define PERIOD_SPAN_MAX (INT64_C(1) << 45)
 #define PROGRESS_MAX_NS (INT64_C(1) << 57)
 
-/* What is told cannot lie in the future. */
+/* No wait begins or ends in the future, or before time began. */
+static int64_t believed_ns(int64_t told_ns, int64_t now_ns)
+{
+    return told_ns > 0 && told_ns <= now_ns ? told_ns : 0;
+}
+
 static void take_over(struct thread *thread, const struct sample *sample)
 {
     struct sample *last = &thread->last;
 
     *last = *sample;
-    last->told_since_ns = min_i64(last->told_since_ns, last->now_ns);
-    last->told_from_ns = min_i64(last->told_from_ns, last->now_ns);
-    last->told_until_ns = min_i64(last->told_until_ns, last->now_ns);
+    last->told_since_ns = believed_ns(sample->told_since_ns, sample->now_ns);
+    last->told_from_ns = believed_ns(sample->told_from_ns, sample->now_ns);
+    last->told_until_ns = believed_ns(sample->told_until_ns, sample->now_ns);
 }
 
 static void account_first(struct thread *thread, const struct sample *sample)

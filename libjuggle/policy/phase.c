@@ -94,7 +94,8 @@ static void advance(struct policy *policy, struct domain *domain)
         thread->juggle.standing_ns += slots_worked_ns(policy, thread);
         furthest_ns = max_i64(furthest_ns, thread->juggle.standing_ns);
     }
-    domain->juggle.furthest_ns = furthest_ns;
+    if (domain->threads_count)
+        domain->juggle.furthest_ns = furthest_ns;
     FOR_EACH_THREAD_OF(policy, domain, thread) {
         if (waits_for_others(thread))
             thread->juggle.standing_ns = furthest_ns;

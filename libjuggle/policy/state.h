@@ -226,10 +226,15 @@ static inline struct thread *thread_at(const struct policy *policy, int slot)
     return slot == NOWHERE ? NULL : &policy->threads[slot];
 }
 
+/* More than that is a lie of a thread that reports its work; sums of it hold. */
+#define SHARE_MAX (INT64_C(1) << 45)
+
 /* Of RATE_ONE. The product of integers would overflow in some hours. */
 static inline int64_t share_of(int64_t part, int64_t whole)
 {
-    return (int64_t)((double)RATE_ONE * (double)part / (double)whole);
+    const double share = (double)RATE_ONE * (double)part / (double)whole;
+
+    return share < (double)SHARE_MAX ? (int64_t)share : SHARE_MAX;
 }
 
 static inline int thread_slot(const struct policy *policy, const struct thread *thread)
