@@ -7,9 +7,17 @@
 /* Slots that differ by less are alike. */
 #define DIFFERENCE_MIN (RATE_ONE * 3 / 100)
 
+/* A year: more is a lie of a thread that reports its work. */
+#define SCALED_MAX (INT64_C(1) << 55)
+
+static int64_t bounded(double value)
+{
+    return value < (double)SCALED_MAX ? (int64_t)value : SCALED_MAX;
+}
+
 static int64_t scaled(int64_t value, int64_t rate)
 {
-    return rate == RATE_ONE ? value : (int64_t)((double)value * (double)rate / (double)RATE_ONE);
+    return rate == RATE_ONE ? value : bounded((double)value * (double)rate / (double)RATE_ONE);
 }
 
 /* ---- processors ---- */
@@ -102,8 +110,7 @@ int64_t slots_time_ns(const struct policy *policy, const struct thread *thread, 
 {
     const int64_t rate = policy->processors[thread->processor].juggle.rate;
 
-    return rate == RATE_ONE ? work_ns
-                            : (int64_t)((double)work_ns * (double)RATE_ONE / (double)rate);
+    return rate == RATE_ONE ? work_ns : bounded((double)work_ns * (double)RATE_ONE / (double)rate);
 }
 
 int64_t slots_worked_ns(const struct policy *policy, const struct thread *thread)
