@@ -70,7 +70,7 @@ void engine_start_abandon(struct engine *engine);
 void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);
 
-/* Threads spin at barriers that show nowhere, or do not any more. */
+/* What is known of waits that show nowhere has changed. */
 void engine_spinning(struct engine *engine, enum spinning spinning);
 
 void engine_sample(struct engine *engine, int processor);

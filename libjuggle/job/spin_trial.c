@@ -68,18 +68,23 @@ static double work_rate(const struct spin_sight *sight)
     return (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
 }
 
+static bool is_enough(const struct spin_sight *sight)
+{
+    return sight->suspect && sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0;
+}
+
 static bool spins_for(const struct spin_sight *sight, double share)
 {
-    return sight->suspect && sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0 &&
-           sight->spinning_count >= share * sight->samples_count;
+    return is_enough(sight) && sight->spinning_count >= share * sight->samples_count;
 }
 
 enum spinning spin_sight_tells(const struct spin_sight *sight)
 {
+    if (!is_enough(sight))
+        return SPINNING_UNKNOWN;
     if (spins_for(sight, SPIN_SHARE_MIN))
         return SPINNING_SEEN;
-    return spins_for(sight, 0) && !spins_for(sight, CAUGHT_SHARE_MIN) ? SPINNING_NONE
-                                                                      : SPINNING_UNKNOWN;
+    return spins_for(sight, CAUGHT_SHARE_MIN) ? SPINNING_UNKNOWN : SPINNING_NONE;
 }
 
 static bool is_worth_a_trial(const struct spin_sight *sight)

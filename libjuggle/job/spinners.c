@@ -44,12 +44,12 @@ struct spinners {
     int64_t gave_way_before; /* what the page had counted when they began */
     int64_t caught_before;   /* and when the stage did */
     int64_t next_ns;
-    enum spinning seen;
-    bool unread;      /* the program's code is refused */
-    bool blind;       /* that, or perf */
-    int64_t began_ns; /* when the stage did */
-    int64_t seen_ns;  /* when threads were last looked at */
-    int64_t renew_ns; /* when it is due to see who is there */
+    enum spinning seen; /* when threads were looked at last; unknown while they are caught */
+    bool unread;        /* the program's code is refused */
+    bool blind;         /* that, or perf */
+    int64_t began_ns;   /* when the stage did */
+    int64_t seen_ns;    /* when threads were last looked at */
+    int64_t renew_ns;   /* when it is due to see who is there */
     struct spinners_statistics statistics;
     bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */

@@ -12,7 +12,8 @@ void phase_join(struct policy *policy, struct thread *thread);
 /* Brings standings up to now, after samples were accounted; notes the barrier that they show. */
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns);
 
-/* Nothing is known of phases any more; rests and experiments go on. */
+/* Nothing is known of phases any more; rests and experiments go on, and what is done counts from
+ * here. */
 static inline void phase_forget(struct juggle_domain *phase)
 {
     *phase = (struct juggle_domain){.rest = phase->rest,

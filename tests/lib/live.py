@@ -90,6 +90,11 @@ def status_field(path, name):
     return None
 
 
+def is_alive(pid):
+    """Whoever inherits the dead may be late to bury them."""
+    return (status_field(pid, "State") or "X")[0] not in "ZX"
+
+
 def mask(path):
     return status_field(path, "Cpus_allowed_list")
 
