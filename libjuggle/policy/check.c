@@ -34,9 +34,32 @@ static bool list_holds(const struct policy *policy, int index, struct fault *fau
 static bool processor_holds(const struct policy *policy, int index, int domain, struct fault *fault)
 {
     const struct processor_state *processor = &policy->processors[index];
+    const struct juggle_processor *slots = &processor->juggle;
 
     return HOLDS(fault, processor->domain == domain) && HOLDS(fault, processor->speed >= 0) &&
-           HOLDS(fault, processor->learned_rate >= 0);
+           HOLDS(fault, processor->learned_rate >= 0) && HOLDS(fault, slots->capacity >= 0) &&
+           HOLDS(fault, slots->duty.count >= 0) && HOLDS(fault, slots->duty.load_ns >= 0) &&
+           HOLDS(fault, slots->burning_count >= 0);
+}
+
+static bool phase_holds(const struct juggle_domain *phase, struct fault *fault)
+{
+    return HOLDS(fault, phase->length_ns >= 0) && HOLDS(fault, phase->work_ns >= 0) &&
+           HOLDS(fault, phase->regular_count >= 0 && phase->regular_count <= PHASES_MEMORY) &&
+           HOLDS(fault, phase->rest.short_count >= 0 && phase->rest.short_count <= SHORT_TURNS) &&
+           HOLDS(fault, phase->rest.looks_left >= 0);
+}
+
+static bool experiment_holds(const struct juggle_experiment *experiment, struct fault *fault)
+{
+    return HOLDS(fault, experiment->stage <= STAGE_RESTING) &&
+           HOLDS(fault, experiment->work_ns >= 0) && HOLDS(fault, experiment->turns_count >= 0) &&
+           HOLDS(fault, experiment->sleeps_count >= 0) &&
+           HOLDS(fault, experiment->yields_count >= 0) &&
+           HOLDS(fault, experiment->between_ns >= 0) &&
+           HOLDS(fault, experiment->between_ns <= EXPERIMENTS_APART_MAX_NS) &&
+           HOLDS(fault, experiment->rest_ns >= 0) &&
+           HOLDS(fault, experiment->rest_ns <= EXPERIMENTS_APART_MAX_NS);
 }
 
 static bool domain_holds(const struct policy *policy, int index, struct fault *fault)
@@ -54,7 +77,9 @@ static bool domain_holds(const struct policy *policy, int index, struct fault *f
            HOLDS(fault, domain->online_count == online_count) &&
            HOLDS(fault, domain->period_ns > 0) && HOLDS(fault, domain->stretch > 0) &&
            HOLDS(fault, domain->round >= 0) &&
-           HOLDS(fault, domain->reason >= 0 && domain->reason < PERIOD_REASONS_COUNT);
+           HOLDS(fault, domain->reason >= 0 && domain->reason < PERIOD_REASONS_COUNT) &&
+           phase_holds(&domain->juggle, fault) &&
+           experiment_holds(&domain->juggle.experiment, fault);
 }
 
 /* Who comes while there is no processor has no place until there is one. */

@@ -388,6 +388,29 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
 }
 END_TEST
 
+/* Theirs begins at nothing, behind the last barrier of those who have gone. */
+START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
+{
+    begin();
+    for (int i = 0; i < 3; i++)
+        live_through_phase(true);
+    bench.policy->domains[0].juggle.regular_count = 0;
+    const int64_t work_ns = phase()->work_ns;
+    for (int i = 0; i < THREADS_COUNT; i++)
+        send(EVENT_THREAD_EXITED, i);
+    for (int i = 0; i < THREADS_COUNT; i++) {
+        bench.totals[i] = (struct sample){.thread = i, .processor = -1};
+        send(EVENT_THREAD_ARRIVED, i);
+    }
+    take(0, (struct deed[]){{.state = AWAKE}, {.state = AWAKE}, {.state = AWAKE}});
+    observe();
+    live_through_phase(true);
+    live_through_phase(true);
+    ck_assert_int_eq(phase()->work_ns, work_ns);
+    free(bench.policy);
+}
+END_TEST
+
 /* ---- who comes ---- */
 
 enum { CROWD = 7 };
@@ -450,4 +473,6 @@ SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_no
       yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
       who_has_not_run_since_is_not_waited_for, what_was_burnt_beside_another_is_no_work,
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
-      one_barrier_that_was_none_undoes_nothing, who_comes_has_done_as_little_as_whoever_did_least)
+      one_barrier_that_was_none_undoes_nothing,
+      others_who_come_when_all_have_gone_have_done_no_negative_work,
+      who_comes_has_done_as_little_as_whoever_did_least)
