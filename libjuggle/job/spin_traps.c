@@ -11,20 +11,29 @@ void spin_traps_clear(struct spin_traps *traps)
     traps->places_count = 0;
 }
 
-bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address)
+/* Places stay in falling order of samples. */
+static void place_rise(struct spin_traps *traps, int i)
 {
-    int count = 0;
+    const struct spin_trap_place place = traps->places[i];
 
+    for (; i > 0 && traps->places[i - 1].samples_count < place.samples_count; i--)
+        traps->places[i] = traps->places[i - 1];
+    traps->places[i] = place;
+}
+
+bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address, int samples_count)
+{
     for (int i = 0; i < traps->places_count; i++) {
-        if (traps->places[i].pid != pid)
+        if (traps->places[i].pid != pid || traps->places[i].address != address)
             continue;
-        count++;
-        if (traps->places[i].address == address)
-            return false;
-    }
-    if (count == SPIN_TRAPS_MAX || traps->places_count == SPIN_TRAP_PLACES_MAX)
+        traps->places[i].samples_count += samples_count;
+        place_rise(traps, i);
         return false;
-    traps->places[traps->places_count++] = (struct spin_trap_place){pid, address};
+    }
+    if (traps->places_count == SPIN_TRAP_PLACES_MAX)
+        return false;
+    traps->places[traps->places_count] = (struct spin_trap_place){pid, address, samples_count};
+    place_rise(traps, traps->places_count++);
     return true;
 }
 
@@ -40,8 +49,8 @@ bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct th
 static void traps_open(const struct spin_traps *traps, const struct thread_id *id,
                        struct spin_thread_traps *thread)
 {
-    for (int i = 0; i < traps->places_count; i++)
-        if (traps->places[i].pid == id->pid && thread->count < SPIN_TRAPS_MAX &&
+    for (int i = 0; i < traps->places_count && thread->count < SPIN_TRAPS_MAX; i++)
+        if (traps->places[i].pid == id->pid &&
             !spin_trap_open(id, traps->places[i].address, thread->signal,
                             &thread->fds[thread->count]))
             thread->count++;
@@ -70,11 +79,8 @@ void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *pa
          thread->places_count == next.places_count) ||
         !spin_traps_fit(traps, proc_fd, id, next.signal))
         return;
-    traps_open(traps, id, &next);
-    /* Without the faster ones the others stay. */
-    if (!next.count)
-        return;
     spin_traps_lift(thread);
+    traps_open(traps, id, &next);
     *thread = next;
 }
 

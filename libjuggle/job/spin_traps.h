@@ -9,17 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A processor has four breakpoints. */
-enum { SPIN_TRAPS_MAX = 2, SPIN_TRAP_PLACES_MAX = 128 };
+/* As many as a processor has breakpoints: of a thread. */
+enum { SPIN_TRAPS_MAX = 4, SPIN_TRAP_PLACES_MAX = 128 };
 
 struct spin_trap_place {
     pid_t pid;
     uint64_t address;
+    int samples_count; /* of those who spun there */
 };
 
 struct spin_traps {
     int places_count;
-    struct spin_trap_place places[SPIN_TRAP_PLACES_MAX];
+    struct spin_trap_place places[SPIN_TRAP_PLACES_MAX]; /* most samples first */
 };
 
 /* The traps of one thread. */
@@ -32,15 +33,16 @@ struct spin_thread_traps {
 };
 
 void spin_traps_clear(struct spin_traps *traps);
-/* False where it is known; and where a process has as many as it can have. */
-bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address);
+/* False where it is known, and where there is no room. */
+bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address, int samples_count);
 
 /* True if the thread's process spins at a known place, and the thread would hear of it. */
 bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct thread_id *id,
                     enum spin_signal signal);
 
-/* Catches the thread, with the faster signal as soon as it asks for that, unless its waits are so
- * short that catching it is in vain. Whatever cannot be set is not: the thread spins on. */
+/* Catches the thread where most spin of its process, with the faster signal as soon as it asks for
+ * that, unless its waits are so short that catching it is in vain. Whatever cannot be set is not:
+ * the thread spins on. */
 void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
                     const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns);
 void spin_traps_lift(struct spin_thread_traps *thread);

@@ -200,7 +200,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
         sight->spinning_count += seen.spinning_count;
         for (int k = 0; k < seen.traps_count; k++)
             sight->elsewhere |= spin_traps_add(&spinners->traps, spinners->watched[i].id.pid,
-                                               seen.traps[k]);
+                                               seen.traps[k], seen.trap_samples_count[k]);
         if (seen.where && !spinners->statistics.place.untrusted[0])
             spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
                             &spinners->statistics.place);

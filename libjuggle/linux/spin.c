@@ -90,11 +90,15 @@ static const struct known_loop *loop_around(const struct spin_probe *probe, uint
 
 static void trap_note(struct spin_seen *seen, uint64_t trap)
 {
-    for (int i = 0; i < seen->traps_count; i++)
-        if (seen->traps[i] == trap)
-            return;
-    if (seen->traps_count < SPIN_LOOPS_MAX)
-        seen->traps[seen->traps_count++] = trap;
+    int i = 0;
+
+    while (i < seen->traps_count && seen->traps[i] != trap)
+        i++;
+    if (i == SPIN_LOOPS_MAX)
+        return;
+    seen->traps_count = i == seen->traps_count ? i + 1 : seen->traps_count;
+    seen->traps[i] = trap;
+    seen->trap_samples_count[i]++;
 }
 
 static int sample_count(struct spin_probe *probe, const struct sample_record *record,

@@ -17,15 +17,16 @@
 
 #include <stdbool.h>
 
-enum { SPIN_LOOPS_MAX = 4 };
+enum { SPIN_LOOPS_MAX = 8 };
 
 struct spin_seen {
     int samples_count;
     int spinning_count;
     uint64_t where; /* an address of the last that spun; 0: none did */
-    /* Where a trap catches who spins in the loops of these samples. */
+    /* Where a trap catches who spins in the loops of these samples, and how many of them. */
     int traps_count;
     uint64_t traps[SPIN_LOOPS_MAX];
+    int trap_samples_count[SPIN_LOOPS_MAX];
     struct cpu_mask cpus; /* where it ran */
 };
 

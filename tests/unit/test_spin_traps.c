@@ -21,9 +21,11 @@ static void place_nowhere(void)
 {
 }
 
+static volatile sig_atomic_t heard;
+
 static void heed(int signal)
 {
-    (void)signal;
+    heard = signal;
 }
 
 static uint64_t nowhere(void)
@@ -40,7 +42,7 @@ static void setup(void)
     self = (struct thread_id){getpid(), getpid(), stat.start_ticks};
     ck_assert_int_eq(page_create(2, &page), 0);
     spin_traps_clear(&traps);
-    spin_traps_add(&traps, self.pid, nowhere());
+    spin_traps_add(&traps, self.pid, nowhere(), 1);
     caught = (struct spin_thread_traps){0};
     signal(SIGURG, heed);
     signal(SIGTRAP, heed);
@@ -93,7 +95,7 @@ START_TEST(who_asks_is_caught_by_the_faster_signal)
 }
 END_TEST
 
-START_TEST(where_the_faster_signal_is_not_to_be_had_the_other_stays)
+START_TEST(the_faster_signal_takes_the_breakpoint_of_the_first)
 {
     int others[BREAKPOINTS], count = 0;
 
@@ -106,7 +108,7 @@ START_TEST(where_the_faster_signal_is_not_to_be_had_the_other_stays)
         seat_take_traps(sit());
         set(0);
         ck_assert_int_eq(caught.count, 1);
-        ck_assert_int_eq(caught.signal, SPIN_SIGURG);
+        ck_assert_int_eq(caught.signal, SPIN_SIGTRAP);
         while (count > 0)
             close(others[--count]);
     }
@@ -141,14 +143,50 @@ START_TEST(who_would_not_hear_is_not_caught)
 }
 END_TEST
 
-START_TEST(a_process_has_no_more_places_than_breakpoints_are_ours)
+/* More loops than breakpoints. */
+#define PLACE(name)                                  \
+    static void __attribute__((noinline)) name(void) \
+    {                                                \
+        __asm__ volatile("");                        \
+    }
+PLACE(place_0)
+PLACE(place_1)
+PLACE(place_2)
+PLACE(place_3)
+PLACE(place_4)
+
+static void (*const places[])(void) = {place_0, place_1, place_2, place_3, place_4};
+
+START_TEST(who_spins_in_many_loops_is_caught_where_most_do)
+{
+    static const int samples_count[] = {3, 5, 1, 3, 4};
+
+    setup();
+    spin_traps_clear(&traps);
+    if (can_catch()) {
+        for (int i = 0; i < (int)ARRAY_COUNT(places); i++)
+            spin_traps_add(&traps, self.pid, (uint64_t)(uintptr_t)places[i], samples_count[i] - 1);
+        for (int i = 0; i < (int)ARRAY_COUNT(places); i++)
+            ck_assert(!spin_traps_add(&traps, self.pid, (uint64_t)(uintptr_t)places[i], 1));
+        set(0);
+        ck_assert_int_eq(caught.count, BREAKPOINTS);
+        for (int i = 0; i < (int)ARRAY_COUNT(places); i++) {
+            heard = 0;
+            places[i]();
+            ck_assert_int_eq(heard != 0, samples_count[i] != 1);
+        }
+    }
+    teardown();
+}
+END_TEST
+
+START_TEST(there_is_room_for_many_places_and_not_for_any_number)
 {
     setup();
-    for (uint64_t i = 0; i < BREAKPOINTS; i++)
-        spin_traps_add(&traps, self.pid, nowhere() + i);
-    ck_assert_int_eq(traps.places_count, SPIN_TRAPS_MAX);
-    spin_traps_add(&traps, self.pid + 1, nowhere());
-    ck_assert_int_eq(traps.places_count, SPIN_TRAPS_MAX + 1);
+    for (uint64_t i = 1; i < SPIN_TRAP_PLACES_MAX; i++)
+        ck_assert(spin_traps_add(&traps, self.pid, nowhere() + i, 1));
+    ck_assert(!spin_traps_add(&traps, self.pid, nowhere() + SPIN_TRAP_PLACES_MAX, 1));
+    ck_assert_int_eq(traps.places_count, SPIN_TRAP_PLACES_MAX);
     teardown();
 }
 END_TEST
@@ -158,10 +196,10 @@ START_TEST(a_place_that_is_found_later_has_a_trap_of_its_own)
     setup();
     if (can_catch()) {
         set(0);
-        ck_assert(!spin_traps_add(&traps, self.pid, nowhere()));
+        ck_assert(!spin_traps_add(&traps, self.pid, nowhere(), 1));
         set(0);
         ck_assert_int_eq(caught.count, 1);
-        ck_assert(spin_traps_add(&traps, self.pid, nowhere() + 1));
+        ck_assert(spin_traps_add(&traps, self.pid, nowhere() + 1, 1));
         set(0);
         ck_assert_int_eq(caught.count, 2);
     }
@@ -170,7 +208,8 @@ START_TEST(a_place_that_is_found_later_has_a_trap_of_its_own)
 END_TEST
 
 SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
-      where_the_faster_signal_is_not_to_be_had_the_other_stays,
+      the_faster_signal_takes_the_breakpoint_of_the_first,
       who_is_caught_in_vain_is_let_be_for_a_while, who_would_not_hear_is_not_caught,
-      a_process_has_no_more_places_than_breakpoints_are_ours,
+      who_spins_in_many_loops_is_caught_where_most_do,
+      there_is_room_for_many_places_and_not_for_any_number,
       a_place_that_is_found_later_has_a_trap_of_its_own)

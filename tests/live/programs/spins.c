@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that wait by spinning, in two shapes of real programs: spins SHAPE THREADS ROUNDS. Prints
- * the nanoseconds that it took.
+ * Threads that wait by spinning, in shapes of real programs: spins SHAPE THREADS ROUNDS. Prints the
+ * nanoseconds that it took.
  *
  *   chunks  as ggml computes a graph: each round the threads take chunks from a shared counter, and
  *           meet at a counter around which they `pause`
  *   sweep   as NPB LU does: each thread works through the planes of its columns, a plane once its
  *           left neighbor has done it; flags are read in a loop without `pause`
+ *   relay   as NPB LU really does: there and back, and nobody is more than a plane ahead of who
+ *           comes next, so that there are four such loops
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +35,7 @@ static struct {
     _Atomic int next_chunk;
     _Atomic int arrived_count, generation;
     struct flag flags[THREADS_MAX];
+    struct flag back[THREADS_MAX];
 } all;
 
 static volatile uint64_t sink;
@@ -92,6 +96,54 @@ static void round_sweep(int thread)
         ;
 }
 
+/* A plane has eight rows: the first needs what the thread before has done, the last has to wait
+ * until the next thread has taken what is there. */
+static inline void relay_plane(struct flag *from, struct flag *to)
+{
+    const long row_work = ROUND_WORK / 4 / 8 / all.threads_count;
+
+    if (from)
+        while (atomic_load_explicit(&from->done, memory_order_acquire) == 0)
+            atomic_thread_fence(memory_order_seq_cst);
+    work(row_work);
+    if (from)
+        atomic_store(&from->done, 0);
+    work(6 * row_work);
+    if (to)
+        while (atomic_load_explicit(&to->done, memory_order_acquire) == 1)
+            atomic_thread_fence(memory_order_seq_cst);
+    work(row_work);
+    if (to)
+        atomic_store(&to->done, 1);
+}
+
+static __attribute__((noinline)) void relay_there(int thread)
+{
+    const bool is_last = thread == all.threads_count - 1;
+
+    for (int plane = 0; plane < PLANES; plane++)
+        relay_plane(thread ? &all.flags[thread - 1] : NULL, is_last ? NULL : &all.flags[thread]);
+}
+
+static __attribute__((noinline)) void relay_back(int thread)
+{
+    const bool is_last = thread == all.threads_count - 1;
+
+    for (int plane = 0; plane < PLANES; plane++)
+        relay_plane(is_last ? NULL : &all.back[thread + 1], thread ? &all.back[thread] : NULL);
+}
+
+static void round_relay(int thread)
+{
+    relay_there(thread);
+    relay_back(thread);
+}
+
+static const struct {
+    const char *name;
+    void (*round)(int thread);
+} shapes[] = {{"chunks", round_chunks}, {"sweep", round_sweep}, {"relay", round_relay}};
+
 static void *thread_main(void *argument)
 {
     for (long i = 0; i < all.rounds_count; i++)
@@ -113,10 +165,12 @@ int main(int argc, char **argv)
 
     if (argc != 4)
         return 2;
-    all.round = strcmp(argv[1], "chunks") ? round_sweep : round_chunks;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+        if (!strcmp(argv[1], shapes[i].name))
+            all.round = shapes[i].round;
     all.threads_count = atoi(argv[2]);
     all.rounds_count = atol(argv[3]);
-    if (all.threads_count < 1 || all.threads_count > THREADS_MAX)
+    if (!all.round || all.threads_count < 1 || all.threads_count > THREADS_MAX)
         return 2;
     const int64_t start_ns = now_ns();
     for (intptr_t i = 1; i < all.threads_count; i++)
