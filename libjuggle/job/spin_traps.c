@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/spin_traps.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 /* For how long a thread is let be that was caught in vain: 32 catches take half a millisecond. */
@@ -46,13 +47,25 @@ bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct th
     return false;
 }
 
+/* One of those before it makes room where there is none. */
+static int trap_open_instead(const struct thread_id *id, uint64_t address, enum spin_signal signal,
+                             struct spin_thread_traps *before, int *fd)
+{
+    const int error = spin_trap_open(id, address, signal, fd);
+
+    if (error != -ENOSPC || !before->count)
+        return error;
+    close(before->fds[--before->count]);
+    return spin_trap_open(id, address, signal, fd);
+}
+
 static void traps_open(const struct spin_traps *traps, const struct thread_id *id,
-                       struct spin_thread_traps *thread)
+                       struct spin_thread_traps *before, struct spin_thread_traps *thread)
 {
     for (int i = 0; i < traps->places_count && thread->count < SPIN_TRAPS_MAX; i++)
         if (traps->places[i].pid == id->pid &&
-            !spin_trap_open(id, traps->places[i].address, thread->signal,
-                            &thread->fds[thread->count]))
+            !trap_open_instead(id, traps->places[i].address, thread->signal, before,
+                               &thread->fds[thread->count]))
             thread->count++;
 }
 
@@ -79,8 +92,11 @@ void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *pa
          thread->places_count == next.places_count) ||
         !spin_traps_fit(traps, proc_fd, id, next.signal))
         return;
+    traps_open(traps, id, thread, &next);
+    /* Where they are refused the others stay. */
+    if (!next.count)
+        return;
     spin_traps_lift(thread);
-    traps_open(traps, id, &next);
     *thread = next;
 }
 

@@ -5,7 +5,13 @@
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/spin_trap.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { BREAKPOINTS = 4 };
@@ -116,6 +122,37 @@ START_TEST(the_faster_signal_takes_the_breakpoint_of_the_first)
 }
 END_TEST
 
+/* From here on the kernel refuses this process to open any. */
+static void refuse_breakpoints(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {ARRAY_COUNT(code), code};
+
+    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+/* As of a process that is not our child, where Yama forbids to attach to it. */
+START_TEST(where_the_faster_signal_is_refused_the_other_stays)
+{
+    setup();
+    if (can_catch()) {
+        set(0);
+        seat_take_traps(sit());
+        refuse_breakpoints();
+        set(0);
+        ck_assert_int_eq(caught.count, 1);
+        ck_assert_int_eq(caught.signal, SPIN_SIGURG);
+    }
+    teardown();
+}
+END_TEST
+
 START_TEST(who_is_caught_in_vain_is_let_be_for_a_while)
 {
     setup();
@@ -209,6 +246,7 @@ END_TEST
 
 SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
       the_faster_signal_takes_the_breakpoint_of_the_first,
+      where_the_faster_signal_is_refused_the_other_stays,
       who_is_caught_in_vain_is_let_be_for_a_while, who_would_not_hear_is_not_caught,
       who_spins_in_many_loops_is_caught_where_most_do,
       there_is_room_for_many_places_and_not_for_any_number,
