@@ -96,8 +96,8 @@ static void trap_note(struct spin_seen *seen, uint64_t trap)
         i++;
     if (i == SPIN_LOOPS_MAX)
         return;
-    seen->traps_count = i == seen->traps_count ? i + 1 : seen->traps_count;
-    seen->traps[i] = trap;
+    if (i == seen->traps_count)
+        seen->traps[seen->traps_count++] = trap;
     seen->trap_samples_count[i]++;
 }
 

@@ -61,7 +61,7 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
     const int64_t count = phase->work_ns ? (work_ns + phase->work_ns / 2) / phase->work_ns : 0;
 
     if (work_ns <= 0)
-        return; /* others stood there then */
+        return; /* others stood there then, or counters lag */
     if (count >= 1 && count <= PHASES_MEMORY &&
         is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
         phase->length_ns = moved(phase->length_ns, interval_ns / count);

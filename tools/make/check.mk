@@ -93,31 +93,27 @@ FUZZED_varlink   := $(addprefix juggled/,talk/calls.c care/parameter.c care/job_
 FUZZED_record    := $(addprefix juggled/care/,parameter.c process.c processes.c record.c job_state.c) libjuggle/linux/procfs.c
 FUZZED_recording := libjuggle/engine/recording_reader.c libjuggle/engine/recording_writer.c
 
+fuzz_obj = $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,tests/fuzz/fuzz_$(1).c $(FUZZED) $(FUZZED_$(1)))
 define fuzzer_rule
-$(BUILD)/fuzz/$(1): $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,tests/fuzz/fuzz_$(1).c $(FUZZED) $(FUZZED_$(1)))
+$(BUILD)/fuzz/$(1): $(call fuzz_obj,$(1))
 	$$(call say,LINK,$$@)
 	$$(Q)clang $$(FUZZ_SAN) -o $$@ $$^ $$(PACKAGE_LIBS) -lm
 endef
 $(foreach name,$(FUZZERS),$(eval $(call fuzzer_rule,$(name))))
-$(BUILD)/fuzz/obj/%.o: %.c
+$(BUILD)/fuzz/obj/%.o: %.c $(BUILD)/flags
 	$(call say,FUZZ,$<)
 	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(FUZZ_SAN) -MMD -MP -c -o $@ $<
-ifneq ($(filter fuzz%,$(MAKECMDGOALS)),)
--include $(shell find $(BUILD)/fuzz/obj -name '*.d' 2>/dev/null)
-endif
+-include $(patsubst %.o,%.d,$(sort $(foreach name,$(FUZZERS),$(call fuzz_obj,$(name)))))
 
-# Each file is linted once, and again when it, a header of it or the rules change. LINT_NODES bounds the paths that the analyzer
-# follows in a function: 225000, its own bound, takes three times as long.
-LINT_NODES ?= 50000
-TIDY        = clang-tidy --quiet $< -- -Xclang -analyzer-config -Xclang max-nodes=$(LINT_NODES)
+# Each file is linted once, and again when it, a header of it or the rules change.
 LINT_OK := $(patsubst %.c,$(BUILD)/lint/%.ok,$(ALL_SRC) $(if $(FLAVORS),$(MPI_SRC)))
 lint: $(LINT_OK) ## clang-format, clang-tidy, cppcheck, shellcheck
 	$(Q)BUILD='$(BUILD)' tests/run tests/house/lint
 
 $(BUILD)/lint/%.ok: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy
 	$(call say,LINT,$<)
-	$(Q)mkdir -p $(@D) && $(TIDY) $(ALL_CFLAGS) $($*_CFLAGS) 2>/dev/null && touch $@
+	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(ALL_CFLAGS) $($*_CFLAGS) 2>/dev/null && touch $@
 $(patsubst %.c,$(BUILD)/lint/%.ok,$(MPI_SRC)): $(BUILD)/lint/%.ok: %.c $(BUILD)/obj/$(DEFAULT_FLAVOR)/%.o .clang-tidy tests/.clang-tidy
 	$(call say,LINT,$<)
 	$(Q)mkdir -p $(@D) && \
-	    $(TIDY) $(ALL_CFLAGS) $($*_CFLAGS) $($(DEFAULT_FLAVOR)_CFLAGS) 2>/dev/null && touch $@
+	    clang-tidy --quiet $< -- $(ALL_CFLAGS) $($*_CFLAGS) $($(DEFAULT_FLAVOR)_CFLAGS) 2>/dev/null && touch $@
