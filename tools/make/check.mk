@@ -19,8 +19,11 @@ check-quick: everything ## only the house, unit and simulated tests
 check-measure: everything ## only the live tests that measure: for a machine that does nothing else
 	$(RUN) $(MEASURING_TESTS) $(LIVE_TEST_BIN)
 
-check-live: everything ## only the live tests that measure nothing
-	$(RUN) $(filter-out $(MEASURING_TESTS),$(LIVE_SCRIPTS))
+check-live: everything ## only the live tests of juggle and juggled that measure nothing
+	$(RUN) $(filter-out $(MEASURING_TESTS) tests/mpi/%,$(LIVE_SCRIPTS))
+
+check-mpi: everything ## only the live tests of the runtime that measure nothing
+	$(RUN) $(filter-out $(MEASURING_TESTS),$(filter tests/mpi/%,$(LIVE_SCRIPTS)))
 
 check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
 	$(RUN) -j $(TEST_JOBS) $(CORE_TEST_BIN)
