@@ -159,7 +159,9 @@ static struct envelope take_any(struct arena_run *run)
     while (run->mail[at].from != any->from || run->mail[at].message.peer != any->message.peer)
         at++;
     const struct envelope taken = run->mail[at];
-    memmove(run->mail + at, run->mail + at + 1, (--run->mails - at) * sizeof(*run->mail));
+    run->mails--;
+    for (; at < run->mails; at++)
+        run->mail[at] = run->mail[at + 1];
     return taken;
 }
 
