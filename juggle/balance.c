@@ -261,9 +261,9 @@ static void snapshot(struct balance *balance, struct report *report)
         report->trouble = balance->problem;
         return;
     }
+    job_statistics(balance->job, &report->statistics);
     report->threads_count = threads_snapshot(balance);
     report->threads = balance->threads;
-    job_statistics(balance->job, &report->statistics);
 }
 
 /* The cost is the service's, and juggle's own. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report/advice.h"
 #include "juggle/report/blame.h"
+#include "juggle/report/forecast.h"
 
 #include "cli/options.h"
 #include "cli/foreign.h"
@@ -114,6 +115,24 @@ static double waited_share(const struct report *report)
     return share_of(waited_ns, life_ns);
 }
 
+/* Forecasts were off by up to a quarter (docs/fit.md). */
+#define FORECAST_SHARE_MAX 0.75
+
+static bool say_forecast(const struct report *report, struct advice *advice)
+{
+    struct forecast forecast;
+
+    if (!forecast_make(report, &forecast) ||
+        share_of(forecast.time_ns, report->elapsed_ns) > FORECAST_SHARE_MAX)
+        return false;
+    say(advice,
+        "with %d threads instead of %d this program would take about %s instead of %s: --fit "
+        "tells its runtime, and --compare tries it",
+        forecast.threads_count, report->threads_count, IN_WORDS(forecast.time_ns),
+        IN_WORDS(report->elapsed_ns));
+    return true;
+}
+
 /* Threads that share processors in phases too short to be balanced gain nothing by being many. */
 static void say_short(const struct report *report, struct advice *advice)
 {
@@ -204,7 +223,8 @@ void advice_make(const struct report *report, struct advice *advice)
     if (report->trouble || report->elapsed_ns < RUN_MIN_NS)
         return;
     say_causes(report, advice);
-    say_short(report, advice);
+    if (!say_forecast(report, advice))
+        say_short(report, advice);
     say_uneven(report, advice);
     say_yielding(report, advice);
     say_spinning(report, advice);

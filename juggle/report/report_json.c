@@ -4,6 +4,7 @@
 #include "cli/foreign.h"
 #include "juggle/report/advice.h"
 #include "juggle/report/blame.h"
+#include "juggle/report/forecast.h"
 #include "juggle/report/text_json.h"
 
 #include <string.h>
@@ -46,6 +47,16 @@ static json_t *theory_to_json(const struct report *report)
                      "reactive_ns", (json_int_t)prediction.reactive.time_ns, "proactive_ns",
                      (json_int_t)prediction.proactive.time_ns, "attained_ns",
                      (json_int_t)report->elapsed_ns);
+}
+
+static json_t *forecast_to_json(const struct report *report)
+{
+    struct forecast forecast;
+
+    if (!forecast_make(report, &forecast))
+        return json_null();
+    return json_pack("{s:i, s:I}", "threads_count", forecast.threads_count, "time_ns",
+                     (json_int_t)forecast.time_ns);
 }
 
 static json_t *choice_to_json(const struct period_choice *choice)
@@ -179,6 +190,7 @@ static json_t *report_to_json(const struct report *report)
     error |= json_object_set_new(json, "causes", causes_to_json(report));
     error |= json_object_set_new(json, "advice", advice_to_json(report));
     error |= json_object_set_new(json, "theory", theory_to_json(report));
+    error |= json_object_set_new(json, "forecast", forecast_to_json(report));
     error |= json_object_set_new(json, "threads", threads_to_json(report));
     if (!error)
         return json;

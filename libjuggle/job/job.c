@@ -316,5 +316,5 @@ void job_statistics(struct job *job, struct job_statistics *statistics)
 
 int job_threads(struct job *job, struct job_thread *threads, int threads_max)
 {
-    return summary_threads(admission_members(job->admission), threads, threads_max);
+    return summary_threads(&job->summary, admission_members(job->admission), threads, threads_max);
 }

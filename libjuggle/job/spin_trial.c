@@ -8,12 +8,14 @@ enum {
     IN_VAIN = 4,
 };
 
-#define REST_MIN_NS  (20 * NSEC_PER_MSEC)
-#define REST_MAX_NS  (4 * NSEC_PER_SEC)
-#define LOOK_NS      (20 * NSEC_PER_MSEC)
-#define TRY_NS       (40 * NSEC_PER_MSEC)
-#define SERVE_MIN_NS (2 * NSEC_PER_SEC)
-#define SERVE_MAX_NS (16 * NSEC_PER_SEC)
+#define REST_MIN_NS    (20 * NSEC_PER_MSEC)
+#define REST_MAX_NS    (4 * NSEC_PER_SEC)
+#define LOOK_NS        (20 * NSEC_PER_MSEC)
+#define TRY_NS         (40 * NSEC_PER_MSEC)
+#define ACCOUNT_MIN_NS (100 * NSEC_PER_MSEC)
+#define ACCOUNT_MAX_NS (8 * NSEC_PER_SEC)
+#define SERVE_MIN_NS   (2 * NSEC_PER_SEC)
+#define SERVE_MAX_NS   (16 * NSEC_PER_SEC)
 
 /* Below, there is less to gain than nudges cost. */
 #define SPIN_SHARE_MIN 0.2
@@ -59,8 +61,21 @@ static void rest(struct spin_trial *trial, int growth, int64_t now_ns)
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
 {
-    *trial = (struct spin_trial){.rest_ns = REST_MIN_NS};
+    *trial = (struct spin_trial){.rest_ns = REST_MIN_NS,
+                                 .account_ns = now_ns + ACCOUNT_MIN_NS,
+                                 .account_rest_ns = ACCOUNT_MIN_NS};
     rest(trial, UNSUSPECTED, now_ns);
+}
+
+/* A look costs those most who sleep and yield all the time, so that it comes the more seldom, the
+ * longer a program runs. */
+static bool account_is_due(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
+{
+    if (!sight->oversubscribed || now_ns < trial->account_ns)
+        return false;
+    trial->account_rest_ns = min_i64(UNSUSPECTED * trial->account_rest_ns, ACCOUNT_MAX_NS);
+    trial->account_ns = now_ns + trial->account_rest_ns;
+    return true;
 }
 
 static double work_rate(const struct spin_sight *sight)
@@ -173,16 +188,18 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
 {
     switch (trial->stage) {
     case SPIN_RESTS:
-        if (sight->suspect)
+        trial->suspected = sight->suspect;
+        if (sight->suspect || account_is_due(trial, sight, now_ns))
             enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
         else
             rest(trial, UNSUSPECTED, now_ns);
         break;
     case SPIN_LOOKS:
         if (!is_worth_a_trial(sight)) {
-            rest(trial, IN_VAIN, now_ns);
+            rest(trial, trial->suspected ? IN_VAIN : UNSUSPECTED, now_ns);
             break;
         }
+        trial->suspected = true;
         trial->alone = work_rate(sight);
         if (trial->again && (trial->best != TRAPS || sight->trappable))
             try_means(trial, trial->best, now_ns);

@@ -29,10 +29,14 @@ struct spin_trial {
     int64_t until_ns; /* when the stage ends */
     int64_t rest_ns;  /* how long the next rest is */
     int64_t serve_ns; /* and how long the next service */
-    double alone;     /* work per time without any of them */
-    int means;        /* the index of the one that is tried or serves */
-    bool again;       /* it served before, and is tried alone */
-    int best;         /* -1: none of those tried was worth it */
+    bool suspected;   /* somebody was, when threads were looked at last */
+    /* When threads are looked at though nobody is suspected, to know how much of their time is
+     * work, and after how long again. */
+    int64_t account_ns, account_rest_ns;
+    double alone; /* work per time without any of them */
+    int means;    /* the index of the one that is tried or serves */
+    bool again;   /* it served before, and is tried alone */
+    int best;     /* -1: none of those tried was worth it */
     double best_gain;
 };
 

@@ -9,6 +9,7 @@
 #include "libjuggle/linux/spin.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 enum { WATCHED_MAX = 256 };
 
 #define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
+#define PROBE_COST_NS    20e3
 /* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
  * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole
  * slices. */
@@ -50,7 +52,12 @@ struct spinners {
     int64_t began_ns;   /* when the stage did */
     int64_t seen_ns;    /* when threads were last looked at */
     int64_t renew_ns;   /* when it is due to see who is there */
+    /* For how long threads ran at a stretch since they were looked at last, and before that. */
+    double stretch_ns, stretch_before_ns;
     struct spinners_statistics statistics;
+    struct work_account account;
+    int64_t accounted_ns;     /* when threads were sampled last, without traps and nudges */
+    struct runtime_code code; /* of the first of the job's processes */
     bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
     int threads_count;                  /* of the job, when those who are watched were chosen */
@@ -98,6 +105,14 @@ static void traps_renew(struct spinners *spinners, struct watched *watched, int 
     traps_set(spinners, watched, now_ns);
 }
 
+static bool is_sampling(const struct spinners *spinners)
+{
+    for (int i = 0; i < spinners->watched_count; i++)
+        if (spinners->watched[i].probe)
+            return true;
+    return false;
+}
+
 static void watched_add(struct spinners *spinners, const struct thread_id *id, int before_count,
                         int64_t now_ns, bool *refused)
 {
@@ -110,16 +125,19 @@ static void watched_add(struct spinners *spinners, const struct thread_id *id, i
     traps_renew(spinners, watched, before_count, now_ns);
     if (!spin_trial_samples(&spinners->trial) || spinners->options.mode != SPIN_AUTO)
         return;
-    const int error = spin_probe_open(id, SAMPLE_PERIOD_NS, &watched->probe);
+    if (!is_sampling(spinners))
+        runtime_code_read(spinners->options.proc_fd, id->pid, &spinners->code);
+    const int error = spin_probe_open(id, SAMPLE_PERIOD_NS, &spinners->code, &watched->probe);
     *refused |= error == -EACCES || error == -EPERM || error == -ENOTSUP;
 }
 
-static bool is_sampling(const struct spinners *spinners)
+/* Only a suspicion that cannot be followed is worth a word. */
+static void cannot_see(struct spinners *spinners)
 {
-    for (int i = 0; i < spinners->watched_count; i++)
-        if (spinners->watched[i].probe)
-            return true;
-    return false;
+    if (spinners->trial.suspected)
+        spinners->blind = true;
+    else
+        spinners->trial.account_ns = INT64_MAX;
 }
 
 /* Begins to watch the threads that there are now. */
@@ -140,7 +158,8 @@ static void watched_renew(struct spinners *spinners, int64_t now_ns)
             watched_add(spinners, &id, before_count, now_ns, &refused);
     }
     watched_close(spinners->before, before_count);
-    spinners->blind = spinners->unread || (refused && !is_sampling(spinners));
+    if ((refused && !is_sampling(spinners)) || spinners->unread)
+        cannot_see(spinners);
     spinners->seen_ns = now_ns;
     spinners->renew_ns = now_ns + RENEW_NS;
 }
@@ -183,7 +202,32 @@ static bool lines_see(struct spinners *spinners, int64_t now_ns,
         line_note(spinners, watched, nudged);
     }
     spinners->seen_ns = now_ns;
+    spinners->stretch_before_ns = spinners->stretch_ns;
+    spinners->stretch_ns = (double)sum.run_ns / (double)max_i64(sum.slices_count, 1);
     return in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
+}
+
+/* How much less threads would run between two switches if nobody sampled them: a probe costs up to
+ * 20 us at each, and what they do between two of them is the same. Who yields switches the more
+ * often, the longer it waits: what a probe cannot have cost is left out. */
+static double unhindered_share(const struct spinners *spinners)
+{
+    const double stretch_ns = spinners->stretch_ns;
+    const double cost_ns = fmin(stretch_ns - spinners->stretch_before_ns, PROBE_COST_NS);
+
+    return cost_ns > 0 ? 1 - cost_ns / stretch_ns : 1;
+}
+
+/* A look stands for the time since the one before. */
+static void account_add(struct spinners *spinners, const struct thread_id *id,
+                        const struct spin_seen *seen, int64_t looked_ns)
+{
+    const double weight = (double)(spinners->began_ns + looked_ns - spinners->accounted_ns) /
+                          (double)max_i64(looked_ns, 1);
+
+    work_account_add(&spinners->account, id,
+                     (int64_t)(weight * unhindered_share(spinners) * (double)seen->ran_ns),
+                     (int64_t)(weight * (double)seen->work_ns));
 }
 
 /* What was sampled. */
@@ -196,16 +240,18 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             continue;
         if (spin_probe_read(spinners->watched[i].probe, &seen))
             spinners->unread = true;
+        if (spinners->trial.stage == SPIN_LOOKS)
+            account_add(spinners, &spinners->watched[i].id, &seen, sight->sampled_ns);
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
         for (int k = 0; k < seen.traps_count; k++)
             sight->elsewhere |= spin_traps_add(&spinners->traps, spinners->watched[i].id.pid,
                                                seen.traps[k], seen.trap_samples_count[k]);
-        if (seen.where && !spinners->statistics.place.untrusted[0])
+        if (seen.where && spinners->trial.suspected && !spinners->statistics.place.untrusted[0])
             spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
                             &spinners->statistics.place);
     }
-    if (spinners->trial.stage != SPIN_LOOKS)
+    if (spinners->trial.stage != SPIN_LOOKS || !spinners->trial.suspected)
         return;
     spinners->statistics.samples_count += sight->samples_count;
     spinners->statistics.spinning_count += sight->spinning_count;
@@ -254,17 +300,20 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
     struct spin_sight sight = {.sampled_ns = now_ns - spinners->began_ns};
     const bool looked = spinners->trial.stage == SPIN_LOOKS;
+    const bool suspected = spinners->trial.suspected;
 
     sight.suspect = lines_see(spinners, now_ns, nudged);
     if (looked)
         spin_traps_clear(&spinners->traps);
     samples_see(spinners, &sight);
+    if (looked)
+        spinners->accounted_ns = now_ns;
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = looked && is_trappable(spinners);
     sight.oversubscribed = spinners->threads_count > spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
-    if (looked)
+    if (looked && suspected)
         spinners->seen = spin_sight_tells(&sight);
     if (spinners->trial.stage == SPIN_SERVES && spin_trial_traps(&spinners->trial))
         spinners->seen = SPINNING_UNKNOWN;
@@ -346,7 +395,8 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     spinners->options = *options;
     spinners->gave_way_before = spinners->caught_before = page_gave_way_count(options->page);
     spinners->next_ns = options->mode == SPIN_NEVER ? INT64_MAX : 0;
-    spin_trial_begin(&spinners->trial, clock_now_ns());
+    spinners->accounted_ns = clock_now_ns();
+    spin_trial_begin(&spinners->trial, spinners->accounted_ns);
     for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu++)
         spinners->processors[cpu] = -1;
     for (int i = 0; i < options->machine->processors_count; i++)
@@ -358,6 +408,11 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     }
     *result = spinners;
     return 0;
+}
+
+const struct work_account *spinners_account(const struct spinners *spinners)
+{
+    return &spinners->account;
 }
 
 void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics)

@@ -7,6 +7,7 @@
 #ifndef JUGGLE_JOB_SPINNERS_H
 #define JUGGLE_JOB_SPINNERS_H
 
+#include "libjuggle/job/work_account.h"
 #include "libjuggle/linux/spin_place.h"
 #include "libjuggle/linux/world.h"
 #include "libjuggle/waiting/page.h"
@@ -49,6 +50,9 @@ bool spinners_are_blind(const struct spinners *spinners);
 
 /* Of waits that show nowhere, when threads were looked at last: who is caught shows. */
 enum spinning spinners_seen(const struct spinners *spinners);
+
+/* What share of its time a thread works, as far as it was looked at. */
+const struct work_account *spinners_account(const struct spinners *spinners);
 
 void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics);
 

@@ -84,7 +84,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
     snprintf(summary->source, sizeof(summary->source), "%s",
              progress_name(world_progress(parts->world)));
     summary->statistics = (struct job_statistics){
-        .threads_count = summary_threads(members, NULL, 0),
+        .threads_count = summary_threads(summary, members, NULL, 0),
         .processors_count = parts->machine->processors_count,
         .domains_count = parts->machine->domains_count,
         .source = summary->source,
@@ -107,11 +107,13 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .times = *admission_times(admission),
         .threads_dropped = members_dropped(members),
     };
+    summary->account = *spinners_account(parts->spinners);
     job_statistics_add(&summary->statistics, &summary->past);
     take_speeds(summary, parts, &summary->statistics);
 }
 
-static struct job_thread member_thread(const struct member *member)
+static struct job_thread member_thread(const struct member *member,
+                                       const struct work_account *account)
 {
     const struct thread_view *view = &member->view;
     struct job_thread thread = {
@@ -125,13 +127,15 @@ static struct job_thread member_thread(const struct member *member)
         .run_ns = view->run_ns,
         .wait_ns = view->wait_ns,
         .blocked_ns = view->blocked_ns,
+        .work_share = work_account_share(account, &member->id),
     };
 
     thread.comm = member->comm;
     return thread;
 }
 
-int summary_threads(const struct members *members, struct job_thread *threads, int threads_max)
+int summary_threads(const struct summary *summary, const struct members *members,
+                    struct job_thread *threads, int threads_max)
 {
     int count = 0;
 
@@ -140,7 +144,7 @@ int summary_threads(const struct members *members, struct job_thread *threads, i
         if (!member)
             continue;
         if (count < threads_max)
-            threads[count] = member_thread(member);
+            threads[count] = member_thread(member, &summary->account);
         count++;
     }
     return count;

@@ -14,6 +14,7 @@ struct summary {
     char source[SUMMARY_NAME_SIZE], priority[SUMMARY_NAME_SIZE];
     char shortfall[SHORTFALL_SIZE];
     char speeds[CAPACITY_TEXT_SIZE];
+    struct work_account account;
 };
 
 /* While the engine runs. */
@@ -23,6 +24,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
 void summary_carry(struct summary *summary);
 
 /* Fills up to `threads_max`; returns how many there are. */
-int summary_threads(const struct members *members, struct job_thread *threads, int threads_max);
+int summary_threads(const struct summary *summary, const struct members *members,
+                    struct job_thread *threads, int threads_max);
 
 #endif

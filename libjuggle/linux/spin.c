@@ -37,6 +37,8 @@ struct known_loop {
 struct spin_probe {
     int fd;
     pid_t pid;
+    int64_t period_ns;
+    const struct runtime_code *code;
     struct perf_event_mmap_page *ring;
     size_t page_size;
     struct known_loop loops[SPIN_LOOPS_MAX];
@@ -86,6 +88,21 @@ static const struct known_loop *loop_around(const struct spin_probe *probe, uint
     return NULL;
 }
 
+/* A runtime's own code is there to wait, or to hand out work; the C library waits where it has just
+ * called the kernel. */
+static bool is_waiting(const struct spin_probe *probe, uint64_t address)
+{
+    static const uint8_t syscall_code[] = {0x0f, 0x05};
+    const struct runtime_part *part = runtime_code_at(probe->code, address);
+    uint8_t before[sizeof(syscall_code)];
+
+    if (!part || !part->libc)
+        return part;
+    return code_read(probe->pid, address - sizeof(before), before, sizeof(before)) ==
+               sizeof(before) &&
+           !memcmp(before, syscall_code, sizeof(before));
+}
+
 /* ---- samples ---- */
 
 static void trap_note(struct spin_seen *seen, uint64_t trap)
@@ -117,6 +134,8 @@ static int sample_count(struct spin_probe *probe, const struct sample_record *re
         seen->spinning_count++;
         seen->where = record->address;
         trap_note(seen, loop->trap);
+    } else {
+        seen->waiting_count += is_waiting(probe, record->address);
     }
     if (record->cpu < CPU_MASK_CPUS_MAX)
         cpu_mask_add(&seen->cpus, (int)record->cpu);
@@ -134,10 +153,25 @@ static void ring_copy(const struct spin_probe *probe, uint64_t at, void *to, siz
     memcpy((uint8_t *)to + first, data, size - first);
 }
 
+/* The kernel's counters of others' threads lag by up to a tick; this one is up to date. What is
+ * left behind the last sample stands for nothing. */
+static void times_read(const struct spin_probe *probe, struct spin_seen *seen)
+{
+    const int work_count = seen->samples_count - seen->spinning_count - seen->waiting_count;
+    int64_t ran_ns;
+
+    if (read(probe->fd, &ran_ns, sizeof(ran_ns)) != sizeof(ran_ns))
+        return;
+    seen->ran_ns = ran_ns - ran_ns % probe->period_ns;
+    seen->work_ns = work_count * probe->period_ns;
+}
+
 int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen)
 {
     const uint64_t head = __atomic_load_n(&probe->ring->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = probe->ring->data_tail;
+    /* What finds no room is lost, and that is written once there is room again. */
+    const bool full = head - tail > probe->page_size - sizeof(struct sample_record);
     struct sample_record record;
     int error = 0;
 
@@ -153,6 +187,8 @@ int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen)
         tail += record.header.size;
     }
     __atomic_store_n(&probe->ring->data_tail, head, __ATOMIC_RELEASE);
+    if (!full && !error)
+        times_read(probe, seen);
     return error;
 }
 
@@ -184,7 +220,8 @@ static const bool code_is_known = true;
 static const bool code_is_known = false;
 #endif
 
-int spin_probe_open(const struct thread_id *id, int64_t period_ns, struct spin_probe **result)
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct runtime_code *code,
+                    struct spin_probe **result)
 {
     struct spin_probe *probe;
     int error;
@@ -195,6 +232,8 @@ int spin_probe_open(const struct thread_id *id, int64_t period_ns, struct spin_p
     if (!probe)
         return -ENOMEM;
     probe->pid = id->pid;
+    probe->period_ns = period_ns;
+    probe->code = code;
     probe->page_size = (size_t)sysconf(_SC_PAGESIZE);
     error = event_open(id, period_ns, &probe->fd);
     if (error)

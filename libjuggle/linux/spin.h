@@ -12,6 +12,7 @@
 #define JUGGLE_LINUX_SPIN_H
 
 #include "libjuggle/ground/units.h"
+#include "libjuggle/linux/code_map.h"
 #include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/linux/thread_id.h"
 
@@ -22,6 +23,10 @@ enum { SPIN_LOOPS_MAX = 8 };
 struct spin_seen {
     int samples_count;
     int spinning_count;
+    int waiting_count; /* of the others, those in which it waited or was about to */
+    /* Of the time since the probe was opened: so long the thread ran, and so much of it the samples
+     * of its own work stand for. Zeros where some were lost. */
+    int64_t ran_ns, work_ns;
     uint64_t where; /* an address of the last that spun; 0: none did */
     /* Where a trap catches who spins in the loops of these samples, and how many of them. */
     int traps_count;
@@ -32,13 +37,15 @@ struct spin_seen {
 
 struct spin_probe;
 
-/* Begins to sample a thread each `period_ns` of its run time. -EACCES, -EPERM: perf is refused;
- * -ENOTSUP: this kernel or this kind of processor has none; -ESRCH, -EMFILE, -ENOMEM. */
-int spin_probe_open(const struct thread_id *id, int64_t period_ns,
+/* Begins to sample a thread each `period_ns` of its run time. `code` outlives the probe. -EACCES,
+ * -EPERM: perf is refused; -ENOTSUP: this kernel or this kind of processor has none; -ESRCH,
+ * -EMFILE, -ENOMEM. */
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct runtime_code *code,
                     struct spin_probe **probe) MUST_CHECK;
 
-/* What was sampled since the last call; reads the code of the thread where it must. -EPERM: the
- * memory of the process may not be read, nothing counts as spinning. */
+/* What was sampled since the last call, to be asked once where times matter; reads the code of the
+ * thread where it must. -EPERM: the memory of the process may not be read, nothing counts as
+ * spinning. */
 int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen) MUST_CHECK;
 
 void spin_probe_close(struct spin_probe *probe);

@@ -1,52 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/spin_place.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
+#include "libjuggle/linux/code_map.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-enum { PATH_SIZE = 32 };
+struct search {
+    uint64_t address;
+    struct spin_place *place;
+};
 
-static FILE *maps_open(int proc_fd, pid_t pid)
+static bool place_see(void *context, uint64_t begin, uint64_t end, const char *file)
 {
-    char path[PATH_SIZE];
-    int fd;
-    FILE *file;
+    const struct search *search = context;
 
-    snprintf(path, sizeof(path), "%d/maps", (int)pid);
-    fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    file = fdopen(fd, "r");
-    if (!file)
-        close(fd);
-    return file;
+    if (search->address < begin || search->address >= end)
+        return true;
+    snprintf(search->place->untrusted, sizeof(search->place->untrusted), "%s", file);
+    return false;
 }
 
 void spin_place_find(int proc_fd, pid_t pid, uint64_t address, struct spin_place *place)
 {
-    FILE *maps = maps_open(proc_fd, pid);
-    char *line = NULL;
-    size_t size = 0;
+    struct search search = {address, place};
 
     *place = (struct spin_place){0};
-    if (!maps)
-        return;
-    while (getline(&line, &size, maps) > 0) {
-        uint64_t begin, end;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end) != 2 || address < begin ||
-            address >= end)
-            continue;
-        /* What has no file has no slash, or a name in brackets. */
-        const char *slash = strrchr(line, '/');
-        if (slash)
-            snprintf(place->untrusted, sizeof(place->untrusted), "%.*s",
-                     (int)strcspn(slash + 1, " \n"), slash + 1);
-        break;
-    }
-    free(line);
-    fclose(maps);
+    code_map_walk(proc_fd, pid, place_see, &search);
 }

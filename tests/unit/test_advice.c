@@ -2,6 +2,7 @@
 #include "tests/lib/suite.h"
 
 #include "juggle/report/advice.h"
+#include "juggle/report/forecast.h"
 
 #include <string.h>
 
@@ -178,6 +179,69 @@ START_TEST(who_spins_is_told_where_and_what_has_it_sleep)
 }
 END_TEST
 
+/* Three threads on two processors in nine seconds: so much of their time is work. */
+static struct report working(double first, double second, double third)
+{
+    struct report report = plain();
+
+    threads[0].work_share = first;
+    threads[1].work_share = second;
+    threads[2].work_share = third;
+    return report;
+}
+
+static double foretold_s(const struct report *report)
+{
+    struct forecast forecast;
+
+    if (!forecast_make(report, &forecast))
+        return -1;
+    ck_assert_int_eq(forecast.threads_count, 2);
+    return (double)forecast.time_ns / NSEC_PER_SEC;
+}
+
+START_TEST(with_fewer_threads_the_work_alone_is_left)
+{
+    struct report report = working(0.2, 0.2, 0.2);
+
+    ck_assert_double_eq_tol(foretold_s(&report), 1.8, 1e-6);
+    expect_only(&report, "with 2 threads instead of 3 this program would take about 1.8 s instead "
+                         "of 9 s");
+    report.statistics.choice.time_ns[PERIOD_SHORT] = 20000 * MS;
+    expect_only(&report, "this program would take about");
+    /* What one does beyond the others nobody shares. */
+    report = working(0.5, 0.2, 0.2);
+    ck_assert_double_eq_tol(foretold_s(&report), 1.8 + 1.8, 1e-6);
+    report = working(0.2, 0.2, 0.5);
+    ck_assert_double_eq_tol(foretold_s(&report), 1.8 + 1.8, 1e-6);
+}
+END_TEST
+
+START_TEST(nothing_is_foretold_that_is_not_known)
+{
+    struct report report = working(1, 1, 1);
+
+    ck_assert_double_eq_tol(foretold_s(&report), 9, 1e-6);
+    expect_nothing(&report);
+    report = plain();
+    ck_assert_double_eq(foretold_s(&report), -1);
+    report = working(0.2, 0.2, 0.2);
+    threads[2].pid = 7;
+    ck_assert_double_eq(foretold_s(&report), -1);
+    threads[2].pid = 0;
+    report.threads_count = 2;
+    ck_assert_double_eq(foretold_s(&report), -1);
+    report.threads_count = 3;
+    report.elapsed_ns = 30000 * MS;
+    ck_assert_double_eq(foretold_s(&report), -1);
+    report = working(0.2, 0.2, 0.2);
+    report.taken.others_ns = 1700 * MS;
+    ck_assert_double_eq_tol(foretold_s(&report), 1.8, 1e-6);
+    report.taken.others_ns = 1900 * MS;
+    ck_assert_double_eq(foretold_s(&report), -1);
+}
+END_TEST
+
 START_TEST(no_thread_is_no_trouble)
 {
     struct report report = plain();
@@ -192,4 +256,5 @@ SUITE("advice", a_good_run_needs_no_advice, nothing_is_said_of_what_was_not_bala
       what_the_run_waited_for_is_told_with_its_time, fewer_threads_are_better_for_short_phases,
       more_threads_are_better_for_idle_processors, who_has_more_work_is_named,
       yields_lateness_and_cost_are_told, who_spins_is_told_where_and_what_has_it_sleep,
+      with_fewer_threads_the_work_alone_is_left, nothing_is_foretold_that_is_not_known,
       no_thread_is_no_trouble)

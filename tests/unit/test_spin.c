@@ -2,9 +2,11 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/ground/units.h"
+#include "libjuggle/linux/code_map.h"
 #include "libjuggle/linux/spin_code.h"
 #include "libjuggle/linux/spin_place.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -220,6 +222,24 @@ START_TEST(who_spins_is_named_by_its_file)
 }
 END_TEST
 
+/* The C library of this test, which is no runtime that it waits in. */
+START_TEST(code_that_threads_wait_in_is_known_by_its_file)
+{
+    const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
+    const struct runtime_part *part;
+    struct runtime_code code;
+
+    runtime_code_read(proc_fd, getpid(), &code);
+    part = runtime_code_at(&code, (uintptr_t)dlsym(RTLD_NEXT, "sched_yield"));
+    ck_assert(part && part->libc);
+    ck_assert_ptr_null(runtime_code_at(&code, (uintptr_t)runtime_code_at));
+    ck_assert_ptr_null(runtime_code_at(&code, 1));
+    runtime_code_read(proc_fd, 0, &code);
+    ck_assert_int_eq(code.parts_count, 0);
+    close(proc_fd);
+}
+END_TEST
+
 /* ---- traps ---- */
 
 /* Where loops are caught, and where they look. */
@@ -349,4 +369,5 @@ END_TEST
 
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
-      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)
+      code_that_threads_wait_in_is_known_by_its_file, loops_tell_where_they_are_caught_and_look,
+      jumps_are_taken_as_the_flags_say)

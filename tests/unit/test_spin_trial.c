@@ -357,6 +357,60 @@ START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
 }
 END_TEST
 
+/* How often threads are looked at in so long, though nobody stands in line. */
+static int looks_unsuspected(int64_t for_ns, bool oversubscribed, int64_t *first_ns)
+{
+    struct spin_sight sight = working(40);
+    int count = 0;
+
+    sight.suspect = false;
+    sight.oversubscribed = oversubscribed;
+    spin_trial_begin(&trial, 0);
+    while (trial.until_ns < for_ns) {
+        const int64_t now_ns = trial.until_ns;
+        step(sight);
+        ck_assert(trial.stage == SPIN_RESTS || trial.stage == SPIN_LOOKS);
+        if (trial.stage == SPIN_LOOKS && count++ == 0)
+            *first_ns = now_ns;
+    }
+    return count;
+}
+
+START_TEST(what_they_work_is_looked_at_now_and_then)
+{
+    int64_t first_ns = 0;
+    const int count = looks_unsuspected(10 * NSEC_PER_SEC, true, &first_ns);
+
+    ck_assert_int_ge(first_ns, 100 * MS);
+    ck_assert_int_lt(first_ns, 200 * MS);
+    ck_assert_int_ge(count, 5);
+    ck_assert_int_le(count, 8);
+    ck_assert_int_eq(looks_unsuspected(10 * NSEC_PER_SEC, false, &first_ns), 0);
+}
+END_TEST
+
+/* A look that nobody was suspected before does not put the next suspicion off. */
+START_TEST(such_looks_lengthen_no_rest)
+{
+    struct spin_sight sight = working(40);
+    int64_t rest_ns;
+
+    sight.suspect = false;
+    spin_trial_begin(&trial, 0);
+    while (trial.stage != SPIN_LOOKS)
+        step(sight);
+    rest_ns = trial.rest_ns;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(trial.rest_ns, 2 * rest_ns);
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert(trial.suspected);
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+}
+END_TEST
+
 SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       spinners_are_seen_tried_and_served, the_interval_is_the_one_that_brings_most_work,
       nudges_are_charged_what_they_cost, what_served_is_tried_alone_the_next_time,
@@ -367,4 +421,5 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
       few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
       who_has_a_processor_each_is_caught_or_let_be,
-      traps_are_tried_once_more_where_others_spin_elsewhere)
+      traps_are_tried_once_more_where_others_spin_elsewhere,
+      what_they_work_is_looked_at_now_and_then, such_looks_lengthen_no_rest)

@@ -59,6 +59,7 @@ LINUX_SRC := \
 	libjuggle/linux/cgroup.c \
 	libjuggle/linux/children.c \
 	libjuggle/linux/claims.c \
+	libjuggle/linux/code_map.c \
 	libjuggle/linux/connector.c \
 	libjuggle/linux/cpu_mask.c \
 	libjuggle/linux/cpuset.c \
@@ -154,6 +155,7 @@ JOB_SRC := \
 	libjuggle/job/taking.c \
 	libjuggle/job/tally.c \
 	libjuggle/job/usable_machine.c \
+	libjuggle/job/work_account.c \
 	libjuggle/job/workers.c
 
 # What juggled, and those who ask it, say to each other.
@@ -365,6 +367,7 @@ JUGGLE_SRC := \
 	juggle/report/advice.c \
 	juggle/report/blame.c \
 	juggle/report/causes.c \
+	juggle/report/forecast.c \
 	juggle/settings.c \
 	$(call pick,NCURSES,juggle/report/live.c,juggle/report/live_none.c) \
 	juggle/report/benchmark.c \

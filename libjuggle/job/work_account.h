@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How much of the time that threads run is work of the program: not spinning, not yielding, not
+ * what the kernel and a runtime do to have them wait. So many samples of a thread in the program's
+ * own code, each standing for a period, over the time that it ran meanwhile. Pure.
+ */
+#ifndef JUGGLE_JOB_WORK_ACCOUNT_H
+#define JUGGLE_JOB_WORK_ACCOUNT_H
+
+#include "libjuggle/linux/thread_id.h"
+
+#include <stdint.h>
+
+enum { WORK_ACCOUNT_THREADS_MAX = 256 };
+
+/* Of more threads, and of those that did not run meanwhile, the mean holds. */
+struct work_account {
+    int threads_count;
+    struct thread_work {
+        struct thread_id id;
+        int64_t ran_ns, work_ns;
+    } threads[WORK_ACCOUNT_THREADS_MAX], all;
+};
+
+void work_account_add(struct work_account *account, const struct thread_id *id, int64_t ran_ns,
+                      int64_t work_ns);
+
+/* At most 1; 0 where nobody was looked at. */
+double work_account_share(const struct work_account *account, const struct thread_id *id);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/code_map.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 32 };
+
+static FILE *maps_open(int proc_fd, pid_t pid)
+{
+    char path[PATH_SIZE];
+    int fd;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%d/maps", (int)pid);
+    fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    file = fdopen(fd, "r");
+    if (!file)
+        close(fd);
+    return file;
+}
+
+void code_map_walk(int proc_fd, pid_t pid, code_map_see *see, void *context)
+{
+    FILE *maps = maps_open(proc_fd, pid);
+    char *line = NULL;
+    size_t size = 0;
+    bool more = true;
+
+    if (!maps)
+        return;
+    while (more && getline(&line, &size, maps) > 0) {
+        uint64_t begin, end;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end) != 2)
+            continue;
+        /* What has no file has no slash, or a name in brackets. */
+        char *slash = strrchr(line, '/');
+        char *file = slash ? slash + 1 : line;
+        file[slash ? strcspn(file, " \n") : 0] = '\0';
+        more = see(context, begin, end, file);
+    }
+    free(line);
+    fclose(maps);
+}
+
+/* ---- where threads wait ---- */
+
+static const struct {
+    const char *prefix;
+    bool libc;
+} runtimes[] = {
+    {"libgomp.so", false},
+    {"libomp.so", false},
+    {"libiomp5.so", false},
+    {"libc.so", true},
+};
+
+static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char *file)
+{
+    struct runtime_code *code = context;
+
+    for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+        if (!strncmp(file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
+            code->parts[code->parts_count++] = (struct runtime_part){begin, end, runtimes[i].libc};
+    return code->parts_count < RUNTIME_PARTS_MAX;
+}
+
+void runtime_code_read(int proc_fd, pid_t pid, struct runtime_code *code)
+{
+    *code = (struct runtime_code){0};
+    code_map_walk(proc_fd, pid, runtime_see, code);
+}
+
+const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint64_t address)
+{
+    for (int i = 0; i < code->parts_count; i++)
+        if (address >= code->parts[i].begin && address < code->parts[i].end)
+            return &code->parts[i];
+    return NULL;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/ground/units.h"
+#include "libjuggle/job/work_account.h"
+
+#define MS NSEC_PER_MSEC
+
+static struct work_account account;
+
+static struct thread_id thread(int tid)
+{
+    return (struct thread_id){.pid = 1, .tid = tid};
+}
+
+static void add(int tid, int64_t ran_ns, int64_t work_ns)
+{
+    const struct thread_id id = thread(tid);
+
+    work_account_add(&account, &id, ran_ns, work_ns);
+}
+
+static double share(int tid)
+{
+    const struct thread_id id = thread(tid);
+
+    return work_account_share(&account, &id);
+}
+
+START_TEST(nobody_was_looked_at)
+{
+    account = (struct work_account){0};
+    ck_assert_double_eq(share(1), 0);
+    add(1, 0, 0);
+    ck_assert_double_eq(share(1), 0);
+}
+END_TEST
+
+START_TEST(each_thread_has_its_own_share)
+{
+    account = (struct work_account){0};
+    add(1, 20 * MS, 20 * MS);
+    add(2, 20 * MS, 4 * MS);
+    add(2, 20 * MS, 8 * MS);
+    ck_assert_double_eq_tol(share(1), 1, 1e-9);
+    ck_assert_double_eq_tol(share(2), 0.3, 1e-9);
+}
+END_TEST
+
+START_TEST(who_did_not_run_has_that_of_all)
+{
+    account = (struct work_account){0};
+    add(1, 20 * MS, 10 * MS);
+    add(2, 20 * MS, 20 * MS);
+    add(3, 0, 0);
+    ck_assert_double_eq_tol(share(3), 0.75, 1e-9);
+    ck_assert_double_eq_tol(share(4), 0.75, 1e-9);
+}
+END_TEST
+
+/* Each sample stands for a period, which may be longer than the thread ran. */
+START_TEST(no_share_is_more_than_all)
+{
+    account = (struct work_account){0};
+    add(1, 20 * MS, 21 * MS);
+    ck_assert_double_eq(share(1), 1);
+}
+END_TEST
+
+START_TEST(those_beyond_the_last_have_that_of_all)
+{
+    account = (struct work_account){0};
+    for (int tid = 1; tid <= WORK_ACCOUNT_THREADS_MAX; tid++)
+        add(tid, 20 * MS, 10 * MS);
+    add(1000, WORK_ACCOUNT_THREADS_MAX * 20 * MS, 0);
+    ck_assert_int_eq(account.threads_count, WORK_ACCOUNT_THREADS_MAX);
+    ck_assert_double_eq_tol(share(1000), 0.25, 1e-9);
+    ck_assert_double_eq_tol(share(1), 0.5, 1e-9);
+}
+END_TEST
+
+SUITE("work account", nobody_was_looked_at, each_thread_has_its_own_share,
+      who_did_not_run_has_that_of_all, no_share_is_more_than_all,
+      those_beyond_the_last_have_that_of_all)
