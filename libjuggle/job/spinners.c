@@ -105,14 +105,6 @@ static void traps_renew(struct spinners *spinners, struct watched *watched, int 
     traps_set(spinners, watched, now_ns);
 }
 
-static bool is_sampling(const struct spinners *spinners)
-{
-    for (int i = 0; i < spinners->watched_count; i++)
-        if (spinners->watched[i].probe)
-            return true;
-    return false;
-}
-
 static void watched_add(struct spinners *spinners, const struct thread_id *id, int before_count,
                         int64_t now_ns, bool *refused)
 {
@@ -125,10 +117,18 @@ static void watched_add(struct spinners *spinners, const struct thread_id *id, i
     traps_renew(spinners, watched, before_count, now_ns);
     if (!spin_trial_samples(&spinners->trial) || spinners->options.mode != SPIN_AUTO)
         return;
-    if (!is_sampling(spinners))
+    if (spinners->watched_count == 1)
         runtime_code_read(spinners->options.proc_fd, id->pid, &spinners->code);
     const int error = spin_probe_open(id, SAMPLE_PERIOD_NS, &spinners->code, &watched->probe);
     *refused |= error == -EACCES || error == -EPERM || error == -ENOTSUP;
+}
+
+static bool is_sampling(const struct spinners *spinners)
+{
+    for (int i = 0; i < spinners->watched_count; i++)
+        if (spinners->watched[i].probe)
+            return true;
+    return false;
 }
 
 /* Only a suspicion that cannot be followed is worth a word. */

@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/code_map.h"
 
-#include <fcntl.h>
+#include "libjuggle/ground/units.h"
+#include "libjuggle/linux/procfs.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PATH_SIZE = 32 };
-
-static FILE *maps_open(int proc_fd, pid_t pid)
-{
-    char path[PATH_SIZE];
-    int fd;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%d/maps", (int)pid);
-    fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    file = fdopen(fd, "r");
-    if (!file)
-        close(fd);
-    return file;
-}
 
 void code_map_walk(int proc_fd, pid_t pid, code_map_see *see, void *context)
 {
-    FILE *maps = maps_open(proc_fd, pid);
+    FILE *maps = procfs_process_open(proc_fd, pid, "maps");
     char *line = NULL;
     size_t size = 0;
     bool more = true;
@@ -65,7 +48,7 @@ static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char 
 {
     struct runtime_code *code = context;
 
-    for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+    for (size_t i = 0; i < ARRAY_COUNT(runtimes); i++)
         if (!strncmp(file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
             code->parts[code->parts_count++] = (struct runtime_part){begin, end, runtimes[i].libc};
     return code->parts_count < RUNTIME_PARTS_MAX;

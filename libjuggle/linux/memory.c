@@ -2,17 +2,14 @@
 #include "libjuggle/linux/memory.h"
 
 #include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PATH_SIZE = 64 };
 
 #define BYTES_PER_KB INT64_C(1024)
 
@@ -111,28 +108,11 @@ static void line_add(const char *line, int64_t bytes[NUMA_NODES_MAX])
     }
 }
 
-/* NULL with errno set. */
-static FILE *maps_open(const struct memory *memory, pid_t pid)
-{
-    char path[PATH_SIZE];
-    FILE *maps;
-    int fd;
-
-    snprintf(path, sizeof(path), "%d/numa_maps", pid);
-    fd = openat(memory->proc_fd, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    maps = fdopen(fd, "r");
-    if (!maps)
-        close(fd);
-    return maps;
-}
-
 static int nodes_read(const struct memory *memory, pid_t pid, int64_t bytes[NUMA_NODES_MAX])
 {
     size_t line_size = 0;
     char *line = NULL;
-    FILE *maps = maps_open(memory, pid);
+    FILE *maps = procfs_process_open(memory->proc_fd, pid, "numa_maps");
 
     if (!maps)
         return errno == ENOENT ? -ESRCH : -errno;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,6 +55,22 @@ int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int 
         return gone(errno);
     *fd = opened;
     return 0;
+}
+
+FILE *procfs_process_open(int proc_fd, pid_t pid, const char *file)
+{
+    char path[PATH_SIZE];
+    FILE *stream;
+    int fd;
+
+    snprintf(path, sizeof(path), "%d/%s", (int)pid, file);
+    fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    stream = fdopen(fd, "r");
+    if (!stream)
+        close(fd);
+    return stream;
 }
 
 int procfs_text_read(int fd, char *text, size_t size)

@@ -8,6 +8,8 @@
 #include "libjuggle/linux/thread_id.h"
 #include "libjuggle/ground/units.h"
 
+#include <stdio.h>
+
 /* The kernel's TASK_COMM_LEN. */
 
 /* What the first fields of a stat file say. */
@@ -46,6 +48,9 @@ int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 /* A file of a thread, once. */
 int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
                        size_t size) MUST_CHECK;
+
+/* A file of a process, such as "maps", to be read line by line. NULL with errno set. */
+FILE *procfs_process_open(int proc_fd, pid_t pid, const char *file);
 
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
 /* The same, of what changes from turn to turn alone. */
