@@ -44,7 +44,7 @@ include tools/make/libraries.mk
 CC      ?= cc
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 WERROR  ?=
-OPT     := $(if $(DEBUG),-Og -g3,-O2 $(if $(SAN),-g1,-g))
+OPT     := $(if $(DEBUG),-Og -g3,$(if $(SAN),-O1 -g1,-O2 -g))
 CHECKED := $(if $(DEBUG)$(SAN),-DJUGGLE_CHECKED)
 SANFLAG := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 CFLAGS  ?=

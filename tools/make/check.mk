@@ -19,8 +19,9 @@ check-quick: everything ## only the house, unit and simulated tests
 check-measure: everything ## only the live tests that measure: for a machine that does nothing else
 	$(RUN) $(MEASURING_TESTS) $(LIVE_TEST_BIN)
 
+# The strangers come with sanitizers, in check-service.
 check-live: everything ## only the live tests of juggle and juggled that measure nothing
-	$(RUN) $(filter-out $(MEASURING_TESTS) tests/mpi/%,$(LIVE_SCRIPTS))
+	$(RUN) $(filter-out $(MEASURING_TESTS) tests/live/test_service_strangers tests/mpi/%,$(LIVE_SCRIPTS))
 
 check-mpi: everything ## only the live tests of the runtime that measure nothing
 	$(RUN) $(filter-out $(MEASURING_TESTS),$(filter tests/mpi/%,$(LIVE_SCRIPTS)))
