@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/spin_traps.h"
 
+#include "libjuggle/linux/clock.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 void spin_traps_clear(struct spin_traps *traps)
 {
     traps->places_count = 0;
+    spin_traps_disinherit(traps);
 }
 
 /* Places stay in falling order of samples. */
@@ -79,12 +82,12 @@ static bool is_free(struct page *page, const struct thread_id *id, struct spin_t
     return thread->free_until_ns > now_ns;
 }
 
-void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
+void spin_traps_set(struct spin_traps *traps, int proc_fd, struct page *page,
                     const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns)
 {
     struct spin_thread_traps next = {.signal = SPIN_SIGURG, .places_count = traps->places_count};
 
-    if (is_free(page, id, thread, now_ns))
+    if (spin_traps_inherited(traps, id, thread) || is_free(page, id, thread, now_ns))
         return;
     if (page_takes_traps(page, id->tid, id->start_ticks))
         next.signal = SPIN_SIGTRAP;
@@ -98,10 +101,23 @@ void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *pa
         return;
     spin_traps_lift(thread);
     *thread = next;
+    if (next.signal == SPIN_SIGTRAP && !traps->inherited_ticks)
+        traps->inherited_ticks = clock_boot_ticks();
 }
 
 void spin_traps_lift(struct spin_thread_traps *thread)
 {
     while (thread->count > 0)
         close(thread->fds[--thread->count]);
+}
+
+bool spin_traps_inherited(const struct spin_traps *traps, const struct thread_id *id,
+                          const struct spin_thread_traps *thread)
+{
+    return !thread->count && traps->inherited_ticks && id->start_ticks >= traps->inherited_ticks;
+}
+
+void spin_traps_disinherit(struct spin_traps *traps)
+{
+    traps->inherited_ticks = 0;
 }

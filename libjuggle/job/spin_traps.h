@@ -19,6 +19,7 @@ struct spin_trap_place {
 };
 
 struct spin_traps {
+    uint64_t inherited_ticks; /* threads are born with traps since; 0: they are not */
     int places_count;
     struct spin_trap_place places[SPIN_TRAP_PLACES_MAX]; /* most samples first */
 };
@@ -43,8 +44,15 @@ bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct th
 /* Catches the thread where most spin of its process, with the faster signal as soon as it asks for
  * that, unless its waits are so short that catching it is in vain. Whatever cannot be set is not:
  * the thread spins on. */
-void spin_traps_set(const struct spin_traps *traps, int proc_fd, struct page *page,
+void spin_traps_set(struct spin_traps *traps, int proc_fd, struct page *page,
                     const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns);
 void spin_traps_lift(struct spin_thread_traps *thread);
+
+/* True of a thread without traps of its own that was born with those of who has created it: they
+ * go with those. */
+bool spin_traps_inherited(const struct spin_traps *traps, const struct thread_id *id,
+                          const struct spin_thread_traps *thread);
+/* When all that were set are lifted. */
+void spin_traps_disinherit(struct spin_traps *traps);
 
 #endif

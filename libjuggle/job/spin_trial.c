@@ -78,9 +78,13 @@ static bool account_is_due(struct spin_trial *trial, const struct spin_sight *si
     return true;
 }
 
+/* Who was not sampled did as those did who were. */
 static double work_rate(const struct spin_sight *sight)
 {
-    return (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
+    const bool some_unseen = sight->sampled_ran_ns > 0 && sight->ran_ns > sight->sampled_ran_ns;
+    const double all = some_unseen ? (double)sight->ran_ns / (double)sight->sampled_ran_ns : 1;
+
+    return all * (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
 }
 
 static bool is_enough(const struct spin_sight *sight)

@@ -46,7 +46,10 @@ struct spin_sight {
     bool trappable;      /* some would be caught by traps, as far as was looked for */
     bool oversubscribed; /* there are more threads than processors */
     int samples_count, spinning_count;
-    int64_t sampled_ns;   /* for how long */
+    int64_t sampled_ns; /* for how long */
+    /* So long their processes ran meanwhile, and so much of it those who were sampled: the rest is
+     * of threads that have come since. 0: not known. */
+    int64_t ran_ns, sampled_ran_ns;
     bool elsewhere;       /* some spin where there was no trap yet */
     int64_t caught_count; /* how often a trap caught somebody */
 };

@@ -33,6 +33,7 @@ enum { WATCHED_MAX = 256 };
 /* What was seen of a thread before. */
 struct watched {
     struct thread_id id;
+    bool stays; /* it was watched before */
     struct thread_schedstat before;
     struct spin_probe *probe; /* NULL: it is not sampled */
     struct spin_thread_traps traps;
@@ -46,12 +47,13 @@ struct spinners {
     int64_t gave_way_before; /* what the page had counted when they began */
     int64_t caught_before;   /* and when the stage did */
     int64_t next_ns;
-    enum spinning seen; /* when threads were looked at last; unknown while they are caught */
-    bool unread;        /* the program's code is refused */
-    bool blind;         /* that, or perf */
-    int64_t began_ns;   /* when the stage did */
-    int64_t seen_ns;    /* when threads were last looked at */
-    int64_t renew_ns;   /* when it is due to see who is there */
+    enum spinning seen;    /* when threads were looked at last; unknown while they are caught */
+    bool unread;           /* the program's code is refused */
+    bool blind;            /* that, or perf */
+    int64_t began_ns;      /* when the stage did */
+    int64_t seen_ns;       /* when threads were last looked at */
+    int64_t renew_ns;      /* when it is due to see who is there */
+    int64_t ran_before_ns; /* what their processes had run then, while they are sampled */
     /* For how long threads ran at a stretch since they were looked at last, and before that. */
     double stretch_ns, stretch_before_ns;
     struct spinners_statistics statistics;
@@ -99,10 +101,30 @@ static void traps_renew(struct spinners *spinners, struct watched *watched, int 
         if (!thread_id_equal(&before->id, &watched->id))
             continue;
         watched->traps = before->traps;
+        watched->stays = true;
         before->traps.count = 0;
         break;
     }
     traps_set(spinners, watched, now_ns);
+}
+
+/* Who was born with traps and stays gets its own, so that it can be let be. */
+static void traps_hand_out(struct spinners *spinners, int64_t now_ns)
+{
+    bool inherited = false;
+
+    for (int i = 0; i < spinners->watched_count; i++) {
+        const struct watched *watched = &spinners->watched[i];
+        inherited |= watched->stays &&
+                     spin_traps_inherited(&spinners->traps, &watched->id, &watched->traps);
+    }
+    if (!inherited)
+        return;
+    for (int i = 0; i < spinners->watched_count; i++)
+        spin_traps_lift(&spinners->watched[i].traps);
+    spin_traps_disinherit(&spinners->traps);
+    for (int i = 0; i < spinners->watched_count; i++)
+        traps_set(spinners, &spinners->watched[i], now_ns);
 }
 
 static void watched_add(struct spinners *spinners, const struct thread_id *id, int before_count,
@@ -140,6 +162,31 @@ static void cannot_see(struct spinners *spinners)
         spinners->trial.account_ns = INT64_MAX;
 }
 
+static bool is_first_of_process(const struct spinners *spinners, int index)
+{
+    int i = 0;
+
+    while (spinners->watched[i].id.pid != spinners->watched[index].id.pid)
+        i++;
+    return i == index;
+}
+
+/* What the processes have run whose threads are watched; 0 if one of them has ended. */
+static int64_t processes_ran_ns(const struct spinners *spinners)
+{
+    int64_t sum_ns = 0;
+
+    for (int i = 0; i < spinners->watched_count; i++) {
+        if (!is_first_of_process(spinners, i))
+            continue;
+        const int64_t ran_ns = clock_process_ns(spinners->watched[i].id.pid);
+        if (!ran_ns)
+            return 0;
+        sum_ns += ran_ns;
+    }
+    return sum_ns;
+}
+
 /* Begins to watch the threads that there are now. */
 static void watched_renew(struct spinners *spinners, int64_t now_ns)
 {
@@ -158,6 +205,8 @@ static void watched_renew(struct spinners *spinners, int64_t now_ns)
             watched_add(spinners, &id, before_count, now_ns, &refused);
     }
     watched_close(spinners->before, before_count);
+    traps_hand_out(spinners, now_ns);
+    spinners->ran_before_ns = processes_ran_ns(spinners);
     if ((refused && !is_sampling(spinners)) || spinners->unread)
         cannot_see(spinners);
     spinners->seen_ns = now_ns;
@@ -242,6 +291,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             spinners->unread = true;
         if (spinners->trial.stage == SPIN_LOOKS)
             account_add(spinners, &spinners->watched[i].id, &seen, sight->sampled_ns);
+        sight->sampled_ran_ns += seen.ran_ns;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
         for (int k = 0; k < seen.traps_count; k++)
@@ -305,6 +355,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.suspect = lines_see(spinners, now_ns, nudged);
     if (looked)
         spin_traps_clear(&spinners->traps);
+    sight.ran_ns = processes_ran_ns(spinners) - spinners->ran_before_ns;
     samples_see(spinners, &sight);
     if (looked)
         spinners->accounted_ns = now_ns;

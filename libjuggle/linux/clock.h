@@ -37,6 +37,14 @@ static inline int64_t clock_spent_ns(void)
     return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* What all threads of a process have run, those that have ended, too; 0 if there is no such. */
+static inline int64_t clock_process_ns(pid_t pid)
+{
+    clockid_t clock;
+
+    return clock_getcpuclockid(pid, &clock) ? 0 : clock_read_ns(clock);
+}
+
 /* Of RUSAGE_SELF, the process; of RUSAGE_CHILDREN, all that it has waited for. */
 static inline int64_t clock_used_ns(int who)
 {

@@ -29,6 +29,8 @@ static int breakpoint_open(const struct thread_id *id, uint64_t address, bool tr
         .exclude_hv = 1,
         .sigtrap = traps,
         .remove_on_exec = traps,
+        .inherit = traps,
+        .inherit_thread = traps,
     };
     long opened = syscall(SYS_perf_event_open, &attributes, id->tid, -1, -1,
                           (unsigned long)PERF_FLAG_FD_CLOEXEC);

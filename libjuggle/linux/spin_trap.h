@@ -19,8 +19,9 @@ enum spin_signal {
     /* The kernel ignores it where nobody handles it. Comes by way of an interrupt to the processor
      * itself: with the breakpoint 22 us on a virtual machine where breakpoints take 9. */
     SPIN_SIGURG,
-    /* Comes at once (12 us), and ends a process that does not handle it. Linux 5.18 and later: a
-     * thread that blocks it gets it later, and lives. */
+    /* Comes at once (12 us), and ends a process that does not handle it. Catches the threads that
+     * the thread creates, too, and those that these create. Linux 5.18 and later: a thread that
+     * blocks it gets it later, and lives. */
     SPIN_SIGTRAP,
     SPIN_SIGNALS_COUNT,
 };

@@ -2,12 +2,14 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/spin_traps.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/spin_trap.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -194,6 +196,13 @@ PLACE(place_4)
 
 static void (*const places[])(void) = {place_0, place_1, place_2, place_3, place_4};
 
+/* Sanitizers hand signals over in the next call to the C library. */
+static void visit(int index)
+{
+    places[index]();
+    usleep(0);
+}
+
 START_TEST(who_spins_in_many_loops_is_caught_where_most_do)
 {
     static const int samples_count[] = {3, 5, 1, 3, 4};
@@ -209,7 +218,7 @@ START_TEST(who_spins_in_many_loops_is_caught_where_most_do)
         ck_assert_int_eq(caught.count, BREAKPOINTS);
         for (int i = 0; i < (int)ARRAY_COUNT(places); i++) {
             heard = 0;
-            places[i]();
+            visit(i);
             ck_assert_int_eq(heard != 0, samples_count[i] != 1);
         }
     }
@@ -244,10 +253,58 @@ START_TEST(a_place_that_is_found_later_has_a_trap_of_its_own)
 }
 END_TEST
 
+static void *thread_of_a_place(void *unused)
+{
+    (void)unused;
+    visit(0);
+    return NULL;
+}
+
+static int heard_by_a_newborn(void)
+{
+    pthread_t thread;
+
+    heard = 0;
+    ck_assert_int_eq(pthread_create(&thread, NULL, thread_of_a_place, NULL), 0);
+    pthread_join(thread, NULL);
+    return heard;
+}
+
+START_TEST(threads_are_born_with_the_traps_of_who_creates_them)
+{
+    struct spin_thread_traps own = {0};
+
+    setup();
+    const struct thread_id newborn = {self.pid, self.tid, clock_boot_ticks() + 1};
+    spin_traps_clear(&traps);
+    spin_traps_add(&traps, self.pid, (uint64_t)(uintptr_t)places[0], 1);
+    if (can_catch()) {
+        set(0);
+        ck_assert_int_eq(caught.signal, SPIN_SIGURG);
+        ck_assert(!spin_traps_inherited(&traps, &newborn, &own));
+        seat_take_traps(sit());
+        set(0);
+        ck_assert_int_eq(heard_by_a_newborn(), SIGTRAP);
+        ck_assert(spin_traps_inherited(&traps, &newborn, &own));
+        ck_assert(!spin_traps_inherited(&traps, &self, &caught));
+        spin_traps_set(&traps, proc_fd, page, &newborn, &own, 0);
+        ck_assert_int_eq(own.count, 0);
+        spin_traps_lift(&caught);
+        spin_traps_disinherit(&traps);
+        ck_assert_int_eq(heard_by_a_newborn(), 0);
+        spin_traps_set(&traps, proc_fd, page, &newborn, &own, 0);
+        ck_assert_int_eq(own.count, 1);
+        spin_traps_lift(&own);
+    }
+    teardown();
+}
+END_TEST
+
 SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
       the_faster_signal_takes_the_breakpoint_of_the_first,
       where_the_faster_signal_is_refused_the_other_stays,
       who_is_caught_in_vain_is_let_be_for_a_while, who_would_not_hear_is_not_caught,
       who_spins_in_many_loops_is_caught_where_most_do,
       there_is_room_for_many_places_and_not_for_any_number,
-      a_place_that_is_found_later_has_a_trap_of_its_own)
+      a_place_that_is_found_later_has_a_trap_of_its_own,
+      threads_are_born_with_the_traps_of_who_creates_them)

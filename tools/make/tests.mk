@@ -100,6 +100,7 @@ THREAD_TESTS      := \
 	tests/unit/test_nproc.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
+	tests/unit/test_spin_traps.c \
 	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \

@@ -9,6 +9,8 @@
  *           left neighbor has done it; flags are read in a loop without `pause`
  *   relay   as NPB LU really does: there and back, and nobody is more than a plane ahead of who
  *           comes next, so that there are four such loops
+ *   teams   as BLIS does with threads of its own: `chunks` of eight times the work, by threads that
+ *           live for eight rounds; prints how many of them slept, too
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,9 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
-enum { THREADS_MAX = 64, CHUNKS = 16, PLANES = 32 };
+enum { THREADS_MAX = 64, CHUNKS = 16, PLANES = 32, TEAM_ROUNDS = 8 };
 
 /* Passes of the loop of work() that a round has in all, about 0.4 ms. */
 #define ROUND_WORK 320000
@@ -36,6 +39,7 @@ static struct {
     _Atomic int arrived_count, generation;
     struct flag flags[THREADS_MAX];
     struct flag back[THREADS_MAX];
+    _Atomic int slept_count;
 } all;
 
 static volatile uint64_t sink;
@@ -58,7 +62,8 @@ static void pause_once(void)
 #endif
 }
 
-static void meet(void)
+/* In lines of its own: a breakpoint slows what shares its line (docs/spinning.md). */
+static __attribute__((noinline, aligned(64))) void meet(void)
 {
     const int generation = atomic_load(&all.generation);
 
@@ -72,12 +77,23 @@ static void meet(void)
         pause_once();
 }
 
+static void chunks_do(long passes)
+{
+    while (atomic_fetch_add(&all.next_chunk, 1) < CHUNKS)
+        work(passes / CHUNKS);
+    meet();
+}
+
 static void round_chunks(int thread)
 {
     (void)thread;
-    while (atomic_fetch_add(&all.next_chunk, 1) < CHUNKS)
-        work(ROUND_WORK / CHUNKS);
-    meet();
+    chunks_do(ROUND_WORK);
+}
+
+static void round_team(int thread)
+{
+    (void)thread;
+    chunks_do((long)TEAM_ROUNDS * ROUND_WORK);
 }
 
 /* Nobody is more than a plane ahead of who reads its flag. */
@@ -142,12 +158,19 @@ static void round_relay(int thread)
 static const struct {
     const char *name;
     void (*round)(int thread);
-} shapes[] = {{"chunks", round_chunks}, {"sweep", round_sweep}, {"relay", round_relay}};
+} shapes[] = {{"chunks", round_chunks},
+              {"sweep", round_sweep},
+              {"relay", round_relay},
+              {"teams", round_team}};
 
 static void *thread_main(void *argument)
 {
+    struct rusage usage;
+
     for (long i = 0; i < all.rounds_count; i++)
         all.round((int)(intptr_t)argument);
+    if (!getrusage(RUSAGE_THREAD, &usage) && usage.ru_nvcsw)
+        all.slept_count++;
     return NULL;
 }
 
@@ -159,9 +182,22 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-int main(int argc, char **argv)
+static void team_work(void)
 {
     pthread_t threads[THREADS_MAX];
+
+    for (intptr_t i = 1; i < all.threads_count; i++)
+        if (pthread_create(&threads[i], NULL, thread_main, (void *)i))
+            exit(1);
+    for (long i = 0; i < all.rounds_count; i++)
+        all.round(0);
+    for (int i = 1; i < all.threads_count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    long teams_count = 1;
 
     if (argc != 4)
         return 2;
@@ -172,13 +208,15 @@ int main(int argc, char **argv)
     all.rounds_count = atol(argv[3]);
     if (!all.round || all.threads_count < 1 || all.threads_count > THREADS_MAX)
         return 2;
+    if (all.round == round_team) {
+        teams_count = all.rounds_count / TEAM_ROUNDS;
+        all.rounds_count = TEAM_ROUNDS;
+    }
     const int64_t start_ns = now_ns();
-    for (intptr_t i = 1; i < all.threads_count; i++)
-        if (pthread_create(&threads[i], NULL, thread_main, (void *)i))
-            return 1;
-    thread_main(NULL);
-    for (int i = 1; i < all.threads_count; i++)
-        pthread_join(threads[i], NULL);
+    for (long i = 0; i < teams_count; i++)
+        team_work();
     printf("%lld\n", (long long)(now_ns() - start_ns));
+    if (all.round == round_team)
+        printf("%d\n", all.slept_count);
     return 0;
 }
