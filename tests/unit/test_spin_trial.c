@@ -321,6 +321,23 @@ START_TEST(traps_that_bring_nothing_give_way_to_nudges)
 }
 END_TEST
 
+START_TEST(threads_that_came_after_the_sampled_ones_count_as_these)
+{
+    struct spin_sight sight = caught(20, 1000);
+
+    begin_trapped();
+    sight.sampled_ran_ns = 20 * MS;
+    sight.ran_ns = 20 * MS;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    begin_trapped();
+    sight.ran_ns = 60 * MS;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(spin_trial_traps(&trial));
+}
+END_TEST
+
 START_TEST(who_has_a_processor_each_is_caught_or_let_be)
 {
     struct spin_sight sight = trappable(40);
@@ -420,6 +437,7 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit,
       who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
       few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
+      threads_that_came_after_the_sampled_ones_count_as_these,
       who_has_a_processor_each_is_caught_or_let_be,
       traps_are_tried_once_more_where_others_spin_elsewhere,
       what_they_work_is_looked_at_now_and_then, such_looks_lengthen_no_rest)
