@@ -111,6 +111,12 @@ void spin_traps_lift(struct spin_thread_traps *thread)
         close(thread->fds[--thread->count]);
 }
 
+void spin_traps_spare(int proc_fd, const struct thread_id *id, struct spin_thread_traps *thread)
+{
+    if (thread->count && spin_trap_is_debugged(proc_fd, id))
+        spin_traps_lift(thread);
+}
+
 bool spin_traps_inherited(const struct spin_traps *traps, const struct thread_id *id,
                           const struct spin_thread_traps *thread)
 {

@@ -48,6 +48,9 @@ void spin_traps_set(struct spin_traps *traps, int proc_fd, struct page *page,
                     const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns);
 void spin_traps_lift(struct spin_thread_traps *thread);
 
+/* Lifts them if the thread is debugged: a debugger would stop at their signals. */
+void spin_traps_spare(int proc_fd, const struct thread_id *id, struct spin_thread_traps *thread);
+
 /* True of a thread without traps of its own that was born with those of who has created it: they
  * go with those. */
 bool spin_traps_inherited(const struct spin_traps *traps, const struct thread_id *id,

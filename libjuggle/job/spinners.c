@@ -205,7 +205,12 @@ static void watched_renew(struct spinners *spinners, int64_t now_ns)
             watched_add(spinners, &id, before_count, now_ns, &refused);
     }
     watched_close(spinners->before, before_count);
-    traps_hand_out(spinners, now_ns);
+    if (spin_trial_traps(&spinners->trial)) {
+        traps_hand_out(spinners, now_ns);
+        for (int i = 0; i < spinners->watched_count; i++)
+            spin_traps_spare(spinners->options.proc_fd, &spinners->watched[i].id,
+                             &spinners->watched[i].traps);
+    }
     spinners->ran_before_ns = processes_ran_ns(spinners);
     if ((refused && !is_sampling(spinners)) || spinners->unread)
         cannot_see(spinners);

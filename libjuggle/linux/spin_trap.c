@@ -83,6 +83,11 @@ static uint64_t number_of(const char *status, const char *name, int base)
     return found ? strtoull(found + strlen(name), NULL, base) : 0;
 }
 
+static bool is_debugged(const char *status)
+{
+    return number_of(status, "\nTracerPid:\t", 10);
+}
+
 bool spin_trap_is_heard(int proc_fd, const struct thread_id *id, enum spin_signal signal)
 {
     static const int numbers[SPIN_SIGNALS_COUNT] = {SIGURG, SIGTRAP};
@@ -93,6 +98,13 @@ bool spin_trap_is_heard(int proc_fd, const struct thread_id *id, enum spin_signa
         procfs_thread_read(proc_fd, id->pid, id->tid, "status", status, sizeof(status)))
         return false;
     return number_of(status, "\nSigCgt:\t", 16) & bit &&
-           !(number_of(status, "\nSigBlk:\t", 16) & bit) &&
-           !number_of(status, "\nTracerPid:\t", 10);
+           !(number_of(status, "\nSigBlk:\t", 16) & bit) && !is_debugged(status);
+}
+
+bool spin_trap_is_debugged(int proc_fd, const struct thread_id *id)
+{
+    char status[STATUS_SIZE];
+
+    return !procfs_thread_read(proc_fd, id->pid, id->tid, "status", status, sizeof(status)) &&
+           is_debugged(status);
 }

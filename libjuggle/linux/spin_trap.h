@@ -34,5 +34,6 @@ int spin_trap_open(const struct thread_id *id, uint64_t address, enum spin_signa
 /* Whether this kernel has the signal, the thread handles it and does not block it, and nobody
  * debugs the thread. */
 bool spin_trap_is_heard(int proc_fd, const struct thread_id *id, enum spin_signal signal);
+bool spin_trap_is_debugged(int proc_fd, const struct thread_id *id);
 
 #endif

@@ -13,7 +13,9 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { BREAKPOINTS = 4 };
@@ -300,6 +302,36 @@ START_TEST(threads_are_born_with_the_traps_of_who_creates_them)
 }
 END_TEST
 
+START_TEST(traps_make_room_for_a_debugger)
+{
+    struct spin_thread_traps others = {0};
+    struct thread_stat stat;
+
+    setup();
+    const pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            pause();
+    ck_assert_int_eq(procfs_stat_read(proc_fd, child, child, &stat), 0);
+    const struct thread_id id = {child, child, stat.start_ticks};
+    spin_traps_add(&traps, child, nowhere(), 1);
+    spin_traps_set(&traps, proc_fd, page, &id, &others, 0);
+    const int set_count = others.count;
+    spin_traps_spare(proc_fd, &id, &others);
+    ck_assert_int_eq(others.count, set_count);
+    if (set_count && !ptrace(PTRACE_SEIZE, child, NULL, NULL)) {
+        spin_traps_spare(proc_fd, &id, &others);
+        ck_assert_int_eq(others.count, 0);
+        spin_traps_set(&traps, proc_fd, page, &id, &others, 0);
+        ck_assert_int_eq(others.count, 0);
+    }
+    spin_traps_lift(&others);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    teardown();
+}
+END_TEST
+
 SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
       the_faster_signal_takes_the_breakpoint_of_the_first,
       where_the_faster_signal_is_refused_the_other_stays,
@@ -307,4 +339,4 @@ SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
       who_spins_in_many_loops_is_caught_where_most_do,
       there_is_room_for_many_places_and_not_for_any_number,
       a_place_that_is_found_later_has_a_trap_of_its_own,
-      threads_are_born_with_the_traps_of_who_creates_them)
+      threads_are_born_with_the_traps_of_who_creates_them, traps_make_room_for_a_debugger)
