@@ -2,22 +2,15 @@
 #include "libjuggle/job/spinners.h"
 
 #include "libjuggle/job/nudgers.h"
-#include "libjuggle/job/spin_traps.h"
 #include "libjuggle/job/spin_trial.h"
+#include "libjuggle/job/watched.h"
 #include "libjuggle/linux/clock.h"
-#include "libjuggle/linux/procfs.h"
-#include "libjuggle/linux/spin.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Of more threads no more are looked at: they do alike. */
-enum { WATCHED_MAX = 256 };
-
-#define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
-#define PROBE_COST_NS    20e3
+#define PROBE_COST_NS 20e3
 /* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
  * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole
  * slices. */
@@ -29,15 +22,6 @@ enum { WATCHED_MAX = 256 };
 #define STRETCH_MIN_NS (300 * NSEC_PER_USEC)
 /* A thread stands in line if it has waited for its processor for this part of the time. */
 #define IN_LINE_PART 10
-
-/* What was seen of a thread before. */
-struct watched {
-    struct thread_id id;
-    bool stays; /* it was watched before */
-    struct thread_schedstat before;
-    struct spin_probe *probe; /* NULL: it is not sampled */
-    struct spin_thread_traps traps;
-};
 
 struct spinners {
     struct spinners_options options;
@@ -58,100 +42,13 @@ struct spinners {
     double stretch_ns, stretch_before_ns;
     struct spinners_statistics statistics;
     struct work_account account;
-    int64_t accounted_ns;     /* when threads were sampled last, without traps and nudges */
-    struct runtime_code code; /* of the first of the job's processes */
+    int64_t accounted_ns; /* when threads were sampled last, without traps and nudges */
     bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
-    int threads_count;                  /* of the job, when those who are watched were chosen */
-    int watched_count;
-    struct watched watched[WATCHED_MAX];
-    struct watched before[WATCHED_MAX]; /* while they are renewed */
+    struct watched_threads watched;
 };
 
 /* ---- who is watched ---- */
-
-static void watched_close(struct watched *watched, int count)
-{
-    for (int i = 0; i < count; i++) {
-        spin_probe_close(watched[i].probe);
-        spin_traps_lift(&watched[i].traps);
-    }
-}
-
-static void watched_end(struct spinners *spinners)
-{
-    watched_close(spinners->watched, spinners->watched_count);
-    spinners->watched_count = 0;
-}
-
-static void traps_set(struct spinners *spinners, struct watched *watched, int64_t now_ns)
-{
-    spin_traps_set(&spinners->traps, spinners->options.proc_fd, spinners->options.page,
-                   &watched->id, &watched->traps, now_ns);
-}
-
-/* Who is caught already stays so. */
-static void traps_renew(struct spinners *spinners, struct watched *watched, int before_count,
-                        int64_t now_ns)
-{
-    if (!spin_trial_traps(&spinners->trial))
-        return;
-    for (int i = 0; i < before_count; i++) {
-        struct watched *before = &spinners->before[i];
-        if (!thread_id_equal(&before->id, &watched->id))
-            continue;
-        watched->traps = before->traps;
-        watched->stays = true;
-        before->traps.count = 0;
-        break;
-    }
-    traps_set(spinners, watched, now_ns);
-}
-
-/* Who was born with traps and stays gets its own, so that it can be let be. */
-static void traps_hand_out(struct spinners *spinners, int64_t now_ns)
-{
-    bool inherited = false;
-
-    for (int i = 0; i < spinners->watched_count; i++) {
-        const struct watched *watched = &spinners->watched[i];
-        inherited |= watched->stays &&
-                     spin_traps_inherited(&spinners->traps, &watched->id, &watched->traps);
-    }
-    if (!inherited)
-        return;
-    for (int i = 0; i < spinners->watched_count; i++)
-        spin_traps_lift(&spinners->watched[i].traps);
-    spin_traps_disinherit(&spinners->traps);
-    for (int i = 0; i < spinners->watched_count; i++)
-        traps_set(spinners, &spinners->watched[i], now_ns);
-}
-
-static void watched_add(struct spinners *spinners, const struct thread_id *id, int before_count,
-                        int64_t now_ns, bool *refused)
-{
-    struct watched *watched = &spinners->watched[spinners->watched_count];
-
-    *watched = (struct watched){.id = *id};
-    if (procfs_schedstat_read(spinners->options.proc_fd, id->pid, id->tid, &watched->before))
-        return;
-    spinners->watched_count++;
-    traps_renew(spinners, watched, before_count, now_ns);
-    if (!spin_trial_samples(&spinners->trial) || spinners->options.mode != SPIN_AUTO)
-        return;
-    if (spinners->watched_count == 1)
-        runtime_code_read(spinners->options.proc_fd, id->pid, &spinners->code);
-    const int error = spin_probe_open(id, SAMPLE_PERIOD_NS, &spinners->code, &watched->probe);
-    *refused |= error == -EACCES || error == -EPERM || error == -ENOTSUP;
-}
-
-static bool is_sampling(const struct spinners *spinners)
-{
-    for (int i = 0; i < spinners->watched_count; i++)
-        if (spinners->watched[i].probe)
-            return true;
-    return false;
-}
 
 /* Only a suspicion that cannot be followed is worth a word. */
 static void cannot_see(struct spinners *spinners)
@@ -162,58 +59,21 @@ static void cannot_see(struct spinners *spinners)
         spinners->trial.account_ns = INT64_MAX;
 }
 
-static bool is_first_of_process(const struct spinners *spinners, int index)
+static struct spin_traps *traps_now(struct spinners *spinners)
 {
-    int i = 0;
-
-    while (spinners->watched[i].id.pid != spinners->watched[index].id.pid)
-        i++;
-    return i == index;
-}
-
-/* What the processes have run whose threads are watched; 0 if one of them has ended. */
-static int64_t processes_ran_ns(const struct spinners *spinners)
-{
-    int64_t sum_ns = 0;
-
-    for (int i = 0; i < spinners->watched_count; i++) {
-        if (!is_first_of_process(spinners, i))
-            continue;
-        const int64_t ran_ns = clock_process_ns(spinners->watched[i].id.pid);
-        if (!ran_ns)
-            return 0;
-        sum_ns += ran_ns;
-    }
-    return sum_ns;
+    return spin_trial_traps(&spinners->trial) ? &spinners->traps : NULL;
 }
 
 /* Begins to watch the threads that there are now. */
-static void watched_renew(struct spinners *spinners, int64_t now_ns)
+static void renew(struct spinners *spinners, int64_t now_ns)
 {
-    struct thread_id id;
-    bool refused = false;
-    const int before_count = spinners->watched_count;
+    const bool sampled = spinners->options.mode == SPIN_AUTO &&
+                         spin_trial_samples(&spinners->trial);
 
-    memcpy(spinners->before, spinners->watched, sizeof(spinners->before));
-    spinners->watched_count = 0;
-    spinners->threads_count = 0;
-    for (int slot = 0; slot < spinners->options.threads_max; slot++) {
-        if (world_thread(spinners->options.world, slot, &id))
-            continue;
-        spinners->threads_count++;
-        if (spinners->watched_count < WATCHED_MAX)
-            watched_add(spinners, &id, before_count, now_ns, &refused);
-    }
-    watched_close(spinners->before, before_count);
-    if (spin_trial_traps(&spinners->trial)) {
-        traps_hand_out(spinners, now_ns);
-        for (int i = 0; i < spinners->watched_count; i++)
-            spin_traps_spare(spinners->options.proc_fd, &spinners->watched[i].id,
-                             &spinners->watched[i].traps);
-    }
-    spinners->ran_before_ns = processes_ran_ns(spinners);
-    if ((refused && !is_sampling(spinners)) || spinners->unread)
+    if (watched_renew(&spinners->watched, sampled, traps_now(spinners), now_ns) || spinners->unread)
         cannot_see(spinners);
+    if (sampled)
+        spinners->ran_before_ns = watched_processes_ran_ns(&spinners->watched);
     spinners->seen_ns = now_ns;
     spinners->renew_ns = now_ns + RENEW_NS;
 }
@@ -240,8 +100,8 @@ static bool lines_see(struct spinners *spinners, int64_t now_ns,
     struct thread_schedstat sum = {0};
     bool in_line = false;
 
-    for (int i = 0; i < spinners->watched_count; i++) {
-        struct watched *watched = &spinners->watched[i];
+    for (int i = 0; i < spinners->watched.count; i++) {
+        struct watched *watched = &spinners->watched.list[i];
         const struct thread_schedstat before = watched->before;
         struct thread_schedstat now;
         if (procfs_schedstat_read(spinners->options.proc_fd, watched->id.pid, watched->id.tid,
@@ -289,21 +149,25 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
 {
     struct spin_seen seen;
 
-    for (int i = 0; i < spinners->watched_count; i++) {
-        if (!spinners->watched[i].probe)
+    if (!spin_trial_samples(&spinners->trial))
+        return;
+    sight->ran_ns = watched_processes_ran_ns(&spinners->watched) - spinners->ran_before_ns;
+    for (int i = 0; i < spinners->watched.count; i++) {
+        const struct watched *one = &spinners->watched.list[i];
+        if (!one->probe)
             continue;
-        if (spin_probe_read(spinners->watched[i].probe, &seen))
+        if (spin_probe_read(one->probe, &seen))
             spinners->unread = true;
         if (spinners->trial.stage == SPIN_LOOKS)
-            account_add(spinners, &spinners->watched[i].id, &seen, sight->sampled_ns);
+            account_add(spinners, &one->id, &seen, sight->sampled_ns);
         sight->sampled_ran_ns += seen.ran_ns;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
         for (int k = 0; k < seen.traps_count; k++)
-            sight->elsewhere |= spin_traps_add(&spinners->traps, spinners->watched[i].id.pid,
-                                               seen.traps[k], seen.trap_samples_count[k]);
+            sight->elsewhere |= spin_traps_add(&spinners->traps, one->id.pid, seen.traps[k],
+                                               seen.trap_samples_count[k]);
         if (seen.where && spinners->trial.suspected && !spinners->statistics.place.untrusted[0])
-            spin_place_find(spinners->options.proc_fd, spinners->watched[i].id.pid, seen.where,
+            spin_place_find(spinners->options.proc_fd, one->id.pid, seen.where,
                             &spinners->statistics.place);
     }
     if (spinners->trial.stage != SPIN_LOOKS || !spinners->trial.suspected)
@@ -315,9 +179,9 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
 /* Whether traps would catch anybody: not in a program that nothing was loaded into. */
 static bool is_trappable(const struct spinners *spinners)
 {
-    for (int i = 0; i < spinners->watched_count; i++)
-        if (spin_traps_fit(&spinners->traps, spinners->options.proc_fd, &spinners->watched[i].id,
-                           SPIN_SIGURG))
+    for (int i = 0; i < spinners->watched.count; i++)
+        if (spin_traps_fit(&spinners->traps, spinners->options.proc_fd,
+                           &spinners->watched.list[i].id, SPIN_SIGURG))
             return true;
     return false;
 }
@@ -345,9 +209,9 @@ static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t no
         nudged[i] |= lined;
     }
     nudge(spinners, nudged, interval_ns);
-    if (spinners->renew_ns <= now_ns && !is_sampling(spinners))
-        watched_renew(spinners, now_ns);
-    return now_ns + FOLLOW_NS + spinners->watched_count * FOLLOW_THREAD_NS;
+    if (spinners->renew_ns <= now_ns && !watched_are_sampled(&spinners->watched))
+        renew(spinners, now_ns);
+    return now_ns + FOLLOW_NS + spinners->watched.count * FOLLOW_THREAD_NS;
 }
 
 static void stage_end(struct spinners *spinners, int64_t now_ns)
@@ -360,14 +224,14 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.suspect = lines_see(spinners, now_ns, nudged);
     if (looked)
         spin_traps_clear(&spinners->traps);
-    sight.ran_ns = processes_ran_ns(spinners) - spinners->ran_before_ns;
     samples_see(spinners, &sight);
     if (looked)
         spinners->accounted_ns = now_ns;
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = looked && is_trappable(spinners);
-    sight.oversubscribed = spinners->threads_count > spinners->options.machine->processors_count;
+    sight.oversubscribed = spinners->watched.threads_count >
+                           spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked && suspected)
         spinners->seen = spin_sight_tells(&sight);
@@ -378,18 +242,17 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     else
         nudgers_rest(spinners->nudgers);
     spinners->began_ns = now_ns;
-    watched_renew(spinners, now_ns);
+    renew(spinners, now_ns);
 }
 
 /* Who asks for the faster signal gets it, newcomers are caught, too, and those let be who were
  * caught in vain. */
 static int64_t catch_all(struct spinners *spinners, int64_t now_ns)
 {
-    if (spinners->renew_ns <= now_ns && !is_sampling(spinners))
-        watched_renew(spinners, now_ns);
+    if (spinners->renew_ns <= now_ns && !watched_are_sampled(&spinners->watched))
+        renew(spinners, now_ns);
     else
-        for (int i = 0; i < spinners->watched_count; i++)
-            traps_set(spinners, &spinners->watched[i], now_ns);
+        watched_catch(&spinners->watched, &spinners->traps, now_ns);
     return now_ns + FOLLOW_NS;
 }
 
@@ -419,7 +282,7 @@ void spinners_poll(struct spinners *spinners, int64_t now_ns)
     spinners->next_ns = poll_auto(spinners, now_ns);
     if (spinners->blind) {
         nudgers_rest(spinners->nudgers);
-        watched_end(spinners);
+        watched_end(&spinners->watched);
         spinners->next_ns = INT64_MAX;
     }
 }
@@ -449,6 +312,10 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     if (!spinners)
         return -ENOMEM;
     spinners->options = *options;
+    spinners->watched.world = options->world;
+    spinners->watched.page = options->page;
+    spinners->watched.proc_fd = options->proc_fd;
+    spinners->watched.threads_max = options->threads_max;
     spinners->gave_way_before = spinners->caught_before = page_gave_way_count(options->page);
     spinners->next_ns = options->mode == SPIN_NEVER ? INT64_MAX : 0;
     spinners->accounted_ns = clock_now_ns();
@@ -483,7 +350,7 @@ void spinners_destroy(struct spinners *spinners)
 {
     if (!spinners)
         return;
-    watched_end(spinners);
+    watched_end(&spinners->watched);
     nudgers_destroy(spinners->nudgers);
     free(spinners);
 }

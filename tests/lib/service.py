@@ -166,6 +166,13 @@ class ServiceTest(unittest.TestCase):
         return all(mask == os.sched_getaffinity(0) for mask in masks(pid).values())
 
 
+class UserTest(ServiceTest):
+    """What one user among others asks for."""
+
+    def balance(self, pid, name, **settings):
+        return self.as_user(USERS[0], "Balance", {"pid": pid, "name": name, "settings": settings})
+
+
 def main():
     if not os.path.exists(f"{BUILD}/bin/juggled"):
         print("juggled is not built")

@@ -155,6 +155,7 @@ JOB_SRC := \
 	libjuggle/job/taking.c \
 	libjuggle/job/tally.c \
 	libjuggle/job/usable_machine.c \
+	libjuggle/job/watched.c \
 	libjuggle/job/work_account.c \
 	libjuggle/job/workers.c
 
