@@ -4,7 +4,7 @@
  *
  *   cpu_capacity  the kernel's own measure, which its scheduler goes by
  *   acpi_cppc     the highest performance that the firmware names, on one scale for all processors;
- *                 not where it only ranks equal cores, as AMD's preferred cores do
+ *                 not of AMD, where it ranks equal cores by whom to use first
  *   cpufreq       the highest frequencies: they say nothing of what a cycle does
  *   hwloc         what the topology tells of kinds of processors; the only source for a machine
  *                 that is recorded or made up

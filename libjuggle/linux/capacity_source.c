@@ -66,14 +66,26 @@ static int kernel_read(const struct capacity_question *question, struct capacity
     return files_read(question, "cpu_capacity", answer);
 }
 
-/* With preferred cores, equal ones have different numbers that only say whom to use first. */
-static int cppc_read(const struct capacity_question *question, struct capacity_answer *answer)
+/* "cpu:type:x86,ven0002fam0019mod0021:feature:...": AMD's, and Hygon's by the same design. */
+static bool ranks_equal_cores(int sys_fd)
 {
+    static const char *const vendors[] = {"cpu:type:x86,ven0002", "cpu:type:x86,ven0009"};
     char text[SYSFS_TEXT_SIZE];
 
-    if (!sysfs_text_read(question->sys_fd, CPU_DIRECTORY "/amd_pstate/prefcore", text) &&
-        !strcmp(text, "enabled")) {
-        snprintf(answer->problem, sizeof(answer->problem), "ranks preferred cores only");
+    if (sysfs_text_read(sys_fd, CPU_DIRECTORY "/modalias", text))
+        return false;
+    for (size_t i = 0; i < ARRAY_COUNT(vendors); i++)
+        if (!strncmp(text, vendors[i], strlen(vendors[i])))
+            return true;
+    return false;
+}
+
+/* There, equal cores have different numbers that only say whom to use first, whichever driver is
+ * loaded. */
+static int cppc_read(const struct capacity_question *question, struct capacity_answer *answer)
+{
+    if (ranks_equal_cores(question->sys_fd)) {
+        snprintf(answer->problem, sizeof(answer->problem), "ranks equal cores");
         return -ENODATA;
     }
     return files_read(question, "acpi_cppc/highest_perf", answer);

@@ -85,15 +85,18 @@ START_TEST(big_and_little_by_the_kernel)
 }
 END_TEST
 
-START_TEST(ranks_of_preferred_cores_are_no_speeds)
+/* Of AMD, and of Hygon, whichever driver is loaded. */
+START_TEST(ranks_of_equal_cores_are_no_speeds)
 {
     record("smt-server");
     set("auto");
     expect("cpufreq", "cpu 0-15 1",
-           "cpu_capacity: not there; acpi_cppc: ranks preferred cores only; base_frequency: not "
-           "there; "
+           "cpu_capacity: not there; acpi_cppc: ranks equal cores; base_frequency: not there; "
            "performance counters: count waiting in a loop as work");
-    tree_write(sys_fd, CPU "amd_pstate/prefcore", "disabled\n");
+    tree_write(sys_fd, CPU "modalias", "cpu:type:x86,ven0009fam0018mod0000:feature:,0000\n");
+    set("auto");
+    ck_assert_str_eq(capacity.source, "cpufreq");
+    tree_write(sys_fd, CPU "modalias", "cpu:type:x86,ven0000fam0006mod009A:feature:,0000\n");
     set("auto");
     ck_assert_str_eq(capacity.source, "acpi_cppc");
     tree_remove(sys_fd, ".");
@@ -353,7 +356,7 @@ START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
 END_TEST
 
 SUITE("capacity", two_kinds_by_the_firmware, three_kinds_against_a_kernel_that_knows_of_none,
-      big_and_little_by_the_kernel, ranks_of_preferred_cores_are_no_speeds,
+      big_and_little_by_the_kernel, ranks_of_equal_cores_are_no_speeds,
       a_machine_that_tells_nothing_stays_unknown, recorded_topologies_tell_of_kinds,
       a_source_with_a_hole_is_left_out, what_is_no_number_is_quoted, absurd_numbers_are_left_out,
       what_cannot_be_read_is_survived, no_damage_makes_it_fail, wishes_overrule_the_machine,
