@@ -246,8 +246,9 @@ static void thread_visit(const struct descent *descent, pid_t pid, const struct 
     };
     struct thread_schedstat schedstat;
 
-    /* Dead, but its process or its parent has not taken leave of it. */
-    if (stat->state == 'Z' || stat->state == 'X')
+    /* Dead, but its process or its parent has not taken leave of it; or a worker of io_uring, which
+     * cannot be moved by kernels from 5.12 to 6.2. */
+    if (stat->state == 'Z' || stat->state == 'X' || stat->immovable)
         return;
     info.comm = stat->comm;
     if (procfs_schedstat_read(descent->proc_fd, pid, stat->tid, &schedstat) == 0) {

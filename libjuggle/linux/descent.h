@@ -39,9 +39,10 @@ int descent_exclude(struct descent *descent, pid_t pid) MUST_CHECK;
  * again all the same. */
 void descent_disown(struct descent *descent, pid_t pid);
 
-/* Visits every living thread that we may see, in pieces, each of at least one thread. -EAGAIN: it
- * is that time, and not all were visited yet: call it again. Between two pieces everything else may
- * be called. Fails, not having visited all, as when there are too many open files: -EMFILE. */
+/* Visits every living thread that we may see and that can be moved, in pieces, each of at least one
+ * thread. -EAGAIN: it is that time, and not all were visited yet: call it again. Between two pieces
+ * everything else may be called. Fails, not having visited all, as when there are too many open
+ * files: -EMFILE. */
 int descent_walk_until(struct descent *descent, const struct descent_visitor *visitor,
                        int64_t until_ns) MUST_CHECK;
 /* What was visited does not count: the next walk begins anew. */

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The kernel's PF_KTHREAD. */
-#define FLAG_KERNEL 0x00200000UL
+/* The kernel's PF_KTHREAD and PF_NO_SETAFFINITY. */
+#define FLAG_KERNEL    0x00200000UL
+#define FLAG_IMMOVABLE 0x04000000UL
 
 enum {
     PATH_SIZE = 64,  /* "PID/task/TID/FILE" */
@@ -163,6 +164,7 @@ int procfs_stat_parse(const char *text, struct thread_stat *stat)
     parsed.state = *state;
     parsed.parent = (pid_t)strtol(parent, NULL, 10);
     parsed.kernel = strtoul(flags, NULL, 10) & FLAG_KERNEL;
+    parsed.immovable = strtoul(flags, NULL, 10) & FLAG_IMMOVABLE;
     parsed.run_ns = (strtoll(user, NULL, 10) + strtoll(system, NULL, 10)) *
                     (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
     parsed.start_ticks = strtoull(start, NULL, 10);

@@ -17,7 +17,8 @@ struct thread_stat {
     pid_t tid;
     pid_t parent; /* the process that would be told of the exit */
     char state;
-    bool kernel; /* a thread of the kernel's own */
+    bool kernel;    /* a thread of the kernel's own */
+    bool immovable; /* the kernel lets nobody set its mask, and says -EINVAL */
     struct comm comm;
     int64_t run_ns; /* user + system time, in steps of a clock tick */
     uint64_t start_ticks;

@@ -193,6 +193,20 @@ START_TEST(the_dead_that_nobody_waited_for_have_exited)
 }
 END_TEST
 
+/* PF_NO_SETAFFINITY, as workers of io_uring have it from 5.12 to 6.2. */
+START_TEST(threads_that_nobody_can_move_are_passed_over)
+{
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    tree_write(proc_fd, "20362/task/20366/stat",
+               "20366 (iou-wrk-20362) S 20357 20362 20355 0 -1 71303232 0 0 0 0 0 0 0 0 20 0 3 0 "
+               "327640 1148 1\n");
+    ck_assert_int_eq(scan(), 0);
+    ck_assert(!knows(20366));
+    ck_assert_int_eq(heard.arrived_count, 4 + 3 * 3 - 1);
+    finish();
+}
+END_TEST
+
 START_TEST(orphans_stay_ours)
 {
     attach("tests/data/proc/openmpi", OPENMPI_RUN);
@@ -464,10 +478,11 @@ SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes
       descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
       attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
       the_excluded_stay_out, exits_are_told, the_dead_that_nobody_waited_for_have_exited,
-      orphans_stay_ours, a_number_that_is_used_again_is_not_ours,
-      a_root_whose_number_is_used_again_is_not_ours, nothing_left_of_the_attached_is_an_error,
-      a_renamed_thread_is_told, without_children_files_parents_are_followed,
-      without_schedstat_the_ticks_of_stat_do, those_without_room_are_counted,
-      looks_grow_rarer_until_something_changes, a_check_shows_new_threads_while_they_are_waited_for,
+      threads_that_nobody_can_move_are_passed_over, orphans_stay_ours,
+      a_number_that_is_used_again_is_not_ours, a_root_whose_number_is_used_again_is_not_ours,
+      nothing_left_of_the_attached_is_an_error, a_renamed_thread_is_told,
+      without_children_files_parents_are_followed, without_schedstat_the_ticks_of_stat_do,
+      those_without_room_are_counted, looks_grow_rarer_until_something_changes,
+      a_check_shows_new_threads_while_they_are_waited_for,
       looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
       dear_looks_may_be_a_few_at_once)

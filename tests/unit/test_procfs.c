@@ -35,6 +35,7 @@ START_TEST(threads_of_the_kernel_are_known_by_a_flag)
                                        &stat),
                      0);
     ck_assert(stat.kernel);
+    ck_assert(!stat.immovable);
 }
 END_TEST
 
