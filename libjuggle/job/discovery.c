@@ -32,12 +32,11 @@
 struct discovery {
     struct descent *descent;
     struct roster *roster;
-    int connector_fd; /* -1: polling */
+    struct connector connector; /* without one it polls */
     bool attached;
     int overflow;
     int64_t quiet_ns; /* between looks at a quiet program */
     struct pacing pacing;
-    bool unsubscribed;
     int64_t muted_ns; /* how long it does not listen */
     int64_t hear_ns;  /* until then it does not; 0: it listens */
     int64_t heard_ns; /* what came since then has not been heard yet */
@@ -73,13 +72,14 @@ int discovery_create(const struct discovery_options *options, struct discovery *
     error = roster_create(options->threads_max, &created->roster);
     if (error)
         goto fail;
-    if (!options->connector || connector_open(&created->connector_fd))
-        created->connector_fd = -1;
+    created->connector.fd = -1;
+    if (options->connector)
+        (void)!connector_open(&created->connector);
     created->attached = options->roots_included;
     created->interval_ns = INTERVAL_FAST_NS;
-    created->quiet_ns = options->look_ns            ? options->look_ns
-                        : created->connector_fd < 0 ? INTERVAL_SLOW_NS
-                                                    : INTERVAL_QUIET_NS;
+    created->quiet_ns = options->look_ns             ? options->look_ns
+                        : created->connector.listens ? INTERVAL_QUIET_NS
+                                                     : INTERVAL_SLOW_NS;
     *discovery = created;
     return 0;
 
@@ -93,7 +93,7 @@ void discovery_destroy(struct discovery *discovery)
 {
     if (!discovery)
         return;
-    connector_close(discovery->connector_fd);
+    connector_close(&discovery->connector);
     roster_destroy(discovery->roster);
     descent_destroy(discovery->descent);
     free(discovery);
@@ -144,7 +144,7 @@ static void interval_adapt(struct discovery *discovery, bool changed)
 /* With a connector that reports arrivals there is nothing to check. */
 static bool is_checking(const struct discovery *discovery)
 {
-    return discovery->waiting && (discovery->connector_fd < 0 || discovery->unsubscribed);
+    return discovery->waiting && !discovery->connector.listens;
 }
 
 /* Called right after a scan: the next check compares with this fingerprint. */
@@ -251,7 +251,7 @@ bool discovery_due(const struct discovery *discovery, int64_t now_ns)
 
 int discovery_fd(const struct discovery *discovery)
 {
-    return discovery->hear_ns ? -1 : discovery->connector_fd;
+    return discovery->hear_ns ? -1 : discovery->connector.fd;
 }
 
 static bool is_ours(void *context, pid_t pid)
@@ -274,9 +274,8 @@ static void look_soon(struct discovery *discovery, int64_t now_ns, int64_t least
 static void subscribe(struct discovery *discovery, int64_t now_ns)
 {
     /* From before it did not listen. */
-    (void)connector_hear(discovery->connector_fd, is_ours, discovery);
-    connector_listen(discovery->connector_fd, true);
-    discovery->unsubscribed = false;
+    (void)connector_hear(&discovery->connector, is_ours, discovery);
+    connector_listen(&discovery->connector, true);
     discovery->hear_ns = 0;
     discovery->heard_ns = now_ns;
     look_soon(discovery, now_ns, discovery->pacing.cost_ns * COST_RATIO_SLOW);
@@ -287,9 +286,8 @@ static void mute(struct discovery *discovery, int64_t now_ns)
     discovery->muted_ns = clamp_i64(discovery->muted_ns * 2, MUTED_LEAST_NS, MUTED_MOST_NS);
     discovery->hear_ns = now_ns + discovery->muted_ns;
     discovery->heard_ns = now_ns;
-    discovery->unsubscribed = discovery->muted_ns > MUTED_SUBSCRIBED_NS;
-    if (discovery->unsubscribed) {
-        connector_listen(discovery->connector_fd, false);
+    if (discovery->muted_ns > MUTED_SUBSCRIBED_NS) {
+        connector_listen(&discovery->connector, false);
         fingerprint_take(discovery, now_ns);
     }
 }
@@ -304,13 +302,13 @@ static void stay_awake(struct discovery *discovery, int64_t now_ns)
 
 void discovery_hear(struct discovery *discovery, int64_t now_ns)
 {
-    if (discovery->connector_fd < 0 || discovery->hear_ns > now_ns)
+    if (discovery->connector.fd < 0 || discovery->hear_ns > now_ns)
         return;
-    if (discovery->unsubscribed) {
+    if (!discovery->connector.listens) {
         subscribe(discovery, now_ns);
         return;
     }
-    const enum connector_news news = connector_hear(discovery->connector_fd, is_ours, discovery);
+    const enum connector_news news = connector_hear(&discovery->connector, is_ours, discovery);
     if (news == CONNECTOR_SILENT) {
         stay_awake(discovery, now_ns);
         return;
@@ -339,7 +337,7 @@ const char *discovery_fault(const struct discovery *discovery)
 
 const char *discovery_method(const struct discovery *discovery)
 {
-    return discovery->connector_fd >= 0 ? "proc connector" : "polling";
+    return discovery->connector.fd >= 0 ? "proc connector" : "polling";
 }
 
 const struct roster *discovery_roster(const struct discovery *discovery)

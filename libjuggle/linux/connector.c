@@ -90,44 +90,43 @@ static int answer_await(int fd)
     return -ENOTSUP;
 }
 
-int connector_open(int *fd)
+int connector_open(struct connector *connector)
 {
     const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
     int error;
-    int opened = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
 
-    if (opened < 0)
+    connector->fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                           NETLINK_CONNECTOR);
+    if (connector->fd < 0)
         return -ENOTSUP;
-    if (bind(opened, (const struct sockaddr *)&address, sizeof(address)) < 0) {
-        error = -errno;
-        goto fail;
-    }
-    error = request(opened, PROC_CN_MCAST_LISTEN);
+    error = bind(connector->fd, (const struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+    if (!error)
+        error = request(connector->fd, PROC_CN_MCAST_LISTEN);
+    connector->listens = !error;
+    if (!error)
+        error = answer_await(connector->fd);
     if (error)
-        goto fail;
-    error = answer_await(opened);
-    if (error)
-        goto fail;
-    *fd = opened;
-    return 0;
-
-fail:
-    close(opened);
+        connector_close(connector);
     return error;
 }
 
-void connector_listen(int fd, bool listens)
+/* Kernels before 6.6 count who listens, by what they are told: said once too often, another's
+ * connector falls silent. */
+void connector_listen(struct connector *connector, bool listens)
 {
-    (void)!request(fd, listens ? PROC_CN_MCAST_LISTEN : PROC_CN_MCAST_IGNORE);
+    if (connector->listens != listens &&
+        !request(connector->fd, listens ? PROC_CN_MCAST_LISTEN : PROC_CN_MCAST_IGNORE))
+        connector->listens = listens;
 }
 
-/* Kernels before 6.6 would take it for a listener for ever. */
-void connector_close(int fd)
+/* These kernels would take it for a listener for ever. */
+void connector_close(struct connector *connector)
 {
-    if (fd < 0)
+    if (connector->fd < 0)
         return;
-    connector_listen(fd, false);
-    close(fd);
+    connector_listen(connector, false);
+    close(connector->fd);
+    connector->fd = -1;
 }
 
 static bool event_concerns(const struct proc_event *event, bool (*ours)(void *context, pid_t pid),
@@ -166,13 +165,14 @@ static enum connector_news messages_news(const struct messages *messages, int co
     return news;
 }
 
-enum connector_news connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context)
+enum connector_news connector_hear(const struct connector *connector,
+                                   bool (*ours)(void *context, pid_t pid), void *context)
 {
     enum connector_news news = CONNECTOR_SILENT;
     struct messages messages;
     int count;
 
-    while ((count = messages_receive(fd, &messages, MESSAGES_MAX)) != -EAGAIN) {
+    while ((count = messages_receive(connector->fd, &messages, MESSAGES_MAX)) != -EAGAIN) {
         if (count < 0 && count != -ENOBUFS)
             return CONNECTOR_OURS;
         if (news == CONNECTOR_OURS)

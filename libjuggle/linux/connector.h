@@ -8,16 +8,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* -EPERM, or -ENOTSUP: not in this kernel, or not in this namespace. The descriptor never blocks
- * and is closed on exec. */
-int connector_open(int *fd) MUST_CHECK;
+struct connector {
+    int fd; /* never blocks, is closed on exec; -1: there is none */
+    bool listens;
+};
 
-/* -1: there is none. */
-void connector_close(int fd);
+/* -EPERM, or -ENOTSUP: not in this kernel, or not in this namespace; then it is none. */
+int connector_open(struct connector *connector) MUST_CHECK;
+
+void connector_close(struct connector *connector);
 
 /* Without listeners the kernel tells nothing, and who forks pays nothing for it. Refused, all stays
  * as it is. */
-void connector_listen(int fd, bool listens);
+void connector_listen(struct connector *connector, bool listens);
 
 /* Each outranks those before it. */
 enum connector_news {
@@ -27,6 +30,7 @@ enum connector_news {
 };
 
 /* Takes all that is waiting. */
-enum connector_news connector_hear(int fd, bool (*ours)(void *context, pid_t pid), void *context);
+enum connector_news connector_hear(const struct connector *connector,
+                                   bool (*ours)(void *context, pid_t pid), void *context);
 
 #endif
