@@ -9,6 +9,7 @@
 #include "libjuggle/linux/guardian.h"
 
 #include "libjuggle/linux/mask_table.h"
+#include "libjuggle/linux/numbers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,10 @@ struct inheritance {
     int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
     int kept_fd;
     int guardian_fd; /* the deputy's pidfd of the guardian */
+    int settled_fd;  /* takes a byte once the deputy is known; closed then */
 };
+
+enum { KEPT_COUNT = 5 };
 
 static int fd_compare(const void *left, const void *right)
 {
@@ -53,24 +57,48 @@ static int fd_compare(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
+static bool is_kept(const int kept[KEPT_COUNT], int fd)
+{
+    for (int i = 0; i < KEPT_COUNT; i++)
+        if (kept[i] == fd)
+            return true;
+    return false;
+}
+
+/* All above the standard ones, where a filter of system calls refuses to close them in ranges. */
+static void each_close(int proc_fd, const int kept[KEPT_COUNT])
+{
+    DIR *directory;
+    int fd;
+
+    if (numbers_open(proc_fd, "self/fd", &directory))
+        return;
+    while ((fd = numbers_next(directory)))
+        if (fd > STDERR_FILENO && fd != dirfd(directory) && !is_kept(kept, fd))
+            close(fd);
+    closedir(directory);
+}
+
 /* Pipelines must not wait for us: nothing else stays open. */
 static void others_close(const struct inheritance *inheritance)
 {
-    int kept[] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
-                  inheritance->kept_fd, inheritance->guardian_fd};
+    int kept[KEPT_COUNT] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
+                            inheritance->kept_fd, inheritance->guardian_fd};
     unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
+    bool refused = false;
 
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         dup2(null, fd);
-    qsort(kept, ARRAY_COUNT(kept), sizeof(kept[0]), fd_compare);
-    for (size_t i = 0; i < ARRAY_COUNT(kept); i++) {
+    qsort(kept, KEPT_COUNT, sizeof(kept[0]), fd_compare);
+    for (int i = 0; i < KEPT_COUNT; i++) {
         if (kept[i] > (int)first)
-            close_range(first, (unsigned)kept[i] - 1, 0);
+            refused |= close_range(first, (unsigned)kept[i] - 1, 0) < 0;
         if (kept[i] >= (int)first)
             first = (unsigned)kept[i] + 1;
     }
-    close_range(first, ~0U, 0);
+    if (close_range(first, ~0U, 0) < 0 || refused)
+        each_close(inheritance->proc_fd, kept);
 }
 
 enum { LINE, PARENT, GUARDIAN, WATCHED };
@@ -162,7 +190,7 @@ static _Noreturn void guardian_live(const struct guardian *guardian,
     if (!guardian->duty.restore)
         deputy_pid = deputy_start(guardian, inheritance);
     notice->deputy_pid = deputy_pid;
-    /* The parent sees by the end of the other pipe that the deputy is known. */
+    (void)!write(inheritance->settled_fd, "", 1);
     others_close(inheritance);
     while (!end_await(inheritance, false, -1))
         continue;
@@ -175,7 +203,8 @@ static _Noreturn void guardian_live(const struct guardian *guardian,
 
 /* ---- the parent's side ---- */
 
-/* Until all ends of the pipe that children have are closed. */
+/* Until the guardian knows its deputy, or is dead. Not until the pipe's end: what other threads
+ * fork meanwhile may hold it open. */
 static void settled_await(int fd)
 {
     char unused;
@@ -184,7 +213,7 @@ static void settled_await(int fd)
         continue;
 }
 
-static int fork_with(struct guardian *guardian, struct inheritance *inheritance, int settled[2])
+static int fork_with(struct guardian *guardian, struct inheritance *inheritance, int await_fd)
 {
     sigset_t all, before;
     int error = 0;
@@ -201,10 +230,10 @@ static int fork_with(struct guardian *guardian, struct inheritance *inheritance,
         error = -errno;
     if (blocked)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-    close(settled[1]);
+    close(inheritance->settled_fd);
     if (!error)
-        settled_await(settled[0]);
-    close(settled[0]);
+        settled_await(await_fd);
+    close(await_fd);
     return error;
 }
 
@@ -227,9 +256,10 @@ static int guardian_fork(struct guardian *guardian)
         return error;
     }
     inheritance.line_fd = ends[0];
+    inheritance.settled_fd = settled[1];
     inheritance.parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
     guardian->line_fd = ends[1];
-    error = fork_with(guardian, &inheritance, settled);
+    error = fork_with(guardian, &inheritance, settled[0]);
     if (error) {
         close(ends[1]);
         guardian->line_fd = -1;

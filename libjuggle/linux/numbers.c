@@ -25,7 +25,7 @@ pid_t numbers_next(DIR *directory)
     const struct dirent *entry;
 
     while ((entry = readdir(directory)))
-        if (isdigit((unsigned char)entry->d_name[0]))
+        if (isdigit((unsigned char)entry->d_name[0]) && entry->d_name[0] != '0')
             return (pid_t)strtol(entry->d_name, NULL, 10);
     return 0;
 }

@@ -9,11 +9,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -246,7 +250,22 @@ START_TEST(signals_to_the_terminal_pass_it_by)
 }
 END_TEST
 
-START_TEST(it_holds_nobodys_pipe_open)
+/* From here on the kernel refuses it to this process and its children. */
+static void refuse_close_range(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {ARRAY_COUNT(code), code};
+
+    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+static void expect_no_pipe_held(void)
 {
     struct pollfd watched = {.events = POLLIN};
     struct guardian *guardian;
@@ -261,6 +280,41 @@ START_TEST(it_holds_nobodys_pipe_open)
     ck_assert_int_eq(poll(&watched, 1, -1), 1);
     guardian_stop(guardian);
     ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
+}
+
+START_TEST(it_holds_nobodys_pipe_open)
+{
+    expect_no_pipe_held();
+    refuse_close_range();
+    expect_no_pipe_held();
+}
+END_TEST
+
+static pid_t holder_pid;
+
+/* Once: the guardian forks, too. */
+static void holder_fork(void)
+{
+    if (holder_pid)
+        return;
+    holder_pid = _Fork();
+    if (holder_pid)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    live_forever(NULL);
+}
+
+/* As another thread of the program may, at any time. */
+START_TEST(it_starts_while_others_fork)
+{
+    struct guardian *guardian;
+    int proc_fd;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(pthread_atfork(holder_fork, NULL, NULL), 0);
+    ck_assert_int_eq(started(proc_fd, &guardian), 0);
+    child_end(holder_pid);
+    guardian_stop(guardian);
 }
 END_TEST
 
@@ -299,6 +353,7 @@ END_TEST
 
 SUITE("guardian", a_killed_launcher_leaves_no_pins, a_deputy_restores_when_both_are_killed,
       a_child_that_holds_all_open_does_not_matter, one_that_ends_well_is_not_followed_up,
+
       another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
-      it_holds_nobodys_pipe_open, leave_may_be_taken_of_one_that_was_killed,
-      what_executes_does_not_hold_it)
+      it_holds_nobodys_pipe_open, it_starts_while_others_fork,
+      leave_may_be_taken_of_one_that_was_killed, what_executes_does_not_hold_it)
