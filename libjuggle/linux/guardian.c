@@ -79,7 +79,8 @@ static void each_close(int proc_fd, const int kept[KEPT_COUNT])
     closedir(directory);
 }
 
-/* Pipelines must not wait for us: nothing else stays open. */
+/* Pipelines must not wait for us: nothing else stays open. Of a program that had closed a standard
+ * one, another may have its number. */
 static void others_close(const struct inheritance *inheritance)
 {
     int kept[KEPT_COUNT] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
@@ -89,7 +90,8 @@ static void others_close(const struct inheritance *inheritance)
     bool refused = false;
 
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        dup2(null, fd);
+        if (!is_kept(kept, fd))
+            dup2(null, fd);
     qsort(kept, KEPT_COUNT, sizeof(kept[0]), fd_compare);
     for (int i = 0; i < KEPT_COUNT; i++) {
         if (kept[i] > (int)first)

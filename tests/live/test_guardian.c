@@ -35,6 +35,7 @@ struct launcher {
     bool ends_well;
     bool wrong_start; /* its table means a thread that had the number before */
     bool has_holder;  /* a child that was forked with everything open */
+    bool has_no_input;
     int report[2];
     pid_t pid;
 };
@@ -78,6 +79,8 @@ static void launcher_live(void *context)
     struct guardian *guardian;
     int proc_fd, start[2], told[2];
 
+    if (launcher->has_no_input)
+        close(STDIN_FILENO);
     if (procfs_open(&proc_fd) || started(proc_fd, &guardian) || pipe(start) || pipe(told))
         _exit(EXIT_FAILURE);
     struct debts *debts = guardian_debts(guardian);
@@ -185,6 +188,21 @@ END_TEST
 START_TEST(a_child_that_holds_all_open_does_not_matter)
 {
     struct launcher launcher = {.has_holder = true};
+    struct report report;
+
+    if (!launch(&launcher, &report))
+        return;
+    child_end(launcher.pid);
+    expect_clean_exit(report.guardian);
+    ck_assert(runs_on(report.program, &given));
+    end_all(report.program);
+}
+END_TEST
+
+/* /proc gets the number of the standard input, where that was closed. */
+START_TEST(what_it_keeps_may_have_the_number_of_a_standard_stream)
+{
+    struct launcher launcher = {.has_no_input = true};
     struct report report;
 
     if (!launch(&launcher, &report))
@@ -353,7 +371,7 @@ END_TEST
 
 SUITE("guardian", a_killed_launcher_leaves_no_pins, a_deputy_restores_when_both_are_killed,
       a_child_that_holds_all_open_does_not_matter, one_that_ends_well_is_not_followed_up,
-
+      what_it_keeps_may_have_the_number_of_a_standard_stream,
       another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
       it_holds_nobodys_pipe_open, it_starts_while_others_fork,
       leave_may_be_taken_of_one_that_was_killed, what_executes_does_not_hold_it)
