@@ -82,18 +82,43 @@ static struct usage_quota stat_read(int sys_fd, const char *path)
     return quota;
 }
 
-struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *leaf)
+/* Where there are more groups than levels, those at the top are left out. */
+static void quotas_read(int sys_fd, const struct cgroup *leaf, struct usage_quota *quotas)
 {
     struct cgroup group = *leaf;
-    struct usage_quota most = {0};
+    int level = 0;
 
     do {
         char path[FILE_PATH_SIZE];
         snprintf(path, sizeof(path), "%s/cpu.stat", group.path);
-        const struct usage_quota quota = stat_read(sys_fd, path);
-        most = quota.throttled_ns > most.throttled_ns ? quota : most;
-    } while (cgroup_rise(&group));
+        quotas[level++] = stat_read(sys_fd, path);
+    } while (level < USAGE_LEVELS_MAX && cgroup_rise(&group));
+}
+
+/* Of the group that was kept waiting longest between the two. */
+static struct usage_quota quota_since(const struct usage_quota *earlier,
+                                      const struct usage_quota *later)
+{
+    struct usage_quota most = {0};
+
+    for (int i = 0; i < USAGE_LEVELS_MAX; i++) {
+        const int64_t throttled_ns = later[i].throttled_ns - earlier[i].throttled_ns;
+        if (throttled_ns <= most.throttled_ns)
+            continue;
+        most.throttled_ns = throttled_ns;
+        most.periods_count = max_i64(0, later[i].periods_count - earlier[i].periods_count);
+        most.throttled_count = max_i64(0, later[i].throttled_count - earlier[i].throttled_count);
+    }
     return most;
+}
+
+struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *group)
+{
+    const struct usage_quota none[USAGE_LEVELS_MAX] = {0};
+    struct usage_quota quotas[USAGE_LEVELS_MAX] = {0};
+
+    quotas_read(sys_fd, group, quotas);
+    return quota_since(none, quotas);
 }
 
 /* ---- together ---- */
@@ -102,7 +127,7 @@ int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage
 {
     memset(usage, 0, sizeof(*usage));
     if (sys_fd >= 0 && group)
-        usage->quota = usage_quota_read(sys_fd, group);
+        quotas_read(sys_fd, group, usage->quotas);
     return processors_read(proc_fd, usage);
 }
 
@@ -131,11 +156,5 @@ int64_t usage_steal_ns(const struct usage *earlier, const struct usage *later,
 
 struct usage_quota usage_quota(const struct usage *earlier, const struct usage *later)
 {
-    const struct usage_quota *from = &earlier->quota, *to = &later->quota;
-
-    return (struct usage_quota){
-        .throttled_ns = max_i64(0, to->throttled_ns - from->throttled_ns),
-        .periods_count = max_i64(0, to->periods_count - from->periods_count),
-        .throttled_count = max_i64(0, to->throttled_count - from->throttled_count),
-    };
+    return quota_since(earlier->quotas, later->quotas);
 }

@@ -13,11 +13,13 @@ struct usage_quota {
     int64_t periods_count, throttled_count;
 };
 
+enum { USAGE_LEVELS_MAX = 16 };
+
 /* Processor time, in steps of a clock tick. */
 struct usage {
-    int64_t busy_ns[CPU_MASK_CPUS_MAX];  /* by processor: of all programs and the kernel */
-    int64_t steal_ns[CPU_MASK_CPUS_MAX]; /* the host ran somebody else instead */
-    struct usage_quota quota; /* of the control group, or the one above it that bites most */
+    int64_t busy_ns[CPU_MASK_CPUS_MAX];          /* by processor: of all programs and the kernel */
+    int64_t steal_ns[CPU_MASK_CPUS_MAX];         /* the host ran somebody else instead */
+    struct usage_quota quotas[USAGE_LEVELS_MAX]; /* of the control group and those above it */
 };
 
 /* `proc_fd` and `sys_fd` are /proc and /sys; without the latter, or a group, there is no quota.
@@ -33,6 +35,7 @@ int64_t usage_busy_ns(const struct usage *earlier, const struct usage *later,
                       const struct cpu_mask *processors);
 int64_t usage_steal_ns(const struct usage *earlier, const struct usage *later,
                        const struct cpu_mask *processors);
+/* Of the group, or the one above it, that was kept waiting longest in this time. */
 struct usage_quota usage_quota(const struct usage *earlier, const struct usage *later);
 
 #endif

@@ -112,6 +112,36 @@ START_TEST(the_quota_of_any_group_above_is_seen)
 }
 END_TEST
 
+/* The whole user was throttled for longer, but before. */
+START_TEST(the_group_that_is_throttled_now_counts)
+{
+    tree_make();
+    put("self/cgroup", "0::/user/app\n");
+    put("fs/cgroup/user/cpu.stat", "nr_periods 90\nnr_throttled 80\nthrottled_usec 7000\n");
+    put("fs/cgroup/user/app/cpu.stat", "nr_periods 3\nnr_throttled 1\nthrottled_usec 250\n");
+    const struct usage before = usage_of_root();
+    put("fs/cgroup/user/app/cpu.stat", "nr_periods 13\nnr_throttled 10\nthrottled_usec 950\n");
+    const struct usage after = usage_of_root();
+    const struct usage_quota quota = usage_quota(&before, &after);
+    ck_assert_int_eq(quota.throttled_ns, 700 * NSEC_PER_USEC);
+    ck_assert_int_eq(quota.periods_count, 10);
+    ck_assert_int_eq(quota.throttled_count, 9);
+    tree_remove();
+}
+END_TEST
+
+/* The outermost are left out. */
+START_TEST(more_groups_than_levels_do_no_harm)
+{
+    tree_make();
+    put("self/cgroup", "0::/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t\n");
+    put("fs/cgroup/a/b/c/d/e/f/g/h/i/cpu.stat", "throttled_usec 3\n");
+    put("fs/cgroup/a/cpu.stat", "throttled_usec 5\n");
+    expect_quota(3 * NSEC_PER_USEC, 0, 0);
+    tree_remove();
+}
+END_TEST
+
 START_TEST(what_is_no_such_file_is_an_error)
 {
     struct usage usage;
@@ -128,15 +158,18 @@ END_TEST
 START_TEST(counters_never_run_backwards)
 {
     const struct cpu_mask first = mask_of("0");
-    const struct usage earlier = {{10}, {20}, {30, 4, 2}}, later = {{15}, {19}, {29, 5, 2}};
+    const struct usage earlier = {{10}, {20}, {{30, 4, 2}, {5, 9, 1}}},
+                       later = {{15}, {19}, {{29, 5, 2}, {7, 8, 2}}};
 
     ck_assert_int_eq(usage_busy_ns(&earlier, &later, &first), 5);
     ck_assert_int_eq(usage_steal_ns(&earlier, &later, &first), 0);
-    ck_assert_int_eq(usage_quota(&earlier, &later).throttled_ns, 0);
-    ck_assert_int_eq(usage_quota(&earlier, &later).periods_count, 1);
+    ck_assert_int_eq(usage_quota(&earlier, &later).throttled_ns, 2);
+    ck_assert_int_eq(usage_quota(&earlier, &later).periods_count, 0);
+    ck_assert_int_eq(usage_quota(&later, &earlier).throttled_ns, 1);
 }
 END_TEST
 
 SUITE("usage", processors_that_were_not_asked_for_do_not_count,
-      the_quota_of_any_group_above_is_seen, what_is_no_such_file_is_an_error,
+      the_quota_of_any_group_above_is_seen, the_group_that_is_throttled_now_counts,
+      more_groups_than_levels_do_no_harm, what_is_no_such_file_is_an_error,
       counters_never_run_backwards)
