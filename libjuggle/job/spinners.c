@@ -167,7 +167,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             sight->elsewhere |= spin_traps_add(&spinners->traps, one->id.pid, seen.traps[k],
                                                seen.trap_samples_count[k]);
         if (seen.where && spinners->trial.suspected && !spinners->statistics.place.untrusted[0])
-            spin_place_find(spinners->options.proc_fd, one->id.pid, seen.where,
+            code_place_find(spinners->options.proc_fd, one->id.pid, seen.where,
                             &spinners->statistics.place);
     }
     if (spinners->trial.stage != SPIN_LOOKS || !spinners->trial.suspected)

@@ -8,7 +8,7 @@
 #define JUGGLE_JOB_SPINNERS_H
 
 #include "libjuggle/job/work_account.h"
-#include "libjuggle/linux/spin_place.h"
+#include "libjuggle/linux/code_map.h"
 #include "libjuggle/linux/world.h"
 #include "libjuggle/waiting/page.h"
 
@@ -33,7 +33,7 @@ struct spinners_statistics {
     int64_t samples_count, spinning_count; /* of the moments in which threads were not nudged */
     int64_t nudges_count;
     int64_t caught_count;    /* waits of threads that traps caught spinning */
-    struct spin_place place; /* where they were seen to spin first; empty: not known */
+    struct code_place place; /* where they were seen to spin first; empty: not known */
 };
 
 struct spinners;

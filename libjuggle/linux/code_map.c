@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void code_map_walk(int proc_fd, pid_t pid, code_map_see *see, void *context)
+/* Calls `see` for each part of a process's memory until that returns false. `file` is the name of
+ * what is mapped there, without its folders; empty where there is none. Nothing where the process
+ * is hidden or has ended. */
+typedef bool part_see(void *context, uint64_t begin, uint64_t end, const char *file);
+
+static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
 {
     FILE *maps = procfs_process_open(proc_fd, pid, "maps");
     char *line = NULL;
@@ -57,7 +62,7 @@ static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char 
 void runtime_code_read(int proc_fd, pid_t pid, struct runtime_code *code)
 {
     *code = (struct runtime_code){0};
-    code_map_walk(proc_fd, pid, runtime_see, code);
+    parts_walk(proc_fd, pid, runtime_see, code);
 }
 
 const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint64_t address)
@@ -66,4 +71,29 @@ const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint
         if (address >= code->parts[i].begin && address < code->parts[i].end)
             return &code->parts[i];
     return NULL;
+}
+
+/* ---- one place ---- */
+
+struct search {
+    uint64_t address;
+    struct code_place *place;
+};
+
+static bool place_see(void *context, uint64_t begin, uint64_t end, const char *file)
+{
+    const struct search *search = context;
+
+    if (search->address < begin || search->address >= end)
+        return true;
+    snprintf(search->place->untrusted, sizeof(search->place->untrusted), "%s", file);
+    return false;
+}
+
+void code_place_find(int proc_fd, pid_t pid, uint64_t address, struct code_place *place)
+{
+    struct search search = {address, place};
+
+    *place = (struct code_place){0};
+    parts_walk(proc_fd, pid, place_see, &search);
 }

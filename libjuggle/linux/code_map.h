@@ -7,12 +7,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls `see` for each part of a process's memory until that returns false. `file` is the name of
- * what is mapped there, without its folders and to be trusted no more than any of a stranger's
- * names; empty where there is none. Nothing where the process is hidden or has ended. */
-typedef bool code_map_see(void *context, uint64_t begin, uint64_t end, const char *file);
-void code_map_walk(int proc_fd, pid_t pid, code_map_see *see, void *context);
-
 enum { RUNTIME_PARTS_MAX = 16 };
 
 /* Where threads wait for each other: code of OpenMP's runtimes, which does no work of a program,
@@ -29,5 +23,16 @@ void runtime_code_read(int proc_fd, pid_t pid, struct runtime_code *code);
 
 /* NULL: it is the program's, or of a library that works for it. */
 const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint64_t address);
+
+enum { CODE_PLACE_SIZE = 64 };
+
+/* The name of a file without its folders, cut if need be; empty for code that is in no file. A type
+ * of its own, as struct comm. */
+struct code_place {
+    char untrusted[CODE_PLACE_SIZE];
+};
+
+/* Names the program or library that an address lies in, for whoever can change how that waits. */
+void code_place_find(int proc_fd, pid_t pid, uint64_t address, struct code_place *place);
 
 #endif

@@ -4,7 +4,6 @@
 #include "libjuggle/ground/units.h"
 #include "libjuggle/linux/code_map.h"
 #include "libjuggle/linux/spin_code.h"
-#include "libjuggle/linux/spin_place.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -209,14 +208,14 @@ START_TEST(who_spins_is_named_by_its_file)
 {
     const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
     static const uint8_t nothing[1];
-    struct spin_place place;
+    struct code_place place;
 
     ck_assert_int_ge(proc_fd, 0);
-    spin_place_find(proc_fd, getpid(), (uintptr_t)nothing, &place);
+    code_place_find(proc_fd, getpid(), (uintptr_t)nothing, &place);
     ck_assert_str_eq(place.untrusted, "test_spin");
-    spin_place_find(proc_fd, getpid(), (uintptr_t)&place, &place);
+    code_place_find(proc_fd, getpid(), (uintptr_t)&place, &place);
     ck_assert_str_eq(place.untrusted, "");
-    spin_place_find(proc_fd, getpid(), 1, &place);
+    code_place_find(proc_fd, getpid(), 1, &place);
     ck_assert_str_eq(place.untrusted, "");
     close(proc_fd);
 }

@@ -88,7 +88,6 @@ LINUX_SRC := \
 	libjuggle/linux/spin.c \
 	libjuggle/linux/spin_code.c \
 	libjuggle/linux/spin_instruction.c \
-	libjuggle/linux/spin_place.c \
 	libjuggle/linux/spin_trap.c \
 	libjuggle/linux/sysfs.c \
 	libjuggle/linux/taskstats_record.c \
