@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls `see` for each part of a process's memory until that returns false. `file` is the name of
- * what is mapped there, without its folders; empty where there is none. Nothing where the process
- * is hidden or has ended. */
+/* Calls `see` for each part of a process's memory that is code until that returns false. `file` is
+ * the name of what is mapped there, without its folders; empty where there is none. Nothing where
+ * the process is hidden or has ended. */
 typedef bool part_see(void *context, uint64_t begin, uint64_t end, const char *file);
 
 static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
@@ -25,7 +25,9 @@ static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
         return;
     while (more && getline(&line, &size, maps) > 0) {
         uint64_t begin, end;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end) != 2)
+        char executes;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c", &begin, &end, &executes) != 3 ||
+            executes != 'x')
             continue;
         /* What has no file has no slash, or a name in brackets. */
         char *slash = strrchr(line, '/');
@@ -43,10 +45,9 @@ static const struct {
     const char *prefix;
     bool libc;
 } runtimes[] = {
-    {"libgomp.so", false},
-    {"libomp.so", false},
-    {"libiomp5.so", false},
-    {"libc.so", true},
+    {"libgomp.so", false},   {"libomp.so", false}, {"libiomp5.so", false},
+    {"libc.so", true},       {"libc-2.", true}, /* glibc before 2.34 */
+    {"libpthread-2.", true}, {"ld-musl-", true},
 };
 
 static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char *file)

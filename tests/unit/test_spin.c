@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
 
 #include "libjuggle/ground/units.h"
 #include "libjuggle/linux/code_map.h"
@@ -7,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -207,11 +209,10 @@ END_TEST
 START_TEST(who_spins_is_named_by_its_file)
 {
     const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
-    static const uint8_t nothing[1];
     struct code_place place;
 
     ck_assert_int_ge(proc_fd, 0);
-    code_place_find(proc_fd, getpid(), (uintptr_t)nothing, &place);
+    code_place_find(proc_fd, getpid(), (uintptr_t)spin_code_waits, &place);
     ck_assert_str_eq(place.untrusted, "test_spin");
     code_place_find(proc_fd, getpid(), (uintptr_t)&place, &place);
     ck_assert_str_eq(place.untrusted, "");
@@ -236,6 +237,33 @@ START_TEST(code_that_threads_wait_in_is_known_by_its_file)
     runtime_code_read(proc_fd, 0, &code);
     ck_assert_int_eq(code.parts_count, 0);
     close(proc_fd);
+}
+END_TEST
+
+/* Data does not take the place of code. */
+START_TEST(all_c_libraries_are_known_by_their_code)
+{
+    static const struct {
+        const char *file;
+        bool is_known;
+    } files[] = {{"libc.so.6", true},          {"libc-2.31.so", true},
+                 {"libpthread-2.31.so", true}, {"ld-musl-x86_64.so.1", true},
+                 {"libcrypt.so.1", false},     {"ld-linux-x86-64.so.2", false}};
+    const int proc_fd = tree_create();
+    struct runtime_code code;
+
+    for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+        char maps[4096] = "";
+        for (int k = 0; k < RUNTIME_PARTS_MAX; k++)
+            sprintf(maps + strlen(maps), "%x000-%x000 r--p 0 08:01 9 /lib/%s\n", k + 1, k + 2,
+                    files[i].file);
+        sprintf(maps + strlen(maps), "7f001000-7f002000 r-xp 0 08:01 9 /lib/%s\n", files[i].file);
+        tree_write(proc_fd, "7/maps", maps);
+        runtime_code_read(proc_fd, 7, &code);
+        ck_assert_int_eq(code.parts_count, files[i].is_known);
+        ck_assert_int_eq(runtime_code_at(&code, 0x7f001234) != NULL, files[i].is_known);
+    }
+    tree_remove(proc_fd, ".");
 }
 END_TEST
 
@@ -368,5 +396,5 @@ END_TEST
 
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
-      code_that_threads_wait_in_is_known_by_its_file, loops_tell_where_they_are_caught_and_look,
-      jumps_are_taken_as_the_flags_say)
+      code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
+      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)
