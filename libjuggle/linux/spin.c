@@ -166,12 +166,18 @@ static void times_read(const struct spin_probe *probe, struct spin_seen *seen)
     seen->work_ns = work_count * probe->period_ns;
 }
 
+/* Where samples take the kernel too much time, it leaves out those up to the next tick. */
+static bool is_of_loss(uint32_t type)
+{
+    return type == PERF_RECORD_LOST || type == PERF_RECORD_THROTTLE;
+}
+
 int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen)
 {
     const uint64_t head = __atomic_load_n(&probe->ring->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = probe->ring->data_tail;
     /* What finds no room is lost, and that is written once there is room again. */
-    const bool full = head - tail > probe->page_size - sizeof(struct sample_record);
+    bool lost = head - tail > probe->page_size - sizeof(struct sample_record);
     struct sample_record record;
     int error = 0;
 
@@ -180,6 +186,7 @@ int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen)
         ring_copy(probe, tail, &record.header, sizeof(record.header));
         if (record.header.size < sizeof(record.header))
             break;
+        lost |= is_of_loss(record.header.type);
         if (record.header.type == PERF_RECORD_SAMPLE && record.header.size == sizeof(record)) {
             ring_copy(probe, tail, &record, sizeof(record));
             error = sample_count(probe, &record, seen);
@@ -187,7 +194,7 @@ int spin_probe_read(struct spin_probe *probe, struct spin_seen *seen)
         tail += record.header.size;
     }
     __atomic_store_n(&probe->ring->data_tail, head, __ATOMIC_RELEASE);
-    if (!full && !error)
+    if (!lost && !error)
         times_read(probe, seen);
     return error;
 }

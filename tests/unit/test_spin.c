@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
 #include "libjuggle/ground/units.h"
 #include "libjuggle/linux/code_map.h"
+#include "libjuggle/linux/spin.h"
 #include "libjuggle/linux/spin_code.h"
 
 #include <dlfcn.h>
@@ -267,6 +269,40 @@ START_TEST(all_c_libraries_are_known_by_their_code)
 }
 END_TEST
 
+/* ---- samples ---- */
+
+/* In user mode all the time. */
+static void compute(int steps_count)
+{
+    for (volatile int i = 0; i < steps_count; i++)
+        continue;
+}
+
+/* More than the ring has room for, then some that find room. */
+START_TEST(times_are_not_told_where_samples_were_lost)
+{
+    enum { MANY = 100 * 1000 * 1000, SOME = MANY / 20 };
+    const struct thread_id own = id_of(getpid(), gettid());
+    const struct runtime_code code = {0};
+    struct spin_probe *probe;
+    struct spin_seen seen;
+
+    if (spin_probe_open(&own, 100 * NSEC_PER_USEC, &code, &probe)) {
+        printf("skip: no samples can be taken\n");
+        return;
+    }
+    compute(MANY);
+    ck_assert_int_eq(spin_probe_read(probe, &seen), 0);
+    ck_assert_int_gt(seen.samples_count, 0);
+    ck_assert_int_eq(seen.ran_ns, 0);
+    compute(SOME);
+    ck_assert_int_eq(spin_probe_read(probe, &seen), 0);
+    ck_assert_int_gt(seen.samples_count, 0);
+    ck_assert_int_eq(seen.ran_ns, 0);
+    spin_probe_close(probe);
+}
+END_TEST
+
 /* ---- traps ---- */
 
 /* Where loops are caught, and where they look. */
@@ -397,4 +433,5 @@ END_TEST
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
       code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
-      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)
+      times_are_not_told_where_samples_were_lost, loops_tell_where_they_are_caught_and_look,
+      jumps_are_taken_as_the_flags_say)
