@@ -234,14 +234,14 @@ static int placement_renew(struct world *world, int index)
 int world_check(struct world *world, int slot, enum affinity_owner *owner)
 {
     const struct world_thread *checked = &world->slots[slot];
-    unsigned before = checked->placements;
-    const int home = checked->home;
-    struct cpu_mask ours = checked->original;
     enum affinity_owner found;
     int error;
 
     if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, checked->attached))
         return -ESRCH;
+    const unsigned before = checked->placements;
+    const int home = checked->home;
+    struct cpu_mask ours = checked->original;
     if (home != HOME_NONE)
         homes_mask(&world->homes, home, &ours);
     error = world_thread_owner(world, checked, &ours, &found);

@@ -7,6 +7,7 @@
 #include "libjuggle/linux/world.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -98,6 +99,13 @@ static void check_nobody(struct world *world)
     ck_assert_int_eq(world_check(world, 0, &owner), -ESRCH);
 }
 
+static void check_beyond(struct world *world)
+{
+    enum affinity_owner owner;
+
+    ck_assert_int_eq(world_check(world, INT_MAX, &owner), -ESRCH);
+}
+
 static void detach_beyond(struct world *world)
 {
     ck_assert_int_eq(world_detach(world, ROOM), 0);
@@ -113,6 +121,7 @@ static const struct {
     {"thread->attached", place_nobody},
     {"world->slots[thread].attached", sample_nobody},
     {"checked->attached", check_nobody},
+    {"slot < world->threads_max", check_beyond},
     {"slot < world->threads_max", detach_beyond},
 };
 
