@@ -5,10 +5,9 @@
 #include "juggle/command/program.h"
 #include "cli/options.h"
 #include "libjuggle/linux/claims.h"
+#include "libjuggle/linux/numbers.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,19 +17,14 @@ enum { TASK_SIZE = 32 };
 static int threads_count(int proc_fd, pid_t pid)
 {
     char name[TASK_SIZE];
-    const struct dirent *entry;
+    DIR *directory;
     int count = 0;
 
     snprintf(name, sizeof(name), "%d/task", (int)pid);
-    const int fd = openat(proc_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-    if (!directory) {
-        if (fd >= 0)
-            close(fd);
+    if (numbers_open(proc_fd, name, &directory))
         return 0;
-    }
-    while ((entry = readdir(directory)))
-        count += entry->d_name[0] != '.';
+    while (numbers_next(directory))
+        count++;
     closedir(directory);
     return count;
 }

@@ -2,14 +2,12 @@
 #include "libjuggle/linux/bindings.h"
 
 #include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/numbers.h"
 #include "libjuggle/linux/procfs.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A circle of parents is none, but a /proc that changes may look like one. */
 enum { ANCESTORS_MAX = 64 };
@@ -82,20 +80,15 @@ static void process_see(int proc_fd, pid_t pid, const struct cpu_mask *processor
 int bindings_read(int proc_fd, const struct cpu_mask *processors, struct bindings *bindings)
 {
     struct owners *owners = calloc(1, sizeof(*owners));
-    const int fd = openat(proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-    const struct dirent *entry;
+    DIR *directory;
+    pid_t pid;
 
     *bindings = (struct bindings){0};
-    while (owners && directory && (entry = readdir(directory))) {
-        const pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (pid > 0)
+    if (owners && !numbers_open(proc_fd, ".", &directory)) {
+        while ((pid = numbers_next(directory)))
             process_see(proc_fd, pid, processors, owners, bindings);
-    }
-    if (directory)
         closedir(directory);
-    else if (fd >= 0)
-        close(fd);
+    }
     const int error = owners ? 0 : -ENOMEM;
     free(owners);
     return error;

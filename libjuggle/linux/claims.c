@@ -9,9 +9,8 @@
 
 #include "libjuggle/ground/fault.h"
 #include "libjuggle/linux/lock_table.h"
+#include "libjuggle/linux/numbers.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -362,22 +361,16 @@ static void process_tell(int proc_fd, const struct lock_table *locks, pid_t pid,
 int claims_list(int proc_fd, void (*told)(void *context, const struct claim *claim), void *context)
 {
     struct lock_table locks = {0};
-    const struct dirent *entry;
+    DIR *directory = NULL;
     int error = lock_table_read(proc_fd, &locks);
-    const int fd = openat(proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    pid_t pid;
 
-    if (!error && !directory)
-        error = -errno;
-    while (directory && !error && locks.count && (entry = readdir(directory))) {
-        const long pid = strtol(entry->d_name, NULL, 10);
-        if (pid > 0)
-            process_tell(proc_fd, &locks, (pid_t)pid, told, context);
-    }
+    if (!error && locks.count)
+        error = numbers_open(proc_fd, ".", &directory);
+    while (directory && (pid = numbers_next(directory)))
+        process_tell(proc_fd, &locks, pid, told, context);
     if (directory)
         closedir(directory);
-    else if (fd >= 0)
-        close(fd);
     lock_table_release(&locks);
     return error;
 }

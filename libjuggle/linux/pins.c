@@ -2,12 +2,10 @@
 #include "libjuggle/linux/pins.h"
 
 #include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/numbers.h"
 #include "libjuggle/linux/procfs.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 32, KERNEL_PID = 2 };
@@ -23,19 +21,14 @@ struct reading {
 static void numbers_see(const struct reading *reading, const char *path,
                         void (*see)(struct reading reading, pid_t number))
 {
-    const int fd = openat(reading->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-    const struct dirent *entry;
+    DIR *directory;
+    pid_t number;
 
-    while (directory && (entry = readdir(directory))) {
-        const pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (number > 0)
-            see(*reading, number);
-    }
-    if (directory)
-        closedir(directory);
-    else if (fd >= 0)
-        close(fd);
+    if (numbers_open(reading->proc_fd, path, &directory))
+        return;
+    while ((number = numbers_next(directory)))
+        see(*reading, number);
+    closedir(directory);
 }
 
 static void thread_see(struct reading reading, pid_t tid)
