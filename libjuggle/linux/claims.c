@@ -72,18 +72,6 @@ static int room_double(void **list, int *room, size_t size)
 
 /* ---- processes ---- */
 
-static int file_read(int proc_fd, pid_t pid, const char *name, char *text, size_t size)
-{
-    int fd;
-    int error = procfs_thread_open(proc_fd, pid, pid, name, &fd);
-
-    if (error)
-        return error;
-    error = procfs_text_read(fd, text, size);
-    close(fd);
-    return error;
-}
-
 static struct comm comm_of(int proc_fd, pid_t pid)
 {
     struct thread_stat stat;
@@ -99,7 +87,7 @@ static bool rights_read(int proc_fd, pid_t pid, unsigned *real, unsigned *effect
     char status[STATUS_SIZE];
     unsigned long long capabilities = 0;
 
-    if (file_read(proc_fd, pid, "status", status, sizeof(status)))
+    if (procfs_thread_read(proc_fd, pid, pid, "status", status, sizeof(status)))
         return false;
     const char *uids = strstr(status, "\nUid:"), *caps = strstr(status, "\nCapEff:");
     if (!uids || sscanf(uids, "\nUid: %u %u", real, effective) != 2)
@@ -115,8 +103,9 @@ static bool has_our_users(int proc_fd, pid_t pid)
 {
     char ours[STATUS_SIZE], theirs[STATUS_SIZE];
 
-    return !file_read(proc_fd, getpid(), "uid_map", ours, sizeof(ours)) &&
-           !file_read(proc_fd, pid, "uid_map", theirs, sizeof(theirs)) && !strcmp(ours, theirs);
+    return !procfs_thread_read(proc_fd, getpid(), getpid(), "uid_map", ours, sizeof(ours)) &&
+           !procfs_thread_read(proc_fd, pid, pid, "uid_map", theirs, sizeof(theirs)) &&
+           !strcmp(ours, theirs);
 }
 
 /* As the kernel decides who may set masks. */
