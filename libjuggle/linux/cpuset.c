@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { WHO_SIZE = 48 };
 
@@ -17,11 +16,9 @@ static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *a
                       char path[CPUSET_PATH_SIZE])
 {
     for (size_t i = 0; i < ARRAY_COUNT(file_names); i++) {
-        char list[SYSFS_TEXT_SIZE];
         snprintf(path, CPUSET_PATH_SIZE, "%s/%s", group->path, file_names[i]);
-        /* A list that fills the text may have been cut. */
-        if (!sysfs_text_read(sys_fd, path, list) && strlen(list) < sizeof(list) - 1)
-            return cpu_mask_parse(list, allowed) ? -ENOENT : 0;
+        if (!sysfs_list_read(sys_fd, path, allowed))
+            return 0;
     }
     return -ENOENT;
 }

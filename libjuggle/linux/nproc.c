@@ -51,22 +51,12 @@ static void limit_narrow(struct nproc *nproc, enum nproc_limit_kind kind,
     limit->count = cpu_mask_count(&left);
 }
 
-static int list_read(int sys_fd, const char *path, struct cpu_mask *mask)
-{
-    char text[SYSFS_TEXT_SIZE];
-
-    return sysfs_text_read(sys_fd, path, text) || strlen(text) == sizeof(text) - 1 ||
-                   cpu_mask_parse(text, mask)
-               ? -1
-               : 0;
-}
-
 static void limit_online(const struct nproc_question *question, struct nproc *nproc)
 {
     struct cpu_mask online;
 
     snprintf(nproc->limits[NPROC_ONLINE].path, NPROC_PATH_SIZE, "/sys/" CPU_DIRECTORY "/online");
-    if (!list_read(question->sys_fd, CPU_DIRECTORY "/online", &online))
+    if (!sysfs_list_read(question->sys_fd, CPU_DIRECTORY "/online", &online))
         limit_narrow(nproc, NPROC_ONLINE, &online);
 }
 
@@ -97,7 +87,7 @@ static void limit_isolated(const struct nproc_question *question, struct nproc *
     struct nproc_limit *limit = &nproc->limits[NPROC_ISOLATED];
     struct cpu_mask isolated, others;
 
-    if (list_read(question->sys_fd, CPU_DIRECTORY "/isolated", &isolated))
+    if (sysfs_list_read(question->sys_fd, CPU_DIRECTORY "/isolated", &isolated))
         return;
     cpu_mask_clear(&others);
     for (int cpu = cpu_mask_next(&nproc->usable, -1); cpu >= 0;

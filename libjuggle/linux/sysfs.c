@@ -36,3 +36,12 @@ int sysfs_text_read(int sys_fd, const char *path, char text[SYSFS_TEXT_SIZE])
         text[strcspn(text, "\n")] = '\0';
     return error;
 }
+
+int sysfs_list_read(int sys_fd, const char *path, struct cpu_mask *mask)
+{
+    char text[SYSFS_TEXT_SIZE];
+
+    if (sysfs_text_read(sys_fd, path, text) || strlen(text) == sizeof(text) - 1)
+        return -ENODATA;
+    return cpu_mask_parse(text, mask) ? -ENODATA : 0;
+}

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_LINUX_SYSFS_H
 #define JUGGLE_LINUX_SYSFS_H
 
-#include "libjuggle/ground/units.h"
+#include "libjuggle/linux/cpu_mask.h"
 
 enum { SYSFS_TEXT_SIZE = 4096 }; /* a page: sysfs hands out no more */
 
@@ -12,5 +12,8 @@ int sysfs_open(int *sys_fd) MUST_CHECK;
 
 /* The file's first line without its end. As open(2) and read(2). */
 int sysfs_text_read(int sys_fd, const char *path, char text[SYSFS_TEXT_SIZE]) MUST_CHECK;
+
+/* A list of processors. -ENODATA: there is none, or it may have been cut. */
+int sysfs_list_read(int sys_fd, const char *path, struct cpu_mask *mask) MUST_CHECK;
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define CPU_DIRECTORY  "devices/system/cpu"
@@ -12,21 +11,12 @@
 
 enum { PATH_SIZE = 128 };
 
-static int list_read(int sys_fd, const char *path, struct cpu_mask *mask)
-{
-    char text[SYSFS_TEXT_SIZE];
-
-    if (sysfs_text_read(sys_fd, path, text))
-        return -ENODATA;
-    return cpu_mask_parse(text, mask) ? -ENODATA : 0;
-}
-
 int topology_sysfs_siblings(int sys_fd, int cpu, struct cpu_mask *siblings)
 {
     char path[PATH_SIZE];
 
     snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/topology/thread_siblings_list", cpu);
-    return list_read(sys_fd, path, siblings);
+    return sysfs_list_read(sys_fd, path, siblings);
 }
 
 /* The first sibling names the core; a kernel without topology files has cores of one thread. */
@@ -44,7 +34,7 @@ static void node_apply(int sys_fd, int node, struct topology_table *table)
 
     snprintf(path, sizeof(path), NODE_DIRECTORY "/node%d/cpulist", node);
     /* A node of memory alone has an empty list. */
-    if (list_read(sys_fd, path, &members))
+    if (sysfs_list_read(sys_fd, path, &members))
         return;
     for (int i = 0; i < table->rows_count; i++)
         if (cpu_mask_has(&members, table->rows[i].os_index))
@@ -54,7 +44,7 @@ static void node_apply(int sys_fd, int node, struct topology_table *table)
 int topology_sysfs_read(int sys_fd, struct topology_table *table)
 {
     struct cpu_mask online, nodes;
-    int error = list_read(sys_fd, CPU_DIRECTORY "/online", &online);
+    int error = sysfs_list_read(sys_fd, CPU_DIRECTORY "/online", &online);
 
     if (error)
         return error;
@@ -68,7 +58,7 @@ int topology_sysfs_read(int sys_fd, struct topology_table *table)
         };
 
     /* Node lists have the form of processor lists. A kernel without NUMA has no such file. */
-    if (list_read(sys_fd, NODE_DIRECTORY "/online", &nodes) == 0)
+    if (sysfs_list_read(sys_fd, NODE_DIRECTORY "/online", &nodes) == 0)
         for (int node = cpu_mask_next(&nodes, -1); node >= 0; node = cpu_mask_next(&nodes, node))
             node_apply(sys_fd, node, table);
     return 0;
