@@ -105,8 +105,7 @@ static void mount_guess(const char *controller, bool unified, struct cgroup_moun
 
 void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mounts *mounts)
 {
-    const int fd = openat(proc_fd, "self/mountinfo", O_RDONLY | O_CLOEXEC);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    FILE *file = procfs_lines_open(proc_fd, "self/mountinfo");
     size_t size = 0;
     char *line = NULL;
     bool first = false, second = false;
@@ -124,8 +123,6 @@ void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mount
     free(line);
     if (file)
         fclose(file);
-    else if (fd >= 0)
-        close(fd);
 }
 
 /* ---- together ---- */

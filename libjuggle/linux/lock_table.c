@@ -40,20 +40,17 @@ static int lock_add(struct lock_table *table, const struct kernel_lock *lock)
 
 int lock_table_read(int proc_fd, struct lock_table *table)
 {
-    const int fd = openat(proc_fd, "locks", O_RDONLY | O_CLOEXEC);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    FILE *file = procfs_lines_open(proc_fd, "locks");
     struct kernel_lock lock;
     struct stat stat;
     char line[256];
     int error = 0;
 
     table->count = 0;
-    if (!file || fstat(proc_fd, &stat)) {
-        if (fd >= 0 && !file)
-            close(fd);
+    if (!file)
         return 0;
-    }
-    while (!error && fgets(line, sizeof(line), file))
+    const bool known = !fstat(proc_fd, &stat);
+    while (known && !error && fgets(line, sizeof(line), file))
         if (lock_parse(line, stat.st_dev, &lock))
             error = lock_add(table, &lock);
     fclose(file);

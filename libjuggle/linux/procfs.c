@@ -58,20 +58,22 @@ int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int 
     return 0;
 }
 
+FILE *procfs_lines_open(int root_fd, const char *path)
+{
+    const int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "r");
+
+    if (!stream && fd >= 0)
+        close(fd);
+    return stream;
+}
+
 FILE *procfs_process_open(int proc_fd, pid_t pid, const char *file)
 {
     char path[PATH_SIZE];
-    FILE *stream;
-    int fd;
 
     snprintf(path, sizeof(path), "%d/%s", (int)pid, file);
-    fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    stream = fdopen(fd, "r");
-    if (!stream)
-        close(fd);
-    return stream;
+    return procfs_lines_open(proc_fd, path);
 }
 
 int procfs_text_read(int fd, char *text, size_t size)

@@ -50,7 +50,10 @@ int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
                        size_t size) MUST_CHECK;
 
-/* A file of a process, such as "maps", to be read line by line. NULL with errno set. */
+/* A file below /proc, /sys or what stands in for them, to be read line by line. NULL with errno
+ * set. */
+FILE *procfs_lines_open(int root_fd, const char *path);
+/* The same of a process, such as "maps". */
 FILE *procfs_process_open(int proc_fd, pid_t pid, const char *file);
 
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;

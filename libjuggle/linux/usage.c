@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/usage.h"
 
+#include "libjuggle/linux/procfs.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +11,6 @@
 #include <unistd.h>
 
 enum { LINE_SIZE = 512, FILE_PATH_SIZE = PATH_MAX + 32 };
-
-static FILE *file_open(int root_fd, const char *path)
-{
-    const int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-
-    if (!file && fd >= 0)
-        close(fd);
-    return file;
-}
 
 /* ---- processors ---- */
 
@@ -44,7 +35,7 @@ static int row_read(const char *row, int64_t tick_ns, struct usage *usage)
 static int processors_read(int proc_fd, struct usage *usage)
 {
     const int64_t tick_ns = NSEC_PER_SEC / sysconf(_SC_CLK_TCK);
-    FILE *file = file_open(proc_fd, "stat");
+    FILE *file = procfs_lines_open(proc_fd, "stat");
     char row[LINE_SIZE];
     int error = 0;
 
@@ -62,7 +53,7 @@ static int processors_read(int proc_fd, struct usage *usage)
 /* Both versions of the file. */
 static struct usage_quota stat_read(int sys_fd, const char *path)
 {
-    FILE *file = file_open(sys_fd, path);
+    FILE *file = procfs_lines_open(sys_fd, path);
     struct usage_quota quota = {0};
     char line[LINE_SIZE];
     int64_t amount;
