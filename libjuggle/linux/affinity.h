@@ -21,9 +21,10 @@ int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask 
 int affinity_may_set(pid_t tid) MUST_CHECK;
 
 enum affinity_owner {
-    AFFINITY_OURS,    /* as juggle set it, for all that the cpuset leaves of it */
-    AFFINITY_USERS,   /* as the program was given it */
-    AFFINITY_UNDONE,  /* by the kernel: a cpuset change opened or cut the mask that juggle set */
+    AFFINITY_OURS,   /* as juggle set it, for all that the cpuset leaves of it */
+    AFFINITY_USERS,  /* as the program was given it */
+    AFFINITY_UNDONE, /* a cpuset change has opened the mask that juggle set; where the cpuset is not
+                        known, perhaps also cut it */
     AFFINITY_PROGRAM, /* the program chose processors of its own */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A lock of POSIX belongs to a process: its children do not inherit it. But it ends when the
  * process closes any descriptor of the file, so a file that nobody reads otherwise bears it, and it
- * is opened only when the table of locks shows none of this process.
+ * is opened only where this process is known to hold no lock on it: the table shows none, or this
+ * balancer is alone in its process and has not claimed that one.
  *
  * Who claims writes first and looks then, so that of two who do it at once none is missed: both
  * give way then and try again after different times. */

@@ -4,7 +4,7 @@
 #ifndef JUGGLE_LINUX_COMM_H
 #define JUGGLE_LINUX_COMM_H
 
-enum { COMM_SIZE = 16 };
+enum { COMM_SIZE = 16 }; /* the kernel's TASK_COMM_LEN */
 
 /* A type of its own, so that none is printed by accident: see FOREIGN in
  * cli/foreign.h. Ends with a zero byte. */

@@ -32,8 +32,9 @@ void debts_begin(struct debts *debts, int slot);
 /* The mask of this thread is the program's own. */
 void debts_let_go(struct debts *debts, const struct thread_id *id);
 
-/* What a thread of the process must get back that was born then, if that was after the process was
- * pinned first, though none of those that were live any more; else NULL. */
+/* The mask owed to a thread of this process that was born at `born_ticks`: the process's own mask
+ * if one of its threads had been pinned by then, even if none of those lives any more; else NULL.
+ */
 const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_ticks);
 
 /* The check that failed first, or NULL. */

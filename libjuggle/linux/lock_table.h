@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Read locks of POSIX on a file that every process has in /proc, and who holds them.
  *
- * To read the kernel's table of locks takes a grace period of RCU, 8 to 20 ms of which other
- * processes' locks wait, too: ask a single file first. */
+ * Reading the table waits for a grace period of RCU (8 to 20 ms), in which other processes' locks
+ * wait, too. Where one process is in question, ask lock_bearer_is_free first. */
 #ifndef JUGGLE_LINUX_LOCK_TABLE_H
 #define JUGGLE_LINUX_LOCK_TABLE_H
 

@@ -22,11 +22,14 @@ struct mask_debt {
 
 /* What rows are of. */
 enum mask_rows {
-    MASK_ROWS_THREADS,   /* by slot: what this one must get back */
-    MASK_ROWS_PROCESSES, /* by its first thread: what threads must get back that its pinned ones
-                            bore */
-    MASK_ROWS_LET_GO,    /* threads that the program has placed since: they are left alone */
-    MASK_ROWS_SET, /* `original` is the machine's (first row) or a domain's: what pins are of */
+    MASK_ROWS_THREADS, /* by slot: what this one must get back */
+    /* One row per process, named by its first thread: the mask that threads get back which were
+     * born pinned because their creator was. */
+    MASK_ROWS_PROCESSES,
+    MASK_ROWS_LET_GO, /* threads that the program has placed since: they are left alone */
+    /* No debts: row 0 is all processors that pins may name, the others one domain each. By them a
+     * pin of ours is told from other masks. */
+    MASK_ROWS_SET,
     MASK_ROWS_KINDS,
 };
 

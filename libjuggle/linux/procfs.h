@@ -10,8 +10,6 @@
 
 #include <stdio.h>
 
-/* The kernel's TASK_COMM_LEN. */
-
 /* What the first fields of a stat file say. */
 struct thread_stat {
     pid_t tid;

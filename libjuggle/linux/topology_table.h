@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a topology source fills: one row per processor that is online and allowed, in any order. */
+/* What a topology source fills: one row per processor that is online, in any order; topology_load
+ * leaves out what is not allowed. */
 #ifndef JUGGLE_LINUX_TOPOLOGY_TABLE_H
 #define JUGGLE_LINUX_TOPOLOGY_TABLE_H
 
