@@ -39,7 +39,7 @@ static bool processor_holds(const struct policy *policy, int index, int domain, 
     return HOLDS(fault, processor->domain == domain) && HOLDS(fault, processor->speed >= 0) &&
            HOLDS(fault, processor->learned_rate >= 0) && HOLDS(fault, slots->capacity >= 0) &&
            HOLDS(fault, slots->duty.count >= 0) && HOLDS(fault, slots->duty.load_ns >= 0) &&
-           HOLDS(fault, slots->burning_count >= 0);
+           HOLDS(fault, slots->duty.burning_count >= 0);
 }
 
 static bool phase_holds(const struct juggle_domain *phase, struct fault *fault)

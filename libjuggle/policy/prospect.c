@@ -23,7 +23,7 @@ double prospect_slot_rate(const struct policy *policy, int processor)
 {
     const struct juggle_processor *slots = &policy->processors[processor].juggle;
 
-    return slots->power / (double)max_i64(slots->duty.count + slots->burning_count, 1);
+    return slots->power / (double)max_i64(duty_sharers(&slots->duty), 1);
 }
 
 /* By more than measuring capacities blurs: one slow slot of many lifts the mean of the others by
@@ -35,9 +35,9 @@ bool prospect_is_fast(const struct prospect *prospect, double rate)
 
 double prospect_finish_ns(const struct processor_state *processor, const struct duty *duty)
 {
-    const int sharers = duty->count + processor->juggle.burning_count;
-
-    return duty->count ? duty->load_ns * sharers / (processor->juggle.power * duty->count) : 0;
+    return duty->count
+               ? duty->load_ns * duty_sharers(duty) / (processor->juggle.power * duty->count)
+               : 0;
 }
 
 /* ---- levels ---- */
@@ -74,10 +74,9 @@ static void add_processor(struct policy *policy, const struct domain *domain,
 
     slots->power = (double)slots_power(policy, index, prospect->whole) / (double)RATE_ONE;
     slots->duty = (struct duty){0};
-    slots->burning_count = 0;
     FOR_EACH_THREAD_ON(policy, index, thread) {
         if (!takes_part(prospect, thread)) {
-            slots->burning_count += burns(thread);
+            slots->duty.burning_count += burns(thread);
             continue;
         }
         const double work = work_of(prospect, domain, thread);

@@ -22,6 +22,12 @@ struct prospect {
     double stay_ns;                         /* and if nobody moves any more */
 };
 
+/* How many share the processor. */
+static inline int duty_sharers(const struct duty *duty)
+{
+    return duty->count + duty->burning_count;
+}
+
 struct prospect prospect_of(struct policy *policy, struct domain *domain, bool whole);
 
 /* The work that the thread has left in this phase; where its length is unknown, what brings it
@@ -38,7 +44,7 @@ bool prospect_is_fast(const struct prospect *prospect, double rate);
 double prospect_first_part_ns(const struct policy *policy, const struct domain *domain,
                               const struct prospect *prospect);
 
-/* When the processor is done with the duty, beside those who burn their share while they wait. */
+/* When the processor is done with the duty. */
 double prospect_finish_ns(const struct processor_state *processor, const struct duty *duty);
 
 #endif

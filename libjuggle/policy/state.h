@@ -25,18 +25,18 @@ struct juggle_thread {
 
 /* What a processor has to do, and by how many. */
 struct duty {
-    int count;      /* of threads that do not wait for others */
-    double load_ns; /* what those have left */
+    int count;         /* of threads that do not wait for others */
+    int burning_count; /* of those who wait and burn their share */
+    double load_ns;    /* what the others have left */
 };
 
 struct juggle_processor {
-    int64_t rate;      /* work per run time in the last period, of RATE_ONE */
-    double beside;     /* how much of its threads' run time a sibling was busy */
-    int64_t capacity;  /* what other programs leave of it, of RATE_ONE */
-    struct duty duty;  /* of the processor */
-    int burning_count; /* those who wait and burn their share */
-    double power;      /* work per time of all threads together */
-    int64_t done_ns;   /* by all that are there now, since the last barrier */
+    int64_t rate;     /* work per run time in the last period, of RATE_ONE */
+    double beside;    /* how much of its threads' run time a sibling was busy */
+    int64_t capacity; /* what other programs leave of it, of RATE_ONE */
+    struct duty duty; /* of the processor */
+    double power;     /* work per time of all threads together */
+    int64_t done_ns;  /* by all that are there now, since the last barrier */
 };
 
 struct juggle_rest {

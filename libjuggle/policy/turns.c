@@ -55,15 +55,17 @@ static int takers_count(const struct policy *policy, int processor)
 static void duty_add(struct duty *duty, const struct domain *domain, const struct thread *thread,
                      int sign)
 {
-    if (waits_for_others(thread))
+    if (waits_for_others(thread)) {
+        duty->burning_count += sign * burns(thread);
         return;
+    }
     duty->count += sign;
     duty->load_ns += sign * fmax(prospect_level_ns(domain, thread), 0);
 }
 
 static int64_t noise_ns(const struct processor_state *processor)
 {
-    return processor->juggle.duty.count > 2 ? SLICE_NS : NOISE_NS;
+    return duty_sharers(&processor->juggle.duty) > 2 ? SLICE_NS : NOISE_NS;
 }
 
 /* It was moved and has not had its slice: who comes last in one queue after the other never runs.

@@ -37,6 +37,7 @@ UNIT_TESTS        := \
 	tests/unit/test_phase.c \
 	tests/unit/test_checks.c \
 	tests/unit/test_policy.c \
+	tests/unit/test_policy_turns.c \
 	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
 	tests/unit/test_problem.c \
