@@ -126,8 +126,11 @@ int64_t slots_power(const struct policy *policy, int processor, bool whole)
     const int64_t rate = slots_processor_rate(policy, processor);
     const int64_t capacity = policy->processors[processor].juggle.capacity;
     const bool beside = smt_rate != RATE_ONE && sibling_runs(policy, processor, whole);
+    const int64_t power = scaled(scaled(capacity ? capacity : RATE_ONE, rate),
+                                 beside ? smt_rate : RATE_ONE);
 
-    return scaled(scaled(capacity ? capacity : RATE_ONE, rate), beside ? smt_rate : RATE_ONE);
+    /* Without any, no exchange would have its threads done sooner. */
+    return max_i64(power, 1);
 }
 
 /* Its share of the time in which it had something to do for us; known only when it did. */

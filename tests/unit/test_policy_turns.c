@@ -68,4 +68,16 @@ START_TEST(who_burns_its_wait_burns_it_where_it_goes)
 }
 END_TEST
 
-SUITE("policy turns", who_burns_its_wait_burns_it_where_it_goes)
+/* Its processor is slow, and other programs leave nothing of it. */
+START_TEST(who_starves_is_rescued)
+{
+    begin((int64_t[]){1 * MS, 4 * MS}, 2);
+    policy->processors[1].juggle.capacity = 1;
+    policy->machine.processors[1].rate = RATE_ONE * 6 / 10;
+    exchange();
+    ck_assert_int_eq(home(1), 0);
+    free(policy);
+}
+END_TEST
+
+SUITE("policy turns", who_burns_its_wait_burns_it_where_it_goes, who_starves_is_rescued)
