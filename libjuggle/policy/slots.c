@@ -101,14 +101,24 @@ void slots_observe(struct policy *policy, struct domain *domain)
     }
 }
 
+/* Of where it was in the last period, which was not at home if masks were open. */
+static int64_t rate_of(const struct policy *policy, const struct thread *thread)
+{
+    const struct domain *domain = &policy->domains[policy->processors[thread->processor].domain];
+    const int processor = domain->juggle.rest.open ? slots_place(policy, domain, thread)
+                                                   : thread->processor;
+
+    return policy->processors[processor].juggle.rate;
+}
+
 int64_t slots_work_ns(const struct policy *policy, const struct thread *thread, int64_t time_ns)
 {
-    return scaled(time_ns, policy->processors[thread->processor].juggle.rate);
+    return scaled(time_ns, rate_of(policy, thread));
 }
 
 int64_t slots_time_ns(const struct policy *policy, const struct thread *thread, int64_t work_ns)
 {
-    const int64_t rate = policy->processors[thread->processor].juggle.rate;
+    const int64_t rate = rate_of(policy, thread);
 
     return rate == RATE_ONE ? work_ns : bounded((double)work_ns * (double)RATE_ONE / (double)rate);
 }

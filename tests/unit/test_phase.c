@@ -189,6 +189,25 @@ START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
 }
 END_TEST
 
+/* Thread 1, at home on the slow processor, has run on the other one. */
+START_TEST(work_counts_by_where_it_was_done)
+{
+    static const struct deed all_awake[] = {
+        {5 * MS, 5 * MS, 2, AWAKE}, {10 * MS, 0, 0, AWAKE}, {5 * MS, 5 * MS, 2, AWAKE}};
+
+    begin();
+    bench.policy->machine.processors[1].rate = RATE_ONE / 2;
+    bench.policy->domains[0].juggle.rest.open = true;
+    bench.totals[1].processor = 0;
+    live(10 * MS, all_awake);
+    ck_assert_int_eq(bench.policy->threads[1].juggle.standing_ns, 10 * MS);
+    bench.policy->domains[0].juggle.rest.open = false;
+    live(10 * MS, all_awake);
+    ck_assert_int_eq(bench.policy->threads[1].juggle.standing_ns, 15 * MS);
+    free(bench.policy);
+}
+END_TEST
+
 /* Both have slept for 2 ms at least; the rest of what one did not run may be a wait that goes on.
  */
 START_TEST(sleep_is_not_taken_for_a_wait)
@@ -468,7 +487,8 @@ END_TEST
 SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
       who_was_preempted_did_not_sleep, time_that_was_stolen_is_no_sleep,
       who_ran_on_throughout_did_not_sleep, whom_the_kernel_took_elsewhere_does_not_hide_who_slept,
-      sleep_is_not_taken_for_a_wait, nobody_slept_where_somebody_wanted_the_processor_throughout,
+      work_counts_by_where_it_was_done, sleep_is_not_taken_for_a_wait,
+      nobody_slept_where_somebody_wanted_the_processor_throughout,
       no_barrier_opened_that_somebody_waits_at, the_instant_follows_from_what_all_have_done,
       yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
       who_has_not_run_since_is_not_waited_for, what_was_burnt_beside_another_is_no_work,
