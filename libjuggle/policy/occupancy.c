@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/policy/occupancy.h"
 
+#include "libjuggle/policy/slots.h"
+
 #include <string.h>
 
 /* ---- the order of processors ---- */
@@ -73,6 +75,14 @@ void occupancy_now(const struct policy *policy, struct occupancy *occupancy)
         occupancy_count(policy, domain, occupancy);
 }
 
+static int64_t smt_rate(const struct policy *policy, int processor)
+{
+    const struct domain *domain = &policy->domains[policy->processors[processor].domain];
+
+    return policy->machine.smt_rate || domain->learning.smt_rate ? slots_smt_rate(policy, processor)
+                                                                 : SMT_RATE_USUAL;
+}
+
 static int busiest_sibling(const struct policy *policy, const struct occupancy *occupancy,
                            int processor)
 {
@@ -84,15 +94,23 @@ static int busiest_sibling(const struct policy *policy, const struct occupancy *
     return most;
 }
 
+/* By counts: of those who are alone, who is beside a busy sibling takes longer. */
+static int64_t work_by_count(const struct policy *policy, int64_t here, int64_t there, int64_t smt)
+{
+    const bool beside = here == 1 && there && smt < RATE_ONE;
+
+    return 2 * here + (beside && policy->options.kind == POLICY_JUGGLE);
+}
+
 int64_t occupancy_work(const struct policy *policy, const struct occupancy *occupancy,
                        int processor, int more)
 {
-    const int64_t smt = policy->machine.smt_rate ? policy->machine.smt_rate : SMT_RATE_USUAL;
+    const int64_t smt = smt_rate(policy, processor);
     const int64_t here = occupancy->threads[processor] + more;
+    const int64_t there = busiest_sibling(policy, occupancy, processor);
 
     if (!policy->by_speed)
-        return here;
-    const int64_t there = busiest_sibling(policy, occupancy, processor);
+        return work_by_count(policy, here, there, smt);
     const int64_t both = min_i64(here, there);
     return both * RATE_ONE + (max_i64(here, there) - both) * smt;
 }

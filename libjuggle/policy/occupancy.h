@@ -22,7 +22,8 @@ int64_t occupancy_rate(const struct policy *policy, int processor);
 /*
  * How much a processor that held `more` threads in addition, or its busiest sibling, would have to
  * do for threads of equal work, in units that its rate gets done. As long as both are busy they
- * take longer by the factor of siblings: as unequal_placed in unequal.h.
+ * take longer by the factor of siblings: as unequal_placed in unequal.h. Where speeds do not count,
+ * the number of threads; only a core that is idle is better than the sibling of a busy one.
  */
 int64_t occupancy_work(const struct policy *policy, const struct occupancy *occupancy,
                        int processor, int more);
@@ -33,7 +34,8 @@ bool occupancy_needs(const struct policy *policy, const struct occupancy *occupa
 
 /*
  * The online processor, of that domain or with NOWHERE of any, where one more thread of equal work
- * is done first; of equals, that of the emptiest domain, then the first whose core is least shared.
+ * is done first; of equals, that of the emptiest domain, then the first in `processor_order`:
+ * one thread of each core, then their siblings.
  * To place one thread after the other there has the last of all done as early as can be.
  */
 int occupancy_emptiest(const struct policy *policy, const struct occupancy *occupancy, int domain);

@@ -34,6 +34,14 @@ static void bench_setup(struct bench *bench, enum policy_kind kind, int processo
     bench->plan = (struct plan){.moves = bench->moves, .moves_max = THREADS_MAX};
 }
 
+/* A policy for other processors than those that are all alike. */
+static void renew(struct bench *bench, enum policy_kind kind)
+{
+    const struct policy_options options = {.kind = kind, .threads_max = THREADS_MAX};
+
+    bench->policy = policy_init(bench->policy, &bench->machine, &options);
+}
+
 static void bench_release(struct bench *bench)
 {
     free(bench->policy);
@@ -149,14 +157,12 @@ END_TEST
 
 START_TEST(cores_are_filled_before_their_siblings)
 {
-    const struct policy_options options = {.kind = POLICY_STATIC, .threads_max = 4};
     struct bench bench;
 
     bench_setup(&bench, POLICY_STATIC, 4, 1);
     for (int i = 0; i < 4; i++)
         bench.machine.processors[i].core = i / 2;
-    memset(bench.policy, 0, sizeof(void *));
-    bench.policy = policy_init(bench.policy, &bench.machine, &options);
+    renew(&bench, POLICY_STATIC);
     start(&bench, 2);
     ck_assert_int_eq(home(&bench, 0), 0);
     ck_assert_int_eq(home(&bench, 1), 2);
@@ -303,6 +309,25 @@ START_TEST(exit_leaves_no_processor_two_above_another)
     ck_assert_int_eq(bench.plan.moves_count, 1);
     ck_assert_int_eq(held(&bench, 0), 1);
     ck_assert_int_eq(held(&bench, 1), 1);
+    bench_release(&bench);
+}
+END_TEST
+
+/* Eight cores of two: who shares one goes to a core that nobody uses any more. */
+START_TEST(exit_leaves_no_core_idle_beside_a_shared_one)
+{
+    enum { CORES = 8 };
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2 * CORES, 1);
+    bench.machine.smt_rate = RATE_ONE * 62 / 100;
+    for (int i = 0; i < 2 * CORES; i++)
+        bench.machine.processors[i].core = i / 2;
+    renew(&bench, POLICY_JUGGLE);
+    start(&bench, CORES + 1);
+    send(&bench, EVENT_THREAD_EXITED, CORES - 1);
+    for (int core = 0; core < CORES; core++)
+        ck_assert_int_eq(held(&bench, 2 * core) + held(&bench, 2 * core + 1), 1);
     bench_release(&bench);
 }
 END_TEST
@@ -796,13 +821,13 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
       thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
       spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
-      lost_processor_is_left_and_found_again, many_threads_are_moved_in_one_order,
-      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
-      first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
-      jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
-      automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
-      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
-      phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      exit_leaves_no_core_idle_beside_a_shared_one, lost_processor_is_left_and_found_again,
+      many_threads_are_moved_in_one_order, failed_half_of_a_swap_is_made_good,
+      thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
+      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
+      latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
+      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
+      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_spins_at_barriers_that_do_not_show_stays_in_line,
       turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
