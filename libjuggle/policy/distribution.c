@@ -162,8 +162,8 @@ static int reserve_take(struct policy *policy, const struct domain *domain, int 
 }
 
 /* Where a thread of the fullest processor would be done sooner, or NOWHERE. */
-static int relief_of(const struct policy *policy, int domain, struct occupancy *occupancy,
-                     int fullest)
+static int relief_from(const struct policy *policy, int domain, struct occupancy *occupancy,
+                       int fullest)
 {
     const int64_t work = occupancy_work(policy, occupancy, fullest, 0);
 
@@ -177,16 +177,28 @@ static int relief_of(const struct policy *policy, int domain, struct occupancy *
     return NOWHERE;
 }
 
-void repair(struct policy *policy, struct domain *domain, struct plan *plan)
+/* The same; where a slow processor is the fullest by its only thread, which stays, of the others.
+ */
+static int relief_of(const struct policy *policy, const struct domain *domain, int *fullest)
 {
     const int index = (int)(domain - policy->domains);
+    int relief = NOWHERE;
 
-    for (int moves_count = 0;; moves_count++) {
+    for (int least = 1; least <= 2 && relief == NOWHERE; least++) {
         struct occupancy occupancy = {0};
         occupancy_count(policy, index, &occupancy);
-        const int fullest = occupancy_fullest(policy, domain, &occupancy);
-        const int relief = fullest == NOWHERE ? NOWHERE
-                                              : relief_of(policy, index, &occupancy, fullest);
+        *fullest = occupancy_fullest(policy, domain, &occupancy, least);
+        if (*fullest != NOWHERE)
+            relief = relief_from(policy, index, &occupancy, *fullest);
+    }
+    return relief;
+}
+
+void repair(struct policy *policy, struct domain *domain, struct plan *plan)
+{
+    for (int moves_count = 0;; moves_count++) {
+        int fullest;
+        const int relief = relief_of(policy, domain, &fullest);
         if (relief == NOWHERE)
             return;
         if (moves_count == REPAIRS_FEW)

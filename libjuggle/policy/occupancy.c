@@ -155,12 +155,12 @@ int occupancy_emptiest(const struct policy *policy, const struct occupancy *occu
 }
 
 int occupancy_fullest(const struct policy *policy, const struct domain *domain,
-                      const struct occupancy *occupancy)
+                      const struct occupancy *occupancy, int least)
 {
     int fullest = NOWHERE;
 
     FOR_EACH_PROCESSOR_OF(domain, index) {
-        if (!policy->processors[index].online || !occupancy->threads[index])
+        if (!policy->processors[index].online || occupancy->threads[index] < least)
             continue;
         if (fullest == NOWHERE ||
             occupancy_work(policy, occupancy, index, 0) * occupancy_rate(policy, fullest) >

@@ -40,8 +40,9 @@ bool occupancy_needs(const struct policy *policy, const struct occupancy *occupa
  */
 int occupancy_emptiest(const struct policy *policy, const struct occupancy *occupancy, int domain);
 
-/* The online processor of the domain that is done last, or NOWHERE. */
+/* The online processor of the domain that is done last, of those that hold at least so many
+ * threads, or NOWHERE. */
 int occupancy_fullest(const struct policy *policy, const struct domain *domain,
-                      const struct occupancy *occupancy);
+                      const struct occupancy *occupancy, int least);
 
 #endif

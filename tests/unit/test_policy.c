@@ -332,6 +332,24 @@ START_TEST(exit_leaves_no_core_idle_beside_a_shared_one)
 }
 END_TEST
 
+/* As 3, 2 and 1; the slow processor is done last all the same, by a thread that it needs. */
+START_TEST(exit_is_made_good_beside_a_slow_processor)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 3, 1);
+    bench.machine.processors[2].rate = RATE_ONE * 3 / 10;
+    renew(&bench, POLICY_JUGGLE);
+    start(&bench, 6);
+    ck_assert_int_eq(held(&bench, 0), 3);
+    ck_assert_int_eq(held(&bench, 1), 2);
+    send(&bench, EVENT_THREAD_EXITED, policy_thread_after(bench.policy, 1, -1));
+    ck_assert_int_eq(held(&bench, 0), 2);
+    ck_assert_int_eq(held(&bench, 1), 2);
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(lost_processor_is_left_and_found_again)
 {
     struct bench bench;
@@ -821,13 +839,14 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
       thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
       spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
-      exit_leaves_no_core_idle_beside_a_shared_one, lost_processor_is_left_and_found_again,
-      many_threads_are_moved_in_one_order, failed_half_of_a_swap_is_made_good,
-      thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
-      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
-      latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
-      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
-      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      exit_leaves_no_core_idle_beside_a_shared_one, exit_is_made_good_beside_a_slow_processor,
+      lost_processor_is_left_and_found_again, many_threads_are_moved_in_one_order,
+      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
+      first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
+      jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
+      automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
+      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
+      phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_spins_at_barriers_that_do_not_show_stays_in_line,
       turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
