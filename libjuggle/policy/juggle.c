@@ -48,5 +48,4 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
                                                 : rest_period(domain);
 }
 
-const struct policy_ops policy_juggle_ops = {
-    .name = "juggle", .arrived = phase_join, .decide = decide};
+const struct policy_ops policy_juggle_ops = {.name = "juggle", .decide = decide};

@@ -12,26 +12,6 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
-static int64_t least_ns(const struct policy *policy, struct domain *domain)
-{
-    if (domain->least_ns == LEAST_UNKNOWN) {
-        domain->least_ns = INT64_MAX;
-        FOR_EACH_THREAD_OF(policy, domain, thread)
-            domain->least_ns = min_i64(domain->least_ns, thread->juggle.standing_ns);
-    }
-    return domain->least_ns;
-}
-
-void phase_join(struct policy *policy, struct thread *thread)
-{
-    int64_t standing_ns = INT64_MAX;
-
-    for (int i = 0; i < policy->machine.domains_count; i++)
-        standing_ns = min_i64(standing_ns, least_ns(policy, &policy->domains[i]));
-    thread->juggle.standing_ns = standing_ns == INT64_MAX ? 0 : standing_ns;
-    thread->fit.blurred = true; /* others have begun before */
-}
-
 /* ---- how long phases are ---- */
 
 static bool is_near(int64_t seen_ns, int64_t known_ns)

@@ -6,9 +6,6 @@
 
 #include "libjuggle/policy/state.h"
 
-/* Who comes later begins where the last of the others are. */
-void phase_join(struct policy *policy, struct thread *thread);
-
 /* Brings standings up to now, after samples were accounted; notes the barrier that they show. */
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns);
 

@@ -41,12 +41,36 @@ void thread_detach(struct policy *policy, int thread)
         domain->least_ns = LEAST_UNKNOWN;
 }
 
+static int64_t least_ns(const struct policy *policy, struct domain *domain)
+{
+    if (domain->least_ns == LEAST_UNKNOWN) {
+        domain->least_ns = INT64_MAX;
+        FOR_EACH_THREAD_OF(policy, domain, thread)
+            domain->least_ns = min_i64(domain->least_ns, thread->juggle.standing_ns);
+    }
+    return domain->least_ns;
+}
+
+/* Who comes later, or from another domain, begins where the last of the domain's threads are: what
+ * those of two domains have done cannot be compared. */
+static void join(const struct policy *policy, struct domain *domain, struct thread *thread)
+{
+    const int from = thread->processor;
+
+    if (!policy->started ||
+        (from != NOWHERE && &policy->domains[policy->processors[from].domain] == domain))
+        return;
+    thread->juggle.standing_ns = domain->threads_count ? least_ns(policy, domain) : 0;
+    thread->fit.blurred = true; /* others have begun before */
+}
+
 void thread_attach(struct policy *policy, int thread, int processor)
 {
     struct processor_state *home = &policy->processors[processor];
     struct domain *domain = &policy->domains[home->domain];
     int *link = link_to(policy, thread, processor);
 
+    join(policy, domain, &policy->threads[thread]);
     policy->threads[thread].next = *link;
     policy->threads[thread].processor = processor;
     *link = thread;

@@ -30,11 +30,8 @@ static void on_arrival(struct policy *policy, const struct event *event, struct 
     };
     account_arrival(&policy->threads[slot], event);
     policy->threads_count++;
-    if (!policy->started)
-        return;
-    if (policy_ops_of(policy)->arrived)
-        policy_ops_of(policy)->arrived(policy, &policy->threads[slot]);
-    place_arrival(policy, slot, plan);
+    if (policy->started)
+        place_arrival(policy, slot, plan);
 }
 
 static void on_exit(struct policy *policy, int slot, struct plan *plan)
@@ -53,8 +50,8 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
 {
     if (policy->started)
         return;
-    policy->started = true;
     distribute(policy, plan);
+    policy->started = true;
     plan->next_ns = event->now_ns + policy->domains[0].period_ns;
     for (int i = 0; i < policy->machine.domains_count; i++)
         policy->domains[i].next_ns = plan->next_ns;

@@ -183,8 +183,6 @@ struct policy {
 struct policy_ops {
     const char *name;
     bool observes_only; /* homes say who samples a thread, nobody is moved */
-    /* What the kind has to know of a thread that comes after the start. NULL: nothing. */
-    void (*arrived)(struct policy *policy, struct thread *thread);
     /* Appends the period's moves; samples are accounted already. NULL: none are ever wanted. */
     void (*decide)(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan);
 };
