@@ -242,11 +242,25 @@ static bool placing_go_on(struct engine *engine, int64_t until_ns)
     return true;
 }
 
+/* What the turn could not move, before the policy moves them again or forgets them. The lock is
+ * held alone. */
+static void settle_failures(struct engine *engine, struct turn *turn)
+{
+    const int count = turn->failed_count && plan_fits(engine, turn) ? turn->plan.moves_count : 0;
+
+    for (int i = 0; i < count; i++)
+        if (turn->results[i] && turn->results[i] != -ESRCH)
+            report_failure(engine, turn->plan.moves[i].thread);
+    turn->failed_count = 0;
+}
+
 /* The lock is held alone. */
 static void change_event(struct engine *engine, const struct event *event)
 {
     if (engine->placing.is_under_way)
         (void)placing_go_on(engine, INT64_MAX);
+    for (int i = 0; i < engine->machine.domains_count; i++)
+        settle_failures(engine, &engine->turns[i]);
     step(engine, event, &engine->changes);
     changes_apply(engine);
 }
@@ -383,35 +397,17 @@ static int gather_samples(struct engine *engine, int domain)
     return count;
 }
 
-/* What the last turn could not move. Only then must everybody else stand still. */
-static bool turn_failed(const struct turn *turn)
-{
-    for (int i = 0; i < turn->plan.moves_count; i++)
-        if (turn->results[i] && turn->results[i] != -ESRCH)
-            return true;
-    return false;
-}
-
-static void settle_failures(struct engine *engine, struct turn *turn)
-{
-    pthread_rwlock_wrlock(&engine->change_lock);
-    for (int i = 0; i < turn->plan.moves_count; i++) {
-        if (!turn->results[i] || turn->results[i] == -ESRCH)
-            continue;
-        report_failure(engine, turn->plan.moves[i].thread);
-    }
-    turn->plan.moves_count = 0;
-    pthread_rwlock_unlock(&engine->change_lock);
-}
-
 void engine_decide(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
 
     if (!domain_holds(engine, domain))
         return;
-    if (plan_fits(engine, turn) && turn_failed(turn))
+    if (turn->failed_count) { /* only then must everybody else stand still */
+        pthread_rwlock_wrlock(&engine->change_lock);
         settle_failures(engine, turn);
+        pthread_rwlock_unlock(&engine->change_lock);
+    }
     pthread_rwlock_rdlock(&engine->change_lock);
     struct event event = event_now(engine, EVENT_PERIOD, -1);
     event.domain = domain;
@@ -432,8 +428,10 @@ void engine_apply(struct engine *engine, int domain)
         return;
     pthread_rwlock_rdlock(&engine->change_lock);
     const int count = plan_fits(engine, turn) ? turn->plan.moves_count : 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         turn->results[i] = place(engine, &turn->plan.moves[i]);
+        turn->failed_count += turn->results[i] && turn->results[i] != -ESRCH;
+    }
     pthread_rwlock_unlock(&engine->change_lock);
 }
 

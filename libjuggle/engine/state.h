@@ -22,7 +22,8 @@ struct slot {
 struct turn {
     int first, count; /* processors */
     struct plan plan;
-    int *results;   /* of plan.moves, 0 or -errno */
+    int *results; /* of plan.moves, 0 or -errno; those that failed are not reported yet: */
+    _Atomic int failed_count;
     int64_t *moved; /* by slot: the last plan that moved it, counted in plans_count */
     int64_t plans_count;
     struct sample *samples;

@@ -409,6 +409,7 @@ static void apply_too_many(struct engine *engine)
 static void apply_fewer_than_none(struct engine *engine)
 {
     engine->turns->plan.moves_count = -1;
+    engine->turns->failed_count = 1;
     engine_decide(engine, 0);
 }
 static void apply_to_nobody(struct engine *engine)

@@ -190,6 +190,26 @@ START_TEST(failed_moves_are_fed_back_and_repaired)
 }
 END_TEST
 
+/* The turn's move of thread 1 to processor 0 fails; then it is moved away from there. */
+START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+
+    add_threads(engine, 3);
+    engine_start(engine);
+    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    toy.place_error[1] = -EPERM;
+    engine_turn(engine, 0);
+    toy.place_error[1] = 0;
+    engine_processor_lost(engine, 0);
+    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    engine_turn(engine, 0);
+    expect_at_home(engine, &toy, 3);
+    engine_destroy(engine);
+}
+END_TEST
+
 START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
 {
     struct toy toy;
@@ -243,5 +263,7 @@ END_TEST
 SUITE("engine", turns_share_two_processors_among_three_threads,
       placing_in_pieces_ends_where_placing_at_once_does,
       who_comes_or_goes_while_others_are_placed_finds_them_placed,
-      failed_moves_are_fed_back_and_repaired, dead_thread_counts_as_blocked_until_its_exit_is_known,
+      failed_moves_are_fed_back_and_repaired,
+      a_failed_move_is_fed_back_before_the_thread_moves_again,
+      dead_thread_counts_as_blocked_until_its_exit_is_known,
       slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once)
