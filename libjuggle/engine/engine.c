@@ -155,7 +155,7 @@ static int place(struct engine *engine, const struct move *move)
 {
     if (!HOLDS(&engine->fault, move->thread >= 0 && move->thread < engine->threads_max))
         return -ESRCH;
-    if (engine->slots[move->thread].state != SLOT_LIVE)
+    if (engine->slots[move->thread].state != SLOT_LIVE || !move_is_wanted(engine, move))
         return -ESRCH;
 
     const int error = engine->ports.place(engine->ports.world, move->thread, move);

@@ -34,6 +34,14 @@ bool plan_check(struct engine *engine, const struct event *event, struct turn *t
     return true;
 }
 
+bool move_is_wanted(const struct engine *engine, const struct move *move)
+{
+    struct thread_view view;
+
+    return !policy_thread(engine->policy, move->thread, &view) && view.processor == move->to &&
+           view.scope == move->scope;
+}
+
 bool domain_holds(struct engine *engine, int domain)
 {
     return HOLDS(&engine->fault, domain >= 0 && domain < engine->machine.domains_count);

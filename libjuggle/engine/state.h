@@ -81,6 +81,8 @@ static inline int slot_after(struct engine *engine, int processor, int slot)
 
 /* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
+/* Nothing that came since has moved the thread elsewhere, or given its slot to another one. */
+bool move_is_wanted(const struct engine *engine, const struct move *move);
 /* The turn's arrays have room for so many moves, and no more. */
 bool plan_fits(struct engine *engine, struct turn *turn);
 bool domain_holds(struct engine *engine, int domain);

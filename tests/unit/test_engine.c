@@ -210,6 +210,25 @@ START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
 }
 END_TEST
 
+/* Thread 1 is to move to processor 0, which is lost before it does. */
+START_TEST(a_move_that_a_change_has_overtaken_is_none)
+{
+    struct toy toy;
+    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
+
+    add_threads(engine, 3);
+    engine_start(engine);
+    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    engine_sample(engine, 0);
+    engine_sample(engine, 1);
+    engine_decide(engine, 0);
+    engine_processor_lost(engine, 0);
+    engine_apply(engine, 0);
+    expect_at_home(engine, &toy, 3);
+    engine_destroy(engine);
+}
+END_TEST
+
 START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
 {
     struct toy toy;
@@ -265,5 +284,6 @@ SUITE("engine", turns_share_two_processors_among_three_threads,
       who_comes_or_goes_while_others_are_placed_finds_them_placed,
       failed_moves_are_fed_back_and_repaired,
       a_failed_move_is_fed_back_before_the_thread_moves_again,
+      a_move_that_a_change_has_overtaken_is_none,
       dead_thread_counts_as_blocked_until_its_exit_is_known,
       slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once)
