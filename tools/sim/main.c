@@ -266,11 +266,15 @@ static void settings_set(struct settings *settings, enum sweep_quantity quantity
     }
 }
 
+/* What is a share of the phase comes after its length, whatever the order of the axes. */
 static void settings_select(struct settings *settings, int64_t index)
 {
-    for (int i = 0; i < settings->sweep.axes_count; i++)
-        settings_set(settings, settings->sweep.axes[i].quantity,
-                     sweep_value(&settings->sweep, i, index));
+    const struct sweep *sweep = &settings->sweep;
+
+    for (int shares = 0; shares <= 1; shares++)
+        for (int i = 0; i < sweep->axes_count; i++)
+            if (shares == (sweep->axes[i].quantity == SWEEP_PERIOD_SHARE))
+                settings_set(settings, sweep->axes[i].quantity, sweep_value(sweep, i, index));
 }
 
 /* Equal processors that are more than threads are left out: ranges of both make some. */
