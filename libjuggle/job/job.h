@@ -135,7 +135,6 @@ struct job_thread {
     struct comm comm;
     int cpu; /* the kernel's number of its home, -1 before the first distribution */
     bool ended;
-    bool behind;
     enum thread_state state;
     int64_t progress_ns;
     int64_t run_ns, wait_ns, blocked_ns;

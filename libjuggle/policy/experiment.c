@@ -23,11 +23,6 @@ static void stage_begin(struct juggle_experiment *experiment, enum experiment_st
     experiment->turns_count = experiment->sleeps_count = experiment->yields_count = 0;
 }
 
-void experiment_forget(struct domain *domain)
-{
-    domain->juggle.experiment.began_ns = 0;
-}
-
 static void account_work(const struct policy *policy, const struct domain *domain,
                          struct juggle_experiment *experiment)
 {

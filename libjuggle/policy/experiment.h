@@ -11,7 +11,4 @@
  */
 bool experiment_rests(const struct policy *policy, struct domain *domain, int64_t now_ns);
 
-/* Something else has opened the masks: what was measured counts no more. */
-void experiment_forget(struct domain *domain);
-
 #endif

@@ -53,7 +53,6 @@ struct fit_processor {
 /* Of a domain. */
 struct fit {
     double beside_log; /* of a processor's speed while a sibling is busy */
-    int beside_count;  /* of accounts, up to now */
     /* How wrong each explanation was of late about accounts that it had not seen: mean squares. */
     double alike_error, unequal_error;
     int accounts_count;

@@ -46,7 +46,6 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     for (int j = 0; j < n; j++) {
         const int index = j < fast_slots ? j % fast_processors
                                          : fast_processors + (j - fast_slots) % slow_processors;
-        policy->threads[domain->order[j].index].behind = j < fast_slots;
         plan_move(policy, plan, domain->order[j].index, domain->fast[index], SCOPE_PROCESSOR);
     }
 }

@@ -162,7 +162,6 @@ struct thread_view {
     int processor; /* home, or -1 before EVENT_START */
     enum move_scope scope;
     enum thread_state state;
-    bool behind;
     int64_t progress_ns;                 /* since the thread was first sampled */
     int64_t run_ns, wait_ns, blocked_ns; /* shares of the time since then */
 };

@@ -85,8 +85,8 @@ struct paper_processor {
 
 struct thread {
     bool present;
-    bool sampled; /* first and last are set */
-    bool behind;
+    bool sampled;   /* first and last are set */
+    bool behind;    /* for paper.c alone */
     int stuck;      /* periods for which others are moved first: its last move failed */
     bool unplaced;  /* its first placement failed: it is not at home yet */
     bool fresh;     /* it has not run since it was moved here */

@@ -17,7 +17,6 @@ int policy_thread(const struct policy *policy, int slot, struct thread_view *vie
         .processor = thread->processor,
         .scope = thread->scope,
         .state = thread->state,
-        .behind = thread->behind,
         .progress_ns = thread->progress_ns,
         .run_ns = run_ns,
         .wait_ns = wait_ns,

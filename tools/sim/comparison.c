@@ -31,13 +31,6 @@ static double migration_rate(const struct outcome *outcome)
     return (double)outcome->migrations_count / in_seconds((double)outcome->completion_ns);
 }
 
-static double round_rate(const struct comparison *comparison)
-{
-    return comparison->elapsed_s > 0
-               ? (double)comparison->policy.rounds_count / comparison->elapsed_s
-               : 0;
-}
-
 static bool has_opponent(const struct comparison *comparison)
 {
     return comparison->scenario->opponent != OPPONENT_NONE;
@@ -102,8 +95,7 @@ void comparison_print_table(const struct comparison *comparison)
     if (has_opponent(comparison))
         print_row(comparison, opponent_names[scenario->opponent], &comparison->opponent);
     print_row(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy);
-    printf("\n%lld balancing rounds, simulated at %.0f rounds/s\n",
-           (long long)comparison->policy.rounds_count, round_rate(comparison));
+    printf("\n%lld balancing rounds\n", (long long)comparison->policy.rounds_count);
 }
 
 /* ---- JSON ---- */
@@ -142,7 +134,7 @@ int comparison_print_json(const struct comparison *comparison)
 {
     const struct scenario *scenario = comparison->scenario;
     json_t *root = json_pack(
-        "{s:o, s:f, s:o, s:o*, s:o, s:I, s:f}", "case", json_case(scenario), "ideal_s",
+        "{s:o, s:f, s:o, s:o*, s:o, s:I}", "case", json_case(scenario), "ideal_s",
         in_seconds(scenario_ideal_ns(scenario)), "static",
         json_outcome(comparison, "static", &comparison->baseline), "opponent",
         has_opponent(comparison)
@@ -150,8 +142,7 @@ int comparison_print_json(const struct comparison *comparison)
             : NULL,
         "policy",
         json_outcome(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy),
-        "rounds", (json_int_t)comparison->policy.rounds_count, "rounds_per_s",
-        round_rate(comparison));
+        "rounds", (json_int_t)comparison->policy.rounds_count);
     int error = 0;
 
     if (!root)

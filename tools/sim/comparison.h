@@ -10,7 +10,6 @@ struct comparison {
     struct outcome baseline; /* static */
     struct outcome opponent; /* if the scenario has one */
     struct outcome policy;
-    double elapsed_s; /* that the policy's run took on the host */
 };
 
 void comparison_print_table(const struct comparison *comparison);

@@ -100,20 +100,27 @@ static double load_mean(const struct kernel *kernel, const struct rig *rig)
     return load / capacity;
 }
 
-/* A waiting task of a shared queue: which one waits in this instant is left to chance. */
-static int pick_task(struct kernel *kernel, const struct rig *rig, int from, int to)
+/* Tasks of a shared queue that may run on `to`. */
+static int candidates_count(const struct rig *rig, int from, int to)
 {
-    int candidates_count = 0;
-    int picked = TASK_NONE;
+    int count = 0;
 
     if (rig_queue(rig, from)->count < 2)
-        return TASK_NONE;
+        return 0;
     for (int i = rig_queue(rig, from)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
-        if (rig_may_run(rig, i, to))
-            candidates_count++;
-    if (candidates_count == 0)
+        count += rig_may_run(rig, i, to);
+    return count;
+}
+
+/* Which of them waits in this instant is left to chance. */
+static int pick_task(struct kernel *kernel, const struct rig *rig, int from, int to)
+{
+    const int count = candidates_count(rig, from, to);
+    int picked = TASK_NONE;
+
+    if (count == 0)
         return TASK_NONE;
-    int skip = (int)prng_below(&kernel->prng, (uint64_t)candidates_count);
+    int skip = (int)prng_below(&kernel->prng, (uint64_t)count);
     for (int i = rig_queue(rig, from)->first; i != TASK_NONE; i = rig_task(rig, i)->next) {
         if (!rig_may_run(rig, i, to))
             continue;
@@ -124,16 +131,6 @@ static int pick_task(struct kernel *kernel, const struct rig *rig, int from, int
     return picked;
 }
 
-static bool has_candidate(const struct rig *rig, int from, int to)
-{
-    if (rig_queue(rig, from)->count < 2)
-        return false;
-    for (int i = rig_queue(rig, from)->first; i != TASK_NONE; i = rig_task(rig, i)->next)
-        if (rig_may_run(rig, i, to))
-            return true;
-    return false;
-}
-
 /* The most loaded processor that has a task for `to`, or TASK_NONE. */
 static int busiest_for(const struct kernel *kernel, const struct rig *rig, int to)
 {
@@ -141,7 +138,7 @@ static int busiest_for(const struct kernel *kernel, const struct rig *rig, int t
     double most = 0;
 
     for (int i = 0; i < kernel->processors_count; i++) {
-        if (i == to || !has_candidate(rig, i, to))
+        if (i == to || !candidates_count(rig, i, to))
             continue;
         const double load = load_of(rig, i);
         if (load > most) {

@@ -3,7 +3,6 @@
 #include "cli/chart.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "libjuggle/linux/clock.h"
 #include "tools/sim/picture.h"
 #include "tools/sim/replay.h"
 #include "tools/sim/comparison.h"
@@ -49,12 +48,10 @@ static int compare(const struct scenario *scenario, const struct audience *audie
                    struct comparison *comparison)
 {
     int error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
-    const int64_t began_ns = clock_now_ns();
 
     comparison->scenario = scenario;
     if (!error)
         error = simulate(scenario, CONTENDER_POLICY, audience, &comparison->policy);
-    comparison->elapsed_s = (double)(clock_now_ns() - began_ns) / (double)NSEC_PER_SEC;
     if (!error && scenario->opponent != OPPONENT_NONE)
         error = simulate(scenario, CONTENDER_OPPONENT, NULL, &comparison->opponent);
     return error;
