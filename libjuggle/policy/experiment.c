@@ -69,7 +69,8 @@ static bool begin_experiment(const struct policy *policy, const struct domain *d
     return measured;
 }
 
-/* It is over early if it is plain what turns bring. True: they bring nothing. */
+/* It ends early only if turns have plainly paid: then open masks cost too much to go on. True: they
+ * stay open. */
 static bool end_experiment(const struct domain *domain, struct juggle_experiment *experiment,
                            int64_t now_ns)
 {

@@ -7,8 +7,9 @@
 #include "libjuggle/policy/state.h"
 
 /*
- * To be asked once a turn, after rates were updated. PERIOD_RESTING: nobody waits for a processor;
- * PERIOD_SHORT: phases are too short for turns; anything else: turns may pay.
+ * To be asked once a turn, after rates were updated. PERIOD_RESTING: nobody waits for a processor,
+ * or an experiment says that turns bring nothing; PERIOD_SHORT: phases are too short; PERIOD_SPUN:
+ * pinned, without turns; PERIOD_LEARNED, PERIOD_BLIND: turns.
  */
 enum period_reason rest_reason(const struct policy *policy, struct domain *domain, int64_t now_ns);
 

@@ -18,7 +18,7 @@ enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 /* What POLICY_JUGGLE knows. */
 struct juggle_thread {
     bool waited;         /* for others, in the period before its last sample */
-    bool slept;          /* and at that sample: it slept, or said so */
+    bool slept;          /* was asleep, or said that it waits, at its last sample */
     int64_t standing_ns; /* work that it has done: equal for all at a barrier */
     int64_t since_ns;    /* work since the barrier in the last period */
 };
@@ -66,7 +66,9 @@ struct juggle_experiment {
 struct juggle_domain {
     struct juggle_rest rest;
     struct juggle_experiment experiment;
-    bool slept;            /* those who waited at the last barrier that was seen */
+    /* All who waited at the last barrier were asleep, and nothing was burnt there; false where
+     * barriers are told. */
+    bool slept;
     int64_t furthest_ns;   /* where the furthest thread stands */
     int64_t start_ns;      /* where everybody stood at the last barrier, seen or reckoned */
     int64_t seen_ns;       /* when the last barrier opened that was seen, 0 before the first */
@@ -208,10 +210,11 @@ void account_arrival(struct thread *thread, const struct event *event);
 void account_period(struct policy *policy, struct domain *domain, const struct event *event);
 void account_processors(struct policy *policy, struct domain *domain);
 
-/* distribution.c: who lives where when nothing is known of progress. */
-/* Anew when rates have changed; and once. */
+/* occupancy.c: made once, by what the machine says; what is learned later changes nothing here. */
 void distribution_order(struct policy *policy);
 void distribution_link_siblings(struct policy *policy);
+
+/* distribution.c: who lives where when nothing is known of progress. */
 void distribute(struct policy *policy, struct plan *plan);
 void place_arrival(struct policy *policy, int thread, struct plan *plan);
 void evacuate(struct policy *policy, int processor, struct plan *plan);

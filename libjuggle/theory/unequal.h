@@ -12,14 +12,15 @@
  *
  *   (1')   Static: threads are dealt out evenly, each core one before any has two, faster ones
  *          first, and stay; the slowest processor decides.
- *   (14')  e n / R(n). There is e n work to do, and R grows with n, so that nothing is faster at
- * any time before the end. Passing the slots round gives each thread the rate R(n) / n, so that
- *          continuous balancing attains it. With n >= m equal processors this is (14).
+ *   (14')  e n / R(n). There is e n work to do, and R grows with n, so that nothing is faster
+ *          at any time before the end. Passing the slots round gives each thread the rate
+ *          R(n) / n, so that continuous balancing attains it. With n >= m equal processors this
+ *          is (14).
  *   (2')   e / r + lambda (r - q) / s, for slots of rates from r down to q, the fastest processor's
  *          speed s and lambda <= e / r. An imaginary thread of rate r is done at e / r. At the last
- *          balancing point before that some thread comes from the slowest slot and is lambda (r -
- * q) behind; no thread runs faster than r before e / r, nor faster than s afterwards. With equal
- * processors r = 1/f, q = 1/c, s = 1: (2).
+ *          balancing point before that some thread comes from the slowest slot and is
+ *          lambda (r - q) behind; no thread runs faster than r before e / r, nor faster than s
+ *          afterwards. With equal processors r = 1/f, q = 1/c, s = 1: (2).
  *
  * The paper's idealizations hold here too. With smt below 1/2 a second thread would make its core
  * slower than one alone: R(n) then leaves it out, the slots of (2') do not. */

@@ -18,8 +18,8 @@
  *   wake      of idle processors the fastest one, so that a core whose sibling is busy comes last.
  *   fast      an idle processor takes the task of a slower one at once: asymmetric packing on x86,
  *             misfit tasks on Arm.
- *   sibling   a processor of an idle core takes one of two tasks that share another core, only
- * after several failed attempts.
+ *   sibling   a processor of an idle core takes one of two tasks that share another core, but
+ *             after several failed attempts only.
  *
  * All of it respects masks. The machine is one scheduling domain. */
 #ifndef JUGGLE_SIM_KERNEL_H
