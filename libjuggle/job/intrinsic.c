@@ -84,10 +84,10 @@ static void account_units(struct intrinsic *intrinsic, struct account *account,
 {
     const int64_t run_ns = sample->run_ns - account->run_ns;
     const bool reports = account->reports && told->reports;
-    int64_t units = 0;
+    int64_t units;
+    const bool absurd = __builtin_sub_overflow(told->units, account->units, &units);
 
-    if (told->reports && !__builtin_sub_overflow(told->units, account->units, &units))
-        units = clamp_i64(units, 0, UNITS_MAX);
+    units = !told->reports || absurd ? 0 : clamp_i64(units, 0, UNITS_MAX);
     if (reports)
         account->work_ns += reported_ns(intrinsic, units, run_ns);
     account->reports = told->reports;

@@ -197,6 +197,26 @@ START_TEST(absurd_units_do_no_harm)
 }
 END_TEST
 
+START_TEST(after_absurd_units_work_still_counts)
+{
+    setup();
+    struct seat *seat = seat_for(1);
+    seat_add(seat, -2);
+    look(1);
+    /* From -2 to the greatest number, which is farther than any. */
+    seat_add(seat, INT64_MAX);
+    seat_add(seat, 2);
+    look(1);
+    seat_add(seat, -100);
+    const int64_t before_ns = look(1).work_ns;
+    seat_add(seat, 5);
+    world.run_ns[1] += 1000;
+    ck_assert_int_gt(look(1).work_ns, before_ns);
+    teardown();
+}
+END_TEST
+
 SUITE("intrinsic", without_reports_samples_pass_as_they_are, units_are_work_beside_run_time,
       work_never_falls, one_that_reports_no_more_says_nothing, who_waits_says_so,
-      nobody_waits_longer_than_time_goes_by, absurd_units_do_no_harm)
+      nobody_waits_longer_than_time_goes_by, absurd_units_do_no_harm,
+      after_absurd_units_work_still_counts)
