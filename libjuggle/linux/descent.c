@@ -157,7 +157,7 @@ int descent_adopt(struct descent *descent, pid_t pid)
 {
     struct thread_stat stat;
 
-    if (descent_has(descent, pid))
+    if (known_find(descent, pid))
         return 0;
     if (!HOLDS(&descent->fault, descent->known_count <= descent->processes_max))
         return -ENOSPC;

@@ -474,6 +474,20 @@ START_TEST(between_two_pieces_processes_come_and_go)
 }
 END_TEST
 
+START_TEST(a_root_that_has_left_may_come_back)
+{
+    attach("tests/data/proc/mpich", MPICH_RANK);
+    ck_assert_int_eq(scan(), 0);
+    discovery_disown(discovery, MPICH_RANK);
+    ck_assert_int_eq(scan(), -ESRCH);
+    ck_assert_int_eq(discovery_adopt(discovery, MPICH_RANK), 0);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 2);
+    ck_assert(knows(MPICH_RANK));
+    finish();
+}
+END_TEST
+
 SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes_come_and_go,
       descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
       attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
@@ -485,4 +499,4 @@ SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes
       those_without_room_are_counted, looks_grow_rarer_until_something_changes,
       a_check_shows_new_threads_while_they_are_waited_for,
       looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
-      dear_looks_may_be_a_few_at_once)
+      dear_looks_may_be_a_few_at_once, a_root_that_has_left_may_come_back)
