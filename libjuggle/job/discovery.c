@@ -57,8 +57,6 @@ int discovery_create(const struct discovery_options *options, struct discovery *
         .roots = options->roots,
         .roots_count = options->roots_count,
         .roots_included = options->roots_included,
-        .excluded = options->excluded,
-        .excluded_count = options->excluded_count,
         .processes_max = options->threads_max,
     };
     struct discovery *created = calloc(1, sizeof(*created));

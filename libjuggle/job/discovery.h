@@ -17,9 +17,6 @@ struct discovery_options {
     const pid_t *roots;
     int roots_count;
     bool roots_included;
-    /* Processes that are not the program's though they descend from a root, as the guardian. */
-    const pid_t *excluded;
-    int excluded_count;
     int threads_max;
     bool connector;  /* use it if permitted */
     int64_t look_ns; /* between looks at a quiet program; 0: as suits what is used */

@@ -95,8 +95,6 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
         .roots = options->roots,
         .roots_count = options->roots_count,
         .roots_included = options->roots_included,
-        .excluded = &options->helper,
-        .excluded_count = 1,
         .threads_max = parts->policy.threads_max,
         .connector = !options->look_ns,
         .look_ns = options->look_ns,
@@ -110,6 +108,8 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
     };
     int error = discovery_create(&discovery, &parts->discovery);
 
+    if (!error && options->helper)
+        error = discovery_exclude(parts->discovery, options->helper);
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no search for threads");
     discovery_wait(parts->discovery, !options->look_ns);

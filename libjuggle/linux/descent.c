@@ -72,18 +72,13 @@ int descent_create(const struct descent_options *options, struct descent **desce
     created->proc_fd = options->proc_fd;
     created->roots_count = options->roots_count;
     created->roots_included = options->roots_included;
-    created->excluded_count = options->excluded_count;
     created->processes_max = options->processes_max;
     created->roots = calloc((size_t)options->roots_count, sizeof(struct process));
-    /* One more, so that none at all is not taken for no memory. */
-    created->excluded = calloc((size_t)options->excluded_count + 1, sizeof(pid_t));
     created->found = calloc((size_t)options->processes_max, sizeof(struct process));
     created->known = calloc((size_t)options->processes_max, sizeof(struct process));
-    if (!created->roots || !created->excluded || !created->found || !created->known)
+    if (!created->roots || !created->found || !created->known)
         goto fail;
     roots_note(created, options->roots);
-    for (int i = 0; i < options->excluded_count; i++)
-        created->excluded[i] = options->excluded[i];
     if (children_init(options->proc_fd, options->roots, options->roots_count, &created->children))
         goto fail;
     *descent = created;

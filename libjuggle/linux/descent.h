@@ -13,8 +13,6 @@ struct descent_options {
     const pid_t *roots;
     int roots_count;
     bool roots_included; /* else only what descends from them */
-    const pid_t *excluded;
-    int excluded_count;
     int processes_max;
 };
 
@@ -32,7 +30,7 @@ void descent_destroy(struct descent *descent);
 /* Takes in a process that need not descend from a root, as if it had been met. -ESRCH, -ENOSPC. */
 int descent_adopt(struct descent *descent, pid_t pid) MUST_CHECK;
 
-/* One more that is not the program's. -ENOMEM. */
+/* Not the program's, though it descends from a root, as the guardian. -ENOMEM. */
 int descent_exclude(struct descent *descent, pid_t pid) MUST_CHECK;
 
 /* Forgets a process, with all that descend from it. What descends from another that stays is met

@@ -150,11 +150,8 @@ END_TEST
 
 START_TEST(the_excluded_stay_out)
 {
-    const pid_t root = OPENMPI_SHELL, excluded = OPENMPI_RANK;
-
-    discover("tests/data/proc/openmpi",
-             (struct discovery_options){
-                 .roots = &root, .roots_count = 1, .excluded = &excluded, .excluded_count = 1});
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    ck_assert_int_eq(discovery_exclude(discovery, OPENMPI_RANK), 0);
     ck_assert_int_eq(scan(), 0);
     ck_assert_int_eq(heard.arrived_count, 4 + 2 * 3);
     ck_assert(!knows(OPENMPI_RANK));
