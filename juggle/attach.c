@@ -4,6 +4,7 @@
 #include "juggle/balance.h"
 #include "juggle/command/program.h"
 #include "cli/options.h"
+#include "libjuggle/job/job.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
@@ -138,7 +139,7 @@ static int run(struct balance *balance, struct signals *signals)
     int error = 0;
 
     balance_begin(balance);
-    while (!error && !signals_serve(signals, balance))
+    while (!job_is_over(error) && !signals_serve(signals, balance))
         error = balance_wait(balance, signals);
     if (balance_finish(balance, NULL, NULL) || error == -EPROTO)
         return EXIT_JUGGLE_FAILED;

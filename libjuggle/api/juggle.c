@@ -124,7 +124,7 @@ static void *keeper_main(void *argument)
     int error = 0;
 
     prctl(PR_SET_NAME, "juggle-keeper");
-    while (!error && !juggle->stopping) {
+    while (!job_is_over(error) && !juggle->stopping) {
         keeper_sleep(juggle, due_ns);
         pthread_mutex_lock(&juggle->lock);
         error = job_poll(juggle->job, clock_now_ns());

@@ -17,6 +17,7 @@
 #include "libjuggle/policy/policy.h"
 #include "libjuggle/waiting/page.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -191,8 +192,14 @@ const struct capacity *job_capacity(const struct job *job);
 /* Looks for threads that came and went, starts the balancing when they are complete. Call it when
  * job_next_ns is due or job_fd has input. -ESRCH: nothing of the program lives any more (attached
  * only); -EACCES: it is hidden from us. -EPROTO: a check of ours failed, see job_fault: nobody is
- * moved any more, and job_stop gives the masks back. */
+ * moved any more, and job_stop gives the masks back. Other failures, as -EMFILE, pass. */
 int job_poll(struct job *job, int64_t now_ns) MUST_CHECK;
+
+/* Whether such a failure is the end. */
+static inline bool job_is_over(int error)
+{
+    return error == -ESRCH || error == -EACCES || error == -EPROTO;
+}
 
 /* "FILE:LINE: CONDITION", to be told to whom it may concern; NULL while all is well. */
 const char *job_fault(const struct job *job);

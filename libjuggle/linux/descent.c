@@ -120,12 +120,11 @@ static bool is_excluded(const struct descent *descent, pid_t pid)
     return false;
 }
 
-/* The very process, not a later one with its number. */
-static bool is_alive(const struct descent *descent, const struct process *process)
+/* Processes die or are hidden from us (set-user-id programs under hidepid); any other failure must
+ * end the walk, lest the threads that it leaves out be taken for dead. */
+static bool is_gone(int error)
 {
-    const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
-
-    return procfs_thread_alive(descent->proc_fd, &leader);
+    return error == -ESRCH || error == -EACCES || error == -EPERM;
 }
 
 static int process_compare(const void *left, const void *right)
@@ -306,14 +305,22 @@ static int process_visit(struct descent *descent, struct process *process,
     return error;
 }
 
+/* If it lives: the very process, not a later one with its number. */
+static int living_push(struct descent *descent, const struct process *process)
+{
+    const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
+    const int error = procfs_thread_check(descent->proc_fd, &leader);
+
+    if (!error)
+        found_push(descent, process->pid);
+    return is_gone(error) ? 0 : error;
+}
+
 /* Pushes a root that lives, or visits it for its children alone. */
 static int root_visit(struct descent *descent, struct process *root, int64_t until_ns)
 {
-    if (!descent->roots_included)
-        return process_visit(descent, root, NULL, until_ns);
-    if (is_alive(descent, root))
-        found_push(descent, root->pid);
-    return 0;
+    return descent->roots_included ? living_push(descent, root)
+                                   : process_visit(descent, root, NULL, until_ns);
 }
 
 static int roots_visit(struct descent *descent, int64_t until_ns)
@@ -328,9 +335,7 @@ static int roots_visit(struct descent *descent, int64_t until_ns)
     return 0;
 }
 
-/* Visits what was found but not visited yet, and what is found on the way. Processes die or are
- * hidden from us (set-user-id programs under hidepid); any other failure must end the walk, lest
- * the threads that it leaves out be taken for dead. */
+/* Visits what was found but not visited yet, and what is found on the way. */
 static int found_visit(struct descent *descent, const struct descent_visitor *visitor,
                        int64_t until_ns)
 {
@@ -340,18 +345,21 @@ static int found_visit(struct descent *descent, const struct descent_visitor *vi
         return -EINVAL;
     for (; walk->at < descent->found_count; walk->at++) {
         const int error = process_visit(descent, &descent->found[walk->at], visitor, until_ns);
-        if (error && error != -ESRCH && error != -EACCES && error != -EPERM)
+        if (error && !is_gone(error))
             return error;
     }
     return 0;
 }
 
 /* Known ones that descent did not lead to: orphans, and who was adopted during the walk. */
-static void orphans_push(struct descent *descent)
+static int orphans_push(struct descent *descent)
 {
-    for (int i = 0; i < descent->known_count; i++)
-        if (!descent->known[i].met && is_alive(descent, &descent->known[i]))
-            found_push(descent, descent->known[i].pid);
+    int error = 0;
+
+    for (int i = 0; !error && i < descent->known_count; i++)
+        if (!descent->known[i].met)
+            error = living_push(descent, &descent->known[i]);
+    return error;
 }
 
 static int walk_begin(struct descent *descent)
@@ -370,9 +378,8 @@ static int walk_go_on(struct descent *descent, const struct descent_visitor *vis
 
     while (!error) {
         error = found_visit(descent, visitor, until_ns);
-        if (error)
-            break;
-        orphans_push(descent);
+        if (!error)
+            error = orphans_push(descent);
         if (descent->walk.at == descent->found_count)
             break;
     }

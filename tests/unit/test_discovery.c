@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { THREADS_MAX = 64 };
 
@@ -485,6 +486,29 @@ START_TEST(a_root_that_has_left_may_come_back)
 }
 END_TEST
 
+/* A failure that passes, of the look alone. */
+START_TEST(without_files_nobody_is_taken_for_dead)
+{
+    struct rlimit before, none;
+
+    attach("tests/data/proc/mpich", MPICH_PROXY);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    /* The check library, too, needs files: under the limit nothing is asserted. */
+    const int set = setrlimit(RLIMIT_NOFILE, &none);
+    const int error = scan();
+    const int set_back = setrlimit(RLIMIT_NOFILE, &before);
+    ck_assert(!set && !set_back);
+    ck_assert_int_eq(error, -EMFILE);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count + heard.exited_count, 0);
+    ck_assert(knows(MPICH_RANK));
+    finish();
+}
+END_TEST
+
 SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes_come_and_go,
       descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
       attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
@@ -496,4 +520,5 @@ SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes
       those_without_room_are_counted, looks_grow_rarer_until_something_changes,
       a_check_shows_new_threads_while_they_are_waited_for,
       looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
-      dear_looks_may_be_a_few_at_once, a_root_that_has_left_may_come_back)
+      dear_looks_may_be_a_few_at_once, a_root_that_has_left_may_come_back,
+      without_files_nobody_is_taken_for_dead)
