@@ -246,7 +246,8 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     return error ? error : create_for_machine(parts, options, problem);
 }
 
-/* The options for a later machine. They are copied: the pointers may be the caller's. */
+/* What a later machine is made by, the wish for its speeds as a copy: the text may be the caller's.
+ * Processors and domains that were named are those of the first for good. */
 static int options_keep(struct parts *parts, const struct job_options *options)
 {
     parts->options = (struct job_options){
@@ -419,12 +420,26 @@ static bool has_same_processors(const struct machine *a, const struct machine *b
     return cpu_mask_equal(&of_a, &of_b);
 }
 
+/* Whoever has named processors or domains has the same ones again. */
+static int machine_remake(const struct parts *parts, struct parts *made)
+{
+    char problem[JOB_PROBLEM_SIZE];
+
+    if (parts->may_grow)
+        return create_machine(made, &made->options, problem);
+    made->machine = malloc(sizeof(*made->machine));
+    if (!made->machine)
+        return -ENOMEM;
+    *made->machine = *parts->machine;
+    return 0;
+}
+
 int parts_renew(const struct parts *parts, const struct engine_recorder *recorder, bool anew,
                 struct parts *fresh)
 {
     struct parts made = lasting(parts);
     char problem[JOB_PROBLEM_SIZE];
-    int error = create_machine(&made, &made.options, problem);
+    int error = machine_remake(parts, &made);
 
     if (!error && !anew && has_same_processors(parts->machine, made.machine))
         error = -EALREADY;
