@@ -139,8 +139,9 @@ static void check_spin(struct job *job, int64_t at_ns)
         engine_spinning(job->parts.engine, spinners_seen(spinners));
 }
 
-/* What the pinned threads of a process bore is found while it is known: it is disowned after a
- * whole look, and what was owed to it is forgotten after another. */
+/* A process that leaves goes in two steps. After one whole look, which finds what its pinned
+ * threads have created, it is disowned. After the next, which lets go of its threads, its debts are
+ * released. Entries below disowned_count have the first step behind them. */
 static void leaving_go_on(struct job *job)
 {
     struct debts *debts = guardian_debts(job->parts.guardian);
@@ -156,6 +157,21 @@ static void leaving_go_on(struct job *job)
         discovery_disown(job->parts.discovery, job->leaving[i]);
     }
     job->disowned_count = job->leaving_count;
+}
+
+/* One that joins again before it has left. */
+static void leaving_drop(struct job *job, pid_t pid)
+{
+    int kept_count = 0, disowned_count = 0;
+
+    for (int i = 0; i < job->leaving_count; i++) {
+        if (job->leaving[i] == pid)
+            continue;
+        disowned_count += i < job->disowned_count;
+        job->leaving[kept_count++] = job->leaving[i];
+    }
+    job->leaving_count = kept_count;
+    job->disowned_count = disowned_count;
 }
 
 /* -EAGAIN: it has not ended yet. */
@@ -217,7 +233,10 @@ int job_adopt(struct job *job, pid_t pid)
 {
     if (!admission_may_take(job->admission, pid))
         return -EALREADY;
-    return discovery_adopt(job->parts.discovery, pid);
+    const int error = discovery_adopt(job->parts.discovery, pid);
+    if (!error)
+        leaving_drop(job, pid);
+    return error;
 }
 
 int job_disown(struct job *job, pid_t pid, int64_t at_ns)

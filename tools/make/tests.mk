@@ -149,6 +149,7 @@ LIVE_TESTS        := \
 	tests/live/test_descendants.c \
 	tests/live/test_growth.c \
 	tests/live/test_guardian.c \
+	tests/live/test_leaving.c \
 	tests/live/test_priority.c \
 	tests/live/test_progress.c \
 	tests/live/test_world.c

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processes that leave a job while they live, and come back. */
+#include "tests/lib/live.h"
+#include "tests/lib/suite.h"
+
+#include "libjuggle/job/job.h"
+#include "libjuggle/linux/affinity.h"
+#include "libjuggle/linux/clock.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A few threads each, so that a look is of several. */
+#define PIECE_NS (20 * NSEC_PER_USEC)
+
+enum {
+    PROCESSES = 2,
+    THREADS = 2, /* of each */
+    WORKERS = PROCESSES * THREADS,
+    THREADS_MAX = 64,
+    POLLS_MAX = 24, /* by then one that leaves in pieces has left */
+};
+
+static struct scene {
+    struct job *job;
+    pid_t pids[PROCESSES];
+    int news[JOB_NEWS_COUNT];
+} scene;
+
+static void *worker_main(void *context)
+{
+    for (;;)
+        work_for(NSEC_PER_SEC);
+    return context;
+}
+
+static void workers_live(void *context)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, worker_main, NULL);
+    worker_main(context);
+}
+
+static void told(void *context, enum job_news news, const struct thread_info *info)
+{
+    (void)context, (void)info;
+    scene.news[news]++;
+}
+
+static void poll_once(void)
+{
+    const int64_t left_ns = max_i64(0, job_next_ns(scene.job) - clock_now_ns());
+    struct pollfd heard = {.fd = job_fd(scene.job), .events = POLLIN};
+
+    poll(&heard, 1, (int)min_i64((left_ns + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC, 100));
+    ck_assert_int_eq(job_poll(scene.job, clock_now_ns()), 0);
+}
+
+/* A test that hangs is ended. */
+static void poll_until(bool (*is_so)(void))
+{
+    while (!is_so())
+        poll_once();
+}
+
+static int balanced_count(void)
+{
+    struct job_thread threads[THREADS_MAX];
+    const int count = job_threads(scene.job, threads, THREADS_MAX);
+    int balanced = 0;
+
+    for (int i = 0; i < count; i++)
+        balanced += !threads[i].ended;
+    return balanced;
+}
+
+static bool all_are_balanced(void)
+{
+    return scene.news[JOB_DISTRIBUTED] && balanced_count() == WORKERS;
+}
+
+static bool half_are_balanced(void)
+{
+    return balanced_count() == WORKERS - THREADS;
+}
+
+static bool is_quiet(void)
+{
+    return !job_is_looking(scene.job);
+}
+
+/* False: there are not two processors. */
+static bool scene_begin(int64_t piece_ns)
+{
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct cpu_mask own;
+
+    memset(&scene, 0, sizeof(scene));
+    ck_assert_int_eq(affinity_get(0, &own), 0);
+    if (cpu_mask_count(&own) < 2) {
+        printf("skip: needs two processors\n");
+        return false;
+    }
+    for (int i = 0; i < PROCESSES; i++)
+        scene.pids[i] = child_start(workers_live, NULL);
+    const struct job_options options = {
+        .roots = scene.pids,
+        .roots_count = PROCESSES,
+        .roots_included = true,
+        .threads_expected = WORKERS,
+        .idle_threads = WORKERS_IDLE_AUTO,
+        .piece_ns = piece_ns,
+        .policy = {.kind = POLICY_JUGGLE,
+                   .period_ns = 20 * NSEC_PER_MSEC,
+                   .threads_max = THREADS_MAX},
+        .listener.told = told,
+    };
+    ck_assert_msg(job_create(&options, problem, &scene.job) == 0, "%s", problem);
+    ck_assert_int_eq(job_start(scene.job), 0);
+    poll_until(all_are_balanced);
+    return true;
+}
+
+static void scene_end(void)
+{
+    job_destroy(scene.job);
+    for (int i = 0; i < PROCESSES; i++)
+        child_end(scene.pids[i]);
+}
+
+static int leave(void)
+{
+    return job_disown(scene.job, scene.pids[1], clock_now_ns());
+}
+
+START_TEST(one_that_has_left_may_come_back)
+{
+    if (!scene_begin(0))
+        return;
+    ck_assert_int_eq(leave(), 0);
+    ck_assert(half_are_balanced());
+    ck_assert_int_eq(job_adopt(scene.job, scene.pids[1]), 0);
+    poll_until(all_are_balanced);
+    scene_end();
+}
+END_TEST
+
+/* However far it has come. */
+START_TEST(one_may_come_back_while_it_leaves)
+{
+    if (!scene_begin(PIECE_NS))
+        return;
+    for (int polls_count = 0; polls_count < POLLS_MAX; polls_count++) {
+        ck_assert_int_eq(leave(), 0);
+        for (int i = 0; i < polls_count; i++)
+            poll_once();
+        ck_assert_int_eq(job_adopt(scene.job, scene.pids[1]), 0);
+        poll_until(is_quiet);
+        poll_until(all_are_balanced);
+    }
+    scene_end();
+}
+END_TEST
+
+SUITE("leaving", one_that_has_left_may_come_back, one_may_come_back_while_it_leaves)
