@@ -13,6 +13,18 @@
 
 /* ---- create, destroy ---- */
 
+static int roots_copy(struct job *job, const struct job_options *options)
+{
+    /* One more, so that none at all is not taken for no memory. */
+    job->roots = calloc((size_t)options->roots_count + 1, sizeof(pid_t));
+    if (!job->roots)
+        return -ENOMEM;
+    for (int i = 0; i < options->roots_count; i++)
+        job->roots[i] = options->roots[i];
+    job->roots_count = options->roots_count;
+    return 0;
+}
+
 int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                struct job **result)
 {
@@ -30,6 +42,8 @@ int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE]
     error = parts_create(options, problem, &job->parts);
     if (!error) {
         error = admission_create(&job->parts, options, &job->admission);
+        if (!error)
+            error = roots_copy(job, options);
         if (error)
             problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of threads");
     }
@@ -49,6 +63,7 @@ void job_destroy(struct job *job)
     parts_destroy(&job->parts);
     admission_destroy(job->admission);
     free(job->leaving);
+    free(job->roots);
     free(job);
 }
 
@@ -139,6 +154,16 @@ static void check_spin(struct job *job, int64_t at_ns)
         engine_spinning(job->parts.engine, spinners_seen(spinners));
 }
 
+/* Roots alone are claimed for themselves, beside their threads. */
+static void root_disclaim(struct job *job, pid_t pid)
+{
+    for (int i = 0; i < job->roots_count; i++)
+        if (job->roots[i] == pid) {
+            claims_drop(job->parts.claims, pid);
+            job->roots[i] = 0;
+        }
+}
+
 /* A process that leaves goes in two steps. After one whole look, which finds what its pinned
  * threads have created, it is disowned. After the next, which lets go of its threads, its debts are
  * released. Entries below disowned_count have the first step behind them. */
@@ -149,8 +174,10 @@ static void leaving_go_on(struct job *job)
 
     if (!HOLDS(&job->checks, left_count >= 0 && left_count <= job->leaving_count))
         return;
-    for (int i = 0; i < left_count; i++)
+    for (int i = 0; i < left_count; i++) {
         debts_release(debts, job->leaving[i]);
+        root_disclaim(job, job->leaving[i]);
+    }
     job->leaving_count -= left_count;
     for (int i = 0; i < job->leaving_count; i++) {
         job->leaving[i] = job->leaving[left_count + i];
@@ -248,6 +275,7 @@ int job_disown(struct job *job, pid_t pid, int64_t at_ns)
 
     if (!leaving) {
         discovery_disown(job->parts.discovery, pid);
+        root_disclaim(job, pid);
         return -ENOMEM;
     }
     job->leaving = leaving;

@@ -7,6 +7,7 @@
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -165,4 +166,26 @@ START_TEST(one_may_come_back_while_it_leaves)
 }
 END_TEST
 
-SUITE("leaving", one_that_has_left_may_come_back, one_may_come_back_while_it_leaves)
+START_TEST(one_that_has_left_is_free_for_others)
+{
+    struct job_options options = {.roots = &scene.pids[1],
+                                  .roots_count = 1,
+                                  .roots_included = true,
+                                  .policy = {.kind = POLICY_JUGGLE,
+                                             .period_ns = 20 * NSEC_PER_MSEC,
+                                             .threads_max = THREADS_MAX}};
+    char problem[JOB_PROBLEM_SIZE] = "";
+    struct job *other;
+
+    if (!scene_begin(0))
+        return;
+    ck_assert_int_eq(job_create(&options, problem, &other), -EALREADY);
+    ck_assert_int_eq(leave(), 0);
+    ck_assert_msg(job_create(&options, problem, &other) == 0, "%s", problem);
+    job_destroy(other);
+    scene_end();
+}
+END_TEST
+
+SUITE("leaving", one_that_has_left_may_come_back, one_may_come_back_while_it_leaves,
+      one_that_has_left_is_free_for_others)
