@@ -186,6 +186,16 @@ static void leaving_go_on(struct job *job)
     job->disowned_count = job->leaving_count;
 }
 
+/* Where nobody can be looked for, what was born with a pin there is not either. */
+static void leaving_cut(struct job *job)
+{
+    for (int i = 0; i < job->leaving_count; i++) {
+        discovery_disown(job->parts.discovery, job->leaving[i]);
+        root_disclaim(job, job->leaving[i]);
+    }
+    job->leaving_count = job->disowned_count = 0;
+}
+
 /* One that joins again before it has left. */
 static void leaving_drop(struct job *job, pid_t pid)
 {
@@ -206,6 +216,8 @@ static int scan_until(struct job *job, int64_t at_ns, int64_t until_ns)
 {
     const int error = admission_scan_until(job->admission, at_ns, until_ns);
 
+    if (error && error != -EAGAIN)
+        leaving_cut(job);
     if (error)
         return error;
     if (!job->distributed_ns && !job->placing)

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* A few threads each, so that a look is of several. */
 #define PIECE_NS (20 * NSEC_PER_USEC)
@@ -187,5 +188,26 @@ START_TEST(one_that_has_left_is_free_for_others)
 }
 END_TEST
 
+START_TEST(without_files_one_leaves_at_once)
+{
+    struct rlimit before, none;
+
+    if (!scene_begin(0))
+        return;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 3;
+    /* The check library, too, needs files: under the limit nothing is asserted. */
+    const int set = setrlimit(RLIMIT_NOFILE, &none);
+    const int error = leave();
+    const int set_back = setrlimit(RLIMIT_NOFILE, &before);
+    ck_assert(!set && !set_back);
+    ck_assert_int_eq(error, -EMFILE);
+    ck_assert(is_quiet());
+    poll_until(half_are_balanced);
+    scene_end();
+}
+END_TEST
+
 SUITE("leaving", one_that_has_left_may_come_back, one_may_come_back_while_it_leaves,
-      one_that_has_left_is_free_for_others)
+      one_that_has_left_is_free_for_others, without_files_one_leaves_at_once)
