@@ -62,7 +62,7 @@ static void thread_arrived(struct admission *admission, int index, const struct 
 {
     const struct parts *parts = admission->parts;
 
-    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE, .member = MEMBER_NONE};
     workers_arrived(parts->workers, index, info, clock_age_ns(info->id.start_ticks),
                     clock_now_ns());
     if (!ownership_allows(&admission->ownership, info))
@@ -307,8 +307,8 @@ void admission_suspend(struct admission *admission)
         if (admission->applicants[index].slot == SLOT_NONE)
             continue;
         slot_leave(admission, index, MEMBER_LEFT);
-        admission->applicants[index] = (struct applicant){
-            .slot = SLOT_NONE, .suspended = true, .resumes = true};
+        applicant_reset(&admission->applicants[index]);
+        admission->applicants[index].suspended = admission->applicants[index].resumes = true;
     }
 }
 

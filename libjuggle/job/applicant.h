@@ -18,6 +18,7 @@ enum { SLOT_NONE = -1 }; /* not balanced */
 
 struct applicant {
     int slot;              /* or SLOT_NONE */
+    int member;            /* that it is or was, or MEMBER_NONE */
     bool chosen;           /* to be balanced, which the look under way comes to... */
     bool dismissed;        /* ...or to be let go of before that */
     bool suspended;        /* until there is another machine... */
@@ -25,6 +26,12 @@ struct applicant {
     int64_t placed_ns;     /* since when the program was found to have placed it; 0: it has not */
     int64_t placed_run_ns; /* what it had run then */
 };
+
+/* It is balanced no more, or refused. */
+static inline void applicant_reset(struct applicant *applicant)
+{
+    *applicant = (struct applicant){.slot = SLOT_NONE, .member = applicant->member};
+}
 
 static inline bool applicant_seems_placed(const struct applicant *applicant)
 {

@@ -7,16 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Links are one more than an index. */
-enum { NONE = 0 };
-
 struct members {
     struct fault fault;
     int max;
-    int *buckets; /* `max` of them, by tid: links to those that left... */
-    int *links;   /* ...and from each to the next */
-    int limit;    /* indexes in use are below */
-    int oldest;   /* where the search for a member to forget goes on */
+    int limit;  /* indexes in use are below */
+    int oldest; /* where the search for a member to forget goes on */
     int64_t dropped;
     int64_t run_max_ns; /* of any so far */
     struct member list[];
@@ -30,22 +25,12 @@ int members_create(int members_max, struct members **members)
     if (!made)
         return -ENOMEM;
     made->max = members_max;
-    made->buckets = calloc(count, sizeof(int));
-    made->links = calloc(count, sizeof(int));
-    if (!made->buckets || !made->links) {
-        members_destroy(made);
-        return -ENOMEM;
-    }
     *members = made;
     return 0;
 }
 
 void members_destroy(struct members *members)
 {
-    if (!members)
-        return;
-    free(members->links);
-    free(members->buckets);
     free(members);
 }
 
@@ -59,48 +44,6 @@ static bool index_holds(struct members *members, int index)
     return HOLDS(&members->fault, index >= 0 && index < members->limit);
 }
 
-/* ---- those that left, by tid: a program may have thousands of threads come back ---- */
-
-static int *bucket_of(struct members *members, pid_t tid)
-{
-    return &members->buckets[tid % members->max];
-}
-
-/* The link that leads to this thread; a link to NONE if it did not leave. */
-static int *left_link(struct members *members, const struct thread_id *id)
-{
-    int *link = bucket_of(members, id->tid);
-
-    for (int i = 0; *link != NONE && !thread_id_equal(&members->list[*link - 1].id, id); i++) {
-        link = &members->links[*link - 1];
-        if (!HOLDS(&members->fault, *link >= NONE && *link <= members->max) ||
-            !HOLDS(&members->fault, i < members->max))
-            *link = NONE;
-    }
-    return link;
-}
-
-static void left_add(struct members *members, int index)
-{
-    int *link = bucket_of(members, members->list[index].id.tid);
-
-    members->links[index] = *link;
-    *link = index + 1;
-}
-
-/* Its index, or -1. */
-static int left_take(struct members *members, const struct thread_id *id)
-{
-    int *link = left_link(members, id);
-    const int index = *link - 1;
-
-    if (index >= 0)
-        *link = members->links[index];
-    return index;
-}
-
-/* ---- members ---- */
-
 /* There are never more balanced threads than indexes, so the search ends. */
 static int find_room(struct members *members)
 {
@@ -113,16 +56,19 @@ static int find_room(struct members *members)
     members->dropped++;
     int index = members->oldest;
     members->oldest = (members->oldest + 1) % members->max;
-    if (members->list[index].state == MEMBER_LEFT)
-        left_take(members, &members->list[index].id);
     return index;
 }
 
-int members_join(struct members *members, const struct thread_info *info)
+/* It may have been forgotten meanwhile, and another have its place. */
+static bool is_member(struct members *members, int index, const struct thread_id *id)
 {
-    int index = left_take(members, &info->id);
+    return index != MEMBER_NONE && index_holds(members, index) &&
+           thread_id_equal(&members->list[index].id, id);
+}
 
-    if (index < 0) {
+int members_join(struct members *members, const struct thread_info *info, int index)
+{
+    if (!is_member(members, index, &info->id)) {
         index = find_room(members);
         members->list[index] = (struct member){.id = info->id, .cpu = -1};
     }
@@ -159,8 +105,12 @@ void members_leave(struct members *members, int index, enum member_state state)
         !HOLDS(&members->fault, members->list[index].state == MEMBER_BALANCED))
         return;
     members->list[index].state = state;
-    if (state == MEMBER_LEFT)
-        left_add(members, index);
+}
+
+void members_end(struct members *members, int index, const struct thread_id *id)
+{
+    if (is_member(members, index, id))
+        members->list[index].state = MEMBER_ENDED;
 }
 
 int members_limit(const struct members *members)

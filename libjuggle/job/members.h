@@ -11,6 +11,8 @@
  * machine everybody does. */
 #define MEMBERS_RUN_SHARE 0.1
 
+enum { MEMBER_NONE = -1 }; /* in place of an index */
+
 enum member_state {
     MEMBER_BALANCED,
     MEMBER_LEFT, /* alive, but a worker no more */
@@ -35,12 +37,15 @@ void members_destroy(struct members *members);
 /* The check that failed first, or NULL. */
 const char *members_fault(const struct members *members);
 
-/* The thread is balanced from now on; one that left alive goes on where it was. Its index. */
-int members_join(struct members *members, const struct thread_info *info);
+/* The thread is balanced from now on; one that left alive goes on where it was, at this index, or
+ * MEMBER_NONE if it is new. Its index. */
+int members_join(struct members *members, const struct thread_info *info, int index);
 void members_rename(struct members *members, int index, const struct comm *comm);
 /* What the policy sees of it now; `cpu` as in struct member. */
 void members_update(struct members *members, int index, const struct thread_view *view, int cpu);
 void members_leave(struct members *members, int index, enum member_state state);
+/* A thread that may have left has ended. As members_join. */
+void members_end(struct members *members, int index, const struct thread_id *id);
 
 /* The count of indexes; NULL for one that is not told of. */
 int members_limit(const struct members *members);

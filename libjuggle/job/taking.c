@@ -31,7 +31,7 @@ static struct job_thread describe(const struct thread_info *info)
 
 static void thread_leave_alone(struct admission *admission, int index, enum job_news news)
 {
-    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    applicant_reset(&admission->applicants[index]);
     workers_refuse(admission->parts->workers, index);
     admission_tell(admission, news, admission_thread_at(admission, index));
 }
@@ -63,12 +63,13 @@ static void slot_take(struct admission *admission, int index, int slot)
 
     (void)HOLDS(&admission->fault, !admission->balanced[slot].used);
     (void)HOLDS(&admission->fault, admission->applicants[index].slot == SLOT_NONE);
+    const int member = members_join(admission->members, info, admission->applicants[index].member);
     admission->slots_limit = (int)max_i64(admission->slots_limit, slot + 1);
-    admission->applicants[index] = (struct applicant){.slot = slot};
+    admission->applicants[index] = (struct applicant){.slot = slot, .member = member};
     admission->balanced[slot] = (struct balanced){
         .used = true,
         .index = index,
-        .member = members_join(admission->members, info),
+        .member = member,
         .thread = describe(info),
     };
     if (parts->follow)
@@ -187,13 +188,16 @@ void slot_leave(struct admission *admission, int index, enum member_state state)
 void thread_release(struct admission *admission, int index, const struct thread_info *info,
                     enum member_state state)
 {
-    const bool balanced = admission->applicants[index].slot >= 0;
+    struct applicant *applicant = &admission->applicants[index];
+    const bool balanced = applicant->slot >= 0;
 
-    if (balanced)
+    if (balanced) {
         slot_leave(admission, index, state);
-    else if (state == MEMBER_ENDED)
-        admission->shortfall.passing_count += applicant_seems_placed(&admission->applicants[index]);
-    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE};
+    } else if (state == MEMBER_ENDED) {
+        admission->shortfall.passing_count += applicant_seems_placed(applicant);
+        members_end(admission->members, applicant->member, &info->id);
+    }
+    applicant_reset(applicant);
     if (balanced)
         admission_tell(admission, JOB_THREAD_LEFT, info);
 }

@@ -57,6 +57,7 @@ struct work {
     struct engine *engine; /* NULL: there is no such job */
     struct members *members;
     struct entry entries[SLOTS];
+    int members_of[TIDS]; /* which each number was last */
 };
 
 struct world {
@@ -179,7 +180,8 @@ static void work_add(struct work *work, int tid)
     if (engine_slot_reserve(work->engine, &slot))
         return; /* it is full: the thread is nobody's */
     REQUIRE(work->entries[slot].tid == NOBODY, "slot %d is given out twice", slot);
-    work->entries[slot] = (struct entry){tid, task->born, members_join(work->members, &info)};
+    work->members_of[tid] = members_join(work->members, &info, work->members_of[tid]);
+    work->entries[slot] = (struct entry){tid, task->born, work->members_of[tid]};
     engine_thread_arrived(work->engine, slot, below(work->world, DOMAINS));
 }
 
@@ -213,6 +215,8 @@ static void work_begin(struct world *world, struct work *work)
     work->world = world;
     for (int slot = 0; slot < SLOTS; slot++)
         work->entries[slot] = (struct entry){.tid = NOBODY};
+    for (int tid = 0; tid < TIDS; tid++)
+        work->members_of[tid] = MEMBER_NONE;
     ck_assert_int_eq(engine_create(&world->machine, &options, &ports, NULL, &work->engine), 0);
     ck_assert_int_eq(members_create(2 * SLOTS, &work->members), 0);
     for (int i = 0; i < PROCESSORS; i++)

@@ -10,11 +10,16 @@ static struct thread_info thread(pid_t tid)
     return (struct thread_info){.id = {.pid = 1, .tid = tid, .start_ticks = 7}, .comm = {"worker"}};
 }
 
-static int join(pid_t tid)
+static int join_again(pid_t tid, int index)
 {
     const struct thread_info info = thread(tid);
 
-    return members_join(members, &info);
+    return members_join(members, &info, index);
+}
+
+static int join(pid_t tid)
+{
+    return join_again(tid, MEMBER_NONE);
 }
 
 static void see(int index, int64_t run_ns)
@@ -39,7 +44,7 @@ START_TEST(one_that_comes_back_goes_on_where_it_was)
     const int index = join(10);
     see(index, 500);
     members_leave(members, index, MEMBER_LEFT);
-    ck_assert_int_eq(join(10), index);
+    ck_assert_int_eq(join_again(10, index), index);
     see(index, 30);
     ck_assert_int_eq(members_get(members, index)->view.progress_ns, 530);
     ck_assert_int_eq(told_count(), 1);
@@ -47,22 +52,38 @@ START_TEST(one_that_comes_back_goes_on_where_it_was)
 }
 END_TEST
 
-/* Room for three: those that left are found, wherever their numbers fall, and forgotten in the end.
- */
-START_TEST(who_left_is_found_among_others_until_it_is_forgotten)
+START_TEST(who_left_is_forgotten_in_the_end)
 {
-    ck_assert_int_eq(members_create(3, &members), 0);
+    ck_assert_int_eq(members_create(2, &members), 0);
     const int first = join(10), second = join(13);
     members_leave(members, first, MEMBER_LEFT);
     members_leave(members, second, MEMBER_LEFT);
-    ck_assert_int_eq(join(10), first);
-    ck_assert_int_eq(join(13), second);
-    members_leave(members, second, MEMBER_LEFT);
-    members_leave(members, first, MEMBER_LEFT);
-    members_leave(members, join(16), MEMBER_ENDED);
     ck_assert_int_eq(join(19), first);
     ck_assert_int_eq(members_dropped(members), 1);
-    ck_assert_int_eq(join(13), second);
+    ck_assert_int_eq(join_again(13, second), second);
+    members_leave(members, second, MEMBER_LEFT);
+    /* Its place is another's. */
+    ck_assert_int_eq(join_again(10, first), second);
+    ck_assert_int_eq(members_get(members, first)->id.tid, 19);
+    members_destroy(members);
+}
+END_TEST
+
+START_TEST(who_left_may_end)
+{
+    const struct thread_info left = thread(10);
+
+    ck_assert_int_eq(members_create(4, &members), 0);
+    const int index = join(10);
+    members_end(members, MEMBER_NONE, &left.id);
+    members_leave(members, index, MEMBER_LEFT);
+    ck_assert_int_eq(members_get(members, index)->state, MEMBER_LEFT);
+    members_end(members, index, &left.id);
+    ck_assert_int_eq(members_get(members, index)->state, MEMBER_ENDED);
+    const int other = join(11);
+    members_end(members, other, &left.id);
+    ck_assert_int_eq(members_get(members, other)->state, MEMBER_BALANCED);
+    ck_assert_ptr_null(members_fault(members));
     members_destroy(members);
 }
 END_TEST
@@ -106,7 +127,6 @@ START_TEST(when_full_those_that_ended_first_are_forgotten)
 }
 END_TEST
 
-SUITE("members", one_that_comes_back_goes_on_where_it_was,
-      who_left_is_found_among_others_until_it_is_forgotten,
-      another_thread_with_the_number_of_one_that_ended_is_another,
+SUITE("members", one_that_comes_back_goes_on_where_it_was, who_left_is_forgotten_in_the_end,
+      who_left_may_end, another_thread_with_the_number_of_one_that_ended_is_another,
       helpers_that_hardly_ran_are_not_told_of, when_full_those_that_ended_first_are_forgotten)

@@ -140,7 +140,7 @@ static void join_beyond(struct members *members)
 
     for (int i = 1; i <= ROOM; i++) {
         other.id.tid += i;
-        members_join(members, &other);
+        members_join(members, &other, MEMBER_NONE);
     }
 }
 
@@ -161,7 +161,7 @@ START_TEST(members_leave_once_and_are_seen_before)
     struct members *members;
 
     ck_assert_int_eq(members_create(ROOM, &members), 0);
-    ck_assert_int_eq(members_join(members, &somebody), 0);
+    ck_assert_int_eq(members_join(members, &somebody, MEMBER_NONE), 0);
     ck_assert_ptr_null(members_fault(members));
     memberships[_i].apply(members);
     expect_fault(members_fault(members), memberships[_i].check);
