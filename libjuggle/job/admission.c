@@ -76,12 +76,8 @@ static void thread_renamed(struct admission *admission, int index, const struct 
     const int slot = admission->applicants[index].slot;
 
     workers_renamed(admission->parts->workers, index, info);
-    if (!ownership_allows(&admission->ownership, info)) {
-        workers_refuse(admission->parts->workers, index);
-        thread_release(admission, index, info, MEMBER_LEFT);
-    } else if (slot >= 0) {
+    if (thread_is_allowed(admission, index, info) && slot >= 0)
         members_rename(admission->members, admission->balanced[slot].member, &info->comm);
-    }
 }
 
 static void roster_changed(void *context, enum roster_change change, int index,

@@ -112,6 +112,16 @@ static void attach_failed(struct admission *admission, int index, int error, int
         thread_refuse(admission, index, error);
 }
 
+/* What was allowed may have executed a set-user-ID program since then. */
+bool thread_is_allowed(struct admission *admission, int index, const struct thread_info *info)
+{
+    if (ownership_allows(&admission->ownership, info))
+        return true;
+    workers_refuse(admission->parts->workers, index);
+    thread_release(admission, index, info, MEMBER_LEFT);
+    return false;
+}
+
 /* True if it is balanced from now on. */
 bool slot_find(struct admission *admission, int index, int64_t now_ns)
 {
@@ -122,6 +132,8 @@ bool slot_find(struct admission *admission, int index, int64_t now_ns)
 
     if (!HOLDS(&admission->fault, info) ||
         !HOLDS(&admission->fault, admission->applicants[index].slot == SLOT_NONE))
+        return false;
+    if (!thread_is_allowed(admission, index, info))
         return false;
     const struct thread_id *id = &info->id;
     if (claims_take(parts->claims, id->pid, &other) == -EBUSY) {
@@ -212,6 +224,7 @@ static void thread_check(struct admission *admission, int slot, int64_t now_ns)
     enum affinity_owner owner;
 
     if (!HOLDS(&admission->fault, admission->applicants[index].slot == slot) ||
+        !thread_is_allowed(admission, index, admission_thread_at(admission, index)) ||
         world_check(admission->parts->world, slot, &owner))
         return;
     if (owner != AFFINITY_PROGRAM) {

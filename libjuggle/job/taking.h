@@ -48,6 +48,9 @@ void slot_leave(struct admission *admission, int index, enum member_state state)
 /* What the policy sees of the thread in the slot, for the report. */
 void member_refresh(struct admission *admission, int slot);
 
+/* False: it is another user's now, and let go of. */
+bool thread_is_allowed(struct admission *admission, int index, const struct thread_info *info);
+
 /* As slot_find, and tells that it has joined. */
 void thread_admit(struct admission *admission, int index, int64_t now_ns);
 /* Balanced or not, it is no more. */
