@@ -38,6 +38,13 @@ static inline bool applicant_seems_placed(const struct applicant *applicant)
     return applicant->placed_ns > 0;
 }
 
+/* It is to be taken once the program has let go of it. */
+static inline bool applicant_is_held_up(const struct applicant *applicant)
+{
+    return applicant->slot == SLOT_NONE && applicant_seems_placed(applicant) &&
+           !applicant->dismissed;
+}
+
 /* The program has placed the thread, for all that is seen; true if it has for long. */
 static inline bool applicant_placed_for_long(struct applicant *applicant, int64_t run_ns,
                                              int64_t now_ns)

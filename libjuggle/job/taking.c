@@ -267,8 +267,7 @@ void admission_retry(struct admission *admission, int64_t now_ns)
 
     admission->retry_ns = INT64_MAX;
     for (int index = 0; index < limit; index++)
-        if (admission->applicants[index].slot == SLOT_NONE &&
-            applicant_seems_placed(&admission->applicants[index]))
+        if (applicant_is_held_up(&admission->applicants[index]))
             thread_retry(admission, index, now_ns);
 }
 

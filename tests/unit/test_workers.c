@@ -3,6 +3,7 @@
  */
 #include "tests/lib/suite.h"
 
+#include "libjuggle/job/applicant.h"
 #include "libjuggle/job/workers.h"
 
 #include <math.h>
@@ -529,6 +530,21 @@ START_TEST(exec_starts_the_account_anew)
 }
 END_TEST
 
+/* Its look is under way in pieces: a worker no more, it would be taken without anybody's word. */
+START_TEST(the_dismissed_are_not_taken_again)
+{
+    struct applicant applicant = {.slot = SLOT_NONE};
+
+    ck_assert(!applicant_is_held_up(&applicant));
+    ck_assert(!applicant_placed_for_long(&applicant, 0, 1));
+    ck_assert(applicant_is_held_up(&applicant));
+    applicant.dismissed = true;
+    ck_assert(!applicant_is_held_up(&applicant));
+    applicant_reset(&applicant);
+    ck_assert(!applicant_is_held_up(&applicant));
+}
+END_TEST
+
 SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threads_are_set_aside,
       a_misjudged_launcher_gives_way, progress_threads_that_were_busy_at_first_give_way,
       without_a_count_they_leave_soon, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
@@ -540,4 +556,4 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       who_has_worked_and_rests_is_not_waited_for, a_lost_place_is_for_the_next_that_works,
       fewer_than_expected_begin_after_a_while, idle_threads_may_be_counted,
       who_works_before_the_others_come_may_be_idle_after, no_idle_threads_means_all, names_choose,
-      the_refused_stay_out, exec_starts_the_account_anew)
+      the_refused_stay_out, exec_starts_the_account_anew, the_dismissed_are_not_taken_again)
