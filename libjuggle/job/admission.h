@@ -37,9 +37,9 @@ void admission_close(struct admission *admission, int64_t now_ns, int64_t until_
  * for. */
 bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
-/* Looks after threads that the program had placed: takes those that it has let go of. Due at
- * admission_next_ns. */
-void admission_retry(struct admission *admission, int64_t now_ns);
+/* Looks after threads that the program had placed: takes those that it has let go of, in pieces.
+ * Due at admission_next_ns. */
+void admission_retry(struct admission *admission, int64_t now_ns, int64_t until_ns);
 int64_t admission_next_ns(const struct admission *admission);
 
 /* Lets go of all whom the engine balances, and takes the same again, with another one; and those

@@ -262,7 +262,7 @@ int job_poll(struct job *job, int64_t at_ns)
     if (!error && (job->checking || job->check_ns <= at_ns))
         check(job, at_ns);
     if (!error && admission_next_ns(job->admission) <= at_ns)
-        admission_retry(job->admission, at_ns);
+        admission_retry(job->admission, at_ns, job_piece_end_ns(job));
     if (!error && job->distributed_ns)
         check_spin(job, at_ns);
     return error;

@@ -6,6 +6,8 @@
 
 /* A thread that the program has bound for a moment only is taken soon after. */
 #define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
+/* To tell a pin from a small cpuset takes six files: many threads are looked at less often. */
+enum { RETRY_SHARE_PPM = SHARE_ALL_PPM / 10 };
 
 /* ---- one thread ---- */
 
@@ -261,17 +263,37 @@ static void thread_retry(struct admission *admission, int index, int64_t now_ns)
         thread_placed(admission, index, now_ns);
 }
 
-void admission_retry(struct admission *admission, int64_t now_ns)
+/* True when all were looked at. */
+static bool threads_retry(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
-    admission->retry_ns = INT64_MAX;
-    for (int index = 0; index < limit; index++)
-        if (applicant_is_held_up(&admission->applicants[index]))
-            thread_retry(admission, index, now_ns);
+    if (!HOLDS(&admission->fault, admission->retried >= 0))
+        return true;
+    while (admission->retried < limit) {
+        const int index = admission->retried++;
+        if (!applicant_is_held_up(&admission->applicants[index]))
+            continue;
+        thread_retry(admission, index, now_ns);
+        if (clock_is_past(until_ns))
+            return false;
+    }
+    return true;
+}
+
+void admission_retry(struct admission *admission, int64_t now_ns, int64_t until_ns)
+{
+    if (admission->retried == 0)
+        admission->retry_ns = INT64_MAX;
+    allowance_resume(&admission->retries, now_ns, clock_spent_ns());
+    if (threads_retry(admission, now_ns, until_ns))
+        admission->retried = 0;
+    else
+        admission->retry_ns = now_ns;
+    allowance_end(&admission->retries, clock_spent_ns());
 }
 
 int64_t admission_next_ns(const struct admission *admission)
 {
-    return admission->retry_ns;
+    return max_i64(admission->retry_ns, allowance_due_ns(&admission->retries, RETRY_SHARE_PPM));
 }

@@ -4,6 +4,7 @@
 #define JUGGLE_JOB_TAKING_H
 
 #include "libjuggle/job/admission.h"
+#include "libjuggle/job/allowance.h"
 #include "libjuggle/job/applicant.h"
 #include "libjuggle/job/ownership.h"
 #include "libjuggle/linux/clock.h"
@@ -30,7 +31,9 @@ struct admission {
     enum stage stage; /* of the look under way */
     int at;           /* the next one in it, in the roster */
     int checked;      /* cursor of a check: slots below were */
+    int retried;      /* cursor of another attempt to take threads: those below were tried */
     int64_t retry_ns; /* when next; INT64_MAX: no thread seems placed */
+    struct allowance retries;
     struct members *members;
     struct tally *tally;
     struct balanced *balanced;    /* by slot */
