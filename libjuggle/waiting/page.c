@@ -25,6 +25,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -37,7 +39,7 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC   UINT64_C(0x656c6767756a0004) /* its last digits are the version */
+#define PAGE_MAGIC   UINT64_C(0x656c6767756a0005) /* its last digits are the version */
 #define WAITS_BIT    UINT64_C(1)
 #define NAME_OF_PAGE "juggle-page"
 
@@ -49,6 +51,7 @@ struct seat {
     _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
     _Atomic int users; /* who have the seat; at nothing it is given up */
     _Atomic bool claimed, reports, takes_traps, in_vain;
+    _Atomic uint32_t program;     /* whose thread took it, see program_mark */
     _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
     _Atomic uint64_t waited;
     _Atomic int64_t since_ns;          /* the wait that goes on */
@@ -245,6 +248,19 @@ static pid_t seat_tid(const struct seat *seat)
     return atomic_load_explicit(&seat->tid, memory_order_acquire);
 }
 
+/* Another program has another, one that the same process executes, too. Of what the kernel draws
+ * for each so little tells nobody what guards its stack. */
+static uint32_t program_mark(void)
+{
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the kernel hands it on */
+    const void *drawn = (const void *)getauxval(AT_RANDOM);
+    uint32_t words[4] = {0};
+
+    if (drawn)
+        memcpy(words, drawn, sizeof(words));
+    return words[1] ^ words[3];
+}
+
 /* Another user of a seat that is in use: false if it is given up at this moment. */
 static bool seat_share(struct seat *seat)
 {
@@ -258,27 +274,14 @@ static bool seat_share(struct seat *seat)
     return users > 0;
 }
 
-static struct seat *seat_of(struct page *page, pid_t tid)
+/* False: somebody else was sooner. */
+static bool seat_take(struct seat *seat, pid_t before, pid_t tid)
 {
-    for (int step = 0; step < SEATS_SEARCHED; step++) {
-        struct seat *seat = &page->shared->seats[seat_index(tid, step)];
-        if (seat_tid(seat) == tid && seat_share(seat))
-            return seat;
-    }
-    return NULL;
-}
-
-/* Free, or of a thread that died without a word. */
-static bool seat_take(struct seat *seat, pid_t tid)
-{
-    pid_t before = seat_tid(seat);
-
-    if (before != SEAT_FREE && (before == SEAT_TAKEN || !kill(before, 0) || errno != ESRCH))
-        return false;
     if (!atomic_compare_exchange_strong(&seat->tid, &before, SEAT_TAKEN))
         return false;
     seat->users = 1;
     seat->claimed = seat->reports = seat->takes_traps = seat->in_vain = false;
+    seat->program = program_mark();
     seat->taken_ticks = clock_boot_ticks();
     seat->waited = 0;
     seat->since_ns = seat->from_ns = seat->until_ns = 0;
@@ -287,13 +290,39 @@ static bool seat_take(struct seat *seat, pid_t tid)
     return true;
 }
 
+/* What stands there is of the program that this thread was before it executed this one, or of a
+ * dead thread that had the number. */
+static bool is_of_another(const struct seat *seat, pid_t tid)
+{
+    return tid == gettid() && seat->program != program_mark();
+}
+
+static struct seat *seat_of(struct page *page, pid_t tid)
+{
+    for (int step = 0; step < SEATS_SEARCHED; step++) {
+        struct seat *seat = &page->shared->seats[seat_index(tid, step)];
+        if (seat_tid(seat) != tid)
+            continue;
+        if (is_of_another(seat, tid) ? seat_take(seat, tid, tid) : seat_share(seat))
+            return seat;
+    }
+    return NULL;
+}
+
+/* Free, or of a thread that died without a word. */
+static bool is_vacant(pid_t tid)
+{
+    return tid == SEAT_FREE || (tid != SEAT_TAKEN && kill(tid, 0) && errno == ESRCH);
+}
+
 int page_seat(struct page *page, pid_t tid, struct seat **result)
 {
     struct seat *seat = seat_of(page, tid);
 
     for (int step = 0; !seat && step < SEATS_SEARCHED; step++) {
         struct seat *candidate = &page->shared->seats[seat_index(tid, step)];
-        if (seat_take(candidate, tid))
+        const pid_t before = seat_tid(candidate);
+        if (is_vacant(before) && seat_take(candidate, before, tid))
             seat = candidate;
     }
     if (!seat)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -212,6 +213,36 @@ START_TEST(a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones)
 }
 END_TEST
 
+/* As after exec: the kernel has drawn other numbers. */
+static void execute_another(void)
+{
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the kernel hands it on */
+    uint32_t *drawn = (uint32_t *)getauxval(AT_RANDOM);
+
+    ck_assert_ptr_nonnull(drawn);
+    drawn[1]++;
+}
+
+START_TEST(what_a_thread_executes_finds_nothing_of_what_it_was)
+{
+    struct seat *again;
+
+    ck_assert_int_eq(page_create(2, &page), 0);
+    ck_assert_int_eq(page_seat(page, gettid(), &seat), 0);
+    ck_assert_int_eq(seat_claim(seat), 0);
+    seat_take_traps(seat);
+    ck_assert_int_eq(page_seat(page, gettid(), &again), 0);
+    ck_assert_int_eq(seat_claim(again), -EEXIST);
+    execute_another();
+    ck_assert_int_eq(page_seat(page, gettid(), &again), 0);
+    ck_assert(!page_takes_traps(page, gettid(), BORN_TICKS));
+    ck_assert_int_eq(seat_claim(again), 0);
+    seat_leave(again);
+    ck_assert(!page_find(page, gettid(), BORN_TICKS, &place));
+    page_destroy(page);
+}
+END_TEST
+
 START_TEST(a_thread_is_found_once_it_sits_down)
 {
     setup();
@@ -399,7 +430,7 @@ SUITE("page", a_limit_of_file_sizes_is_an_error_and_no_signal, waits_add_up,
       who_is_caught_spinning_says_so, a_wait_within_a_wait_adds_nothing,
       units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
       a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
-      a_thread_is_found_once_it_sits_down, seats_of_the_dead_are_given_out_again,
-      another_process_finds_the_page_and_the_reader_sees_it, what_is_no_page_is_refused,
-      a_page_alone_is_a_page, the_page_cannot_shrink, nonsense_is_bounded,
-      a_reader_sees_no_half_of_a_change)
+      what_a_thread_executes_finds_nothing_of_what_it_was, a_thread_is_found_once_it_sits_down,
+      seats_of_the_dead_are_given_out_again, another_process_finds_the_page_and_the_reader_sees_it,
+      what_is_no_page_is_refused, a_page_alone_is_a_page, the_page_cannot_shrink,
+      nonsense_is_bounded, a_reader_sees_no_half_of_a_change)
