@@ -75,13 +75,15 @@ struct page {
 
 /* ---- making and finding a page ---- */
 
+/* Without a file (-1) it is the memory of this process alone. */
 static int page_map(int fd, struct page **page)
 {
+    const int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
     struct page *made = calloc(1, sizeof(*made));
 
     if (!made)
         return -ENOMEM;
-    made->shared = mmap(NULL, sizeof(*made->shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    made->shared = mmap(NULL, sizeof(*made->shared), PROT_READ | PROT_WRITE, flags, fd, 0);
     if (made->shared == MAP_FAILED) {
         int error = -errno;
         free(made);
@@ -90,6 +92,12 @@ static int page_map(int fd, struct page **page)
     made->fd = -1;
     *page = made;
     return 0;
+}
+
+static void page_begin(struct page *page, int processors_count)
+{
+    page->shared->magic = PAGE_MAGIC;
+    page->shared->processors_count = processors_count;
 }
 
 /* Beyond the limit of files' sizes a call would kill the program that we are part of: SIGXFSZ. */
@@ -119,29 +127,18 @@ int page_create(int processors_count, struct page **page)
         return error;
     }
     made->fd = fd;
-    made->shared->magic = PAGE_MAGIC;
-    made->shared->processors_count = processors_count;
+    page_begin(made, processors_count);
     *page = made;
     return 0;
 }
 
 int page_create_alone(int processors_count, struct page **page)
 {
-    struct page *made = calloc(1, sizeof(*made));
+    const int error = page_map(-1, page);
 
-    if (!made)
-        return -ENOMEM;
-    made->fd = -1;
-    made->shared = mmap(NULL, sizeof(*made->shared), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (made->shared == MAP_FAILED) {
-        free(made);
-        return -ENOMEM;
-    }
-    made->shared->magic = PAGE_MAGIC;
-    made->shared->processors_count = processors_count;
-    *page = made;
-    return 0;
+    if (!error)
+        page_begin(*page, processors_count);
+    return error;
 }
 
 /* Memory that could shrink would kill its reader. */
