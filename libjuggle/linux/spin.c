@@ -137,8 +137,6 @@ static int sample_count(struct spin_probe *probe, const struct sample_record *re
     } else {
         seen->waiting_count += is_waiting(probe, record->address);
     }
-    if (record->cpu < CPU_MASK_CPUS_MAX)
-        cpu_mask_add(&seen->cpus, (int)record->cpu);
     return error;
 }
 

@@ -32,7 +32,6 @@ struct spin_seen {
     int traps_count;
     uint64_t traps[SPIN_LOOPS_MAX];
     int trap_samples_count[SPIN_LOOPS_MAX];
-    struct cpu_mask cpus; /* where it ran */
 };
 
 struct spin_probe;
