@@ -77,19 +77,7 @@ static size_t size_of(const struct field *field)
 
 static bool is_text(const struct field *field)
 {
-    switch (field->type) {
-    case FIELD_LIST:
-    case FIELD_LISTS:
-    case FIELD_SPEEDS:
-    case FIELD_PATTERN:
-        return true;
-    case FIELD_NUMBER:
-    case FIELD_DURATION:
-    case FIELD_FLAG:
-    case FIELD_CHOICE:
-        break;
-    }
-    return false;
+    return field->type >= FIELD_LIST;
 }
 
 static bool is_automatic(const struct field *field)

@@ -14,10 +14,11 @@ enum field_type {
     FIELD_DURATION, /* int64_t */
     FIELD_FLAG,     /* bool */
     FIELD_CHOICE,   /* an enum: one of some words */
-    FIELD_LIST,     /* char[FIELD_LIST_SIZE]: processors, as "0-3,8" */
-    FIELD_LISTS,    /* the same: "0-3;4-7" */
-    FIELD_SPEEDS,   /* the same: "1x4,0.6x4", auto or equal */
-    FIELD_PATTERN,  /* char[FIELD_PATTERN_SIZE]: of glob(7) */
+    /* From here on texts. */
+    FIELD_LIST,    /* char[FIELD_LIST_SIZE]: processors, as "0-3,8" */
+    FIELD_LISTS,   /* the same: "0-3;4-7" */
+    FIELD_SPEEDS,  /* the same: "1x4,0.6x4", auto or equal */
+    FIELD_PATTERN, /* char[FIELD_PATTERN_SIZE]: of glob(7) */
 };
 
 enum {
