@@ -12,35 +12,21 @@
  * at the end. */
 #include "libjuggle/job/balancers_state.h"
 
+#include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/futex.h"
 #include "libjuggle/linux/world.h"
 
 #include <errno.h>
-#include <linux/futex.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { SINGLE_PROCESSORS_MAX = 4 }; /* a single balancer serves at most this many */
 
 /* ---- waiting ---- */
-
-static void futex_wait_until(_Atomic uint32_t *word, uint32_t value, int64_t until_ns)
-{
-    const struct timespec until = {until_ns / NSEC_PER_SEC, until_ns % NSEC_PER_SEC};
-
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value,
-            until_ns == INT64_MAX ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
-}
-
-static void futex_wake_all(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-}
 
 /* Sleeps until somebody else has decided the turn with this number. */
 static void decision_await(struct balancers *balancers, struct crew *crew, uint32_t turn)
@@ -208,20 +194,6 @@ static void turn_account(struct balancer *balancer)
     allowance_end(&balancer->allowance, clock_spent_ns());
 }
 
-static void bind_to_processor(int os_index)
-{
-    cpu_set_t *mask = CPU_ALLOC((size_t)os_index + 1);
-    const size_t size = CPU_ALLOC_SIZE((size_t)os_index + 1);
-
-    if (!mask)
-        return;
-    CPU_ZERO_S(size, mask);
-    CPU_SET_S((size_t)os_index, size, mask);
-    /* Refused when the processor has just gone: the balancer then works from wherever it is. */
-    (void)!sched_setaffinity(0, size, mask);
-    CPU_FREE(mask);
-}
-
 static void *balancer_main(void *argument)
 {
     struct balancer *balancer = argument;
@@ -241,7 +213,7 @@ static void *balancer_main(void *argument)
         return NULL;
     }
     const int domain = balancers->machine->processors[processor].domain;
-    bind_to_processor(balancers->machine->processors[processor].os_index);
+    affinity_bind(balancers->machine->processors[processor].os_index);
     while (turn_await(balancer, domain)) {
         turn_together(balancer, domain);
         turn_account(balancer);

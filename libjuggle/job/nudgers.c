@@ -9,16 +9,14 @@
 #include "libjuggle/job/balancers.h"
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/futex.h"
 #include "libjuggle/linux/priority.h"
 #include "libjuggle/linux/slice.h"
 
-#include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 
 struct nudger {
     int os_index;
@@ -35,30 +33,10 @@ struct nudgers {
     struct nudger list[];
 };
 
-/* True if the time was over. */
-static bool word_await(struct nudger *nudger, uint32_t word, int64_t until_ns)
-{
-    const struct timespec until = {until_ns / NSEC_PER_SEC, until_ns % NSEC_PER_SEC};
-
-    return syscall(SYS_futex, &nudger->word, FUTEX_WAIT_BITSET_PRIVATE, word,
-                   until_ns == INT64_MAX ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY) < 0 &&
-           errno == ETIMEDOUT;
-}
-
 static void word_change(struct nudger *nudger)
 {
     nudger->word++;
-    syscall(SYS_futex, &nudger->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-static void nudger_bind(const struct nudger *nudger)
-{
-    struct cpu_mask mask;
-
-    cpu_mask_clear(&mask);
-    cpu_mask_add(&mask, nudger->os_index);
-    /* Refused when the processor has just gone: then it nudges somebody in vain. */
-    (void)!affinity_set(0, &mask);
+    futex_wake_all(&nudger->word);
 }
 
 static void *nudger_main(void *argument)
@@ -71,13 +49,15 @@ static void *nudger_main(void *argument)
     priority_raise(&priority);
     if (priority.kind != PRIORITY_FIFO)
         slice_shorten();
-    nudger_bind(nudger);
+    /* Without its processor it nudges somebody in vain. */
+    affinity_bind(nudger->os_index);
     for (;;) {
         const uint32_t word = nudger->word;
         const int64_t interval_ns = nudger->interval_ns;
         if (nudger->stopping)
             return NULL;
-        if (word_await(nudger, word, interval_ns ? clock_now_ns() + interval_ns : INT64_MAX))
+        const int64_t until_ns = interval_ns ? clock_now_ns() + interval_ns : INT64_MAX;
+        if (futex_wait_until(&nudger->word, word, until_ns))
             nudger->nudges_count++;
     }
 }

@@ -4,6 +4,8 @@
  * interval and wake. Whoever ran meanwhile has then had more than its share, so the kernel lets
  * somebody else go on who stands in line. That is a gift to threads that spin and poison for
  * those that work.
+ *
+ * All functions here are called by one and the same thread.
  */
 #ifndef JUGGLE_JOB_NUDGERS_H
 #define JUGGLE_JOB_NUDGERS_H
@@ -15,8 +17,8 @@ struct nudgers;
 /* Starts no thread yet. The machine outlives them. -ENOMEM. */
 int nudgers_create(const struct machine *machine, struct nudgers **nudgers) MUST_CHECK;
 
-/* From now on whoever runs on a processor is nudged each `interval_ns`, or no more (0). One thread
- * calls this and all others. -EAGAIN: there can be no more threads. */
+/* From now on whoever runs on a processor is nudged each `interval_ns`, or no more (0). -EAGAIN:
+ * there can be no more threads. */
 int nudgers_set(struct nudgers *nudgers, int processor, int64_t interval_ns) MUST_CHECK;
 void nudgers_rest(struct nudgers *nudgers);
 

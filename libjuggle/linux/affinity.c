@@ -41,6 +41,15 @@ int affinity_set(pid_t tid, const struct cpu_mask *mask)
     return sched_setaffinity(tid, sizeof(mask->sets), mask->sets) < 0 ? -errno : 0;
 }
 
+void affinity_bind(int cpu)
+{
+    struct cpu_mask mask;
+
+    cpu_mask_clear(&mask);
+    cpu_mask_add(&mask, cpu);
+    (void)!affinity_set(0, &mask);
+}
+
 int affinity_give(pid_t tid, const struct cpu_mask *mask)
 {
     int error = affinity_set(tid, mask);

@@ -9,6 +9,10 @@
 int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
 int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
+/* Binds the calling thread. Refused when the processor has just gone: then it runs wherever it is.
+ */
+void affinity_bind(int cpu);
+
 /* As affinity_set, for masks that are given back: tried again a few times when it fails for
  * once. */
 int affinity_give(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
