@@ -52,9 +52,10 @@ int engine_create(const struct machine *machine, const struct policy_options *op
                   struct engine **engine) MUST_CHECK;
 void engine_destroy(struct engine *engine);
 
-/* Gives the thread a slot; `domain` is where its memory is, or -1. The world must know the slot
- * before: see reserve. */
-int engine_slot_reserve(struct engine *engine, int *slot) MUST_CHECK; /* -ENOSPC */
+/* A slot for a thread: reserve it, make it known to the world, then tell of the arrival. -ENOSPC.
+ */
+int engine_slot_reserve(struct engine *engine, int *slot) MUST_CHECK;
+/* `domain` is where its memory is, or -1. */
 void engine_thread_arrived(struct engine *engine, int slot, int domain);
 /* After this no port is called for the slot; it is free again. */
 void engine_thread_exited(struct engine *engine, int slot);

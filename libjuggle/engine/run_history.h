@@ -18,7 +18,9 @@ enum {
 /* What a thread did in one column. In the rest of the column it slept or did not exist. */
 struct run_history_cell {
     float run_ns, queue_ns, barrier_ns;
-    int16_t processor; /* where it ran most, by the kernel's number; -1: nowhere */
+    /* Where it ran most, by the kernel's number; means nothing where run_ns is 0. -1: a processor
+     * that the machine does not have. */
+    int16_t processor;
 };
 
 struct run_history_processor {

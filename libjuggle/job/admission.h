@@ -22,8 +22,9 @@ void admission_destroy(struct admission *admission);
 /* Whether no other balancer has the process. */
 bool admission_may_take(struct admission *admission, pid_t pid);
 
-/* Looks at the program and takes in who works. As discovery_scan_until, which the
- * second does in pieces. */
+/* Looks at the program and takes in who works. Errors as of discovery_scan_until. The first is a
+ * whole look, begun anew; the second stops at until_ns with -EAGAIN and goes on when called again.
+ */
 int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
 int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns) MUST_CHECK;
 bool admission_is_looking(const struct admission *admission);

@@ -209,7 +209,8 @@ const char *job_fault(const struct job *job);
 int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 
 /* Lets go of a process that was adopted or given as a root, and of what descends from it: at once,
- * or in pieces of job_poll. As that; -ENOMEM: what was born with a pin there is not looked for. */
+ * or in pieces of job_poll. As that; with -ENOMEM and failures that pass, what was born with a pin
+ * there is not looked for. */
 int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
 
 /* A look has begun and not ended: the job is due again. */
