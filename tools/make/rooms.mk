@@ -141,6 +141,7 @@ JOB_SRC := \
 	libjuggle/job/growth.c \
 	libjuggle/job/intrinsic.c \
 	libjuggle/job/job.c \
+	libjuggle/job/machine_parts.c \
 	libjuggle/job/members.c \
 	libjuggle/job/nudgers.c \
 	libjuggle/job/ownership.c \
