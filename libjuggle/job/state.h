@@ -38,7 +38,7 @@ struct job {
     bool checking;                   /* a check has begun and not ended */
     bool letting_go;                 /* at the end, while threads are known that have a pin still */
     struct restoration *restoration; /* then, while somebody unknown may have one */
-    pid_t *roots; /* that are claimed; 0: one that has left */
+    pid_t *roots;                    /* that are claimed; 0: one that has left */
     int roots_count;
     /* Processes that have left: first those of which nobody is found any more. */
     pid_t *leaving;
