@@ -111,23 +111,31 @@ static struct variable *variable_find(struct waiting *waiting, const char *name)
     return NULL;
 }
 
-/* Behind what the user has preloaded: that stays the first to be called. */
-static void add_preload(struct waiting *waiting, const char *object)
+/* To a list with colons, behind what the user has in it: that stays the first. */
+static void variable_append(struct waiting *waiting, const char *name, const char *item)
 {
-    struct variable *variable = variable_find(waiting, "LD_PRELOAD");
-    const char *before = variable ? variable->value : getenv("LD_PRELOAD");
+    struct variable *variable = variable_find(waiting, name);
+    const char *before = variable ? variable->value : getenv(name);
     char value[PATH_MAX];
 
     if (!before || !*before)
-        snprintf(value, sizeof(value), "%s", object);
-    else if (strstr(before, object) ||
-             snprintf(value, sizeof(value), "%s:%s", before, object) >= PATH_MAX)
+        snprintf(value, sizeof(value), "%s", item);
+    else if (strstr(before, item) ||
+             snprintf(value, sizeof(value), "%s:%s", before, item) >= PATH_MAX)
         return;
     if (!variable) {
         variable = &waiting->variables[waiting->count++];
-        variable->name = "LD_PRELOAD";
+        variable->name = name;
     }
     memcpy(variable->value, value, sizeof(value));
+}
+
+/* AddressSanitizer ends a program that loads anything before it, unless it is told that this is
+ * meant. */
+static void add_preload(struct waiting *waiting, const char *object)
+{
+    variable_append(waiting, "LD_PRELOAD", object);
+    variable_append(waiting, "ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
 static void add_mpi(struct waiting *waiting, enum mpi_kind mpi)
