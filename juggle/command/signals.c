@@ -78,6 +78,7 @@ int signals_read(const struct signals *signals, struct signal_news *news)
     if (read(signals->fd, &info, sizeof(info)) != sizeof(info))
         return -EAGAIN;
     news->number = (int)info.ssi_signo;
-    news->from_terminal = info.ssi_code == SI_KERNEL;
+    news->from_terminal = info.ssi_code == SI_KERNEL && news->number != SIGHUP &&
+                          news->number != SIGCONT;
     return 0;
 }

@@ -21,7 +21,9 @@ struct signals {
 
 struct signal_news {
     int number;
-    bool from_terminal; /* the kernel sent it: the whole foreground group has it already */
+    /* The whole foreground group has it already. Not of SIGHUP and SIGCONT: of a terminal that hung
+     * up the kernel sends them to the session's leader alone. */
+    bool from_terminal;
 };
 
 /* The call that fails is named in any case. */
