@@ -128,7 +128,7 @@ static bool signals_serve(struct signals *signals, struct balance *balance)
             end = true;
         if (news.number == SIGTSTP) {
             balance_suspend(balance);
-            raise(SIGSTOP);
+            signals_stop();
         }
     }
     return end;

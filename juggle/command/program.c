@@ -5,11 +5,15 @@
 #include "libjuggle/linux/problem.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Until it has executed; other signals are left for later. */
+enum { LOOK_INTERVAL_MS = 50 };
 
 /* What a child is run with. */
 struct birth {
@@ -104,20 +108,6 @@ void program_destroy(struct program *program)
     witness_end(&program->witness);
 }
 
-int program_release(struct program *program)
-{
-    const char go = 0;
-    int error = 0;
-
-    /* A child that was killed at the gate is not an error of exec: reaping tells. */
-    if (send(program->gate_fd, &go, sizeof(go), MSG_NOSIGNAL) == sizeof(go) &&
-        recv(program->gate_fd, &error, sizeof(error), 0) != sizeof(error))
-        error = 0; /* closed by exec */
-    close(program->gate_fd);
-    program->gate_fd = -1;
-    return error;
-}
-
 void program_signal(struct program *program, const struct signal_news *news)
 {
     /* The witness is asked in any case: it has to forget the terminal's signals, too. */
@@ -175,7 +165,33 @@ void program_reap(struct program *program)
 void program_follow_stop(struct program *program)
 {
     program->stopped = false;
-    raise(SIGSTOP);
+    signals_stop();
+}
+
+/* The terminal may stop it before it has executed. */
+static void look_for_stop(struct program *program)
+{
+    program_reap(program);
+    if (program->stopped)
+        program_follow_stop(program);
+}
+
+int program_release(struct program *program)
+{
+    struct pollfd gate = {.fd = program->gate_fd, .events = POLLIN};
+    const char go = 0;
+    int error = 0;
+
+    /* A child that was killed at the gate is not an error of exec: reaping tells. */
+    if (send(gate.fd, &go, sizeof(go), MSG_NOSIGNAL) == sizeof(go)) {
+        while (poll(&gate, 1, LOOK_INTERVAL_MS) == 0)
+            look_for_stop(program);
+        if (recv(gate.fd, &error, sizeof(error), 0) != sizeof(error))
+            error = 0; /* closed by exec */
+    }
+    close(program->gate_fd);
+    program->gate_fd = -1;
+    return error;
 }
 
 void program_die_alike(const struct program *program)

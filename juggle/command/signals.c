@@ -2,6 +2,7 @@
 #include "juggle/command/signals.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -69,6 +70,22 @@ void signals_give_back(const struct signals *signals)
     sigaction(SIGPIPE, &signals->inherited_pipe, NULL);
     sigaction(SIGXFSZ, &signals->inherited_file_size, NULL);
     sigprocmask(SIG_SETMASK, &signals->inherited_mask, NULL);
+}
+
+/* Not by SIGSTOP: whoever waits for juggle is to take it for the terminal's stop. */
+void signals_stop(void)
+{
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    struct sigaction inherited;
+    sigset_t set, blocked;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    sigaction(SIGTSTP, &by_default, &inherited);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &set, &blocked);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    sigaction(SIGTSTP, &inherited, NULL);
 }
 
 int signals_read(const struct signals *signals, struct signal_news *news)

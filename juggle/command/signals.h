@@ -35,6 +35,9 @@ void signals_give_back(const struct signals *signals);
 /* All that juggle answers. */
 void signals_set(sigset_t *set);
 
+/* Stops juggle as the terminal would; returns when it is continued. */
+void signals_stop(void);
+
 /* -EAGAIN when there is none. */
 int signals_read(const struct signals *signals, struct signal_news *news) MUST_CHECK;
 
