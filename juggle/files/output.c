@@ -33,28 +33,58 @@ static int tell(const char *path, int error)
 }
 
 /* A standard descriptor that was closed at start is open on something unwritable: see main.c. */
-static int stdout_open(void)
+static bool is_writable(int stream)
 {
-    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    const int flags = fcntl(stream, F_GETFL);
 
-    if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
-        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+static int stream_open(int stream)
+{
+    if (is_writable(stream))
+        return fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     errno = EBADF;
     return -1;
 }
 
-static int file_open(const char *path, bool *made)
+/* A terminal, or /dev/null, may be written to by as many as like to. */
+static bool is_same(int fd, int other_fd)
+{
+    struct stat stat, other;
+
+    return !fstat(fd, &stat) && !fstat(other_fd, &other) && !S_ISCHR(stat.st_mode) &&
+           stat.st_dev == other.st_dev && stat.st_ino == other.st_ino;
+}
+
+/* Instead of a file that the program prints to its stream: what is written comes behind that, and
+ * nobody writes over it. */
+static int shared_open(int fd, bool *shared)
+{
+    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (!is_writable(stream) || !is_same(fd, stream))
+            continue;
+        close(fd);
+        *shared = true;
+        return stream_open(stream);
+    }
+    return fd;
+}
+
+static int file_open(const char *path, struct output *output)
 {
     int fd;
 
-    *made = false;
-    if (is_stdout(path))
-        return stdout_open();
+    output->shared = is_stdout(path);
+    if (output->shared)
+        return stream_open(STDOUT_FILENO);
     fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd >= 0 || errno != ENOENT)
+    if (fd >= 0)
+        return shared_open(fd, &output->shared);
+    if (errno != ENOENT)
         return fd;
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, MODE_NEW);
-    *made = fd >= 0;
+    output->made = fd >= 0;
     return fd;
 }
 
@@ -63,7 +93,7 @@ static int try_open(const char *path, struct output *output)
     struct output opened = {.path = path};
     int error;
 
-    const int fd = file_open(path, &opened.made);
+    const int fd = file_open(path, &opened);
     if (fd < 0)
         return -errno;
     opened.buffer = malloc(BUFFER_SIZE);
@@ -84,14 +114,9 @@ int output_open(const char *path, struct output *output)
     return path ? tell(path, try_open(path, output)) : 0;
 }
 
-/* A terminal, or /dev/null, may be written to by as many as like to. */
 bool output_is_same(const struct output *one, const struct output *other)
 {
-    struct stat of_one, of_other;
-
-    return one->file && other->file && !fstat(fileno(one->file), &of_one) &&
-           !fstat(fileno(other->file), &of_other) && !S_ISCHR(of_one.st_mode) &&
-           of_one.st_dev == of_other.st_dev && of_one.st_ino == of_other.st_ino;
+    return one->file && other->file && is_same(fileno(one->file), fileno(other->file));
 }
 
 static int try_begin(struct output *output)
@@ -100,7 +125,7 @@ static int try_begin(struct output *output)
 
     if (fstat(fileno(output->file), &stat))
         return -errno;
-    if (S_ISREG(stat.st_mode) && !is_stdout(output->path) && ftruncate(fileno(output->file), 0))
+    if (S_ISREG(stat.st_mode) && !output->shared && ftruncate(fileno(output->file), 0))
         return -errno;
     output->begun = true;
     return 0;
@@ -129,7 +154,7 @@ static int removed_restore(const struct output *output)
     struct stat stat;
 
     if (fstat(fileno(output->file), &stat) || !S_ISREG(stat.st_mode) || stat.st_nlink > 0 ||
-        is_stdout(output->path))
+        output->shared)
         return 0;
     if (fflush(output->file))
         return -errno;

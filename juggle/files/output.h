@@ -13,8 +13,9 @@ struct output {
     const char *path; /* "-" is standard output; NULL: there is none */
     FILE *file;
     char *buffer;
-    bool made;  /* it was not there */
-    bool begun; /* what it held is gone */
+    bool shared; /* with a standard stream, which the program prints to */
+    bool made;   /* it was not there */
+    bool begun;  /* what it held is gone */
 };
 
 /* `path` may be NULL and outlives the output. As all but output_close it says what is wrong. -errno
