@@ -2,20 +2,24 @@
 #include "libjuggle/waiting/crowd.h"
 
 #include <sched.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+enum { COUNT_END = 1 << 20 };
+
 /* "3", and "3(x2),1" of Slurm for the first node, of which only "3(x2)" and "3" say what holds
- * here. */
+ * here. By hand: the functions for it have other names in each version of the C library. */
 static int count_of(const char *text)
 {
-    char *end;
+    int count = 0;
 
     if (!text)
         return 0;
-    const long count = strtol(text, &end, 10);
-    const bool whole = *end == '\0' || *end == '(' || *end == ',';
-    return whole && count > 0 && count < 1 << 20 ? (int)count : 0;
+    text += strspn(text, " \t");
+    for (; *text >= '0' && *text <= '9' && count < COUNT_END; text++)
+        count = 10 * count + (*text - '0');
+    const bool whole = *text == '\0' || *text == '(' || *text == ',';
+    return whole && count < COUNT_END ? count : 0;
 }
 
 int crowd_processes(crowd_variable *variable)

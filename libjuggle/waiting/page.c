@@ -18,65 +18,24 @@
 #include "libjuggle/waiting/page.h"
 
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/waiting/page_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-
-enum {
-    CACHE_LINE_SIZE = 64,
-    SEATS_SEARCHED = 64, /* from where a number belongs on */
-    SEAT_FREE = 0,
-    SEAT_TAKEN = -1, /* by a thread that has yet to sit down */
-    SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
-};
-
-#define PAGE_MAGIC   UINT64_C(0x656c6767756a0005) /* its last digits are the version */
-#define WAITS_BIT    UINT64_C(1)
-#define NAME_OF_PAGE "juggle-page"
 
 /* Waits that follow each other sooner are one: the messages of an exchange. */
 #define APART_NS (20 * NSEC_PER_USEC)
 
-/* Alone in its line: the thread writes to it while others read theirs. */
-struct seat {
-    _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
-    _Atomic int users; /* who have the seat; at nothing it is given up */
-    _Atomic bool claimed, reports, takes_traps, in_vain;
-    _Atomic uint32_t program;     /* whose thread took it, see program_mark */
-    _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
-    _Atomic uint64_t waited;
-    _Atomic int64_t since_ns;          /* the wait that goes on */
-    _Atomic int64_t from_ns, until_ns; /* the last that ended */
-    _Atomic int64_t units;
-};
+/* ---- finding a page ---- */
 
-struct shared {
-    uint64_t magic;
-    int32_t processors_count;
-    _Atomic uint32_t changes; /* how often somebody sat down */
-    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
-    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count;
-    struct seat seats[PAGE_SEATS_MAX];
-};
-
-struct page {
-    int fd; /* of the page that was made here; -1 of another's */
-    struct shared *shared;
-};
-
-/* ---- making and finding a page ---- */
-
-/* Without a file (-1) it is the memory of this process alone. */
-static int page_map(int fd, struct page **page)
+int page_map(int fd, struct page **page)
 {
     const int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
     struct page *made = calloc(1, sizeof(*made));
@@ -92,53 +51,6 @@ static int page_map(int fd, struct page **page)
     made->fd = -1;
     *page = made;
     return 0;
-}
-
-static void page_begin(struct page *page, int processors_count)
-{
-    page->shared->magic = PAGE_MAGIC;
-    page->shared->processors_count = processors_count;
-}
-
-/* Beyond the limit of files' sizes a call would kill the program that we are part of: SIGXFSZ. */
-static bool size_is_allowed(void)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= sizeof(struct shared);
-}
-
-int page_create(int processors_count, struct page **page)
-{
-    int fd = memfd_create(NAME_OF_PAGE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    struct page *made = NULL;
-    int error = 0;
-
-    if (fd < 0)
-        return -errno;
-    if (!size_is_allowed())
-        error = -EFBIG;
-    else if (ftruncate(fd, sizeof(struct shared)) || fcntl(fd, F_ADD_SEALS, SEALS))
-        error = -errno;
-    if (!error)
-        error = page_map(fd, &made);
-    if (error || !made) {
-        close(fd);
-        return error;
-    }
-    made->fd = fd;
-    page_begin(made, processors_count);
-    *page = made;
-    return 0;
-}
-
-int page_create_alone(int processors_count, struct page **page)
-{
-    const int error = page_map(-1, page);
-
-    if (!error)
-        page_begin(*page, processors_count);
-    return error;
 }
 
 /* Memory that could shrink would kill its reader. */
@@ -187,11 +99,6 @@ void page_destroy(struct page *page)
     free(page);
 }
 
-void page_path(const struct page *page, char path[PAGE_PATH_SIZE])
-{
-    snprintf(path, PAGE_PATH_SIZE, "/proc/%d/fd/%d", (int)getpid(), page->fd);
-}
-
 int page_processors(const struct page *page)
 {
     return (int)max_i64(1, page->shared->processors_count);
@@ -200,11 +107,6 @@ int page_processors(const struct page *page)
 void page_gave_way(struct page *page)
 {
     atomic_fetch_add_explicit(&page->shared->gave_way_count, 1, memory_order_relaxed);
-}
-
-int64_t page_gave_way_count(const struct page *page)
-{
-    return atomic_load_explicit(&page->shared->gave_way_count, memory_order_relaxed);
 }
 
 /* ---- masks ---- */
@@ -234,16 +136,6 @@ bool page_moved(const struct page *page, uint32_t ended)
 }
 
 /* ---- seats ---- */
-
-static int seat_index(pid_t tid, int step)
-{
-    return (int)(((unsigned)tid + (unsigned)step) % PAGE_SEATS_MAX);
-}
-
-static pid_t seat_tid(const struct seat *seat)
-{
-    return atomic_load_explicit(&seat->tid, memory_order_acquire);
-}
 
 /* Another program has another, one that the same process executes, too. Of what the kernel draws
  * for each so little tells nobody what guards its stack. */
@@ -342,11 +234,6 @@ static uint64_t waited_encode(int64_t wait_ns, bool waits)
     return (uint64_t)wait_ns << 1 | (waits ? WAITS_BIT : 0);
 }
 
-static int64_t waited_decode(uint64_t word)
-{
-    return (int64_t)word >> 1;
-}
-
 static bool wait_begin(struct seat *seat, int64_t since_ns, int64_t now_ns)
 {
     const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_relaxed);
@@ -423,74 +310,4 @@ void seat_take_traps(struct seat *seat)
 void seat_caught_in_vain(struct seat *seat)
 {
     seat->in_vain = true;
-}
-
-/* ---- reading ---- */
-
-static bool seat_fits(const struct page *page, int index, pid_t tid, uint64_t born_ticks)
-{
-    const struct seat *seat = &page->shared->seats[index];
-
-    return seat_tid(seat) == tid && seat->taken_ticks >= born_ticks;
-}
-
-static int seat_search(const struct page *page, pid_t tid, uint64_t born_ticks)
-{
-    for (int step = 0; step < SEATS_SEARCHED; step++) {
-        const int index = seat_index(tid, step);
-        if (seat_fits(page, index, tid, born_ticks))
-            return index;
-    }
-    return -1;
-}
-
-bool page_takes_traps(const struct page *page, pid_t tid, uint64_t born_ticks)
-{
-    const int index = seat_search(page, tid, born_ticks);
-
-    return index >= 0 && page->shared->seats[index].takes_traps;
-}
-
-bool page_caught_in_vain(struct page *page, pid_t tid, uint64_t born_ticks)
-{
-    const int index = seat_search(page, tid, born_ticks);
-
-    return index >= 0 && atomic_exchange(&page->shared->seats[index].in_vain, false);
-}
-
-bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place)
-{
-    const uint32_t changes = atomic_load_explicit(&page->shared->changes, memory_order_acquire);
-
-    if (place->tid != tid || place->changes != changes)
-        *place = (struct place){seat_search(page, tid, born_ticks), changes, tid};
-    if (changes == 0 || place->index < 0)
-        return false;
-    return seat_fits(page, place->index, tid, born_ticks);
-}
-
-void page_read(const struct page *page, const struct place *place, int64_t now_ns,
-               struct told *told)
-{
-    const struct seat *seat = &page->shared->seats[place->index];
-    const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_acquire);
-    const int64_t since_ns = atomic_load_explicit(&seat->since_ns, memory_order_acquire);
-    const int64_t from_ns = atomic_load_explicit(&seat->from_ns, memory_order_acquire);
-    const int64_t until_ns = atomic_load_explicit(&seat->until_ns, memory_order_acquire);
-    const bool same = word == atomic_load_explicit(&seat->waited, memory_order_relaxed);
-    const bool waits = word & WAITS_BIT;
-    int64_t wait_ns = waited_decode(word);
-
-    /* Anything may stand there: the sum of two such must not overflow. */
-    if (waits && __builtin_add_overflow(wait_ns, now_ns, &wait_ns))
-        wait_ns = 0;
-    *told = (struct told){
-        .waits = waits,
-        .reports = seat->reports,
-        .since_ns = same && waits ? clamp_i64(since_ns, 0, now_ns) : 0,
-        .from_ns = same ? clamp_i64(from_ns, 0, now_ns) : 0,
-        .until_ns = same ? clamp_i64(until_ns, 0, now_ns) : 0,
-        .wait_ns = clamp_i64(wait_ns, 0, now_ns),
-        .units = atomic_load_explicit(&seat->units, memory_order_relaxed),
-    };
 }

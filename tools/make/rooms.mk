@@ -100,9 +100,11 @@ LINUX_SRC := \
 	libjuggle/linux/world_masks.c \
 	libjuggle/linux/world_threads.c
 
-# What threads tell of themselves.
-WAITING_SRC := \
+# What threads tell of themselves, and how whoever balances them hears it.
+TELLING_SRC := \
 	libjuggle/waiting/page.c
+WAITING_SRC := $(TELLING_SRC) \
+	libjuggle/waiting/page_maker.c
 
 # How polite a wait is, which the launcher asks too.
 MANNERS_SRC := \
@@ -110,7 +112,7 @@ MANNERS_SRC := \
 	libjuggle/waiting/manners.c
 
 # What is loaded into programs to tell that they wait: one object for each MPI, one for LLVM's OpenMP.
-PRELOAD_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
+PRELOAD_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/next.c \
 	libjuggle/preload/waiter.c
 PRELOAD_MPI_SRC := libjuggle/preload/mpi.c
@@ -118,7 +120,7 @@ PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/
 PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_mpich.c
 PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
 # And one for all programs: for threads that spin, and for who reads masks.
-PRELOAD_SPIN_SRC := $(WAITING_SRC) $(MANNERS_SRC) \
+PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/waiter.c \
 	libjuggle/preload/actions.c \
 	libjuggle/preload/masks.c \

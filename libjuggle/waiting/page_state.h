@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What both halves of a page know of it, and nobody else: page.c tells how it is shared. */
+#ifndef JUGGLE_WAITING_PAGE_STATE_H
+#define JUGGLE_WAITING_PAGE_STATE_H
+
+#include "libjuggle/waiting/page.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+
+enum {
+    CACHE_LINE_SIZE = 64,
+    SEATS_SEARCHED = 64, /* from where a number belongs on */
+    SEAT_FREE = 0,
+    SEAT_TAKEN = -1, /* by a thread that has yet to sit down */
+    SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
+};
+
+#define PAGE_MAGIC UINT64_C(0x656c6767756a0005) /* its last digits are the version */
+#define WAITS_BIT  UINT64_C(1)
+
+/* Alone in its line: the thread writes to it while others read theirs. */
+struct seat {
+    _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
+    _Atomic int users; /* who have the seat; at nothing it is given up */
+    _Atomic bool claimed, reports, takes_traps, in_vain;
+    _Atomic uint32_t program;     /* whose thread took it, see program_mark */
+    _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
+    _Atomic uint64_t waited;
+    _Atomic int64_t since_ns;          /* the wait that goes on */
+    _Atomic int64_t from_ns, until_ns; /* the last that ended */
+    _Atomic int64_t units;
+};
+
+struct shared {
+    uint64_t magic;
+    int32_t processors_count;
+    _Atomic uint32_t changes; /* how often somebody sat down */
+    _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
+    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count;
+    struct seat seats[PAGE_SEATS_MAX];
+};
+
+struct page {
+    int fd; /* of the page that was made here; -1 of another's */
+    struct shared *shared;
+};
+
+/* Without a file (-1) it is the memory of this process alone. -ENOMEM. */
+int page_map(int fd, struct page **page) MUST_CHECK;
+
+static inline int seat_index(pid_t tid, int step)
+{
+    return (int)(((unsigned)tid + (unsigned)step) % PAGE_SEATS_MAX);
+}
+
+static inline pid_t seat_tid(const struct seat *seat)
+{
+    return atomic_load_explicit(&seat->tid, memory_order_acquire);
+}
+
+static inline int64_t waited_decode(uint64_t word)
+{
+    return (int64_t)word >> 1;
+}
+
+#endif
