@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/chart.h"
-
-#include <string.h>
+#include "cli/suffix.h"
 
 static const struct {
     const char *suffix;
@@ -10,12 +9,8 @@ static const struct {
 
 chart_writer chart_for(const char *path)
 {
-    const size_t length = strlen(path);
-
-    for (size_t i = 0; i < ARRAY_COUNT(writers); i++) {
-        const size_t suffix_length = strlen(writers[i].suffix);
-        if (length > suffix_length && !strcmp(path + length - suffix_length, writers[i].suffix))
+    for (size_t i = 0; i < ARRAY_COUNT(writers); i++)
+        if (has_suffix(path, writers[i].suffix))
             return writers[i].write;
-    }
     return NULL;
 }

@@ -229,7 +229,8 @@ void balance_begin(struct balance *balance)
     if (balance->settings->report.format != REPORT_NONE || balance->live)
         meter_begin(&balance->meter, *cpus ? cpus : NULL,
                     balance->attached_count ? balance->attached[0].pid : 0);
-    records_begin(&balance->records);
+    if (balance->job)
+        records_begin(&balance->records);
 }
 
 /* ---- snapshots ---- */

@@ -39,7 +39,8 @@ bool balance_is_misused(int error);
  * -ECANCELED: as of balance_start. */
 int balance_delegate(struct balance *balance, pid_t program) MUST_CHECK;
 
-/* The program runs: what its files held before is of no use any more. Complains. */
+/* The program runs: what its files held before is of no use any more, if it is balanced. Complains.
+ */
 void balance_begin(struct balance *balance);
 
 /* Sleeps until a signal arrives or something is due, and does what is due. -ESRCH: nothing is left

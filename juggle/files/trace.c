@@ -5,6 +5,7 @@
 #include "juggle/files/trace.h"
 
 #include "cli/foreign.h"
+#include "cli/suffix.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -32,9 +33,9 @@ struct batch {
 
 struct format {
     void (*begin)(struct trace *trace);
-    void (*machine)(struct trace *trace); /* as it is now, or has become */
+    void (*machine)(struct trace *trace); /* as it is now, or has become; may be NULL */
     void (*stay)(struct trace *trace, const struct stay *stay);
-    void (*end)(struct trace *trace);
+    void (*end)(struct trace *trace); /* may be NULL */
 };
 
 struct trace {
@@ -193,11 +194,6 @@ static void csv_begin(struct trace *trace)
     fputs("cpu,pid,tid,comm,start_ns,end_ns,run_ns\n", trace->file);
 }
 
-static void csv_machine(struct trace *trace)
-{
-    (void)trace;
-}
-
 static void csv_stay(struct trace *trace, const struct stay *stay)
 {
     char name[FOREIGN_COMM_SIZE];
@@ -209,26 +205,19 @@ static void csv_stay(struct trace *trace, const struct stay *stay)
             (long long)(stay->run_ns - stay->run_start_ns));
 }
 
-static void csv_end(struct trace *trace)
-{
-    (void)trace;
-}
-
 static const struct {
     const char *suffix;
     struct format format;
 } formats[] = {
     {".json", {json_begin, json_machine, json_stay, json_end}},
-    {".csv", {csv_begin, csv_machine, csv_stay, csv_end}},
+    {".csv", {csv_begin, NULL, csv_stay, NULL}},
 };
 
 static const struct format *format_find(const char *path)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
-        const size_t length = strlen(path), suffix_length = strlen(formats[i].suffix);
-        if (length > suffix_length && !strcmp(path + length - suffix_length, formats[i].suffix))
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
+        if (has_suffix(path, formats[i].suffix))
             return &formats[i].format;
-    }
     return NULL;
 }
 
@@ -239,6 +228,20 @@ bool trace_knows(const char *path)
 
 /* ---- writing ---- */
 
+static void machine_write(struct trace *trace)
+{
+    if (trace->format->machine)
+        trace->format->machine(trace);
+}
+
+static void begin(struct trace *trace, int64_t start_ns)
+{
+    trace->begun = true;
+    trace->start_ns = start_ns;
+    trace->format->begin(trace);
+    machine_write(trace);
+}
+
 void trace_flush(struct trace *trace)
 {
     pthread_mutex_lock(&trace->lock);
@@ -247,12 +250,8 @@ void trace_flush(struct trace *trace)
     trace->writing = full;
     pthread_mutex_unlock(&trace->lock);
 
-    if (full->count && !trace->begun) {
-        trace->begun = true;
-        trace->start_ns = full->stays[0].start_ns;
-        trace->format->begin(trace);
-        trace->format->machine(trace);
-    }
+    if (full->count && !trace->begun)
+        begin(trace, full->stays[0].start_ns);
     for (int i = 0; i < full->count; i++)
         trace->format->stay(trace, &full->stays[i]);
     full->count = 0;
@@ -261,7 +260,7 @@ void trace_flush(struct trace *trace)
 void trace_renew(struct trace *trace)
 {
     if (trace->begun)
-        trace->format->machine(trace);
+        machine_write(trace);
 }
 
 int trace_finish(struct trace *trace, int64_t now_ns)
@@ -269,7 +268,9 @@ int trace_finish(struct trace *trace, int64_t now_ns)
     for (int slot = 0; slot < trace->threads_max; slot++)
         stay_end(trace, &trace->stays[slot], now_ns);
     trace_flush(trace);
-    if (trace->begun)
+    if (!trace->begun)
+        begin(trace, now_ns);
+    if (trace->format->end)
         trace->format->end(trace);
     if (fflush(trace->file))
         return -errno;
