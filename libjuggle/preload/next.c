@@ -4,28 +4,47 @@
 #include "libjuggle/preload/next.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
 
 struct search {
-    const char *function, *library;
-    void *found;
+    const char *library;
+    int skip; /* how many of those that fit */
+    char path[PATH_MAX];
 };
 
-static int search_object(struct dl_phdr_info *info, size_t size, void *context)
+static int search_path(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = context;
+    const size_t length = strlen(info->dlpi_name);
 
     (void)size;
-    if (!strstr(info->dlpi_name, search->library))
+    if (length >= sizeof(search->path) || !strstr(info->dlpi_name, search->library) ||
+        search->skip-- > 0)
         return 0;
-    void *handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
-        return 0;
-    search->found = dlsym(handle, search->function);
-    dlclose(handle);
-    return search->found ? 1 : 0;
+    memcpy(search->path, info->dlpi_name, length + 1);
+    return 1;
+}
+
+/* What is opened while objects are listed waits for who opens one and waits for the list. */
+static void *find_within(const char *function, const char *library)
+{
+    struct search search = {.library = library};
+    void *found = NULL;
+
+    for (int i = 0; !found; i++) {
+        search.skip = i;
+        if (!dl_iterate_phdr(search_path, &search))
+            return NULL;
+        void *handle = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
+        if (!handle)
+            continue;
+        found = dlsym(handle, function);
+        dlclose(handle);
+    }
+    return found;
 }
 
 void *next_find(next_t *known, const char *function, const char *library)
@@ -35,11 +54,8 @@ void *next_find(next_t *known, const char *function, const char *library)
     if (next)
         return next;
     next = dlsym(RTLD_NEXT, function);
-    if (!next) {
-        struct search search = {function, library, NULL};
-        dl_iterate_phdr(search_object, &search);
-        next = search.found;
-    }
+    if (!next)
+        next = find_within(function, library);
     atomic_store_explicit(known, next, memory_order_relaxed);
     return next;
 }

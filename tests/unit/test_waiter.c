@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/ground/units.h"
+#include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"
 #include "tests/lib/suite.h"
 
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NAPS = 20, REFUSALS = 1000 };
+enum { NAPS = 20, REFUSALS = 1000, OPENINGS = 3000 };
 
 #define NAP_NS (NSEC_PER_SEC - 1)
 
@@ -57,5 +59,31 @@ START_TEST(without_a_word_a_nap_is_a_sleep)
 }
 END_TEST
 
-SUITE("waiter", who_wakes_those_that_sleep_on_the_word_ends_a_nap,
-      no_nap_begins_when_the_word_has_changed, without_a_word_a_nap_is_a_sleep)
+/* Any that is loaded each time. */
+static void *open_and_close(void *unused)
+{
+    for (int i = 0; i < OPENINGS; i++) {
+        void *library = dlopen("libthread_db.so.1", RTLD_LAZY);
+        if (library)
+            dlclose(library);
+    }
+    atomic_store(&awake, true);
+    return unused;
+}
+
+START_TEST(a_function_is_searched_for_while_others_open_libraries)
+{
+    pthread_t opener;
+    next_t unknown = NULL, known = NULL;
+
+    ck_assert_int_eq(pthread_create(&opener, NULL, open_and_close, NULL), 0);
+    while (!atomic_load(&awake))
+        ck_assert_ptr_null(next_find(&unknown, "no_such_function", "/lib"));
+    ck_assert_ptr_nonnull(next_find(&known, "malloc", "/libc."));
+    pthread_join(opener, NULL);
+}
+END_TEST
+
+SUITE("waiter", a_function_is_searched_for_while_others_open_libraries,
+      who_wakes_those_that_sleep_on_the_word_ends_a_nap, no_nap_begins_when_the_word_has_changed,
+      without_a_word_a_nap_is_a_sleep)

@@ -126,8 +126,8 @@ $(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
 	$(Q)ln -sf $(<F) $@
 
 # What preloaded objects alone have.
-$(BUILD)/tests/unit/test_waiter: $(call obj,libjuggle/preload/waiter.c)
-unit/test_waiter_LIBS = $(CORE)
+$(BUILD)/tests/unit/test_waiter: $(call obj,libjuggle/preload/next.c libjuggle/preload/waiter.c)
+unit/test_waiter_LIBS = $(CORE) -ldl
 $(CORE_TEST_BIN) $(LIVE_TEST_BIN): TEST_LIBS = $(shell pkg-config --libs check)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CORE)
 	$(call say,LINK,$@)
