@@ -423,9 +423,10 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     int error = balance->job ? records_finish(&balance->records, command ? command[0] : "a program")
                              : 0;
     int report_error = report_write(balance, &report);
-    if (!error && balance->settings->strict && report.statistics.shortfall) {
+    const char *lack = report.trouble ? report.trouble : report.statistics.shortfall;
+    if (!error && balance->settings->strict && lack) {
         complain("juggle", "%s was balanced: %s", report.threads_count ? "not all" : "nothing",
-                 report.statistics.shortfall);
+                 lack);
         error = -ECANCELED;
     }
     return error ? error : report_error;
