@@ -146,8 +146,12 @@ static int keeper_start(struct juggle *juggle)
     if (error)
         return error;
     error = job_start(juggle->job);
+    juggle->started = !error;
     if (!error)
         error = -pthread_create(&juggle->keeper, NULL, keeper_main, juggle);
+    juggle->running = !error;
+    if (juggle->started && !juggle->running)
+        job_stop(juggle->job);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
@@ -162,7 +166,6 @@ int juggle_start(struct juggle *juggle)
     if (!juggle->started) {
         juggle->started_ns = clock_now_ns();
         error = keeper_start(juggle);
-        juggle->started = juggle->running = !error;
     }
     pthread_mutex_unlock(&juggle->lock);
     return error;

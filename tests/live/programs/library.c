@@ -6,7 +6,9 @@
 #include "libjuggle/juggle.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -111,6 +113,53 @@ static void lack_files(void)
     PROMISED(keeper_lives());
 }
 
+/* ---- threads that cannot be created ---- */
+
+static int creations_left = INT_MAX;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*main_of)(void *),
+                   void *argument)
+{
+    int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                void *) = dlsym(RTLD_NEXT, "pthread_create");
+
+    return creations_left-- > 0 ? next(thread, attributes, main_of, argument) : EAGAIN;
+}
+
+static int tasks_count(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+
+    PROMISED(tasks != NULL);
+    for (const struct dirent *task; (task = readdir(tasks));)
+        count += *task->d_name != '.';
+    closedir(tasks);
+    return count;
+}
+
+/* Each in turn: no other stays behind. */
+static void failures(void)
+{
+    const struct timespec nap = {0, POLL_NS};
+    int error = -EAGAIN;
+
+    for (int before = 0; error; before++) {
+        PROMISED(juggle_create(0, NULL, &juggle, NULL) == 0);
+        creations_left = before;
+        error = juggle_start(juggle);
+        creations_left = INT_MAX;
+        PROMISED(!error || error == -EAGAIN);
+        const int again = juggle_start(juggle);
+        PROMISED(again == -EALREADY || (error && !again));
+        juggle_destroy(juggle);
+        for (int i = 0; tasks_count() > 1; i++) {
+            PROMISED(i < POLLS_MAX);
+            nanosleep(&nap, NULL);
+        }
+    }
+}
+
 static void print_mask(void)
 {
     char line[512];
@@ -190,6 +239,7 @@ static void balance(void)
 int main(void)
 {
     refusals();
+    failures();
     for (int i = 0; i < 2; i++) {
         over = 0;
         balance();
