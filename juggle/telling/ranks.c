@@ -81,7 +81,8 @@ struct segment {
     bool has_program; /* what follows is its own */
 };
 
-static int segment_count(const struct segment *segment, enum launcher launcher)
+/* `most`: on each node, and on how many is its launcher's to know; 0: it is not said. */
+static int segment_count(const struct segment *segment, enum launcher launcher, int most)
 {
     const char *tasks = launcher == LAUNCHER_SLURM ? getenv("SLURM_NTASKS") : NULL;
 
@@ -89,7 +90,7 @@ static int segment_count(const struct segment *segment, enum launcher launcher)
         return segment->count;
     if (tasks && number_of(tasks))
         return number_of(tasks);
-    return launcher == LAUNCHER_OPENMPI ? RANKS_UNKNOWN : 1;
+    return most || launcher == LAUNCHER_OPENMPI ? RANKS_UNKNOWN : 1;
 }
 
 static int ranks_read(char *const *words, enum launcher launcher)
@@ -101,7 +102,7 @@ static int ranks_read(char *const *words, enum launcher launcher)
         int number;
         step = 1;
         if (!strcmp(*words, ":")) {
-            sum += segment_count(&segment, launcher);
+            sum += segment_count(&segment, launcher, most);
             segment = (struct segment){0};
         } else if (segment.has_program) {
             continue;
@@ -115,7 +116,7 @@ static int ranks_read(char *const *words, enum launcher launcher)
             segment.has_program = **words != '-' && which_program(*words);
         }
     }
-    sum += segment_count(&segment, launcher);
+    sum += segment_count(&segment, launcher, most);
     return most ? (int)min_i64(most, sum) : sum;
 }
 
