@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LIST_SIZE = 96 };
 
@@ -131,12 +132,12 @@ static void say_launchers(const struct setup *setup, struct hindrances *hindranc
 
 /* ---- pins ---- */
 
-static const char *const unbound[] = {"false", "none", "disabled", "FALSE"};
+static const char *const unbound[] = {"false", "none", "disabled"};
 
 static bool is_unbound(const char *text)
 {
     for (size_t i = 0; i < ARRAY_COUNT(unbound); i++)
-        if (!strcmp(text, unbound[i]))
+        if (!strcasecmp(text, unbound[i]))
             return true;
     return !*text;
 }
@@ -191,7 +192,8 @@ static void say_spinning(const struct setup *setup, struct hindrances *hindrance
     const char *policy = setup->variable("OMP_WAIT_POLICY");
     const int threads = crowd_threads(setup->variable);
 
-    if (policy && !strcmp(policy, "active") && (long)ranks_of(setup) * threads > setup->processors)
+    if (policy && !strcasecmp(policy, "active") &&
+        (long)ranks_of(setup) * threads > setup->processors)
         say(hindrances,
             "OMP_WAIT_POLICY=active has threads spin that others on their processor wait for: "
             "unset it");

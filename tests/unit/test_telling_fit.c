@@ -321,13 +321,13 @@ START_TEST(pins_and_spinning_are_told)
     struct setup setup = free_setup("OMP_PROC_BIND", "close");
 
     expect(&setup, "OMP_PROC_BIND=close pins threads");
-    setup = free_setup("OMP_PROC_BIND", "false");
+    setup = free_setup("OMP_PROC_BIND", "False");
     expect(&setup, NULL);
     setup = free_setup("GOMP_CPU_AFFINITY", "0-7");
     expect(&setup, "GOMP_CPU_AFFINITY=0-7");
     setup.processors = setup.fitting = 0; /* fewer than threads */
     expect(&setup, "for good");
-    setup = free_setup("OMP_WAIT_POLICY", "active");
+    setup = free_setup("OMP_WAIT_POLICY", "ACTIVE");
     expect(&setup, NULL);
     setup.started = 9;
     expect(&setup, "OMP_WAIT_POLICY=active");
