@@ -22,10 +22,12 @@ static bool in_own_pid_namespace(void)
     return strcmp(name, first) != 0;
 }
 
-/* Arguments that the kernel refuses as wrong when it looks at them at all. */
+/* Arguments that the kernel refuses as wrong when it looks at them at all. Debian's says EACCES
+ * where perf_event_paranoid is 3. */
 static bool is_filtered(long call)
 {
-    return syscall(call, 0L, 0L, 0L, 0L, 0L, 0L) < 0 && (errno == EPERM || errno == ENOSYS);
+    return syscall(call, 0L, 0L, 0L, 0L, 0L, 0L) < 0 &&
+           (errno == EPERM || errno == EACCES || errno == ENOSYS);
 }
 
 void confinement_print(FILE *file)

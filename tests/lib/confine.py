@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a command under what a systemd unit restricts, as far as one process can do it to itself: confine.py UNIT COMMAND...
-Or without some system calls, which fail with EPERM: confine.py --without CALL,CALL COMMAND...
+Or without some system calls, which fail with EPERM, or as is said: confine.py --without CALL,CALL:ERROR COMMAND...
 
 The filter of system calls is what systemd makes of SystemCallFilter, RestrictAddressFamilies, MemoryDenyWriteExecute,
 RestrictNamespaces and RestrictSUIDSGID. setpriv(1) does the capabilities, before.
@@ -129,7 +129,8 @@ def without(names):
     known = numbers()
     ops = beginning()
     for name in names:
-        ops += on_call(known[name], fail(errno.EPERM)) if name in known else []
+        call, _, error = name.partition(":")
+        ops += on_call(known[call], fail(getattr(errno, error or "EPERM"))) if call in known else []
     return [*ops, op(RETURN, ALLOW)]
 
 
