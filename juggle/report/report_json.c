@@ -71,12 +71,13 @@ static json_t *choice_to_json(const struct period_choice *choice)
 static json_t *run_to_json(const struct report *report)
 {
     char name[SIGNAL_NAME_SIZE];
+    const char *trouble = report->trouble ? report->trouble : report->statistics.shortfall;
 
-    return json_pack("{s:o, s:i, s:s?, s:s?, s:s?, s:s?, s:i, s:I, s:I, s:I}", "command",
+    return json_pack("{s:o, s:i, s:s?, s:s?, s:o, s:o, s:i, s:I, s:I, s:I}", "command",
                      words_to_json(report->command), "exit_status", report->exit_status, "signal",
                      report_signal(report, name), "job", report->job_name, "trouble",
-                     report->trouble ? report->trouble : report->statistics.shortfall, "waiting",
-                     report->waiting, "threads_count", report->threads_count, "elapsed_ns",
+                     text_to_json(trouble), "waiting", text_to_json(report->waiting),
+                     "threads_count", report->threads_count, "elapsed_ns",
                      (json_int_t)report->elapsed_ns, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
                      "spread_ns", (json_int_t)report_spread_ns(report));
 }

@@ -8,7 +8,7 @@
 
 json_t *text_to_json(const char *text)
 {
-    json_t *json = json_string(text);
+    json_t *json = text ? json_string(text) : json_null();
 
     if (json)
         return json;

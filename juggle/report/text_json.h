@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* NULL without memory. */
+/* Null for NULL; NULL without memory. */
 json_t *text_to_json(const char *text);
 
 /* An array of words that end with NULL; empty for NULL itself. */

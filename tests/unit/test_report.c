@@ -115,6 +115,18 @@ START_TEST(json_of_what_was_not_balanced_says_why)
 }
 END_TEST
 
+START_TEST(json_has_what_is_no_text)
+{
+    const struct report report = {
+        .command = command, .waiting = "LD_PRELOAD=/j\xfcrgen.so", .trouble = "\xff"};
+    json_t *json = json_of(&report);
+
+    ck_assert_str_eq(json_string_value(json_object_get(json, "waiting")), "LD_PRELOAD=/j?rgen.so");
+    ck_assert_str_eq(json_string_value(json_object_get(json, "trouble")), "?");
+    json_decref(json);
+}
+END_TEST
+
 START_TEST(json_that_cannot_be_written_is_an_error)
 {
     const struct report report = report_of_three();
@@ -244,7 +256,7 @@ END_TEST
 
 SUITE("report", a_quota_is_told_with_its_periods, spread_is_from_least_to_most,
       json_has_all_and_survives_any_name, json_of_what_was_not_balanced_says_why,
-      json_that_cannot_be_written_is_an_error,
+      json_has_what_is_no_text, json_that_cannot_be_written_is_an_error,
       there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
       one_processor_is_one, moves_that_failed_say_why,
       no_word_of_a_command_and_no_reason_acts_on_a_terminal)
