@@ -103,16 +103,20 @@ static int check_all(const struct pids *pids)
     return -EINVAL;
 }
 
-/* "12,34,56" */
+/* "12,34,56", "12 34", and what pgrep prints: a line each. */
 static int pids_add(struct pids *pids, const char *text)
 {
+    static const char blanks[] = " \t\n";
+
     for (;;) {
-        const char *end = text + strcspn(text, ",");
+        text += strspn(text, blanks);
+        const char *end = text + strcspn(text, ", \t\n");
         if (pid_add(pids, text, end))
             return -EINVAL;
+        end += strspn(end, blanks);
         if (!*end)
             return 0;
-        text = end + 1;
+        text = end + (*end == ',');
     }
 }
 
