@@ -193,15 +193,23 @@ static int environment_parse(const struct command_spec *command, const struct en
     return 0;
 }
 
+static bool is_name(const char *name, const char *variable, size_t length)
+{
+    return strlen(name) == length && !strncmp(name, variable, length);
+}
+
 static bool variable_is_known(const struct command_spec *command, const struct entry *entries,
                               int count, const char *variable, size_t length)
 {
     for (int i = 0; i < count; i++) {
         char name[VARIABLE_SIZE];
         variable_name(command, &entries[i], name);
-        if (strlen(name) == length && !strncmp(name, variable, length))
+        if (is_name(name, variable, length))
             return true;
     }
+    for (const char *const *name = command->aside; name && *name; name++)
+        if (is_name(*name, variable, length))
+            return true;
     return false;
 }
 

@@ -34,6 +34,7 @@ struct command_spec {
     const char *first_steps;        /* below the options in --help; may be NULL */
     const char *const *verbs;       /* of which the first operand is one; end with NULL; or NULL */
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
+    const char *const *aside;       /* such variables that others read; end with NULL; or NULL */
     bool stop_at_operand;           /* options end at the first operand */
     const struct option_spec *options; /* ends with a NULL name */
     /* These are options, too, and come first: a table that ends with a NULL option; or NULL. */

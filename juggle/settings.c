@@ -166,6 +166,11 @@ static const struct option_spec options[] = {
     {0},
 };
 
+/* Of libjuggle-steal, in programs that juggle runs. */
+static const char *const variables_aside[] = {"JUGGLE_ALONE",         "JUGGLE_COORDINATES",
+                                              "JUGGLE_DISTANCES",     "JUGGLE_STEAL",
+                                              "JUGGLE_STEAL_LIBRARY", NULL};
+
 static const struct command_spec command = {
     .name = "juggle",
     .synopsis = "[options] [--] command [arguments]\n       juggle [options] --attach PID...\n     "
@@ -178,6 +183,7 @@ static const struct command_spec command = {
                    "  juggle --compare ./app          is it faster? runs it with and without\n"
                    "'man juggle' tells more.\n",
     .environment_prefix = "JUGGLE_",
+    .aside = variables_aside,
     .stop_at_operand = true,
     .options = options,
     .fields = wish_fields,
