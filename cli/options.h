@@ -45,24 +45,22 @@ struct command_spec {
 
 /* Parses into `settings` (environment first, then argv) and sets *operands to the index of the
  * first operand in argv, which is permuted so that operands come last unless stop_at_operand.
- * --help, --version and (hidden)
- * --completion print to stdout. Returns 0 to go on; otherwise the program ends at once with
- * *exit_status. */
+ * --help, --version and (hidden) --completion print to stdout. Returns 0 to go on; otherwise the
+ * program ends at once with *exit_status. */
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status) MUST_CHECK;
 
 /* Complains about variables with the prefix that are those of no option. */
 void options_warn(const struct command_spec *command);
 
-/* Values. Targets: bool, int, int64_t (ns), int64_t (ns or 0 for "auto"), double, const char *,
- * uint64_t. */
+/* Values. Targets: bool, int, int64_t (ns), double, const char *, uint64_t. */
 int option_flag(const char *text, void *target, const char **expected);
 int option_count(const char *text, void *target, const char **expected);    /* integer >= 1 */
 int option_number(const char *text, void *target, const char **expected);   /* integer >= 0 */
 int option_duration(const char *text, void *target, const char **expected); /* > 0, 10ms */
 int option_fraction(const char *text, void *target, const char **expected); /* 10% or 0.1, 0..1 */
 int option_real(const char *text, void *target, const char **expected);     /* finite double >= 0 */
-/* The same up to a year. */
+/* As option_duration, at most a year. */
 int option_length(const char *text, void *target, const char **expected);
 int option_string(const char *text, void *target, const char **expected);
 /* One of the `count` words; its index. Not an entry of a table: those name their words. */

@@ -28,7 +28,7 @@ struct settings {
                          as operands */
     struct {
         enum report_format format;
-        bool asked; /* for, by name */
+        bool asked; /* a format was named, by option or variable */
     } report;
     const char *report_path; /* NULL for stderr */
     const char *trace_path;

@@ -18,8 +18,9 @@ enum { RANGE_SIZE = 80 };
 
 /* ---- order statistics ---- */
 
-/* The median of what is drawn lies between the values at index `skipped` from below and from above,
- * unless at most `skipped` values fall on one side of it, each with probability one half. */
+/* How sure it is that the true median lies between the value at index `skipped` and the one as far
+ * from the end: it does not only if at most `skipped` of `count` draws fall on one side of it,
+ * which each does with probability one half. */
 static double coverage(int count, int skipped)
 {
     double outside = 0;
