@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/telling/which_mpi.h"
 
+#include "juggle/command/find.h"
 #include "juggle/telling/elf.h"
 #include "libjuggle/ground/units.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,32 +33,6 @@ static const struct sign libraries[] = {
 };
 
 /* ---- programs ---- */
-
-static bool is_executable(const char *path)
-{
-    struct stat stat_now;
-
-    return !stat(path, &stat_now) && S_ISREG(stat_now.st_mode) && !access(path, X_OK);
-}
-
-/* As execvp would. False if there is no such program. */
-static bool program_find(const char *word, char path[PATH_MAX])
-{
-    const char *list = getenv("PATH");
-
-    if (strchr(word, '/')) {
-        const bool fits = snprintf(path, PATH_MAX, "%s", word) < PATH_MAX;
-        return fits && is_executable(path);
-    }
-    for (const char *next = list; next && *word; next = strchr(next, ':')) {
-        next += *next == ':';
-        const int length = (int)strcspn(next, ":");
-        if (snprintf(path, PATH_MAX, "%.*s/%s", length, next, word) < PATH_MAX &&
-            is_executable(path))
-            return true;
-    }
-    return false;
-}
 
 static enum mpi_kind launcher_kind(const char *path)
 {
@@ -110,7 +84,7 @@ bool which_needs(char *const *command, const char *library)
     size_t size;
 
     for (; *command && !needs; command++) {
-        char *image = program_find(*command, path) ? image_map(path, &size) : NULL;
+        char *image = program_find(*command, X_OK, path) ? image_map(path, &size) : NULL;
         if (!image)
             continue;
         needs = elf_needs(image, size, library);
@@ -123,14 +97,14 @@ enum mpi_kind which_launcher(const char *word)
 {
     char path[PATH_MAX];
 
-    return program_find(word, path) ? launcher_kind(path) : MPI_NONE;
+    return program_find(word, X_OK, path) ? launcher_kind(path) : MPI_NONE;
 }
 
 bool which_program(const char *word)
 {
     char path[PATH_MAX];
 
-    return program_find(word, path);
+    return program_find(word, X_OK, path);
 }
 
 enum mpi_kind which_mpi(char *const *command)
@@ -139,7 +113,7 @@ enum mpi_kind which_mpi(char *const *command)
     enum mpi_kind kind = MPI_NONE;
 
     for (; *command && kind == MPI_NONE; command++) {
-        if (!program_find(*command, path))
+        if (!program_find(*command, X_OK, path))
             continue;
         kind = launcher_kind(path);
         if (kind == MPI_NONE)

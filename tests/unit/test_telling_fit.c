@@ -7,6 +7,7 @@
 #include "juggle/telling/places.h"
 #include "juggle/telling/policies.h"
 #include "juggle/telling/ranks.h"
+#include "juggle/telling/which_mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,22 @@ START_TEST(launchers_say_how_many_ranks_they_start)
     setenv("SLURM_NTASKS", "12", 1);
     ck_assert_int_eq(ranks_of("srun app"), 12);
     unsetenv("SLURM_NTASKS");
+    programs_remove();
+}
+END_TEST
+
+START_TEST(launchers_are_looked_for_as_programs_are)
+{
+    programs_make();
+    ck_assert_int_eq(chdir(folder), 0);
+    setenv("PATH", "/nonexistent:", 1);
+    ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 6);
+    setenv("PATH", "/nonexistent::/nonexistent", 1);
+    ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 6);
+    setenv("PATH", "/nonexistent", 1);
+    ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 0);
+    unsetenv("PATH");
+    ck_assert(which_program("sh"));
     programs_remove();
 }
 END_TEST
@@ -469,7 +486,8 @@ END_TEST
 
 SUITE("telling_fit", places_are_read_as_runtimes_read_them, places_outside_of_the_cpuset_are_told,
       slurm_is_told, crowds_on_few_processors_are_told, each_runtime_waits_as_its_variables_say,
-      launchers_say_how_many_ranks_they_start, ranks_and_their_threads_never_exceed_what_is_there,
-      all_runtimes_are_told, what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
+      launchers_say_how_many_ranks_they_start, launchers_are_looked_for_as_programs_are,
+      ranks_and_their_threads_never_exceed_what_is_there, all_runtimes_are_told,
+      what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
       launchers_bind_unless_told_otherwise, each_hindrance_is_told_with_its_remedy,
       too_many_threads_are_told, pins_and_spinning_are_told)

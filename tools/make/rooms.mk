@@ -348,6 +348,7 @@ SIM_SRC := \
 JUGGLE_SRC := \
 	juggle/attach.c \
 	juggle/balance.c \
+	juggle/command/find.c \
 	juggle/command/not_run.c \
 	juggle/command/program.c \
 	juggle/command/signals.c \
