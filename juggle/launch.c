@@ -119,7 +119,7 @@ int launch(const struct settings *settings, char *const *command)
         return become(settings, command, problem);
     }
     struct waiting *waiting = waiting_tell(settings, command);
-    if (program_start(command, &signals, &program, problem)) {
+    if (program_start(command, &signals, NULL, &program, problem)) {
         waiting_destroy(waiting);
         signals_give_back(&signals);
         return become(settings, command, problem);

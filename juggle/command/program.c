@@ -19,8 +19,17 @@ enum { LOOK_INTERVAL_MS = 50 };
 struct birth {
     char *const *argv;
     const struct signals *signals;
+    const int *streams; /* NULL: juggle's own */
     struct rlimit files;
 };
+
+static int streams_take(const int *streams)
+{
+    for (int fd = 0; streams && fd < STREAMS_COUNT; fd++)
+        if (dup2(streams[fd], fd) < 0)
+            return -errno;
+    return 0;
+}
 
 static _Noreturn void child_run(const struct birth *birth, int gate_fd)
 {
@@ -28,10 +37,13 @@ static _Noreturn void child_run(const struct birth *birth, int gate_fd)
 
     if (read(gate_fd, &go, sizeof(go)) != sizeof(go))
         _exit(EXIT_JUGGLE_FAILED);
+    int error = streams_take(birth->streams);
     setrlimit(RLIMIT_NOFILE, &birth->files);
     signals_give_back(birth->signals);
-    execvp(birth->argv[0], birth->argv);
-    int error = -errno;
+    if (!error) {
+        execvp(birth->argv[0], birth->argv);
+        error = -errno;
+    }
     if (write(gate_fd, &error, sizeof(error)) < 0)
         _exit(EXIT_JUGGLE_FAILED);
     _exit(EXIT_NOT_EXECUTABLE);
@@ -72,10 +84,10 @@ void program_files_allow(struct rlimit *before)
     setrlimit(RLIMIT_NOFILE, &allowed);
 }
 
-int program_start(char *const *argv, const struct signals *signals, struct program *program,
-                  char problem[PROGRAM_PROBLEM_SIZE])
+int program_start(char *const *argv, const struct signals *signals, const int *streams,
+                  struct program *program, char problem[PROGRAM_PROBLEM_SIZE])
 {
-    struct birth birth = {.argv = argv, .signals = signals};
+    struct birth birth = {.argv = argv, .signals = signals, .streams = streams};
     struct program made = {0};
     sigset_t set;
 

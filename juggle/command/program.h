@@ -18,7 +18,7 @@ enum {
     EXIT_SIGNAL_BASE = 128,
 };
 
-enum { PROGRAM_PROBLEM_SIZE = 128 };
+enum { PROGRAM_PROBLEM_SIZE = 128, STREAMS_COUNT = 3 };
 
 struct program {
     pid_t pid;
@@ -36,11 +36,12 @@ struct program {
 /* juggle may have as many files open as it is allowed to; `before` is what it was given. */
 void program_files_allow(struct rlimit *before);
 
-/* Forks. The child waits for program_release; if that never comes it ends without a word. Files are
- * allowed to juggle, not to the child. When it fails nothing has changed, and `problem` says
- * why. */
-int program_start(char *const *argv, const struct signals *signals, struct program *program,
-                  char problem[PROGRAM_PROBLEM_SIZE]) MUST_CHECK;
+/* Forks. The child waits for program_release; if that never comes it ends without a word. It has
+ * the STREAMS_COUNT standard `streams`, none of which is one of juggle's; NULL: those. Files are
+ * allowed to juggle, not to the child. When it fails nothing has changed, and `problem` says why.
+ */
+int program_start(char *const *argv, const struct signals *signals, const int *streams,
+                  struct program *program, char problem[PROGRAM_PROBLEM_SIZE]) MUST_CHECK;
 
 /* Lets the child exec. The -errno of exec, when the program could not be run. */
 int program_release(struct program *program) MUST_CHECK;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* The part of a failed run's output that is shown. */
-enum { TAIL_SIZE = 4096, STREAMS_COUNT = 3 };
+enum { TAIL_SIZE = 4096 };
 
 /* ---- input ---- */
 
@@ -80,27 +80,7 @@ void trials_end(struct trials *trials)
     close(trials->input_fd);
 }
 
-/* ---- streams: juggle has those of the run while it forks ---- */
-
-static int streams_swap(const int streams[STREAMS_COUNT], int kept[STREAMS_COUNT])
-{
-    for (int fd = 0; fd < STREAMS_COUNT; fd++)
-        kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, STREAMS_COUNT);
-    for (int fd = 0; fd < STREAMS_COUNT; fd++)
-        if (kept[fd] < 0 || dup2(streams[fd], fd) < 0)
-            return -errno;
-    return 0;
-}
-
-static void streams_restore(const int kept[STREAMS_COUNT])
-{
-    for (int fd = 0; fd < STREAMS_COUNT; fd++) {
-        if (kept[fd] < 0)
-            continue;
-        (void)!dup2(kept[fd], fd);
-        close(kept[fd]);
-    }
-}
+/* ---- the run ---- */
 
 /* Whole lines, as far as they are that short. */
 static void tail_show(int output_fd)
@@ -117,8 +97,6 @@ static void tail_show(int output_fd)
     const char *start = line && line[1] ? line + 1 : text;
     (void)!write(STDERR_FILENO, start, (size_t)(text + length - start));
 }
-
-/* ---- the run ---- */
 
 static void signals_serve(struct trials *trials, struct program *program, struct trial *trial)
 {
@@ -147,20 +125,6 @@ static void run_watch(struct trials *trials, struct program *program, struct tri
     }
 }
 
-static int start(struct trials *trials, char *const *argv, const int streams[STREAMS_COUNT],
-                 struct program *program, char *problem)
-{
-    int kept[STREAMS_COUNT];
-    int error = streams_swap(streams, kept);
-
-    if (error)
-        problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "no streams for the program");
-    else
-        error = program_start(argv, &trials->signals, program, problem);
-    streams_restore(kept);
-    return error;
-}
-
 static int run(struct trials *trials, char *const *argv, const int streams[STREAMS_COUNT],
                struct trial *trial, char *problem)
 {
@@ -171,7 +135,7 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
     getrlimit(RLIMIT_NOFILE, &files);
     if (trials->rewinds)
         lseek(trials->input_fd, trials->input_at, SEEK_SET);
-    int error = start(trials, argv, streams, &program, problem);
+    int error = program_start(argv, &trials->signals, streams, &program, problem);
     if (error)
         return error;
     const int64_t started_ns = clock_now_ns();
