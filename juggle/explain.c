@@ -28,11 +28,6 @@
 
 enum { LIST_SIZE = 256, NAME_SIZE = 64 };
 
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 /* ---- the mask, and who made it so ---- */
 
 static void parent_name(char name[NAME_SIZE])
@@ -162,7 +157,7 @@ static void print_policies(char *const *command, int processors)
 {
     const enum mpi_kind mpi = which_mpi(command);
     const int started = ranks_of_command(command);
-    const long ranks = started ? started : crowd_processes(environment);
+    const long ranks = started ? started : crowd_processes(getenv);
     const struct runtimes runtimes = {
         .used =
             {
@@ -172,8 +167,8 @@ static void print_policies(char *const *command, int processors)
                 [RUNTIME_OPENMPI] = !*command || mpi == MPI_OPENMPI,
                 [RUNTIME_MPICH] = !*command || mpi == MPI_MPICH,
             },
-        .shared = ranks * crowd_threads(environment) > processors,
-        .variable = environment,
+        .shared = ranks * crowd_threads(getenv) > processors,
+        .variable = getenv,
     };
     char text[POLICY_TEXT_SIZE];
     bool any = false;
@@ -213,11 +208,11 @@ static void print_hindrances(const struct settings *settings, char *const *comma
         .fitting = nproc->count,
         .limit = nproc_limit_name(nproc->set_by),
         .bound = mask_is_narrowed(mask),
-        .ranks = crowd_processes(environment),
+        .ranks = crowd_processes(getenv),
         .started = started,
         .binds = ranks_are_bound(command, processors),
         .fit = settings->fit != FIT_NONE,
-        .variable = environment,
+        .variable = getenv,
         .usable = &nproc->usable,
         .pins = others->known ? &others->pins : NULL,
         .bindings = others->known ? &others->bindings : NULL,

@@ -39,11 +39,6 @@ int fit_share(int own, int node, int ranks)
     return ranks > 1 ? (int)clamp_i64(node / ranks, 1, own) : own;
 }
 
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 /* What a mask leaves of use, within the processors that the user has named. */
 static int count_within(const struct wish *wish, pid_t pid)
 {
@@ -84,7 +79,7 @@ static int fit_threads(const struct settings *settings, char *const *command)
     const int started = ranks_of_command(command);
 
     return started ? fit_share(own, own, started)
-                   : count_of_rank(settings, own, crowd_processes(environment));
+                   : count_of_rank(settings, own, crowd_processes(getenv));
 }
 
 /* ---- telling ---- */

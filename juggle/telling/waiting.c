@@ -26,11 +26,6 @@ struct waiting {
     char text[TEXT_SIZE];
 };
 
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 static void variable_add(struct waiting *waiting, const char *name, const char *value)
 {
     struct variable *variable = &waiting->variables[waiting->count];
@@ -59,7 +54,7 @@ static bool is_shared(const struct wish *wish, int processors_count)
 {
     if (wish->threads > 0)
         return wish->threads > processors_count;
-    return crowd_shares(environment, processors_count);
+    return crowd_shares(getenv, processors_count);
 }
 
 /* The number of a program's ranks may be known to itself alone. */

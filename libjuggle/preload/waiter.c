@@ -62,11 +62,6 @@ static void forget_after_fork(void)
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *object) __attribute__((weak));
 
-static const char *variable(const char *name)
-{
-    return getenv(name);
-}
-
 /* Before constructors of no priority, which ask for what is found here. */
 __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
 {
@@ -77,7 +72,7 @@ __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
         process.leaves = !pthread_key_create(&process.seat_key, seat_give_up);
         __register_atfork(NULL, NULL, forget_after_fork, NULL);
     }
-    process.shared = crowd_shares(variable, processors_count);
+    process.shared = crowd_shares(getenv, processors_count);
 }
 
 bool waiter_listened_to(void)

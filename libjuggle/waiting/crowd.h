@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Looks a variable up; NULL if it is not set. */
-typedef const char *crowd_variable(const char *name);
+/* Looks a variable up, as getenv does: NULL if it is not set. */
+typedef char *crowd_variable(const char *name);
 
 /* The processes of this job on this node, as its launcher says in the environment: 1 if none says.
  */

@@ -262,15 +262,16 @@ END_TEST
 
 /* ---- what is in the way ---- */
 
-static const char *set_name, *set_value;
+static const char *set_name;
+static char *set_value;
 
-static const char *variable(const char *name)
+static char *variable(const char *name)
 {
     return set_name && !strcmp(set_name, name) ? set_value : NULL;
 }
 
 /* Eight processors, for all of which there is time; only the variable is set. */
-static struct setup free_setup(const char *name, const char *value)
+static struct setup free_setup(const char *name, char *value)
 {
     set_name = name;
     set_value = value;
@@ -454,7 +455,7 @@ START_TEST(crowds_on_few_processors_are_told)
 }
 END_TEST
 
-static void expect_policy(enum runtime runtime, bool shared, const char *name, const char *value,
+static void expect_policy(enum runtime runtime, bool shared, const char *name, char *value,
                           const char *words)
 {
     const struct runtimes runtimes = {.shared = shared, .variable = variable};

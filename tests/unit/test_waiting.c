@@ -64,9 +64,10 @@ END_TEST
 /* ---- crowd ---- */
 
 /* The variables of the tests: those of the job's launcher may be set here, too. */
-static const char *names[2], *values[2];
+static const char *names[2];
+static char *values[2];
 
-static const char *variable(const char *name)
+static char *variable(const char *name)
 {
     for (int i = 0; i < 2; i++)
         if (names[i] && !strcmp(names[i], name))
@@ -74,7 +75,7 @@ static const char *variable(const char *name)
     return NULL;
 }
 
-static int processes_of(const char *name, const char *value)
+static int processes_of(const char *name, char *value)
 {
     names[0] = name;
     values[0] = value;
