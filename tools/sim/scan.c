@@ -1,17 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linked into the build of juggle-sim that tools/sim/scan makes: there SCAN="NAME=FACTOR" changes a
- * tuned constant. */
+/* Linked with --wrap=main,--wrap=simulate into the juggle-sim of tools/sim/scan: SCAN="NAME=FACTOR"
+ * changes a tuned constant, each line of the input is a command, as processes would take longer to
+ * start than to play, and only the policy plays. An empty line ends what a command prints. */
+#include "tools/sim/simulation.h"
+
+#include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { LINE_SIZE = 1024, WORDS_MAX = 64 };
+
+/* The linker's names. */
+int __real_main(int argc, char **argv);
+int __wrap_main(void);
+int __real_simulate(const struct scenario *scenario, enum contender contender,
+                    const struct audience *audience, struct outcome *outcome);
+int __wrap_simulate(const struct scenario *scenario, enum contender contender,
+                    const struct audience *audience, struct outcome *outcome);
 double policy_scan(const char *name, double value);
+
+static const char *wish;
+static size_t length; /* of its name; 0: there is no wish */
+static double factor;
+
+static void wish_read(void)
+{
+    wish = getenv("SCAN");
+    const char *equals = wish ? strchr(wish, '=') : NULL;
+
+    if (!equals)
+        return;
+    length = (size_t)(equals - wish);
+    factor = atof(equals + 1);
+}
 
 double policy_scan(const char *name, double value)
 {
-    const char *wish = getenv("SCAN");
-    const size_t length = strlen(name);
+    return length && !strncmp(wish, name, length) && !name[length] ? value * factor : value;
+}
 
-    return wish && !strncmp(wish, name, length) && wish[length] == '='
-               ? value * atof(wish + length + 1)
-               : value;
+int __wrap_simulate(const struct scenario *scenario, enum contender contender,
+                    const struct audience *audience, struct outcome *outcome)
+{
+    *outcome = (struct outcome){0};
+    if (contender != CONTENDER_POLICY)
+        return 0;
+    return __real_simulate(scenario, contender, audience, outcome);
+}
+
+int __wrap_main(void)
+{
+    char line[LINE_SIZE], *words[WORDS_MAX + 1];
+    int status = EXIT_SUCCESS;
+
+    wish_read();
+    while (status == EXIT_SUCCESS && fgets(line, sizeof(line), stdin)) {
+        int count = 0;
+
+        for (char *word = strtok(line, " \n"); word && count < WORDS_MAX;
+             word = strtok(NULL, " \n"))
+            words[count++] = word;
+        words[count] = NULL;
+        optind = 0; /* getopt begins anew */
+        status = __real_main(count, words);
+        puts("");
+    }
+    return status;
 }
