@@ -130,6 +130,12 @@ def threads(pid):
     return {number: mask(f"{pid}/task/{number}") for number in numbers}
 
 
+def give_way(pid):
+    """What it computes helps nobody: others go first. Its threads demand as much as before, as waiting counts."""
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        os.sched_setscheduler(int(thread), os.SCHED_IDLE, os.sched_param(0))
+
+
 def pinned(pids):
     """The threads of these processes that may run on one processor alone, with its number."""
     return {number: int(cpus) for pid in pids for number, cpus in threads(pid).items()

@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from live import PATIENCE_S, Result
+from live import PATIENCE_S, Result, give_way
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 USERS = (65534, 65533)
@@ -123,7 +123,7 @@ class ServiceTest(unittest.TestCase):
         with open(f"{self.dir}/log", encoding="utf-8") as log:
             return log.read()
 
-    def workload(self, threads=3, user=None, program=f"{BUILD}/bin/ubench"):
+    def workload(self, threads=3, user=None, program=f"{BUILD}/bin/ubench", idle=True):
         def become():
             if user:
                 os.setgroups([])
@@ -134,6 +134,8 @@ class ServiceTest(unittest.TestCase):
                                  stdout=subprocess.DEVNULL, preexec_fn=become)
         self.children.append(child)
         await_that(lambda: len(masks(child.pid)) >= threads, tries=4000)
+        if idle:
+            give_way(child.pid)
         return child.pid
 
     def call(self, method, parameters=None):
