@@ -199,11 +199,11 @@ SCRIPT_TESTS      := \
 	tests/tools/test_uts_trees
 SCRIPT_TESTS      += $(if $(SERVICE),tests/live/test_delegation tests/live/test_join tests/live/test_jugglectl tests/live/test_kills tests/live/test_sandbox tests/live/test_service tests/live/test_service_attacks $(if $(SAN),,tests/live/test_failures) tests/live/test_service_limits tests/live/test_service_pieces tests/live/test_service_spending tests/live/test_service_state tests/live/test_service_strangers tests/live/test_service_upkeep \
 	tests/live/test_slurm $(if $(HAVE_SLURM),tests/live/test_slurm_plugin) tests/live/test_systemd $(call pick,NCURSES,tests/live/test_top))
-# Those that run live programs; and of these, those that say something of progress, waiting or the use of the machine, or
-# install with other paths, which builds what others run once more: they have it for themselves.
+# Those that run live programs; and of these, those that say something of progress, waiting or the use of the machine: they
+# have it for themselves.
 LIVE_SCRIPTS      := $(filter tests/live/% tests/mpi/% tests/tools/test_lab,$(SCRIPT_TESTS))
 MEASURING_TESTS   := $(filter $(addprefix tests/live/test_,balance causes disturbances fit programs service_spending spin \
-                     systemd unequal waiting workloads) tests/mpi/test_waiting,$(SCRIPT_TESTS))
+                     unequal waiting workloads) tests/mpi/test_waiting,$(SCRIPT_TESTS))
 TEST_LIB_SRC      := \
 	tests/lib/kept.c \
 	tests/lib/live.c \
