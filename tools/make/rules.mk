@@ -8,6 +8,11 @@ so_names   = $(1).so.$(SOVERSION) $(1).so.$(SOMAJOR) $(1).so
 # Makes calls of a program fail: not beside a sanitizer, which stands in their way, too.
 FAIL     := $(if $(SAN),,$(BUILD)/tests/lib/fail.so)
 CORE     := $(BUILD)/lib/libjuggle-core.a
+ifeq ($(MAKECMDGOALS),check-threads)
+# What its tests see: neither the service nor what has no threads is built for them.
+CORE     := $(BUILD)/lib/libjuggle-threads.a
+CORE_SRC := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC))
+endif
 TEST_LIB := $(BUILD)/lib/libjuggle-test.a
 BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS)) \
             $(if $(FLAVORS),$(MPI_PROGRAMS)))
