@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -75,8 +76,10 @@ static bool can_catch(void)
 {
     int fd;
 
-    if (spin_trap_open(&self, nowhere(), SPIN_SIGTRAP, &fd))
+    if (spin_trap_open(&self, nowhere(), SPIN_SIGTRAP, &fd)) {
+        printf("skip: no breakpoint is to be had here\n");
         return false;
+    }
     close(fd);
     return true;
 }
