@@ -81,6 +81,28 @@ START_TEST(what_was_measured_comes_first_next_time)
 }
 END_TEST
 
+/* Each fits, but not into the tier that all are sorted into. */
+START_TEST(a_tier_that_is_full_loses_nothing)
+{
+    const struct steal_options threads = {
+        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 1};
+
+    for (int mode = 0; mode < 2; mode++) {
+        lone_open_function(
+            (struct steal_properties){
+                .weighted = 1, .retain = STEAL_RETENTION_SEEDED, .tasks = 2, .memory_max = 48},
+            mode ? &threads : NULL, lone_play);
+        add_weighted(1000, 1);
+        add_weighted(1000, 2);
+        ck_assert_int_eq(steal_process_for(lone.collection, 0), STEAL_STOPPED);
+        add_weighted(1000, 3);
+        lone_process();
+        ck_assert_uint_eq(lone.count, 3);
+        lone_close();
+    }
+}
+END_TEST
+
 /* What a ledger knows of tasks that are added anew is used at once, and 25, which it does not know,
  * costs the average. */
 START_TEST(what_a_ledger_knows_is_used_at_once)
@@ -314,6 +336,7 @@ START_TEST(what_has_no_order_is_told)
 END_TEST
 
 SUITE("steal order", the_best_level_comes_first, the_longest_come_first,
-      what_was_measured_comes_first_next_time, what_a_ledger_knows_is_used_at_once,
-      half_is_half_of_the_work, costs_of_a_class_are_alike_within_a_quarter,
-      threads_execute_ordered_tasks_once, what_has_no_order_is_told)
+      what_was_measured_comes_first_next_time, a_tier_that_is_full_loses_nothing,
+      what_a_ledger_knows_is_used_at_once, half_is_half_of_the_work,
+      costs_of_a_class_are_alike_within_a_quarter, threads_execute_ordered_tasks_once,
+      what_has_no_order_is_told)

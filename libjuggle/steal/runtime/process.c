@@ -140,7 +140,7 @@ static int process_start(struct steal_collection *collection)
 
     collection->started = true;
     for (int i = 0; i < collection->worker_tasks_length && result == 0; i++)
-        result = worker_tasks_sort(&collection->worker_tasks[i]);
+        result = worker_tasks_sort(collection, &collection->worker_tasks[i]);
     if (result == 0)
         result = (int)min_i64(counting_turn(collection), 0);
     if (result == 0)

@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/worker_tasks.h"
 
 #include "libjuggle/steal/runtime/reservation.h"
+#include "libjuggle/steal/runtime/stash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -145,7 +146,7 @@ static int64_t cost_mean(struct worker_tasks *worker_tasks, const struct deque_c
 }
 
 /* The oldest first, so that they keep their order within a tier. */
-int worker_tasks_sort(struct worker_tasks *worker_tasks)
+int worker_tasks_sort(struct steal_collection *collection, struct worker_tasks *worker_tasks)
 {
     struct tiers *tiers = &worker_tasks->tiers;
     struct deque_claim all;
@@ -167,12 +168,12 @@ int worker_tasks_sort(struct worker_tasks *worker_tasks)
         tier = tiers_place(tiers, 0,
                            cost_of(ledger_history(tiers->stride, worker_tasks->batch), mean));
         room = worker_tasks_reserve_tier(worker_tasks, tier, 1);
-        if (room)
+        if (room) {
             memcpy(room, worker_tasks->batch, tiers->stride);
-        else
-            result = -ENOMEM;
-        if (room)
             worker_tasks_commit(worker_tasks, tier, 1);
+        } else if (stash_add(&collection->stash, tier, worker_tasks->batch, 1, tiers->stride) < 0) {
+            result = -ENOMEM;
+        }
     }
     deque_complete(&worker_tasks->deque.tail, &all);
     return result;

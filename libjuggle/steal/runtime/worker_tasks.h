@@ -69,8 +69,10 @@ uint32_t worker_tasks_shared(const struct worker_tasks *worker_tasks);
 /* Which check of its deques has failed; NULL: none. */
 const char *worker_tasks_fault(const struct worker_tasks *worker_tasks);
 
-/* Sorts what lies in the deque by what is known of it. -ENOMEM: some of it is lost. */
-int worker_tasks_sort(struct worker_tasks *worker_tasks) MUST_CHECK;
+/* Sorts what lies in the deque by what is known of it. What a tier has no room for is stashed;
+ * -ENOMEM: some of it is lost. */
+int worker_tasks_sort(struct steal_collection *collection,
+                      struct worker_tasks *worker_tasks) MUST_CHECK;
 
 /* Takes the tasks of a call from the deque into the worker's batch; returns how many. */
 uint32_t worker_tasks_pop(struct worker_tasks *worker_tasks,
