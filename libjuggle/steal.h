@@ -268,7 +268,8 @@ STEAL_API int steal_collection_destroy(struct steal_collection *collection);
  * stay there until it is processed. -EBUSY from within a task, or with a reservation that is open:
  * one that a task leaves open cancels, and the message says in which collection. -EIO if MPI
  * failed, -EPROTO if the ranks process different collections, or a check of the library itself has
- * failed on one (nothing is processed any more then), -ECANCELED after steal_cancel().
+ * failed on one, -ENOMEM where a rank has no memory to go on (nothing is processed any more after
+ * these two), -ECANCELED after steal_cancel().
  * STEAL_STOPPED, 1, if it was stopped before: steal_checkpoint.h.
  */
 STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;

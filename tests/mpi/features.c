@@ -311,12 +311,47 @@ static void broken(void)
     }
 }
 
+static void *no_room(struct transport *transport)
+{
+    (void)transport;
+    return NULL;
+}
+
+/* On the last rank messages have no room from now on. */
+static void starve(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    static struct transport_ops starving;
+    struct transport *transport = program.collection->transport;
+
+    (void)local, (void)count;
+    if (steal_rank(program.runtime) < steal_ranks(program.runtime) - 1)
+        return;
+    starving = *transport->ops;
+    starving.room = no_room;
+    transport->ops = &starving;
+    check(steal_count_down(worker, program.collection, *(const uint64_t *)tasks), "count down");
+}
+
+static void starved(void)
+{
+    const uint64_t task = 1;
+
+    begin(starve, (struct steal_properties){.waiting = 1});
+    check(steal_add(steal_seeder(program.runtime), program.collection, &task, sizeof(task)), "add");
+    for (int i = 0; i < 2; i++) {
+        const int result = steal_process(program.collection);
+
+        printf("%d %s\n", result, steal_message(program.runtime));
+    }
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
 } scenarios[] = {
-    {"storage", storage},   {"results", results}, {"full", full},   {"levels", levels},
-    {"weighted", weighted}, {"waiting", waiting}, {"stuck", stuck}, {"broken", broken},
+    {"storage", storage}, {"results", results},   {"full", full},
+    {"levels", levels},   {"weighted", weighted}, {"waiting", waiting},
+    {"stuck", stuck},     {"broken", broken},     {"starved", starved},
 };
 
 int main(int argc, char **argv)

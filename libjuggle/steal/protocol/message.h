@@ -27,7 +27,8 @@ enum message_kind {
     MESSAGE_TAKEN,    /* to a RESULT: rank 0 has them */
     MESSAGE_PAUSE,    /* to parent and children: begin no more tasks; `count`: what is wanted */
     MESSAGE_BOUND,    /* to parent and children: the bound that each message has is a better one */
-    MESSAGE_BROKEN, /* to parent and children: a check has failed on rank `total`, leave at once */
+    MESSAGE_BROKEN,   /* to parent and children: a check has failed on rank `total`, or it cannot go
+                         on   for the errno `count`: leave at once */
 };
 
 struct message {

@@ -115,6 +115,13 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
     return 0;
 }
 
+int rank_fail(struct steal_runtime *runtime, int error)
+{
+    if (error == -EIO)
+        return runtime_fail(runtime, error, "the ranks cannot be reached");
+    return runtime_fail(runtime, error, "this rank cannot go on: %s", strerror(-error));
+}
+
 /* ---- over all ranks ------------------------------------------------------------------------ */
 
 static int ranks_reduce(struct steal_runtime *runtime, enum transport_reduction reduction,
@@ -122,7 +129,7 @@ static int ranks_reduce(struct steal_runtime *runtime, enum transport_reduction 
 {
     int result = runtime->transport->ops->reduce(runtime->transport, reduction, values, count);
 
-    return result < 0 ? runtime_fail(runtime, result, "the ranks cannot be reached") : 0;
+    return result < 0 ? rank_fail(runtime, result) : 0;
 }
 
 int ranks_sum(struct steal_runtime *runtime, int64_t *values, size_t count)

@@ -21,6 +21,9 @@ int ranks_succeed(struct steal_runtime *runtime, int status) MUST_CHECK;
  * that failed, and has its message. */
 int ranks_share(struct steal_runtime *runtime, int status) MUST_CHECK;
 
+/* Why this rank cannot go on with the others: `error`, and the runtime's message. */
+int rank_fail(struct steal_runtime *runtime, int error);
+
 /* The collective calls of the interface. */
 enum call {
     CALL_SUM,

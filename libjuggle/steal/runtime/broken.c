@@ -1,50 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/broken.h"
 
-#include <errno.h>
+#include "libjuggle/steal/runtime/agreement.h"
 
-static void tell(const struct steal_collection *collection, int to, int teller)
+#include <errno.h>
+#include <string.h>
+
+/* Who has failed, and of what: 0 of a check, or -errno. */
+struct failure {
+    int rank;
+    int error;
+};
+
+static void tell(const struct steal_collection *collection, int to, struct failure failure)
 {
     struct transport *transport = collection->transport;
-    const struct message message = {
-        .peer = to, .kind = MESSAGE_BROKEN, .epoch = collection->peer.epoch, .total = teller};
+    const struct message message = {.peer = to,
+                                    .kind = MESSAGE_BROKEN,
+                                    .epoch = collection->peer.epoch,
+                                    .count = (uint32_t)-failure.error,
+                                    .total = failure.rank};
 
     (void)!transport->ops->send(transport, &message, 0);
 }
 
 /* To all neighbors in the tree but the one it came `from`: they would wait for this rank for ever.
  */
-static void tell_neighbors(struct steal_collection *collection, int teller, int from)
+static void tell_neighbors(struct steal_collection *collection, struct failure failure, int from)
 {
     const struct peer *peer = &collection->peer;
     const int first = tree_first_child(peer->rank);
 
     collection->transport->broken = true;
     if (peer->rank > 0 && tree_parent(peer->rank) != from)
-        tell(collection, tree_parent(peer->rank), teller);
+        tell(collection, tree_parent(peer->rank), failure);
     for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
         if (child != from)
-            tell(collection, child, teller);
+            tell(collection, child, failure);
 }
 
 int broken_here(struct steal_collection *collection, const char *check)
 {
-    tell_neighbors(collection, collection->peer.rank, -1);
+    tell_neighbors(collection, (struct failure){.rank = collection->peer.rank}, -1);
     return runtime_fail(collection->runtime, -EPROTO, "a check has failed: %s", check);
 }
 
 int broken_by(struct steal_collection *collection, const struct message *message, const char *check)
 {
-    tell_neighbors(collection, collection->peer.rank, -1);
+    tell_neighbors(collection, (struct failure){.rank = collection->peer.rank}, -1);
     return runtime_fail(collection->runtime, -EPROTO, "rank %d sent what cannot be: %s",
                         message->peer, check);
 }
 
 int broken_elsewhere(struct steal_collection *collection, const struct message *message)
 {
-    tell_neighbors(collection, (int)message->total, message->peer);
-    return runtime_fail(collection->runtime, -EPROTO, "a check has failed on rank %d",
-                        (int)message->total);
+    const struct failure failure = {(int)message->total, -(int)message->count};
+
+    tell_neighbors(collection, failure, message->peer);
+    if (failure.error == 0)
+        return runtime_fail(collection->runtime, -EPROTO, "a check has failed on rank %d",
+                            failure.rank);
+    return runtime_fail(collection->runtime, -ECANCELED, "rank %d cannot go on: %s", failure.rank,
+                        strerror(-failure.error));
+}
+
+/* Threads drop what they have, rather than execute it for nobody. */
+int broken_leave(struct steal_collection *collection, int error)
+{
+    halt_set(collection, HALT_CANCEL);
+    if (collection->transport->broken)
+        return error;
+    tell_neighbors(collection, (struct failure){collection->peer.rank, error}, -1);
+    return rank_fail(collection->runtime, error);
 }
 
 int broken_tasks(struct steal_collection *collection)

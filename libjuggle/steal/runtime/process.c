@@ -260,13 +260,11 @@ static int process_run(struct steal_collection *collection)
         else
             collection->nap = (struct nap){0};
     }
+    if (result < 0)
+        result = broken_leave(collection, result);
     if (collection->runtime->team)
         team_stop(collection->runtime->team);
-    if (result >= 0)
-        return 0;
-    return collection->transport->broken
-               ? result
-               : runtime_fail(collection->runtime, result, "the ranks cannot be reached");
+    return (int)min_i64(result, 0);
 }
 
 /* From checkpoint to checkpoint. */
@@ -345,7 +343,7 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
                  : runtime_fail(runtime, -EINVAL, "a time must not be negative: %" PRId64, time_ns);
     if (runtime->transport->broken)
         result = runtime_fail(runtime, -EPROTO,
-                              "a check has failed before: nothing can be processed");
+                              "a rank has failed before: nothing can be processed");
     result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
     if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);

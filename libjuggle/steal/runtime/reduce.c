@@ -153,7 +153,7 @@ static int reduce_ranks(const struct reduce *reduce, void *own, void *other)
     result = reduce_up(reduce, transport, own, other);
     if (result == 0)
         result = reduce_down(reduce, transport, own);
-    return result < 0 ? runtime_fail(runtime, result, "the ranks cannot be reached") : 0;
+    return result < 0 ? rank_fail(runtime, result) : 0;
 }
 
 /* With the agreement of all ranks on what is asked for. */
