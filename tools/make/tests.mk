@@ -11,6 +11,7 @@ UNIT_TESTS        := \
 	tests/unit/test_claims.c \
 	tests/unit/test_archive.c \
 	tests/unit/test_connector.c \
+	tests/unit/test_binding.c \
 	tests/unit/test_cpu_mask.c \
 	tests/unit/test_cpuset.c \
 	tests/tools/test_cpuhog.c \

@@ -2,6 +2,7 @@
 #include "libjuggle/steal/transport/binding.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -40,15 +41,16 @@ static int last_cache(int root, int processor)
     return id;
 }
 
-void binding_find(int root, const cpu_set_t *processors, int *cache, int *package)
+void binding_find(int root, const cpu_set_t *processors, size_t size, int *cache, int *package)
 {
+    const int count = (int)(CHAR_BIT * size);
     bool first = true;
 
     *cache = *package = -1;
-    for (int processor = 0; processor < CPU_SETSIZE; processor++) {
+    for (int processor = 0; processor < count; processor++) {
         if (!first && *cache < 0 && *package < 0)
             return;
-        if (!CPU_ISSET(processor, processors))
+        if (!CPU_ISSET_S((size_t)processor, size, processors))
             continue;
         int id = last_cache(root, processor);
         int socket = number_read(root, processor, "topology/physical_package_id");

@@ -4,9 +4,10 @@
 #define JUGGLE_STEAL_TRANSPORT_BINDING_H
 
 #include <sched.h>
+#include <stddef.h>
 
-/* The last cache and the package of all of them, -1 where there is no single one. Paths begin at
- * `root`. */
-void binding_find(int root, const cpu_set_t *processors, int *cache, int *package);
+/* The last cache and the package of all of these processors, a set of `size` bytes; -1 where there
+ * is no single one. Paths begin at `root`. */
+void binding_find(int root, const cpu_set_t *processors, size_t size, int *cache, int *package);
 
 #endif

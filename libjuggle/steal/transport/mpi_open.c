@@ -13,14 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Sets of as many processors as the kernel can be built for: it refuses smaller ones. */
+enum { CPU_SETS = 8192 / CPU_SETSIZE };
+
 /* Ranks that are bound each see their own processors: together they have all of them. */
 static int survey_node(struct mpi_transport *mpi)
 {
     MPI_Comm node;
-    cpu_set_t own, all;
+    cpu_set_t own[CPU_SETS], all[CPU_SETS];
     int result;
 
-    if (sched_getaffinity(0, sizeof(own), &own) < 0)
+    if (sched_getaffinity(0, sizeof(own), own) < 0)
         return -errno;
     if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
         MPI_SUCCESS)
@@ -31,9 +34,9 @@ static int survey_node(struct mpi_transport *mpi)
         result = status_of(
             MPI_Allreduce(MPI_IN_PLACE, &mpi->transport.node, 1, MPI_INT, MPI_MIN, node));
     MPI_Comm_size(node, &mpi->transport.neighbors);
-    mpi->transport.processors = CPU_COUNT(&all);
+    mpi->transport.processors = CPU_COUNT_S(sizeof(all), all);
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    binding_find(root, &own, &mpi->transport.cache, &mpi->transport.package);
+    binding_find(root, own, sizeof(own), &mpi->transport.cache, &mpi->transport.package);
     close(root);
     MPI_Comm_free(&node);
     return result;
