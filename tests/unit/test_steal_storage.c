@@ -145,6 +145,29 @@ START_TEST(the_programs_function_combines_in_the_order_of_workers)
 }
 END_TEST
 
+static void expect_lines(void *context, void *into, const void *from)
+{
+    (void)context;
+    ck_assert_uint_eq((uintptr_t)into % 64, 0);
+    ck_assert_uint_eq((uintptr_t)from % 64, 0);
+    append(&(int){10}, into, from);
+}
+
+/* Those of a run before, too, whom nobody here is in the place of. */
+START_TEST(the_programs_function_is_given_lines)
+{
+    const struct sums others[] = {{.tasks = 1}, {.tasks = 2}, {.tasks = 3}, {.tasks = 4}};
+    struct sums result;
+
+    lone_open_function(with_storage, NULL, sum_up);
+    for (size_t i = 0; i < ARRAY_COUNT(others); i++)
+        ck_assert_int_eq(storage_add(lone.collection->storage, &others[i]), 0);
+    ck_assert_int_eq(steal_reduce_with(lone.collection, expect_lines, NULL, &result), 0);
+    ck_assert_int_eq(result.tasks, 1234);
+    lone_close();
+}
+END_TEST
+
 static void refused(int result, const char *why)
 {
     ck_assert_int_eq(result, -EINVAL);
@@ -183,4 +206,5 @@ END_TEST
 
 SUITE("steal storage", workers_sums_become_one,
       storage_is_each_workers_own_and_as_it_should_be_at_first,
-      the_programs_function_combines_in_the_order_of_workers, what_cannot_be_reduced_is_told)
+      the_programs_function_combines_in_the_order_of_workers, the_programs_function_is_given_lines,
+      what_cannot_be_reduced_is_told)

@@ -156,19 +156,21 @@ static int reduce_ranks(const struct reduce *reduce, void *own, void *other)
     return result < 0 ? rank_fail(runtime, result) : 0;
 }
 
-/* With the agreement of all ranks on what is asked for. */
+/* With the agreement of all ranks on what is asked for. The program's function is given lines, as
+ * tasks are. */
 static int reduce_run(const struct reduce *reduce, int status, int64_t digest, void *result)
 {
     static const struct parameters none = {NULL, 0};
     struct steal_runtime *runtime = reduce->collection->runtime;
-    unsigned char *memory = status == 0 ? malloc(2 * reduce->size + 1) : NULL;
+    const size_t half = (reduce->size / DEQUE_LINE + 1) * DEQUE_LINE;
+    unsigned char *memory = status == 0 ? aligned_alloc(DEQUE_LINE, 2 * half) : NULL;
 
     if (status == 0 && !memory)
         status = runtime_fail(runtime, -ENOMEM, "no memory to reduce %zu bytes", reduce->size);
     status = ranks_agree(runtime, status, "what is to be reduced", digest, &none, NULL);
     if (status == 0 && memory) {
         reduce_workers(reduce, memory);
-        status = reduce_ranks(reduce, memory, memory + reduce->size);
+        status = reduce_ranks(reduce, memory, memory + half);
         if (status == 0)
             memcpy(result, memory, reduce->size);
     }

@@ -40,16 +40,34 @@ void storage_close(struct storage *storage)
     free(storage);
 }
 
-int storage_add(struct storage *storage, const void *bytes)
+/* Whenever their number is a power of two there is room for twice as many. */
+static int storage_grow(struct storage *storage)
 {
-    unsigned char *memory = reallocarray(storage->more_memory, (size_t)storage->more + 1,
-                                         storage->stride);
+    const size_t more = (size_t)storage->more;
+    unsigned char *memory;
 
+    if ((more & (more - 1)) != 0)
+        return 0;
+    memory = aligned_alloc(DEQUE_LINE, (more > 0 ? 2 * more : 1) * storage->stride);
     if (!memory)
         return -ENOMEM;
+    if (more > 0)
+        memcpy(memory, storage->more_memory, more * storage->stride);
+    free(storage->more_memory);
     storage->more_memory = memory;
-    memset(memory + (size_t)storage->more * storage->stride, 0, storage->stride);
-    memcpy(memory + (size_t)storage->more * storage->stride, bytes, storage->size);
+    return 0;
+}
+
+int storage_add(struct storage *storage, const void *bytes)
+{
+    const int result = storage_grow(storage);
+    unsigned char *room;
+
+    if (result < 0)
+        return result;
+    room = storage->more_memory + (size_t)storage->more * storage->stride;
+    memset(room, 0, storage->stride);
+    memcpy(room, bytes, storage->size);
     storage->more++;
     return 0;
 }
