@@ -17,6 +17,7 @@ struct places {
     int ranks;
     int nodes;
     const int32_t *node;   /* of each rank */
+    const int32_t *host;   /* the same of those whose memory it shares; NULL: its node's */
     const int32_t *first;  /* of each node: where its ranks begin in `member`; and one more */
     const int32_t *member; /* all ranks, node by node */
     /* Between two ranks. Those of one node have the same distance to a rank of another node. */

@@ -31,7 +31,7 @@ struct survey {
     int dimensions; /* of the coordinates */
     int coordinate[DIMENSIONS_MAX];
     int32_t *told; /* TOLD_MAX of each rank */
-    int32_t *node, *first, *member, *coordinates, *landmark;
+    int32_t *node, *host, *first, *member, *coordinates, *landmark;
     float *latency;
 };
 
@@ -268,14 +268,17 @@ static int survey_group(struct survey *survey)
     struct sort_item *items = calloc(ranks, sizeof(*items));
 
     survey->node = calloc(ranks, sizeof(int32_t));
+    survey->host = calloc(ranks, sizeof(int32_t));
     survey->first = calloc(ranks + 1, sizeof(int32_t));
     survey->member = calloc(ranks, sizeof(int32_t));
-    if (!items || !survey->node || !survey->first || !survey->member) {
+    if (!items || !survey->node || !survey->host || !survey->first || !survey->member) {
         free(items);
         return -ENOMEM;
     }
-    for (int rank = 0; rank < places->ranks; rank++)
+    for (int rank = 0; rank < places->ranks; rank++) {
+        survey->host[rank] = survey->told[rank * TOLD_MAX + TOLD_NODE];
         items[rank] = (struct sort_item){node_key(survey, rank), rank};
+    }
     sort_items(items, places->ranks);
     for (int i = 0; i < places->ranks; i++) {
         places->nodes += i == 0 || items[i].key != items[i - 1].key;
@@ -284,6 +287,7 @@ static int survey_group(struct survey *survey)
     free(items);
     places_group(survey->node, places->ranks, places->nodes, survey->first, survey->member);
     places->node = survey->node;
+    places->host = survey->host;
     places->first = survey->first;
     places->member = survey->member;
     return 0;
@@ -330,6 +334,7 @@ void survey_close(struct survey *survey)
         return;
     free(survey->told);
     free(survey->node);
+    free(survey->host);
     free(survey->first);
     free(survey->member);
     free(survey->coordinates);

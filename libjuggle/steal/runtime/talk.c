@@ -108,9 +108,10 @@ int talk_send(struct steal_collection *collection, const struct message *message
 static bool talk_is_known(const struct steal_collection *collection, const struct message *message)
 {
     const struct places *places = collection->runtime->places;
+    const int32_t *host = places->host ? places->host : places->node;
 
     return message->kind == MESSAGE_BOUND && collection->bound->shared_cell >= 0 &&
-           places->node[message->peer] == places->node[collection->peer.rank];
+           host[message->peer] == host[collection->peer.rank];
 }
 
 /* Up to `want` tasks are the other rank's from now on; returns how many. */
