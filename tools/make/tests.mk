@@ -60,6 +60,7 @@ UNIT_TESTS        := \
 	tests/unit/test_steal_checks.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
+	tests/unit/test_steal_ranks.c \
 	tests/unit/test_steal_report.c \
 	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \

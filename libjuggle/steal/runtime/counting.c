@@ -45,8 +45,6 @@ int counting_turn(struct steal_collection *collection)
             return result;
         released |= result > 0;
     }
-    if (waiting->wrong)
-        halt_set(collection, HALT_CANCEL);
     return released;
 }
 

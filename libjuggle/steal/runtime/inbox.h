@@ -16,7 +16,8 @@ int inbox_accept(struct steal_collection *collection, int tier, const void *task
 int inbox_accept_runs(struct steal_collection *collection, const unsigned char *runs,
                       uint32_t count) MUST_CHECK;
 
-/* What counters release of which these notes speak; how many tasks, -errno. */
+/* What counters release of which these notes speak; how many tasks, -errno. A second task for one
+ * of them cancels. */
 int inbox_release(struct steal_collection *collection, const void *notes,
                   uint32_t count) MUST_CHECK;
 

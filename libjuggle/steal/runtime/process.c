@@ -46,10 +46,13 @@ static void process_pace(struct steal_collection *collection)
         collection->pace = (uint32_t)min_i64(2 * (int64_t)collection->pace, most);
 }
 
-/* By a task of this rank, and nobody knows it yet. */
+/* By a task of this rank, and nobody knows it yet. When the end is found it is too late: others may
+ * have left when they would hear of it. */
 static bool process_canceled_here(const struct steal_collection *collection)
 {
-    return (halt_of(collection) & HALT_CANCEL) && !collection->peer.canceled;
+    const struct peer *peer = &collection->peer;
+
+    return (halt_of(collection) & HALT_CANCEL) && !peer->canceled && peer->phase == PEER_RUNNING;
 }
 
 static int process_cancel(struct steal_collection *collection)

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two ranks on their network, turn by turn: what one tells the other, and when it is too late. */
+#include "tests/lib/suite.h"
+
+#include "libjuggle/steal/runtime/broken.h"
+#include "libjuggle/steal/runtime/process.h"
+#include "libjuggle/steal/runtime/runtime.h"
+#include "tools/steal-sim/network.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { RANKS = 2 };
+
+static struct {
+    struct network *network;
+    struct steal_runtime *runtime[RANKS];
+    struct steal_collection *collection[RANKS];
+} pair;
+
+static int64_t one_ns(const void *context, int from, int to)
+{
+    (void)context, (void)from, (void)to;
+    return 1;
+}
+
+static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+}
+
+static void pair_open(struct steal_properties properties, const struct places *places)
+{
+    const struct network_settings settings = {
+        .ranks = RANKS, .latency_ns = one_ns, .places = places};
+
+    properties.size = sizeof(properties);
+    properties.task_size = sizeof(uint64_t);
+    ck_assert_int_eq(network_open(&settings, &pair.network), 0);
+    for (int rank = 0; rank < RANKS; rank++) {
+        ck_assert_int_eq(
+            runtime_open(network_endpoint(pair.network, rank), NULL, &pair.runtime[rank], NULL), 0);
+        ck_assert_int_eq(
+            steal_function_register(pair.runtime[rank], "nothing", nothing, &properties.function),
+            0);
+        ck_assert_int_eq(
+            steal_collection_create(pair.runtime[rank], &properties, &pair.collection[rank]), 0);
+    }
+}
+
+static void pair_close(void)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        steal_collection_destroy(pair.collection[rank]);
+        steal_runtime_destroy(pair.runtime[rank]);
+    }
+    network_close(pair.network);
+}
+
+static void begin(void)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        process_begin(pair.collection[rank]);
+        ck_assert_int_eq(network_wake(pair.network, rank, 1), 0);
+    }
+}
+
+/* The next rank's turn, and another one soon if it did something; that rank, or -1: there is none.
+ */
+static int turn(void)
+{
+    int rank, did;
+
+    if (network_next(pair.network, &rank) != 1)
+        return -1;
+    if (process_over(pair.collection[rank]))
+        return rank;
+    did = process_turn(pair.collection[rank]);
+    ck_assert_int_ge(did, 0);
+    if (did > 0)
+        ck_assert_int_eq(network_wake(pair.network, rank, network_now(pair.network) + 1), 0);
+    return rank;
+}
+
+static void play(void)
+{
+    while (turn() >= 0)
+        continue;
+    for (int rank = 0; rank < RANKS; rank++)
+        ck_assert(process_over(pair.collection[rank]));
+    ck_assert_int_eq(network_under_way(pair.network), 0);
+}
+
+/* A number whose counter is at home on rank 0. */
+static uint64_t id_of_rank_0(void)
+{
+    struct waiting *waiting;
+    uint64_t id = 0;
+    int home;
+
+    ck_assert_int_eq(waiting_open(sizeof(uint64_t), RANKS, &waiting), 0);
+    do {
+        ck_assert_int_eq(waiting_note(waiting, ++id, -1, NULL, 0), 0);
+        waiting_part(waiting);
+        home = waiting_home(waiting);
+        waiting_clear(waiting);
+    } while (home != 0);
+    waiting_close(waiting);
+    return id;
+}
+
+START_TEST(two_tasks_for_one_number_cancel_wherever_it_is_at_home)
+{
+    const uint64_t id = id_of_rank_0(), task = 1;
+
+    pair_open((struct steal_properties){.waiting = 1}, NULL);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(steal_add_waiting(steal_seeder(pair.runtime[1]), pair.collection[1], id, 1,
+                                           &task, sizeof(task)),
+                         0);
+    begin();
+    play();
+    for (int rank = 0; rank < RANKS; rank++)
+        ck_assert(pair.collection[rank]->peer.canceled);
+    pair_close();
+}
+END_TEST
+
+/* As a result that cannot be kept does. */
+START_TEST(a_cancellation_that_comes_after_the_end_is_told_nobody)
+{
+    for (int which = 0; which < RANKS; which++) {
+        struct steal_collection *late;
+        const uint64_t task = 1;
+
+        pair_open((struct steal_properties){0}, NULL);
+        late = pair.collection[which];
+        ck_assert_int_eq(
+            steal_add(steal_seeder(pair.runtime[0]), pair.collection[0], &task, sizeof(task)), 0);
+        begin();
+        while (late->peer.phase == PEER_RUNNING)
+            ck_assert_int_ge(turn(), 0);
+        halt_set(late, HALT_CANCEL);
+        play();
+        ck_assert(!late->peer.canceled);
+        pair_close();
+    }
+}
+END_TEST
+
+/* What rank 0 sends when it finds a better bound. */
+static int64_t messages_of_a_bound(const struct places *places)
+{
+    const struct steal_properties properties = {.bound = STEAL_BOUND_MAX, .isolate = 1};
+    int64_t without, with;
+
+    pair_open(properties, places);
+    begin();
+    play();
+    without = pair.collection[0]->statistics.messages;
+    ck_assert_int_eq(steal_bound_improve(pair.collection[0], 7), 1);
+    begin();
+    play();
+    with = pair.collection[0]->statistics.messages;
+    pair_close();
+    return with - without;
+}
+
+/* By coordinates, ranks of two hosts may be in one place. */
+START_TEST(a_bound_is_told_to_those_who_do_not_share_its_memory)
+{
+    const int32_t node[] = {0, 0}, first[] = {0, 2}, member[] = {0, 1}, host[] = {0, 1};
+    struct places places = {.ranks = RANKS,
+                            .nodes = 1,
+                            .node = node,
+                            .first = first,
+                            .member = member,
+                            .distance = distance_by_node};
+
+    ck_assert_int_eq(messages_of_a_bound(&places), 0);
+    places.host = host;
+    ck_assert_int_eq(messages_of_a_bound(&places), 1);
+}
+END_TEST
+
+START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
+{
+    pair_open((struct steal_properties){0}, NULL);
+    begin();
+    ck_assert_int_eq(broken_leave(pair.collection[1], -ENOMEM), -ENOMEM);
+    ck_assert_str_eq(steal_message(pair.runtime[1]),
+                     "this rank cannot go on: Cannot allocate memory");
+    ck_assert_int_eq(broken_leave(pair.collection[1], -ENOMEM), -ENOMEM);
+    ck_assert_int_eq(network_under_way(pair.network), 1);
+    for (int result = 0, rank; result != -ECANCELED;) {
+        ck_assert_int_eq(network_next(pair.network, &rank), 1);
+        if (rank == 0)
+            result = process_turn(pair.collection[0]);
+    }
+    ck_assert_str_eq(steal_message(pair.runtime[0]), "rank 1 cannot go on: Cannot allocate memory");
+    ck_assert(halt_of(pair.collection[1]) & HALT_CANCEL);
+    pair_close();
+}
+END_TEST
+
+SUITE("steal ranks", two_tasks_for_one_number_cancel_wherever_it_is_at_home,
+      a_cancellation_that_comes_after_the_end_is_told_nobody,
+      a_bound_is_told_to_those_who_do_not_share_its_memory,
+      who_cannot_go_on_says_so_to_the_other_ranks)
