@@ -22,6 +22,8 @@ static struct {
     struct steal_runtime *runtime;
     struct steal_collection *collection;
     steal_function function;
+    int (*receive)(struct transport *transport, uint32_t epoch, struct message *message,
+                   const void **tasks);
 } program;
 
 static void check(int result, const char *what)
@@ -311,6 +313,42 @@ static void broken(void)
     }
 }
 
+static void idle(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+}
+
+static int receive_and_lose(struct transport *transport, uint32_t epoch, struct message *message,
+                            const void **tasks)
+{
+    struct transport_ops *spoiled = (struct transport_ops *)transport->ops;
+
+    spoiled->receive = program.receive;
+    program.collection->worker_tasks[0].deque.head--;
+    return program.receive(transport, epoch, message, tasks);
+}
+
+/* Balancing finds out on the last rank that it has lost a task. */
+static void unbalanced(void)
+{
+    static struct transport_ops spoiled;
+    const uint64_t tasks[] = {1, 2};
+    struct transport *transport;
+
+    begin(idle, (struct steal_properties){.retain = STEAL_RETENTION_ALL});
+    for (int i = 0; i < 2; i++)
+        check(steal_add(steal_seeder(program.runtime), program.collection, &tasks[i], 8), "add");
+    transport = program.collection->transport;
+    spoiled = *transport->ops;
+    program.receive = spoiled.receive;
+    if (steal_rank(program.runtime) == steal_ranks(program.runtime) - 1)
+        spoiled.receive = receive_and_lose;
+    transport->ops = &spoiled;
+    const int result = steal_rebalance(program.collection, NULL);
+
+    printf("%d %s\n", result, steal_message(program.runtime));
+}
+
 static void *no_room(struct transport *transport)
 {
     (void)transport;
@@ -349,9 +387,9 @@ static const struct {
     const char *name;
     void (*play)(void);
 } scenarios[] = {
-    {"storage", storage}, {"results", results},   {"full", full},
-    {"levels", levels},   {"weighted", weighted}, {"waiting", waiting},
-    {"stuck", stuck},     {"broken", broken},     {"starved", starved},
+    {"storage", storage},   {"results", results},       {"full", full},   {"levels", levels},
+    {"weighted", weighted}, {"waiting", waiting},       {"stuck", stuck}, {"broken", broken},
+    {"starved", starved},   {"unbalanced", unbalanced},
 };
 
 int main(int argc, char **argv)

@@ -68,7 +68,7 @@ static int balance_play(struct rebalance *rebalance)
             nap_take(&nap, true);
     }
     end = rebalance_end(rebalance);
-    return result < 0 ? rank_fail(runtime, result) : end;
+    return result < 0 ? rank_fail(runtime, result) : ranks_share(runtime, end);
 }
 
 /* Settings are the same on all ranks. */

@@ -279,8 +279,6 @@ int rebalance_end(struct rebalance *rebalance)
         result = rebalance_check(rebalance);
     if (rebalance->balancer.error < 0)
         result = rebalance->balancer.error;
-    else if (result == 0 && rebalance->balancer.decision.failures > 0)
-        result = runtime_fail(collection->runtime, -ECANCELED, "another rank failed");
     rebalance_account(rebalance);
     rebalance_free(rebalance);
     return result;

@@ -35,8 +35,8 @@ int rebalance_turn(struct rebalance *rebalance) MUST_CHECK;
 
 bool rebalance_over(const struct rebalance *rebalance);
 
-/* Puts all tasks where they belong, and frees it. 0, or if nothing moved because that failed
- * somewhere, -errno. */
+/* Puts all tasks where they belong, and frees it. 0, or if nothing moved because that failed here,
+ * -errno. */
 int rebalance_end(struct rebalance *rebalance);
 
 /* Of one that has not begun. Accepts NULL. */

@@ -170,7 +170,7 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
         result = exchange_all(collection, &seekers, known, count);
     free(seekers.seeker);
     placed = sort_buffer_place(collection, sort_buffer, true);
-    return result < 0 ? result : placed;
+    return result < 0 ? result : ranks_share(collection->runtime, placed);
 }
 
 int recall_executed(struct steal_collection *collection)
