@@ -133,7 +133,7 @@ struct steal_options {
  * is destroyed: there can be no other afterwards, which is -EINVAL. It looks at the options before:
  * where one is out of its range MPI is not touched. Threads mode needs MPI_THREAD_FUNNELED and all
  * calls from the thread that initialized MPI. On failure `error`, unless NULL, says why: -EINVAL,
- * -EPROTO (options differ between ranks), -ENOMEM, -EIO (MPI failed).
+ * -EPROTO (options differ between ranks), -ENOMEM, -EIO (MPI failed), -ECANCELED (another rank's).
  *
  * A rank that is alone in MPI_COMM_WORLD though its launcher says that it started several gets
  * -EINVAL: mpirun belongs to another MPI, and each rank would do all the work. Where that is wanted

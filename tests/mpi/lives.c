@@ -73,12 +73,25 @@ static void self(void)
     MPI_Finalize();
 }
 
+/* Rank 0 alone wants threads, for which MPI is not prepared. */
+static void apart(void)
+{
+    struct steal_options options = {.size = sizeof(options)};
+    int rank;
+
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    options.mode = rank == 0 ? STEAL_MODE_THREADS : STEAL_MODE_POLLING;
+    create("apart", NULL, &options);
+    MPI_Finalize();
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
 } scenarios[] = {
-    {"once", once},           {"again", again},       {"corrected", corrected},
-    {"own-again", own_again}, {"outlived", outlived}, {"self", self},
+    {"once", once},         {"again", again}, {"corrected", corrected}, {"own-again", own_again},
+    {"outlived", outlived}, {"self", self},   {"apart", apart},
 };
 
 int main(int argc, char **argv)

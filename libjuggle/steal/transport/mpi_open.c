@@ -28,7 +28,7 @@ static int survey_node(struct mpi_transport *mpi)
     if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
         MPI_SUCCESS)
         return -EIO;
-    result = status_of(MPI_Allreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, node));
+    result = status_of(MPI_Allreduce(own, all, sizeof(own), MPI_BYTE, MPI_BOR, node));
     mpi->transport.node = mpi->transport.rank;
     if (result == 0)
         result = status_of(
@@ -136,14 +136,10 @@ static bool wants_threads(const struct mpi_transport *mpi, const struct steal_op
 static int mpi_begin(struct mpi_transport *mpi, const void *comm,
                      const struct steal_options *options, struct steal_error *error)
 {
-    const bool threads = wants_threads(mpi, options);
-    int provided, is_main;
     int result = mpi_initialize(mpi, options, error);
 
     if (result < 0)
         return result;
-    MPI_Query_thread(&provided);
-    MPI_Is_thread_main(&is_main);
     MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
     const char *fault = comm_fault(given);
     if (fault)
@@ -153,11 +149,46 @@ static int mpi_begin(struct mpi_transport *mpi, const void *comm,
         return result;
     if (MPI_Comm_dup(given, &mpi->comm) != MPI_SUCCESS)
         return error_say(error, -EIO, "the communicator cannot be duplicated");
-    if (threads && (provided < MPI_THREAD_FUNNELED || !is_main))
-        return error_say(
-            error, -EINVAL,
-            "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
+    MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(mpi->comm, &mpi->transport.rank);
+    MPI_Comm_size(mpi->comm, &mpi->transport.ranks);
     return 0;
+}
+
+static int check_threads(const struct mpi_transport *mpi, const struct steal_options *options,
+                         struct steal_error *error)
+{
+    int provided, is_main;
+
+    MPI_Query_thread(&provided);
+    MPI_Is_thread_main(&is_main);
+    if ((provided >= MPI_THREAD_FUNNELED && is_main) || !wants_threads(mpi, options))
+        return 0;
+    return error_say(error, -EINVAL,
+                     "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
+}
+
+/* A rank that left alone would leave the others waiting: all of them say what the first one says.
+ */
+static int mpi_agree(struct mpi_transport *mpi, int status, struct steal_error *error)
+{
+    const struct transport *transport = &mpi->transport;
+    char told[STEAL_MESSAGE_MAX];
+    int failed = status < 0 ? transport->ranks - transport->rank : 0;
+
+    if (status < 0 && !error->message[0])
+        error_say(error, status, "%s", strerror(-status));
+    memcpy(told, error->message, sizeof(told));
+    if (MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, mpi->comm) != MPI_SUCCESS)
+        return -EIO;
+    if (failed == 0)
+        return 0;
+    if (MPI_Bcast(told, sizeof(told), MPI_CHAR, transport->ranks - failed, mpi->comm) !=
+        MPI_SUCCESS)
+        return -EIO;
+    return status < 0
+               ? status
+               : error_say(error, -ECANCELED, "rank %d: %s", transport->ranks - failed, told);
 }
 
 /* Open MPI's launcher says so to the processes of a node that has fewer processors. */
@@ -168,15 +199,15 @@ static bool mpi_yields(void)
     return crowded && strcmp(crowded, "1") == 0;
 }
 
-static int mpi_prepare(struct mpi_transport *mpi)
+static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *options,
+                       struct steal_error *error)
 {
-    int result;
+    int result = check_threads(mpi, options, error);
 
     mpi->transport.yields = mpi_yields();
-    MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(mpi->comm, &mpi->transport.rank);
-    MPI_Comm_size(mpi->comm, &mpi->transport.ranks);
-    result = mailboxes_open(mpi);
+    if (result == 0)
+        result = mailboxes_open(mpi);
+    result = mpi_agree(mpi, result, error);
     return result < 0 ? result : survey_node(mpi);
 }
 
@@ -211,7 +242,7 @@ int steal_runtime_create(const void *comm, const struct steal_options *options,
     mpi->shared = MPI_WIN_NULL;
     result = mpi_begin(mpi, comm, options, error);
     if (result == 0)
-        result = mpi_prepare(mpi);
+        result = mpi_prepare(mpi, options, error);
     if (result < 0) {
         if (!error->message[0])
             error_say(error, result, "the ranks cannot be reached: %s", strerror(-result));
