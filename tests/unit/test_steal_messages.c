@@ -4,6 +4,7 @@
 #include "tests/lib/suite.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 static const char *message(void)
@@ -127,6 +128,8 @@ START_TEST(an_object_that_is_null_is_refused)
     struct steal_report report = {.size = sizeof(struct steal_report)};
     steal_function function;
     int64_t value = 1;
+    expect_told(steal_sum(lone.runtime, &value, (size_t)INT_MAX + 1),
+                "values are at most 2147483647, not 2147483648");
     void *room;
 
     ck_assert_int_eq(steal_runtime_destroy(NULL), 0);

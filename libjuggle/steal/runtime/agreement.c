@@ -5,6 +5,7 @@
 #include "libjuggle/steal/runtime/rank.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,8 @@ static int values_reduce(struct steal_runtime *runtime, enum call call, int64_t 
     if (!runtime)
         return -EINVAL;
     result = count > 0 ? runtime_need(runtime, values, "values") : 0;
+    if (count > INT_MAX)
+        result = runtime_fail(runtime, -EINVAL, "values are at most %d, not %zu", INT_MAX, count);
     result = ranks_meet(runtime, call, (int64_t)count, result);
     if (result < 0)
         return result;

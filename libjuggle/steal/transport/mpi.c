@@ -27,6 +27,7 @@ enum {
     PROBES = 4,       /* of which the fastest counts */
     LINE = 64,        /* bytes of a cache line */
     OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
+    PIECE_MAX = 1 << 30,
 };
 
 /* A message as it travels. */
@@ -210,22 +211,40 @@ static int mpi_hear(struct transport *transport, int from, void *data, size_t si
     return mpi_await(mpi, &request);
 }
 
+/* Rank 0 says whether it has the memory. In pieces, as MPI counts with an int. */
+static int collect_to_first(struct mpi_transport *mpi, const void *data, size_t size)
+{
+    int64_t length = (int64_t)size;
+    int wanted = 0, result;
+
+    result = status_of(MPI_Sendrecv(&length, 1, MPI_INT64_T, 0, TAG_COLLECT, &wanted, 1, MPI_INT, 0,
+                                    TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE));
+    for (int64_t done = 0; done < length && wanted && result == 0; done += PIECE_MAX)
+        result = status_of(MPI_Send((const char *)data + done,
+                                    (int)min_i64(length - done, PIECE_MAX), MPI_BYTE, 0,
+                                    TAG_COLLECT, mpi->comm));
+    return result;
+}
+
 static int collect_from(struct mpi_transport *mpi, int rank, transport_sink *sink, void *context)
 {
-    MPI_Status status;
-    int size;
-    int result;
+    int64_t length = 0;
+    char *data;
+    int wanted, result;
 
-    if (MPI_Probe(rank, TAG_COLLECT, mpi->comm, &status) != MPI_SUCCESS)
+    if (MPI_Recv(&length, 1, MPI_INT64_T, rank, TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE) !=
+        MPI_SUCCESS)
         return -EIO;
-    MPI_Get_count(&status, MPI_BYTE, &size);
-    void *data = malloc(size > 0 ? (size_t)size : 1);
+    data = malloc((size_t)max_i64(length, 1));
+    wanted = data != NULL;
+    result = status_of(MPI_Send(&wanted, 1, MPI_INT, rank, TAG_COLLECT, mpi->comm));
     if (!data)
-        return -ENOMEM;
-    result = status_of(
-        MPI_Recv(data, size, MPI_BYTE, rank, TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE));
+        return result < 0 ? result : -ENOMEM;
+    for (int64_t done = 0; done < length && result == 0; done += PIECE_MAX)
+        result = status_of(MPI_Recv(data + done, (int)min_i64(length - done, PIECE_MAX), MPI_BYTE,
+                                    rank, TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE));
     if (result == 0)
-        result = sink(context, rank, data, (size_t)size);
+        result = sink(context, rank, data, (size_t)length);
     free(data);
     return result;
 }
@@ -237,7 +256,7 @@ static int mpi_collect(struct transport *transport, const void *data, size_t siz
     int result = 0;
 
     if (transport->rank > 0)
-        return status_of(MPI_Send(data, (int)size, MPI_BYTE, 0, TAG_COLLECT, mpi->comm));
+        return collect_to_first(mpi, data, size);
     result = sink(context, 0, data, size);
     for (int rank = 1; rank < transport->ranks; rank++) {
         int received = collect_from(mpi, rank, sink, context);
