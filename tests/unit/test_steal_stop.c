@@ -4,6 +4,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/image.h"
+#include "tools/steal-sim/network.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -127,6 +128,36 @@ START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
 }
 END_TEST
 
+/* Of 1000 ns, and the first one stops. */
+static void take_time(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local;
+    network_compute(lone.network, 0, 1000 * (int64_t)count);
+    if (*(const uint64_t *)tasks == KEPT_TASKS - 1)
+        ck_assert_int_eq(steal_stop(lone.collection), 0);
+}
+
+START_TEST(what_went_on_is_reported_as_one)
+{
+    const struct steal_options asked = {.size = sizeof(struct steal_options), .report = 1};
+    struct steal_report report = {.size = sizeof(struct steal_report)};
+
+    kept_begin_anew((struct steal_properties){.poll_tasks = 1}, &asked, take_time);
+    kept_seed();
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    network_compute(lone.network, 0, NSEC_PER_SEC); /* elsewhere */
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(lone_statistics().elapsed_ns, 1000 * KEPT_TASKS);
+    ck_assert_int_eq(lone.runtime->account[0].elapsed_ns, 1000 * KEPT_TASKS);
+    ck_assert_int_eq(lone.runtime->account[0].working_ns, 1000 * KEPT_TASKS);
+    /* But when what happened is told of the latest part. */
+    ck_assert_int_eq(steal_report(lone.collection, &report), 0);
+    ck_assert_int_eq(report.elapsed_ns, 1000 * (KEPT_TASKS - 1));
+    ck_assert_double_ge(report.occupancy[STEAL_REPORT_PARTS / 2], 0.9);
+    lone_close();
+}
+END_TEST
+
 /* ---- a stop from outside, as by a signal ---- */
 
 static struct {
@@ -168,5 +199,5 @@ END_TEST
 SUITE("steal stop", what_is_stopped_goes_on, a_deadline_stops_before_the_first_task,
       a_stop_between_processes_stops_the_next_one, until_it_is_done_nothing_is_restored_or_balanced,
       canceling_drops_what_a_stop_would_keep,
-      a_stop_that_a_cancellation_overtakes_is_for_the_next_process,
+      a_stop_that_a_cancellation_overtakes_is_for_the_next_process, what_went_on_is_reported_as_one,
       a_stop_at_any_moment_loses_nothing)

@@ -33,18 +33,13 @@ struct greatest {
 static void rank_gather(const struct steal_collection *collection, struct sums *sums,
                         struct greatest *greatest)
 {
-    const struct steal_runtime *runtime = collection->runtime;
     const struct steal_statistics *statistics = &collection->statistics;
 
     *sums = (struct sums){.tasks = statistics->tasks_executed,
                           .attempted = statistics->steals_attempted,
-                          .successful = statistics->steals_successful};
-    for (int i = 0; i < runtime->workers; i++) {
-        const int64_t *state_ns = runtime->worker[i].activity.state_ns;
-
-        sums->working_ns += state_ns[STEAL_STATE_WORKING];
-        sums->idle_ns += state_ns[STEAL_STATE_SEARCHING] + state_ns[STEAL_STATE_TERMINATING];
-    }
+                          .successful = statistics->steals_successful,
+                          .working_ns = collection->working_ns,
+                          .idle_ns = collection->idle_ns};
     *greatest = (struct greatest){.working_ns = sums->working_ns,
                                   .arose = statistics->tasks_executed - statistics->tasks_taken +
                                            statistics->tasks_given,

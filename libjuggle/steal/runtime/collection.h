@@ -49,7 +49,10 @@ struct steal_collection {
     int64_t polled_ns;
     int64_t reported_ns;
     int64_t reported_executed;
-    int64_t begin_ns;
+    int64_t begin_ns; /* of the latest steal_process() */
+    int64_t ended_ns;
+    int64_t working_ns; /* of workers, since the first of those that went on where one stopped */
+    int64_t idle_ns;
     int64_t id;                    /* the same on all ranks, from 1 */
     struct steal_collection *next; /* of the runtime, created before; NULL: the first */
     void *peer_memory;

@@ -120,8 +120,10 @@ void process_begin(struct steal_collection *collection)
     collection->reported_ns = collection->begin_ns;
     collection->reported_executed = 0;
     collection->pace = 1;
-    if (!collection->stopped)
+    if (!collection->stopped) {
         collection->statistics = (struct steal_statistics){0};
+        collection->working_ns = collection->idle_ns = 0;
+    }
     collection->recorded = false;
     for (int i = 0; i < collection->worker_tasks_length; i++)
         worker_tasks_begin(&collection->worker_tasks[i], &runtime->worker[i], !collection->stopped,

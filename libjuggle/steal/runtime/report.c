@@ -26,7 +26,7 @@ static int64_t began_at(const struct steal_collection *collection)
 static int report_span(struct steal_collection *collection, int64_t *begin_ns, int64_t *end_ns)
 {
     int64_t extremes[] = {-began_at(collection),
-                          began_at(collection) + collection->statistics.elapsed_ns};
+                          collection->ended_ns - collection->runtime->begin_ns};
     int result = ranks_max(collection->runtime, extremes, ARRAY_COUNT(extremes));
 
     if (result < 0)

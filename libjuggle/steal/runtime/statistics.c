@@ -16,7 +16,14 @@ void statistics_gather(struct steal_collection *collection, int64_t now_ns)
 {
     struct steal_statistics *sum = &collection->statistics;
 
+    collection->ended_ns = now_ns;
     sum->elapsed_ns += now_ns - collection->begin_ns;
+    for (int i = 0; i < collection->runtime->workers; i++) {
+        const int64_t *state_ns = collection->runtime->worker[i].activity.state_ns;
+
+        collection->working_ns += state_ns[STEAL_STATE_WORKING];
+        collection->idle_ns += state_ns[STEAL_STATE_SEARCHING] + state_ns[STEAL_STATE_TERMINATING];
+    }
     for (int i = 0; i < collection->worker_tasks_length; i++) {
         const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
         const struct activity *activity = &collection->runtime->worker[i].activity;
