@@ -111,6 +111,32 @@ START_TEST(results_are_written_one_after_the_other)
 }
 END_TEST
 
+static void stop_at_10(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    square(worker, local, tasks, count);
+    if (*(const uint64_t *)tasks == 10)
+        ck_assert_int_eq(steal_stop(lone.collection), 0);
+}
+
+START_TEST(results_of_a_process_that_is_stopped_are_in_the_file)
+{
+    char path[] = "/tmp/steal-results.XXXXXXtmp";
+    int fd = mkstemps(path, 3);
+
+    ck_assert_int_ge(fd, 0);
+    lone_open_function((struct steal_properties){.results_path = path}, NULL, stop_at_10);
+    for (uint64_t task = 0; task < TASKS; task++)
+        lone_add(task);
+    ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
+    ck_assert_int_eq(lseek(fd, 0, SEEK_END), (TASKS - 10) * sizeof(uint64_t));
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(lseek(fd, 0, SEEK_END), TASKS * sizeof(uint64_t));
+    lone_close();
+    close(fd);
+    unlink(path);
+}
+END_TEST
+
 static void create_refused(const struct steal_properties *properties, int error, const char *why)
 {
     struct steal_properties wanted = *properties;
@@ -286,6 +312,7 @@ START_TEST(a_shelf_gives_the_least_first)
 END_TEST
 
 SUITE("steal results", results_come_by_their_numbers_in_each_process, results_come_as_they_arrive,
-      results_are_written_one_after_the_other, what_is_no_result_is_told,
-      a_file_that_is_full_fails_the_process, a_file_that_others_remove_or_change_fails_the_process,
+      results_are_written_one_after_the_other, results_of_a_process_that_is_stopped_are_in_the_file,
+      what_is_no_result_is_told, a_file_that_is_full_fails_the_process,
+      a_file_that_others_remove_or_change_fails_the_process,
       a_spool_keeps_the_order_in_memory_and_beyond, a_shelf_gives_the_least_first)

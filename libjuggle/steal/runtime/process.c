@@ -207,7 +207,9 @@ void process_end(struct steal_collection *collection)
 
     if (runtime->team)
         team_stop(runtime->team);
-    if (collection->results && !collection->stopped)
+    if (collection->results && collection->stopped)
+        results_flush(collection->results);
+    else if (collection->results)
         results_end(collection->results);
     halt_clear(collection, HALT_CANCEL | HALT_SAVE);
     now_ns = runtime_now(runtime);

@@ -224,6 +224,12 @@ size_t results_take_own(struct results *results)
     return taken;
 }
 
+void results_flush(struct results *results)
+{
+    if (results->file && fflush(results->file) != 0)
+        note(results, -errno);
+}
+
 void results_end(struct results *results)
 {
     while (results->status == 0 && results->shelf.count > 0)

@@ -56,6 +56,9 @@ size_t results_take_own(struct results *results);
 /* Rank 0: these arrived. */
 void results_hear(struct results *results, const void *records, size_t size);
 
+/* What was handed on is in the file, of a process that was stopped. */
+void results_flush(struct results *results);
+
 /* What is left that waits for numbers that never came. */
 void results_end(struct results *results);
 
