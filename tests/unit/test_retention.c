@@ -3,7 +3,11 @@
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
+#include "libjuggle/steal/runtime/image.h"
+
+#include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* ---- what is kept -------------------------------------------------------------------------- */
 
@@ -264,9 +268,45 @@ START_TEST(threads_keep_their_tasks_and_are_dealt_them_again)
 }
 END_TEST
 
+enum { MANY = 4096 };
+
+static void idle(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+}
+
+/* There is no memory for as many tasks again. */
+START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
+{
+    const struct steal_properties properties = {
+        .retain = STEAL_RETENTION_SEEDED, .tasks = MANY, .batch = 3};
+    struct rlimit limit, none;
+
+    lone_open_function(properties, NULL, idle);
+    for (uint64_t task = 0; task < MANY; task++)
+        lone_add(task);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    for (uint64_t task = 0; task < MANY / 2; task++)
+        lone_add(task);
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+    int result = steal_restore(lone.collection);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    ck_assert_int_eq(result, -ENOMEM);
+    lone_expect_message("no memory for 4096 tasks");
+    ck_assert_int_eq(lone.collection->predicted, 0);
+    ck_assert_int_eq(image_held(lone.collection), MANY / 2);
+    ck_assert_int_eq(steal_restore(lone.collection), 0);
+    ck_assert_int_eq(image_held(lone.collection), MANY / 2 + MANY);
+    lone_close();
+}
+END_TEST
+
 SUITE("retention", tasks_that_tasks_add_are_added_by_them_again,
       tasks_that_tasks_added_once_can_be_kept, forgotten_tasks_do_not_return,
       new_tasks_join_those_restored, a_batch_lies_side_by_side_whatever_is_kept_with_it,
       longest_first_if_that_is_wanted, what_tasks_took_is_expected_of_them,
       means_and_fading_means_follow_slowly, a_batch_is_shared_out_by_weight_to_the_nanosecond,
-      threads_keep_their_tasks_and_are_dealt_them_again)
+      threads_keep_their_tasks_and_are_dealt_them_again,
+      what_cannot_be_restored_leaves_the_collection_as_it_was)

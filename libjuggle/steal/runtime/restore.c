@@ -31,6 +31,17 @@ static int restore_check(struct steal_collection *collection)
     return 0;
 }
 
+/* Takes the latest tasks out again. */
+static void worker_tasks_withdraw(const struct steal_collection *collection,
+                                  struct worker_tasks *worker_tasks, uint32_t count)
+{
+    const uint32_t most = (uint32_t)collection->properties.batch;
+
+    while (count > 0 &&
+           deque_pop(&worker_tasks->deque, worker_tasks->batch, count < most ? count : most) > 0)
+        count -= count < most ? count : most;
+}
+
 /* What is to be executed first goes last on the head. With STEAL_ORDER_LONGEST, `order` has room
  * for the indices of all tasks. */
 static int worker_tasks_restore(struct steal_collection *collection,
@@ -44,12 +55,37 @@ static int worker_tasks_restore(struct steal_collection *collection,
     for (uint32_t i = 0; i < count; i++) {
         void *room = worker_tasks_reserve(worker_tasks, 1);
 
-        if (!room)
-            return runtime_fail(collection->runtime, -ENOSPC, "the deque is full");
+        if (!room) {
+            worker_tasks_withdraw(collection, worker_tasks, i);
+            return runtime_fail(collection->runtime, -ENOMEM, "no memory for %u tasks", count);
+        }
         memcpy(room, ledger_entry(ledger, order ? order[i] : count - 1 - i), ledger->stride);
         deque_commit(&worker_tasks->deque, 1);
     }
     return 0;
+}
+
+/* All workers, or none. */
+static int restore_all(struct steal_collection *collection, uint32_t *order)
+{
+    struct worker_tasks *const worker_tasks = collection->worker_tasks;
+    int result = 0, done = 0;
+
+    while (done < collection->worker_tasks_length && result == 0) {
+        result = worker_tasks_restore(collection, &worker_tasks[done], order);
+        done += result == 0;
+    }
+    for (int i = 0; i < done; i++) {
+        const struct ledger *ledger = &worker_tasks[i].record.ledger;
+
+        if (result < 0)
+            worker_tasks_withdraw(collection, &worker_tasks[i], ledger->count);
+        collection->predicted += result < 0 ? 0 : ledger->known;
+        collection->predicted_ns += result < 0 ? 0 : ledger->known_ns;
+    }
+    if (result == 0)
+        collection->processed = false;
+    return result;
 }
 
 int steal_restore(struct steal_collection *collection)
@@ -71,13 +107,7 @@ int steal_restore(struct steal_collection *collection)
         if (!order)
             return runtime_fail(collection->runtime, -ENOMEM, "no memory to sort %zu tasks", most);
     }
-    for (int i = 0; i < collection->worker_tasks_length && result == 0; i++) {
-        collection->predicted += collection->worker_tasks[i].record.ledger.known;
-        collection->predicted_ns += collection->worker_tasks[i].record.ledger.known_ns;
-        result = worker_tasks_restore(collection, &collection->worker_tasks[i], order);
-    }
-    if (result == 0)
-        collection->processed = false;
+    result = restore_all(collection, order);
     free(order);
     return result;
 }
