@@ -78,6 +78,35 @@ START_TEST(a_call_that_succeeds_leaves_no_message)
 }
 END_TEST
 
+/* Fails, and then succeeds; a task fails once more before. */
+static void fail_and_give(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)local, (void)count;
+    ck_assert_int_eq(steal_result(worker, 1, NULL, 8), -EINVAL);
+    ck_assert_str_eq(steal_worker_message(worker), "data is NULL");
+    ck_assert_int_eq(steal_result(worker, 1, tasks, 8), 0);
+    ck_assert_str_eq(steal_worker_message(worker), "");
+}
+
+START_TEST(what_waits_and_what_comes_out_leave_no_message_either)
+{
+    struct steal_worker *seeder;
+    const uint64_t task = 1;
+
+    lone_open_function((struct steal_properties){.waiting = 1, .results_path = "/dev/null"}, NULL,
+                       fail_and_give);
+    seeder = steal_seeder(lone.runtime);
+    expect_told(steal_add_waiting(seeder, lone.collection, 1, -1, &task, 8),
+                "a count must not be negative: -1");
+    expect_forgotten(steal_add_waiting(seeder, lone.collection, 1, 1, &task, 8));
+    ck_assert_str_eq(steal_worker_message(seeder), "");
+    fail_once();
+    expect_forgotten(steal_count_down(seeder, lone.collection, 1));
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    lone_close();
+}
+END_TEST
+
 START_TEST(canceling_what_is_not_processed_says_why)
 {
     lone_open((struct steal_properties){0});
@@ -99,6 +128,8 @@ START_TEST(a_pointer_that_is_null_is_told)
     expect_told(steal_function_register(lone.runtime, "x", nothing, NULL), "function is NULL");
     expect_told(steal_sum(lone.runtime, NULL, 1), "values is NULL");
     expect_told(steal_max(lone.runtime, NULL, 1), "values is NULL");
+    expect_told(steal_sum(lone.runtime, &value, (size_t)INT_MAX + 1),
+                "values are at most 2147483647, not 2147483648");
     expect_forgotten(steal_sum(lone.runtime, NULL, 0));
     expect_told(steal_collection_create(lone.runtime, NULL, &never), "properties is NULL");
     expect_told(steal_collection_create(lone.runtime, &properties, NULL), "collection is NULL");
@@ -128,8 +159,6 @@ START_TEST(an_object_that_is_null_is_refused)
     struct steal_report report = {.size = sizeof(struct steal_report)};
     steal_function function;
     int64_t value = 1;
-    expect_told(steal_sum(lone.runtime, &value, (size_t)INT_MAX + 1),
-                "values are at most 2147483647, not 2147483648");
     void *room;
 
     ck_assert_int_eq(steal_runtime_destroy(NULL), 0);
@@ -286,6 +315,6 @@ END_TEST
 
 SUITE("steal messages", a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks,
       a_commit_beyond_the_reservation_is_refused, a_task_whose_commit_is_refused_is_told,
-      a_call_that_succeeds_leaves_no_message, canceling_what_is_not_processed_says_why,
-      a_pointer_that_is_null_is_told, an_object_that_is_null_is_refused,
-      a_struct_of_another_size_is_told)
+      a_call_that_succeeds_leaves_no_message, what_waits_and_what_comes_out_leave_no_message_either,
+      canceling_what_is_not_processed_says_why, a_pointer_that_is_null_is_told,
+      an_object_that_is_null_is_refused, a_struct_of_another_size_is_told)

@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For each task, and as a rule there is nothing to do. */
-static inline void worker_succeed(struct steal_worker *worker)
-{
-    if (worker->message)
-        worker->message[0] = '\0';
-    runtime_forget(worker->runtime);
-}
-
 static int pointer_fail(struct steal_worker *worker, const struct steal_collection *collection,
                         const char *what)
 {

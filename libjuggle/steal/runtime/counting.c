@@ -101,7 +101,10 @@ static int note(struct steal_worker *worker, struct steal_collection *collection
     if (worker->runtime != collection->runtime || !collection->waiting || worker->closed)
         return waiting_refuse(worker, collection);
     result = waiting_note(collection->waiting, id, count, task, size);
-    return result < 0 ? worker_fail(worker, result, "no memory for a counter") : 0;
+    if (result < 0)
+        return worker_fail(worker, result, "no memory for a counter");
+    worker_succeed(worker);
+    return 0;
 }
 
 int steal_add_waiting(struct steal_worker *worker, struct steal_collection *collection, uint64_t id,

@@ -80,6 +80,14 @@ static inline void runtime_forget(struct steal_runtime *runtime)
         runtime->message[0] = '\0';
 }
 
+/* The same of a worker. For each task, and as a rule there is nothing to do. */
+static inline void worker_succeed(struct steal_worker *worker)
+{
+    if (worker->message)
+        worker->message[0] = '\0';
+    runtime_forget(worker->runtime);
+}
+
 int64_t runtime_now(const struct steal_runtime *runtime);
 
 #endif

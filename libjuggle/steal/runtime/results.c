@@ -269,5 +269,6 @@ int steal_result(struct steal_worker *worker, uint64_t id, const void *data, siz
     if (result < 0)
         return worker_fail(worker, result, "results beyond results_memory cannot be kept: %s",
                            strerror(-result));
+    worker_succeed(worker);
     return 0;
 }
