@@ -306,9 +306,9 @@ STEAL_API int steal_rebalance(struct steal_collection *collection,
 
 /*
  * Collective. Writes what is known of the tasks executed last, by their keys, for another run with
- * any number of ranks. The file is there as a whole, or as it was before. Not after balancing: that
- * makes a new beginning. -EINVAL (without `retain` or `key`), -EBUSY, -errno of the file on all
- * ranks.
+ * any number of ranks. The file is there as a whole, or as it was before. -EINVAL (without `retain`
+ * or `key`), -errno of the file on all ranks, -EBUSY unless a steal_process() has ended since the
+ * last steal_rebalance() or steal_ledger_load(): these forget what was executed.
  */
 STEAL_API int steal_ledger_save(struct steal_collection *collection,
                                 const char *path) STEAL_MUST_CHECK;

@@ -46,9 +46,9 @@ STEAL_API int steal_add_weighted(struct steal_worker *worker, struct steal_colle
  * As steal_add(), to a collection with `waiting`: the task is added on one of the ranks, as of the
  * last level, when steal_count_down() was called `count` times for this number, by tasks of any
  * rank or by seeders, before or after this; at once if that is 0. Then the number is free again.
- * Where the count of a number never comes to zero, or two tasks wait for it, steal_process() fails
- * in the end, with -EDEADLK or -EEXIST, and drops what waits. -EINVAL (without `waiting`, a count
- * below 0), -ENOMEM, and errors as of steal_add().
+ * Where a count never comes to zero, all other tasks are executed, and steal_process() fails with
+ * -EDEADLK. Two tasks that wait for one number at a time cancel it: -EEXIST. What waits is dropped.
+ * -EINVAL (without `waiting`, a count below 0), -ENOMEM, and errors as of steal_add().
  */
 STEAL_API int steal_add_waiting(struct steal_worker *worker, struct steal_collection *collection,
                                 uint64_t id, int64_t count, const void *task,

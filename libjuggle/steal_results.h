@@ -66,7 +66,8 @@ struct steal_arg_double {
 STEAL_API int steal_reduce(struct steal_collection *collection, enum steal_reduction reduction,
                            size_t offset, size_t count, void *result) STEAL_MUST_CHECK;
 
-/* Makes of two workers' storage one, in `into`, which is as `from` of workers before. */
+/* Combines two workers' storage: `into` is of earlier workers (or what was already combined of
+ * them), `from` of later ones; the result is left in `into`. Both are aligned to 64 bytes. */
 typedef void steal_combine(void *context, void *into, const void *from);
 
 /* Collective. The same of the whole storage, by the program's function. */

@@ -8,13 +8,13 @@
 /* Fills in the defaults. */
 void balance_resolve(struct steal_balance *settings);
 
-/* Of resolved settings: -EINVAL, and the runtime's message. */
 /* Whether any setting is not zero. */
 bool balance_is_set(const struct steal_balance *settings);
 
 /* -EINVAL if one would be ignored; before they are resolved. */
 int balance_needs(struct steal_runtime *runtime, const struct steal_balance *settings) MUST_CHECK;
 
+/* Of resolved settings: -EINVAL, and the runtime's message. */
 int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings) MUST_CHECK;
 
 /* Collective: as ranks_agree(). */

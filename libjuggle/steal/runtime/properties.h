@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The properties of a collection: a new one is a line of the table in properties.c. */
+/* The properties of a collection: a new one is a line of the table in tables.c. */
 #ifndef JUGGLE_STEAL_RUNTIME_PROPERTIES_H
 #define JUGGLE_STEAL_RUNTIME_PROPERTIES_H
 

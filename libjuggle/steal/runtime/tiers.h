@@ -4,8 +4,8 @@
  * best first. As costs of a class are alike within a quarter, a part of each class is that part of
  * the work, and nobody has to sort.
  *
- * `occupied` says which deques may hold something: the owner sets a bit before it commits and
- * clears it when it finds the deque empty; others use it as a hint only.
+ * `occupied` says which deques may hold something: the owner sets a bit after it commits and before
+ * it shares, and clears it when it finds the deque empty; others use it as a hint only.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_TIERS_H
 #define JUGGLE_STEAL_RUNTIME_TIERS_H
