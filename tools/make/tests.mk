@@ -58,6 +58,7 @@ UNIT_TESTS        := \
 	tests/unit/test_steal_checkpoint.c \
 	tests/unit/test_steal_checkpoint_file.c \
 	tests/unit/test_steal_checks.c \
+	tests/unit/test_steal_locale.c \
 	tests/unit/test_steal_messages.c \
 	tests/unit/test_steal_order.c \
 	tests/unit/test_steal_ranks.c \

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -204,11 +205,17 @@ static uint64_t type_max(enum parameter_type type)
     }
 }
 
+/* With a point, also where the program's locale has a comma. */
 static bool double_parse(const char *text, double *value)
 {
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    double number;
     char *end;
-    double number = strtod(text, &end);
 
+    if (!plain)
+        return false;
+    number = strtod_l(text, &end, plain);
+    freelocale(plain);
     if (end == text || *end || !isfinite(number) || number < 0)
         return false;
     *value = number;

@@ -25,19 +25,22 @@ static void write_csv(struct trace_writer *writer, int rank, const struct activi
                 events[i].worker, activity_name(events[i].state));
 }
 
-/* A state lasts until the worker's next event. */
+/* A state lasts until the worker's next event. Times are in microseconds, with a point whatever the
+ * program's locale has. */
 static void write_json(struct trace_writer *writer, int rank, const struct activity_event *events,
                        size_t count)
 {
     for (size_t i = 0; i + 1 < count; i++) {
+        const int64_t begin_ns = events[i].time_ns, span_ns = events[i + 1].time_ns - begin_ns;
+
         if (events[i].state == STEAL_STATE_COUNT || events[i].worker != events[i + 1].worker)
             continue;
         fprintf(writer->file,
-                "%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%" PRIu32
-                ",\"ts\":%.3f,\"dur\":%.3f}",
+                "%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%" PRIu32 ",\"ts\":%" PRId64
+                ".%03" PRId64 ",\"dur\":%" PRId64 ".%03" PRId64 "}",
                 writer->separator, activity_name(events[i].state), rank, events[i].worker,
-                (double)events[i].time_ns / (double)NSEC_PER_USEC,
-                (double)(events[i + 1].time_ns - events[i].time_ns) / (double)NSEC_PER_USEC);
+                begin_ns / NSEC_PER_USEC, begin_ns % NSEC_PER_USEC, span_ns / NSEC_PER_USEC,
+                span_ns % NSEC_PER_USEC);
         writer->separator = ",";
     }
 }

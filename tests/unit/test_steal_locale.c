@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program whose numbers have commas: what is read and written for machines has points. */
+#include "tests/lib/lone.h"
+#include "tests/lib/scratch.h"
+#include "tests/lib/suite.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64];
+
+/* False where no such locale can be made. */
+static bool commas_begin(void)
+{
+    char command[512], text[8];
+
+    scratch_folder(folder, sizeof(folder));
+    snprintf(command, sizeof(command),
+             "cd %s && printf 'LC_NUMERIC\ndecimal_point \"<U002C>\"\nthousands_sep \"\"\n"
+             "grouping -1\nEND LC_NUMERIC\n' >source && "
+             "localedef -c --no-archive -i source -f ISO-8859-1 ./commas >/dev/null 2>&1",
+             folder);
+    (void)!system(command);
+    ck_assert_int_eq(setenv("LOCPATH", folder, 1), 0);
+    if (!setlocale(LC_NUMERIC, "commas")) {
+        puts("skip: no locale can be made here");
+        return false;
+    }
+    snprintf(text, sizeof(text), "%.1f", 0.5);
+    ck_assert_str_eq(text, "0,5");
+    return true;
+}
+
+static void commas_end(void)
+{
+    char command[80];
+
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(settings_have_points)
+{
+    struct steal_properties properties = {.size = sizeof(properties)};
+    struct steal_error error = {""};
+
+    if (commas_begin())
+        ck_assert_msg(steal_properties_parse(&properties, "exponent=1.5", &error) == 0 &&
+                          properties.exponent == 1.5,
+                      "%g: %s", properties.exponent, error.message);
+    commas_end();
+}
+END_TEST
+
+/* "123.456", and what follows. */
+static const char *past_number(const char *text)
+{
+    const size_t whole = strspn(text, "0123456789");
+
+    ck_assert(whole > 0 && text[whole] == '.');
+    ck_assert_uint_eq(strspn(text + whole + 1, "0123456789"), 3);
+    return text + whole + 4;
+}
+
+START_TEST(times_of_a_trace_have_points)
+{
+    const struct steal_options options = {.size = sizeof(options), .trace_events = 16};
+    char path[96], line[256];
+    int states = 0;
+
+    if (commas_begin()) {
+        snprintf(path, sizeof(path), "%s/trace.json", folder);
+        lone_open_function((struct steal_properties){0}, &options, lone_play);
+        lone_add(1);
+        lone_process();
+        ck_assert_int_eq(steal_trace_write(lone.runtime, path), 0);
+        lone_close();
+        FILE *file = fopen(path, "r");
+        ck_assert_ptr_nonnull(file);
+        while (fgets(line, sizeof(line), file)) {
+            const char *time = strstr(line, "\"ts\":");
+
+            if (!time)
+                continue;
+            time = past_number(time + strlen("\"ts\":"));
+            ck_assert_int_eq(strncmp(time, ",\"dur\":", 7), 0);
+            ck_assert_int_eq(*past_number(time + 7), '}');
+            states++;
+        }
+        fclose(file);
+        ck_assert_int_gt(states, 0);
+    }
+    commas_end();
+}
+END_TEST
+
+SUITE("steal locale", settings_have_points, times_of_a_trace_have_points)
