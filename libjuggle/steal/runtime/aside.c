@@ -63,12 +63,12 @@ int aside_join(struct aside *aside, const char *path, const char *temporary)
     return aside->fd < 0 ? -errno : 0;
 }
 
-int aside_write(const struct aside *aside, off_t at, const void *bytes, size_t size)
+int aside_write(int fd, off_t at, const void *bytes, size_t size)
 {
     const unsigned char *next = bytes;
 
     while (size > 0) {
-        const ssize_t written = pwrite(aside->fd, next, size, at);
+        const ssize_t written = pwrite(fd, next, size, at);
 
         if (written < 0 && errno == EINTR)
             continue;

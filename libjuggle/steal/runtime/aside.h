@@ -26,7 +26,7 @@ int aside_open(struct aside *aside, const char *path) MUST_CHECK;
 /* Opens what another process made. */
 int aside_join(struct aside *aside, const char *path, const char *temporary) MUST_CHECK;
 
-int aside_write(const struct aside *aside, off_t at, const void *bytes, size_t size) MUST_CHECK;
+int aside_write(int fd, off_t at, const void *bytes, size_t size) MUST_CHECK;
 
 /* What was written here is on the disk. */
 int aside_sync(const struct aside *aside) MUST_CHECK;

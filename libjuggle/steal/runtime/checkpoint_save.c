@@ -42,7 +42,7 @@ static int saving_flush(struct saving *saving)
 {
     const uint64_t count = saving->used / saving->record_size;
     const uint64_t at = snapshot_offset(&saving->snapshot, saving->part, saving->next);
-    const int result = aside_write(&saving->aside, (off_t)at, saving->buffer, saving->used);
+    const int result = aside_write(saving->aside.fd, (off_t)at, saving->buffer, saving->used);
 
     saving->snapshot.sum += snapshot_sum(&saving->snapshot, saving->part, saving->next,
                                          saving->buffer, count);
@@ -185,7 +185,7 @@ static int saving_finish(struct saving *saving)
     if (steal_rank(runtime) == 0) {
         saving->snapshot.sum = (uint64_t)sum;
         snapshot_put(&saving->snapshot, collection_name(saving->collection), header);
-        result = aside_write(&saving->aside, 0, header, sizeof(header));
+        result = aside_write(saving->aside.fd, 0, header, sizeof(header));
         if (result == 0)
             result = aside_replace(&saving->aside);
         if (result < 0)

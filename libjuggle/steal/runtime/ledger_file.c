@@ -59,7 +59,7 @@ static int saving_take(void *context, int rank, const void *data, size_t size)
     int result;
 
     (void)rank;
-    result = aside_write(&saving->aside, saving->end, data, size);
+    result = aside_write(saving->aside.fd, saving->end, data, size);
     if (result < 0)
         return saving_fail(saving, -result);
     saving->end += (off_t)size;
@@ -73,7 +73,7 @@ static int saving_finish(struct saving *saving, const char *name)
     int result;
 
     archive_header_put(&saving->archive, name, header);
-    result = aside_write(&saving->aside, 0, header, sizeof(header));
+    result = aside_write(saving->aside.fd, 0, header, sizeof(header));
     if (result == 0)
         result = aside_replace(&saving->aside);
     return result < 0 ? saving_fail(saving, -result) : 0;

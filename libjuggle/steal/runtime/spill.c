@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/spill.h"
 
+#include "libjuggle/steal/runtime/aside.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,18 +40,15 @@ void spill_close(struct spill *spill)
 
 int spill_add(struct spill *spill, const void *data, size_t size, off_t *at)
 {
+    int result;
+
     if (spill->fd < 0)
         spill->fd = open_nameless();
     if (spill->fd < 0)
         return -errno;
-    for (size_t done = 0; done < size;) {
-        const ssize_t written = pwrite(spill->fd, (const char *)data + done, size - done,
-                                       spill->end + (off_t)done);
-
-        if (written < 0 && errno != EINTR)
-            return -errno;
-        done += written > 0 ? (size_t)written : 0;
-    }
+    result = aside_write(spill->fd, spill->end, data, size);
+    if (result < 0)
+        return result;
     *at = spill->end;
     spill->end += (off_t)size;
     return 0;
@@ -57,16 +56,7 @@ int spill_add(struct spill *spill, const void *data, size_t size, off_t *at)
 
 int spill_read(const struct spill *spill, off_t at, void *data, size_t size)
 {
-    for (size_t done = 0; done < size;) {
-        const ssize_t got = pread(spill->fd, (char *)data + done, size - done, at + (off_t)done);
-
-        if (got < 0 && errno != EINTR)
-            return -errno;
-        if (got == 0)
-            return -EIO;
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return 0;
+    return aside_read(spill->fd, at, data, size);
 }
 
 /* What cannot be cut off is written over. */
