@@ -11,16 +11,14 @@
 
 enum {
     HISTORY_NESTED = 1, /* a task added it */
-    HISTORY_STOLEN = 2, /* it has left the rank where this iteration began with it */
-    HISTORY_COSTED = 8, /* predicted_ns is what the program said of it, before its first run */
     HISTORY_GONE = 4,   /* it is not to be kept: forgotten, or moved elsewhere */
+    HISTORY_COSTED = 8, /* predicted_ns is what the program said of it, before its first run */
 };
 
 struct history {
     int64_t predicted_ns; /* what it will take; means nothing before the first run */
-    int32_t origin;       /* the rank where it was added */
-    uint16_t runs;        /* counted up to the greatest that fits */
-    uint16_t flags;
+    uint32_t runs;        /* counted up to UINT16_MAX */
+    uint32_t flags;
 };
 
 /* How predictions follow what was measured. */

@@ -103,7 +103,6 @@ static void task_begin(const struct steal_worker *worker, const struct steal_col
                        void *room, const void *task, size_t size)
 {
     *ledger_history(collection->stride, room) = (struct history){
-        .origin = steal_rank(collection->runtime),
         .flags = worker == &collection->runtime->seeder ? 0 : HISTORY_NESTED,
     };
     if (size > 0)

@@ -37,10 +37,8 @@ static int task_of(const struct steal_collection *collection, const unsigned cha
     int tier;
 
     memcpy(task, snapshot_get_task(record, &tier, kept ? &history : NULL), size);
-    if (kept) {
-        history.origin = collection->peer.rank;
+    if (kept)
         memcpy(task + size, &history, sizeof(history));
-    }
     return tier;
 }
 

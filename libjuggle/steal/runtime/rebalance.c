@@ -130,10 +130,8 @@ static void sort_buffer_give(struct rebalance *rebalance, unsigned char *room,
 
     for (uint32_t i = 0; i < count; i++) {
         void *entry = ledger_entry(rebalance->sort_buffer, tokens[i].slot);
-        void *copy = room + i * stride;
 
-        ledger_copy(copy, entry, stride);
-        ledger_history(stride, copy)->origin = steal_rank(rebalance->collection->runtime);
+        ledger_copy(room + i * stride, entry, stride);
         ledger_history(stride, entry)->flags |= HISTORY_GONE;
     }
     rebalance->departures += count;

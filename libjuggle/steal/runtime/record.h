@@ -44,11 +44,6 @@ void record_init(struct record *record, const struct steal_properties *propertie
 int record_open(struct record *record) MUST_CHECK;
 void record_close(struct record *record);
 
-static inline bool record_kept(const struct record *record)
-{
-    return record->properties != NULL;
-}
-
 /* Where a reservation lies until it is committed; NULL if there is no memory for it. */
 void *record_draft(struct record *record);
 
