@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the library offers beside executing tasks, over a real MPI. Rank 0 prints what came out,
- * which is the same on any number of ranks. Usage: features SCENARIO (by the names below); the mode
- * is what JUGGLE_STEAL says.
+ * which is the same on any number of ranks.
+ *
+ *     features SCENARIO...        by the names below, one after the other, as JUGGLE_STEAL says
+ *     features MODE SCENARIO...   "polling" or "threads", for those that follow
  */
 #include "libjuggle/steal.h"
 #include "libjuggle/steal/runtime/collection.h"
@@ -10,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +22,9 @@
 enum { TASKS = 3000 };
 
 static struct {
+    const char *mode, *scenario; /* what stands before each line */
     struct steal_runtime *runtime;
     struct steal_collection *collection;
-    steal_function function;
-    int (*receive)(struct transport *transport, uint32_t epoch, struct message *message,
-                   const void **tasks);
 } program;
 
 static void check(int result, const char *what)
@@ -51,15 +52,34 @@ static void seed(void)
                   "add");
 }
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...)
+static void vtell(const char *format, va_list arguments)
+{
+    char line[2 * STEAL_MESSAGE_MAX];
+
+    vsnprintf(line, sizeof(line), format, arguments);
+    printf("%s %s: %s\n", program.mode, program.scenario, line);
+    fflush(stdout);
+}
+
+/* In one write, as launchers mix what ranks write in several. */
+__attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vtell(format, arguments);
+    va_end(arguments);
+}
+
+/* On rank 0 alone. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     va_list arguments;
 
     if (steal_rank(program.runtime) != 0)
         return;
     va_start(arguments, format);
-    vprintf(format, arguments);
+    vtell(format, arguments);
     va_end(arguments);
 }
 
@@ -117,17 +137,17 @@ static void storage(void)
           "reduce");
     check(steal_reduce_with(program.collection, combine, NULL, &other), "reduce with");
     say("%" PRId64 " tasks, %.1f, least %" PRId64 " at %" PRId64 ", most %.0f at %" PRId64
-        ", %" PRId64 " tasks\n",
+        ", %" PRId64 " tasks",
         sums.tasks, sums.halves, sums.least.value, sums.least.where, sums.most.value,
         sums.most.where, other.tasks);
     /* All ranks have it. */
     sums.tasks -= TASKS;
     check(steal_sum(program.runtime, &sums.tasks, 1), "sum");
-    say("%" PRId64 " missing anywhere\n", sums.tasks);
-    printf("disagreement is told: %d\n",
-           steal_ranks(program.runtime) == 1 ||
-               steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0,
-                            1 + (steal_rank(program.runtime) == 1), &sums) == -EPROTO);
+    say("%" PRId64 " missing anywhere", sums.tasks);
+    tell("disagreement is told: %d",
+         steal_ranks(program.runtime) == 1 ||
+             steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0,
+                          1 + (steal_rank(program.runtime) == 1), &sums) == -EPROTO);
 }
 
 /* ---- results ------------------------------------------------------------------------------- */
@@ -135,7 +155,7 @@ static void storage(void)
 static struct {
     uint64_t count, digest;
     int in_order;
-} given = {.in_order = 1};
+} given;
 
 static void cube(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
@@ -165,11 +185,13 @@ static void take(void *local, uint64_t id, const void *data, size_t size)
 
 static void results(void)
 {
+    given.count = given.digest = 0;
+    given.in_order = 1;
     begin(cube, (struct steal_properties){
                     .result = take, .results = STEAL_RESULTS_BY_ID, .results_memory = 20000});
     seed();
     check(steal_process(program.collection), "process");
-    say("%" PRIu64 " results, digest %" PRIx64 ", in order: %d\n", given.count, given.digest,
+    say("%" PRIu64 " results, digest %" PRIx64 ", in order: %d", given.count, given.digest,
         given.in_order);
 }
 
@@ -177,7 +199,9 @@ static void full(void)
 {
     begin(cube, (struct steal_properties){.results_path = "/dev/full"});
     seed();
-    printf("%d %s\n", steal_process(program.collection), steal_message(program.runtime));
+    const int result = steal_process(program.collection);
+
+    tell("%d %s", result, steal_message(program.runtime));
 }
 
 /* ---- order --------------------------------------------------------------------------------- */
@@ -213,7 +237,7 @@ static void ordered(struct steal_properties properties)
     seed();
     check(steal_process(program.collection), "process");
     check(steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0, 2, sums), "reduce");
-    say("%" PRId64 " tasks, sum %" PRId64 "\n", sums[0], sums[1]);
+    say("%" PRId64 " tasks, sum %" PRId64, sums[0], sums[1]);
 }
 
 static void levels(void)
@@ -275,18 +299,17 @@ static void waiting(void)
 
     check(blocks(0), "process");
     check(steal_reduce(program.collection, STEAL_REDUCTION_SUM, 0, 2, sums), "reduce");
-    say("%" PRId64 " blocks, sum %" PRId64 "\n", sums[0], sums[1]);
+    say("%" PRId64 " blocks, sum %" PRId64, sums[0], sums[1]);
 }
 
 static void stuck(void)
 {
     const int result = blocks(1);
 
-    /* In one write, unlike puts(): launchers mix what ranks write in several. */
     if (result == -EDEADLK)
-        printf("%s%c", steal_message(program.runtime), '\n');
+        tell("%s", steal_message(program.runtime));
     else
-        printf("%d\n", result);
+        tell("%d", result);
 }
 
 /* ---- what cannot be ------------------------------------------------------------------------ */
@@ -309,7 +332,7 @@ static void broken(void)
     for (int i = 0; i < 2; i++) {
         const int result = steal_process(program.collection);
 
-        printf("%d %s\n", result, steal_message(program.runtime));
+        tell("%d %s", result, steal_message(program.runtime));
     }
 }
 
@@ -318,35 +341,33 @@ static void idle(struct steal_worker *worker, void *local, const void *tasks, si
     (void)worker, (void)local, (void)tasks, (void)count;
 }
 
+static const struct transport_ops *whole;
+
 static int receive_and_lose(struct transport *transport, uint32_t epoch, struct message *message,
                             const void **tasks)
 {
-    struct transport_ops *spoiled = (struct transport_ops *)transport->ops;
-
-    spoiled->receive = program.receive;
+    transport->ops = whole;
     program.collection->worker_tasks[0].deque.head--;
-    return program.receive(transport, epoch, message, tasks);
+    return whole->receive(transport, epoch, message, tasks);
 }
 
 /* Balancing finds out on the last rank that it has lost a task. */
 static void unbalanced(void)
 {
-    static struct transport_ops spoiled;
-    const uint64_t tasks[] = {1, 2};
-    struct transport *transport;
+    static struct transport_ops losing;
+    const uint64_t task = 1;
 
     begin(idle, (struct steal_properties){.retain = STEAL_RETENTION_ALL});
     for (int i = 0; i < 2; i++)
-        check(steal_add(steal_seeder(program.runtime), program.collection, &tasks[i], 8), "add");
-    transport = program.collection->transport;
-    spoiled = *transport->ops;
-    program.receive = spoiled.receive;
+        check(steal_add(steal_seeder(program.runtime), program.collection, &task, 8), "add");
+    whole = program.collection->transport->ops;
+    losing = *whole;
+    losing.receive = receive_and_lose;
     if (steal_rank(program.runtime) == steal_ranks(program.runtime) - 1)
-        spoiled.receive = receive_and_lose;
-    transport->ops = &spoiled;
+        program.collection->transport->ops = &losing;
     const int result = steal_rebalance(program.collection, NULL);
 
-    printf("%d %s\n", result, steal_message(program.runtime));
+    tell("%d %s", result, steal_message(program.runtime));
 }
 
 static void *no_room(struct transport *transport)
@@ -379,7 +400,7 @@ static void starved(void)
     for (int i = 0; i < 2; i++) {
         const int result = steal_process(program.collection);
 
-        printf("%d %s\n", result, steal_message(program.runtime));
+        tell("%d %s", result, steal_message(program.runtime));
     }
 }
 
@@ -392,15 +413,37 @@ static const struct {
     {"starved", starved},   {"unbalanced", unbalanced},
 };
 
-int main(int argc, char **argv)
+static int play(const char *name)
 {
     struct steal_error error;
 
+    program.scenario = name;
+    program.collection = NULL;
     if (steal_runtime_create(NULL, NULL, &program.runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
     for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
-        if (argc == 2 && strcmp(argv[1], scenarios[i].name) == 0)
+        if (strcmp(name, scenarios[i].name) == 0)
             scenarios[i].play();
     steal_collection_destroy(program.collection);
     return steal_runtime_destroy(program.runtime) < 0;
+}
+
+int main(int argc, char **argv)
+{
+    int provided, failed = 0;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    program.mode = "any";
+    for (int i = 1; i < argc; i++) {
+        const int threads = strcmp(argv[i], "threads") == 0;
+
+        if (!threads && strcmp(argv[i], "polling") != 0) {
+            failed |= play(argv[i]);
+            continue;
+        }
+        program.mode = argv[i];
+        setenv("JUGGLE_STEAL", threads ? "mode=threads,workers=2" : "mode=polling", 1);
+    }
+    MPI_Finalize();
+    return failed;
 }

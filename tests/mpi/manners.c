@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Ranks that use the interface in ways that do not fit together. Prints what each call returned.
- * Usage: manners SCENARIO (by the names below; all need two ranks)
+ * Usage: manners SCENARIO... (by the names below, one after the other; all need two ranks)
  */
 #include "libjuggle/steal.h"
 
@@ -13,11 +13,12 @@
 
 static struct steal_runtime *runtime;
 static struct steal_collection *first, *second;
+static const char *scenario; /* stands before each line */
 static int rank;
 
 static void tell(const char *what, int result)
 {
-    printf("rank %d, %s: %d%s%s\n", rank, what, result, result < 0 ? " " : "",
+    printf("%s: rank %d, %s: %d%s%s\n", scenario, rank, what, result, result < 0 ? " " : "",
            result < 0 ? steal_message(runtime) : "");
     fflush(stdout);
 }
@@ -147,19 +148,20 @@ static void large(void)
             return;
     tell("process", steal_process(collection));
     if (steal_statistics_sum(collection, &sum) == 0 && rank == 0)
-        printf("all executed: %d, 20 a steal: %d\n", sum.tasks_executed == TASKS,
+        printf("%s: all executed: %d, 20 a steal: %d\n", scenario, sum.tasks_executed == TASKS,
                sum.tasks_taken == 20 * sum.steals_successful);
     steal_collection_destroy(collection);
 }
 
 static void latecomer(void)
 {
+    enum { LATE_US = 300000 };
     struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
 
-    sleep(rank == 1 ? 2 : 0);
+    usleep(rank == 1 ? LATE_US : 0);
     tell("process", steal_process(first));
     if (steal_statistics_rank(first, &statistics) == 0 && rank == 0)
-        printf("waited within: %d\n", statistics.elapsed_ns > INT64_C(2000000000));
+        printf("%s: waited within: %d\n", scenario, statistics.elapsed_ns > 1000 * LATE_US);
 }
 
 static void bad_communicators(void)
@@ -169,11 +171,11 @@ static void bad_communicators(void)
     struct steal_error error = {""};
     int result = steal_runtime_create(&bad, NULL, &never, &error);
 
-    printf("rank %d, null: %d %s\n", rank, result, error.message);
+    printf("%s: rank %d, null: %d %s\n", scenario, rank, result, error.message);
     MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank, 0, &bad);
     result = steal_runtime_create(&bad, NULL, &never, &error);
-    printf("rank %d, between groups: %d %s\n", rank, result, error.message);
+    printf("%s: rank %d, between groups: %d %s\n", scenario, rank, result, error.message);
     MPI_Comm_free(&bad);
     MPI_Comm_free(&half);
 }
@@ -195,14 +197,14 @@ static const struct {
     {"bad-communicators", bad_communicators},
 };
 
-int main(int argc, char **argv)
+static int play(void (*scenario_play)(void))
 {
     const struct steal_properties properties = {
         .size = sizeof(struct steal_properties), .task_size = sizeof(int64_t), .local = &second};
     const struct steal_options options = {.size = sizeof(struct steal_options), .trace_events = 16};
     struct steal_error error;
 
-    if (argc != 2 || steal_runtime_create(NULL, &options, &runtime, &error) < 0)
+    if (steal_runtime_create(NULL, &options, &runtime, &error) < 0)
         return 1;
     rank = steal_rank(runtime);
     if (*steal_message(runtime))
@@ -210,11 +212,23 @@ int main(int argc, char **argv)
     if (open_collection(&properties, "first", nothing, &first) < 0 ||
         open_collection(&properties, "second", cancel_one, &second) < 0)
         return 1;
-    for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
-        if (strcmp(argv[1], scenarios[i].name) == 0)
-            scenarios[i].play();
+    scenario_play();
     steal_collection_destroy(second);
     steal_collection_destroy(first);
-    steal_runtime_destroy(runtime);
-    return 0;
+    return steal_runtime_destroy(runtime) < 0;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = 0;
+
+    MPI_Init(&argc, &argv);
+    for (int i = 1; i < argc; i++) {
+        scenario = argv[i];
+        for (size_t k = 0; k < sizeof(scenarios) / sizeof(scenarios[0]); k++)
+            if (strcmp(scenario, scenarios[k].name) == 0)
+                failed |= play(scenarios[k].play);
+    }
+    MPI_Finalize();
+    return failed;
 }
