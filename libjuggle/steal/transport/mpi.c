@@ -376,24 +376,37 @@ static void mailbox_leave(struct mailbox *mailbox)
     MPI_Wait(&mailbox->request, MPI_STATUS_IGNORE);
 }
 
-/* Waits, and takes meanwhile what others sent and nobody will read. */
+/* Takes what others sent and nobody will read; whether there was any. What stayed could come to the
+ * next runtime, whose communicator an MPI may know by the same number. */
+static bool mailboxes_empty(struct mpi_transport *mpi)
+{
+    bool taken = false;
+    int arrived;
+
+    for (int tag = 0; tag < MAILBOXES; tag++) {
+        struct mailbox *mailbox = &mpi->mailbox[tag];
+
+        if (!mailbox->letter || (!mailbox->posted && mailbox_post(mpi, tag) < 0) ||
+            MPI_Test(&mailbox->request, &arrived, MPI_STATUS_IGNORE) != MPI_SUCCESS || !arrived)
+            continue;
+        mailbox->posted = false;
+        taken = true;
+    }
+    return taken;
+}
+
+/* Waits, and empties the mailboxes meanwhile. */
 static void mpi_drain(struct mpi_transport *mpi, MPI_Request *request)
 {
     const bool crowded = mpi->transport.neighbors > mpi->transport.processors;
     struct nap nap = {0};
-    int complete = 0, arrived;
+    int complete = 0;
 
-    while (MPI_Test(request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && !complete) {
-        for (int tag = 0; tag < MAILBOXES; tag++) {
-            struct mailbox *mailbox = &mpi->mailbox[tag];
-
-            if (mailbox->posted &&
-                MPI_Test(&mailbox->request, &arrived, MPI_STATUS_IGNORE) == MPI_SUCCESS && arrived)
-                (void)!mailbox_post(mpi, tag);
-        }
-        if (crowded)
+    while (MPI_Test(request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && !complete)
+        if (!mailboxes_empty(mpi) && crowded)
             nap_take(&nap, false);
-    }
+    while (mailboxes_empty(mpi))
+        continue;
 }
 
 /* The receivers stay until all ranks get here, so that what is being sent can complete. */
