@@ -8,9 +8,11 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,9 +23,21 @@ void coordinator_address(const char *name, char address[COORDINATOR_ADDRESS_SIZE
 
 /* ---- starting ---- */
 
+/* True if nobody but root and the user can have put it there. In a sticky directory others may put
+ * what they like, but not in the place of what is there. */
+static bool is_trusted(const char *path, mode_t kind)
+{
+    struct stat stat;
+
+    if (lstat(path, &stat) || (stat.st_mode & S_IFMT) != kind ||
+        (stat.st_uid != 0 && stat.st_uid != geteuid()))
+        return false;
+    return !(stat.st_mode & (S_IWGRP | S_IWOTH)) || (kind == S_IFDIR && stat.st_mode & S_ISVTX);
+}
+
 /* It lies beside the program in a tree that was built and not installed. Who runs with more rights
- * than its user has lets that user choose nothing. */
-static void program_beside(char path[PATH_MAX])
+ * than its user has lets that user choose nothing. False if there is none to be trusted. */
+static bool program_beside(char path[PATH_MAX])
 {
     static const char name[] = "/juggled";
     const ssize_t length = getauxval(AT_SECURE)
@@ -31,7 +45,12 @@ static void program_beside(char path[PATH_MAX])
                                : readlink("/proc/self/exe", path, PATH_MAX - sizeof(name));
     char *slash = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
 
-    memcpy(slash ? slash : path, name, sizeof(name));
+    if (!slash)
+        return false;
+    *slash = '\0';
+    const bool trusted = is_trusted(slash == path ? "/" : path, S_IFDIR);
+    memcpy(slash, name, sizeof(name));
+    return trusted && is_trusted(path, S_IFREG);
 }
 
 static int attributes_set(posix_spawnattr_t *attributes)
@@ -72,8 +91,9 @@ static int spawn_any(const posix_spawn_file_actions_t *files, const posix_spawna
     char *const arguments[] = {"juggled", "--coordinate", NULL};
     char beside[PATH_MAX];
 
-    program_beside(beside);
-    int error = posix_spawn(pid, beside, files, attributes, arguments, environ);
+    int error = ENOENT;
+    if (program_beside(beside))
+        error = posix_spawn(pid, beside, files, attributes, arguments, environ);
     if (error)
         error = posix_spawn(pid, JUGGLED_PATH, files, attributes, arguments, environ);
     if (error && !getauxval(AT_SECURE))
