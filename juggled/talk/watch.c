@@ -20,12 +20,15 @@ enum {
      * control group shows nowhere. */
     LOOKS_PER_JUDGEMENT = 5,
     NAME_SIZE = 32,
+    OTHERS_SIZE = 64,
 };
 
 #define INTERVAL_NS NSEC_PER_SEC
 /* Looking never takes more than this share of a processor, unless that were too seldom. */
 #define COST_RATIO      500
 #define INTERVAL_MAX_NS (5 * NSEC_PER_SEC)
+/* Between two lines of the log on processes of one rule. */
+#define REFUSALS_INTERVAL_NS (60 * NSEC_PER_SEC)
 
 enum verdict {
     VERDICT_NONE,    /* no rule means it, or it belongs to what it descends from */
@@ -50,6 +53,12 @@ struct seen {
     struct appearance appearance;
 };
 
+/* What the log was told of the processes of a rule that could not be balanced. */
+struct refusals {
+    int64_t told_ns; /* 0: nothing */
+    int untold_count;
+};
+
 struct watch {
     int proc_fd;
     struct jobs *jobs;
@@ -59,6 +68,7 @@ struct watch {
     struct seen *now, *before; /* this look and the last, which is sorted by pid */
     int now_count, before_count;
     int looks_count;
+    struct refusals refusals[CONFIG_RULES_MAX];
 };
 
 int watch_create(int proc_fd, struct jobs *jobs, struct watch **result)
@@ -116,6 +126,7 @@ void watch_rules(struct watch *watch, const struct config *config)
     released_keep(watch);
     watch->config = config;
     watch->refused = false;
+    memset(watch->refusals, 0, sizeof(watch->refusals));
     watch->next_ns = 0;
     while ((job = jobs_next(watch->jobs, &cursor))) {
         const char *name = strchr(service_job_name(job), '/') + 1;
@@ -139,9 +150,30 @@ static bool is_told(struct watch *watch, int error)
     return !again && error != -ESRCH && error != -EBUSY;
 }
 
-/* True if it is in a job of the rule now. */
-static bool take(struct watch *watch, const struct rule *rule, const struct process *process)
+/* One line stands for all of a minute. */
+static void tell_refused(struct watch *watch, int rule, const struct process *process,
+                         const char *why)
 {
+    struct refusals *refusals = &watch->refusals[rule];
+    const int64_t now_ns = clock_now_ns();
+    char others[OTHERS_SIZE] = "";
+
+    if (refusals->told_ns && now_ns - refusals->told_ns < REFUSALS_INTERVAL_NS) {
+        refusals->untold_count++;
+        return;
+    }
+    if (refusals->untold_count)
+        snprintf(others, sizeof(others), ", nor were %d others since the last was told of",
+                 refusals->untold_count);
+    *refusals = (struct refusals){.told_ns = now_ns};
+    log_tell(LOG_WARNING, watch->config->rules[rule].name, "process %d is not balanced%s: %s",
+             (int)process->pid, others, why);
+}
+
+/* True if it is in a job of the rule now. */
+static bool take(struct watch *watch, int number, const struct process *process)
+{
+    const struct rule *rule = &watch->config->rules[number];
     const struct service_job_request request = {
         .origin = ORIGIN_RULE, .name = rule->name, .process = process, .wish = &rule->wish};
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -151,10 +183,10 @@ static bool take(struct watch *watch, const struct rule *rule, const struct proc
     if (error == -EEXIST && service_job_origin(job) == ORIGIN_RULE)
         error = jobs_adopt(watch->jobs, job, process, problem);
     if (error && is_told(watch, error))
-        log_tell(LOG_WARNING, rule->name, "process %d is not balanced: %s", (int)process->pid,
-                 error == -EEXIST ? "another job of its user has this name"
-                 : *problem       ? problem
-                                  : strerror(-error));
+        tell_refused(watch, number, process,
+                     error == -EEXIST ? "another job of its user has this name"
+                     : *problem       ? problem
+                                      : strerror(-error));
     return !error;
 }
 
@@ -175,35 +207,56 @@ static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint
     return before && before->start_ticks == start_ticks ? before : NULL;
 }
 
-/* What descends from a process belongs to the same job, or was released with it. */
-static bool has_matched_parent(const struct watch *watch, pid_t parent)
+static bool was_taken(const struct watch *watch, const struct process *process)
 {
-    struct process process;
+    const struct seen *seen = seen_before(watch, process->pid, process->start_ticks);
 
-    if (parent <= 1 || process_identify(watch->proc_fd, parent, &process))
-        return false;
-    const struct seen *seen = seen_before(watch, parent, process.start_ticks);
-    return (seen && seen->verdict == VERDICT_TAKEN) || jobs_find_process(watch->jobs, &process);
+    return (seen && seen->verdict == VERDICT_TAKEN) || jobs_find_process(watch->jobs, process);
+}
+
+/* What descends from a process of its user belongs to the same job, or was released with it. What
+ * another user's, such as root's that starts the ranks of all, was taken into is nothing to it. */
+static bool is_heir(const struct watch *watch, pid_t parent, uid_t uid)
+{
+    struct process forebear;
+
+    while (parent > 1) {
+        struct thread_stat stat;
+        if (procfs_stat_read(watch->proc_fd, parent, parent, &stat))
+            return false;
+        forebear = (struct process){.pid = parent, .start_ticks = stat.start_ticks};
+        if (was_taken(watch, &forebear) && !process_identify(watch->proc_fd, parent, &forebear) &&
+            forebear.uid == uid)
+            return true;
+        parent = stat.parent;
+    }
+    return false;
+}
+
+/* The first that means it; -ENOENT: none does; -ESRCH. */
+static int rule_of(const struct watch *watch, const struct process *process)
+{
+    struct process_description description;
+
+    if (process_describe(watch->proc_fd, process, &description))
+        return -ESRCH;
+    for (int i = 0; i < watch->config->rules_count; i++)
+        if (rule_matches(&watch->config->rules[i], &description.facts))
+            return i;
+    return -ENOENT;
 }
 
 static enum verdict judge(struct watch *watch, const struct thread_stat *stat)
 {
-    struct process_description description;
     struct process process;
 
-    if (has_matched_parent(watch, stat->parent) ||
-        process_identify(watch->proc_fd, stat->tid, &process) ||
-        process_describe(watch->proc_fd, &process, &description))
+    if (process_identify(watch->proc_fd, stat->tid, &process))
         return VERDICT_NONE;
-    for (int i = 0; i < watch->config->rules_count; i++) {
-        const struct rule *rule = &watch->config->rules[i];
-        if (!rule_matches(rule, &description.facts))
-            continue;
-        return !process.foreign && !process.reserved && take(watch, rule, &process)
-                   ? VERDICT_TAKEN
-                   : VERDICT_REFUSED;
-    }
-    return VERDICT_NONE;
+    const int rule = rule_of(watch, &process);
+    if (rule < 0 || is_heir(watch, stat->parent, process.uid))
+        return VERDICT_NONE;
+    return !process.foreign && !process.reserved && take(watch, rule, &process) ? VERDICT_TAKEN
+                                                                                : VERDICT_REFUSED;
 }
 
 /* ---- looking ---- */

@@ -195,6 +195,19 @@ static pid_t holder_of(const struct claims *claims, pid_t pid)
     return 0;
 }
 
+/* Who balances several jobs in one process, as the service does, leaves those alone that descend
+ * from a process of another user. */
+static bool is_beyond(const struct claims *claims, pid_t holder, pid_t ancestor, pid_t asked)
+{
+    unsigned real, of_ancestor, of_asked;
+    bool unused;
+
+    return holder == getpid() && ancestor != asked &&
+           rights_read(claims->proc_fd, ancestor, &real, &of_ancestor, &unused) &&
+           rights_read(claims->proc_fd, asked, &real, &of_asked, &unused) &&
+           of_ancestor != of_asked;
+}
+
 /* Up to a process that is ours, whose ancestors were looked at. */
 static int others_find(struct claims *claims, pid_t asked, struct claim *other)
 {
@@ -204,7 +217,7 @@ static int others_find(struct claims *claims, pid_t asked, struct claim *other)
     claims->is_known = !error;
     for (int depth = 0; !error && pid > 1 && depth < DEPTH_MAX; depth++) {
         const pid_t holder = holder_of(claims, pid);
-        if (holder) {
+        if (holder && !is_beyond(claims, holder, pid, asked)) {
             claim_fill(claims->proc_fd, asked, holder, other);
             error = -EBUSY;
         } else if (taken_find(claims, pid)) {
