@@ -322,8 +322,8 @@ static int loop_prepare(struct service *service)
     int error = watch_signals(service);
 
     if (!error)
-        error = sd_event_add_time(service->event, &service->timer, CLOCK_MONOTONIC, 0, 0, on_timer,
-                                  service);
+        error = sd_event_add_time(service->event, &service->timer, CLOCK_MONOTONIC, 0,
+                                  TIMER_ACCURACY_US, on_timer, service);
     if (error >= 0 && (service->options.socket || service->store))
         error = sd_event_add_time(service->event, &service->upkeep, CLOCK_MONOTONIC, 0,
                                   UPKEEP_ACCURACY_US, on_upkeep, service);

@@ -80,6 +80,13 @@ int64_t client_due_ns(const struct client *client)
                                    : max_i64(own_ns, bucket_paid_ns(&client->clients->calls));
 }
 
+bool client_is_behind(const struct client *client)
+{
+    size_t size;
+
+    return connection_pending(client->connection, &size);
+}
+
 /* The price is the cost over the share: half the share doubles it. */
 static int64_t price_ns(int64_t cost_ns, int share_ppm)
 {
@@ -228,11 +235,13 @@ static int client_watch(struct client *client)
     int error = sd_event_add_io(event, &client->io, client->fd, EPOLLIN, on_client, client);
 
     if (error >= 0)
-        error = sd_event_add_time(event, &client->timer, CLOCK_MONOTONIC, UINT64_MAX, 0, on_due,
-                                  client);
-    /* What the service does for itself comes first. */
+        error = sd_event_add_time(event, &client->timer, CLOCK_MONOTONIC, UINT64_MAX,
+                                  TIMER_ACCURACY_US, on_due, client);
+    /* What the service does for itself comes first, and no client before another. */
     if (error >= 0)
         error = sd_event_source_set_priority(client->io, SD_EVENT_PRIORITY_IDLE);
+    if (error >= 0)
+        error = sd_event_source_set_priority(client->timer, SD_EVENT_PRIORITY_IDLE);
     return error < 0 ? error : 0;
 }
 

@@ -15,6 +15,7 @@
 enum {
     CONNECTS_BURST = 32,
     CLIENTS_MAX = 1024,
+    CLIENTS_OF_USERS_MAX = CLIENTS_MAX - CLIENTS_MAX / 8, /* the others are for root */
     /* Between two clients that are taken in the loop sees to everything else. */
     ACCEPT_INTERVAL_US = 2000,
 };
@@ -55,9 +56,10 @@ static bool may_connect(const struct clients *clients, const struct peer *peer, 
                         int64_t now_ns, char reason[LIMIT_TOLD_SIZE])
 {
     const struct clients_limits *limits = &clients->limits;
+    const int clients_max = peer->uid == 0 ? CLIENTS_MAX : CLIENTS_OF_USERS_MAX;
 
-    if (!user || clients->list.count >= CLIENTS_MAX)
-        snprintf(reason, LIMIT_TOLD_SIZE, "more than %d connections", CLIENTS_MAX);
+    if (!user || clients->list.count >= clients_max)
+        snprintf(reason, LIMIT_TOLD_SIZE, "more than %d connections", clients_max);
     else if (peer->uid != 0 && user->clients_count >= limits->per_user)
         limit_tell(limits->per_user, "connections of this user", "clients-per-user", reason);
     else if (!bucket_take(&user->connects, now_ns))

@@ -12,6 +12,9 @@
 
 #include <systemd/sd-event.h>
 
+/* Of timers of the loop: 0 would be 250 ms. */
+enum { TIMER_ACCURACY_US = 1000 };
+
 struct client;
 struct clients;
 
@@ -67,6 +70,9 @@ const struct peer *client_peer_of(const struct client *client);
  * too: it begins at this time or later, and is told when it is done. */
 int64_t client_due_ns(const struct client *client);
 void client_bill(struct client *client, int64_t cost_ns);
+
+/* It has not taken all of what it was sent. */
+bool client_is_behind(const struct client *client);
 
 /* Takes the message, see connection_send. Calls that follow are answered later, by the loop, which
  * also drops a client that does not take its replies. */

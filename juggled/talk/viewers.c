@@ -41,6 +41,10 @@ static int on_viewer(sd_event_source *source, uint64_t usec, void *context)
         viewer_sleep(viewer, client_due_ns(client));
         return 0;
     }
+    if (client_is_behind(client)) {
+        viewer_sleep(viewer, now_ns + viewer->monitor.interval_ns);
+        return 0;
+    }
     json_t *picture = calls_picture(viewer->viewers->calls, client_peer_of(client),
                                     &viewer->monitor, &ended);
     viewer_sleep(viewer, now_ns + viewer->monitor.interval_ns);
@@ -58,8 +62,8 @@ int viewers_add(struct viewers *viewers, struct client *client, const struct mon
     if (!viewer)
         return -ENOMEM;
     *viewer = (struct viewer){viewers, client, *monitor, NULL};
-    int error = sd_event_add_time(viewers->event, &viewer->timer, CLOCK_MONOTONIC, 0, 0, on_viewer,
-                                  viewer);
+    int error = sd_event_add_time(viewers->event, &viewer->timer, CLOCK_MONOTONIC, 0,
+                                  TIMER_ACCURACY_US, on_viewer, viewer);
     if (error >= 0)
         error = entries_add(&viewers->list, viewer);
     if (error < 0) {

@@ -73,10 +73,11 @@ const char *connection_fault(const struct connection *connection)
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call)
 {
     const char *message;
-    size_t length;
+    size_t length, waiting;
 
     connection->early = false;
-    if (connection->answering || !frames_waiting(connection->frames))
+    if (connection->answering || outbox_pending(&connection->outbox, &waiting) ||
+        !frames_waiting(connection->frames))
         return -EAGAIN;
     if (!bucket_take(&connection->calls, now_ns)) {
         connection->early = true;

@@ -2,7 +2,8 @@
 /* One client of a Varlink service as a state machine: bytes in, calls out; replies in, bytes out.
  *
  * Pure: the time is passed in, the socket is its owner's. One call is answered after the other;
- * while replies still follow to one, the calls behind it wait, and so do the bytes behind those. */
+ * while replies still follow to one, or are not taken, the calls behind it wait, and so do the
+ * bytes behind those. */
 #ifndef JUGGLE_VARLINK_CONNECTION_H
 #define JUGGLE_VARLINK_CONNECTION_H
 
@@ -31,8 +32,9 @@ const char *connection_fault(const struct connection *connection);
 int connection_space(struct connection *connection, char **space, size_t *size) MUST_CHECK;
 void connection_received(struct connection *connection, size_t size);
 
-/* The next call to answer, by connection_send; whoever takes it releases it. -EAGAIN: none yet, or
- * it is too soon; -EMSGSIZE, -EBADMSG: the client does not speak the protocol. */
+/* The next call to answer, by connection_send; whoever takes it releases it. -EAGAIN: none yet, a
+ * reply is not taken, or it is too soon; -EMSGSIZE, -EBADMSG: the client does not speak the
+ * protocol. */
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call) MUST_CHECK;
 
 /* Takes `message`: a reply or an error to the last call; NULL stands for one that there was no
