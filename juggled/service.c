@@ -23,6 +23,8 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+enum { OWN_CLIENTS = 256, OWN_CONNECTS_PER_SECOND = 1000 };
+
 /* How long a service that ends when it is idle waits for its first job, and for another one. */
 #define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
 /* How often, and how exactly, it is seen to that nobody has removed what the service needs. */
@@ -99,11 +101,23 @@ static void config_apply(struct service *service, struct config *config)
     watch_rules(service->watch, config);
 }
 
+/* All ranks of a node ask a user's own service at once. */
+static int config_create_own(struct config **config)
+{
+    const int error = config_create(config);
+
+    if (error)
+        return error;
+    (*config)->clients_per_user = OWN_CLIENTS;
+    (*config)->connects_per_second = OWN_CONNECTS_PER_SECOND;
+    return 0;
+}
+
 static int config_read(const struct service *service, struct config **config,
                        struct config_problem *problem)
 {
     if (!service->options.directory)
-        return config_create(config);
+        return config_create_own(config);
     return config_load(service->options.vendor_directory, service->options.directory, config,
                        problem);
 }

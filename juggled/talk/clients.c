@@ -74,7 +74,7 @@ static bool may_connect(const struct clients *clients, const struct peer *peer, 
 static void refuse(struct clients *clients, int fd, const char *reason)
 {
     json_t *message = error_make(JUGGLE_INTERFACE ".LimitReached",
-                                 json_pack("{s:s}", "reason", reason));
+                                 json_pack("{s:s, s:b}", "reason", reason, "again", 1));
     char *text = json_dumps(message, JSON_COMPACT);
 
     if (text)
@@ -184,7 +184,12 @@ void clients_destroy(struct clients *clients)
 
 void clients_limit(struct clients *clients, const struct clients_limits *limits)
 {
+    const int64_t now_ns = clock_now_ns();
+
     clients->limits = *limits;
+    for (int i = 0; i < clients->users_count; i++)
+        clients->users[i].connects = bucket_full(limits->connects_per_second, CONNECTS_BURST,
+                                                 now_ns);
 }
 
 int64_t clients_throttled(const struct clients *clients, uid_t uid)

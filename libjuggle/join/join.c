@@ -9,8 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { TRIES_MAX = 3 };
+enum {
+    TRIES_MAX = 3,
+    /* All ranks of a node ask at once, and the service takes so many a second: each tries for about
+     * ten seconds, after pauses that differ. */
+    CROWD_TRIES_MAX = 130,
+    CROWD_PAUSE_MS = 50,
+};
 
 struct juggle_membership {
     char address[COORDINATOR_ADDRESS_SIZE]; /* of who balances the job */
@@ -71,6 +79,18 @@ static int join_once(const struct join_request *request, const char *name, char 
     return error;
 }
 
+/* True after a pause, if it is to be tried again. */
+static bool crowded(int error, int *tries)
+{
+    const int pause_ms = CROWD_PAUSE_MS + getpid() % CROWD_PAUSE_MS;
+    const struct timespec pause = {0, pause_ms * NSEC_PER_MSEC};
+
+    if (error != -EXFULL || ++*tries > CROWD_TRIES_MAX)
+        return false;
+    nanosleep(&pause, NULL);
+    return true;
+}
+
 /* It may have been about to end, or never have run: then it is ours to start another one. */
 static bool hung_up(int error)
 {
@@ -82,7 +102,7 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
 {
     struct juggle_membership *membership;
     char name[JOIN_NAME_SIZE];
-    int tries = 0;
+    int tries = 0, crowd_tries = 0;
     int error = request_name(request, name, problem);
 
     if (error)
@@ -94,10 +114,10 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
     }
     do {
         error = join_once(request, name, problem, membership);
-    } while (hung_up(error) && ++tries < TRIES_MAX);
+    } while ((hung_up(error) && ++tries < TRIES_MAX) || crowded(error, &crowd_tries));
     if (error) {
         free(membership);
-        return error;
+        return error == -EXFULL ? -EUSERS : error;
     }
     *result = membership;
     return 0;
@@ -113,17 +133,27 @@ int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct juggle_membership **m
     return 0;
 }
 
+static int leave_once(const struct juggle_membership *membership)
+{
+    struct client *client;
+    int error = client_connect(membership->address, &client);
+
+    if (error)
+        return error;
+    error = service_leave(client);
+    client_close(client);
+    return error;
+}
+
 /* A service that has ended meanwhile has nothing to be told: it balances nobody. */
 void join_end(struct juggle_membership *membership)
 {
-    struct client *client;
+    int tries = 0;
 
     if (!membership)
         return;
-    if (!client_connect(membership->address, &client)) {
-        service_leave(client);
-        client_close(client);
-    }
+    while (crowded(leave_once(membership), &tries))
+        continue;
     free(membership);
 }
 

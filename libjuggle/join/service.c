@@ -37,6 +37,8 @@ static int refusal_tell(const struct reply *reply, char *problem)
     }
     snprintf(problem, JOIN_PROBLEM_SIZE, "the service says %s%s%s", name, *words ? ": " : "",
              words);
+    if (json_is_true(json_object_get(reply->parameters, "again")))
+        return -EXFULL;
     for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
         if (!strcmp(name, errors[i].name))
             return errors[i].error;
@@ -100,20 +102,17 @@ int service_join(struct client *client, const char *name, const struct wish *wis
     return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, ignored, problem);
 }
 
-static void tell(struct client *client, const char *method, json_t *parameters)
-{
-    struct reply reply;
-
-    if (!client_call(client, method, parameters, false) && !client_reply(client, &reply))
-        reply_release(&reply);
-}
-
 void service_release(struct client *client, const char *job)
 {
-    tell(client, JUGGLE_INTERFACE ".Release", json_pack("{s:s}", "job", job));
+    char ignored[SERVICE_NAME_SIZE], problem[JOIN_PROBLEM_SIZE];
+
+    (void)!ask(client, JUGGLE_INTERFACE ".Release", json_pack("{s:s}", "job", job), ignored, NULL,
+               problem);
 }
 
-void service_leave(struct client *client)
+int service_leave(struct client *client)
 {
-    tell(client, JUGGLE_INTERFACE ".Leave", NULL);
+    char ignored[SERVICE_NAME_SIZE], problem[JOIN_PROBLEM_SIZE];
+
+    return ask(client, JUGGLE_INTERFACE ".Leave", NULL, ignored, NULL, problem);
 }
