@@ -6,12 +6,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum {
-    FAREWELLS_MAX = 64, /* of more the oldest ends at once */
+    FAREWELLS_MAX = 64, /* of more the oldest ends with its next walk */
     NAME_SIZE = 32,
     COST_RATIO = 10,
 };
+
+/* All together, when the service ends. */
+#define END_NS (2 * NSEC_PER_SEC)
 
 struct farewell {
     char table[NAME_SIZE];
@@ -37,30 +41,60 @@ int farewells_create(struct store *store, struct farewells **result)
     return 0;
 }
 
-/* The job, if it has not ended, ends at once. */
-static void first_end(struct farewells *farewells)
+/* The job, if it has not ended, ends after one walk more. */
+static void end(struct farewells *farewells, int which)
 {
-    const struct farewell *first = &farewells->list[0];
+    const struct farewell *ended = &farewells->list[which];
 
-    job_destroy(first->job);
+    job_stop_soon(ended->job);
+    job_destroy(ended->job);
     if (farewells->store)
-        store_forget_table(farewells->store, first->table);
+        store_forget_table(farewells->store, ended->table);
     farewells->count--;
-    for (int i = 0; i < farewells->count; i++)
+    for (int i = which; i < farewells->count; i++)
         farewells->list[i] = farewells->list[i + 1];
 }
 
+/* Whose turn it is: first of those with threads that are known to be pinned, then of whoever has
+ * waited longest, so that a program which is pinned again and again delays nobody else. */
+static int next_of(const struct farewells *farewells)
+{
+    int next = 0;
+
+    for (int i = 1; i < farewells->count; i++)
+        if (job_stop_next_ns(farewells->list[i].job) < job_stop_next_ns(farewells->list[next].job))
+            next = i;
+    return next;
+}
+
+static void go_on(struct farewells *farewells, int which)
+{
+    if (job_stop_go_on(farewells->list[which].job))
+        end(farewells, which);
+}
+
+/* Programs that are quiet are done in a quarter of a second. */
 void farewells_destroy(struct farewells *farewells)
 {
+    const struct timespec pause = {0, NSEC_PER_MSEC};
+    const int64_t until_ns = clock_now_ns() + END_NS;
+
+    while (farewells && farewells->count && clock_now_ns() < until_ns) {
+        const int next = next_of(farewells);
+        if (job_stop_next_ns(farewells->list[next].job) > clock_now_ns())
+            nanosleep(&pause, NULL);
+        else
+            go_on(farewells, next);
+    }
     while (farewells && farewells->count)
-        first_end(farewells);
+        end(farewells, 0);
     free(farewells);
 }
 
 void farewells_take(struct farewells *farewells, const char *name, struct job *job)
 {
     if (farewells->count == FAREWELLS_MAX)
-        first_end(farewells);
+        end(farewells, 0);
     struct farewell *last = &farewells->list[farewells->count++];
     last->job = job;
     snprintf(last->table, sizeof(last->table), "farewell/%u", farewells->taken_count++);
@@ -73,22 +107,21 @@ int farewells_count(const struct farewells *farewells)
     return farewells->count;
 }
 
-/* One after the other: the first is due, or none. */
 int64_t farewells_next_ns(const struct farewells *farewells)
 {
-    return farewells->count ? max_i64(job_stop_next_ns(farewells->list[0].job), farewells->paid_ns)
-                            : INT64_MAX;
+    if (!farewells->count)
+        return INT64_MAX;
+    return max_i64(job_stop_next_ns(farewells->list[next_of(farewells)].job), farewells->paid_ns);
 }
 
 void farewells_poll(struct farewells *farewells, int64_t now_ns)
 {
     if (farewells_next_ns(farewells) > now_ns)
         return;
-    /* While threads that are known to be pinned are left, the next piece follows without a
-     * pause. */
-    const int ratio = job_is_letting_go(farewells->list[0].job) ? 1 : COST_RATIO;
+    const int next = next_of(farewells);
+    /* While threads that are known to be pinned are left, the next piece follows as soon. */
+    const int ratio = job_is_letting_go(farewells->list[next].job) ? 1 : COST_RATIO;
     const int64_t spent_ns = clock_spent_ns();
-    if (job_stop_go_on(farewells->list[0].job))
-        first_end(farewells);
+    go_on(farewells, next);
     farewells->paid_ns = now_ns + (clock_spent_ns() - spent_ns) * ratio;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jobs of large programs that are balanced no more, while it is looked for threads of theirs that
- * were born with a pin: in pieces, which together take a tenth of a processor. */
+ * were born with a pin: in pieces, each in its turn: while masks are still to be given with half a
+ * processor, afterwards with a tenth. */
 #ifndef JUGGLE_JUGGLED_FAREWELLS_H
 #define JUGGLE_JUGGLED_FAREWELLS_H
 
@@ -11,7 +12,7 @@ struct farewells;
 
 /* The store, which may be NULL, outlives it. -ENOMEM. */
 int farewells_create(struct store *store, struct farewells **farewells) MUST_CHECK;
-/* Ends all of them at once. NULL is allowed. */
+/* Ends all of them soon. NULL is allowed. */
 void farewells_destroy(struct farewells *farewells);
 
 /* Takes over a job for which job_stop_begin was false, and the table of this name. */

@@ -84,6 +84,12 @@ bool job_stop_go_on(struct job *job)
     return stop(job, job_piece_end_ns(job), false);
 }
 
+void job_stop_soon(struct job *job)
+{
+    if (masks_give(job, INT64_MAX) && job->restoration)
+        restoration_hurry(job->restoration);
+}
+
 bool job_is_letting_go(const struct job *job)
 {
     return job->letting_go;

@@ -159,6 +159,8 @@ void job_stop(struct job *job);
  * True: it is over. */
 bool job_stop_begin(struct job *job);
 bool job_stop_go_on(struct job *job);
+/* All that is known is given back at once; what follows ends after one look more. */
+void job_stop_soon(struct job *job);
 /* Some are known that have not got their masks. */
 bool job_is_letting_go(const struct job *job);
 /* From now on the listener is told nothing. */

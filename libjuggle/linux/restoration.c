@@ -17,6 +17,8 @@ enum {
 };
 
 #define WALK_INTERVAL_NS NSEC_PER_MSEC
+/* And so is one to walk over which has taken so long. */
+#define WALKING_MAX_NS (5 * NSEC_PER_SEC)
 
 /* Of one table. */
 struct part {
@@ -37,6 +39,7 @@ struct restoration {
     int at; /* the part that is walked over */
     int quiet_walks, quiet_count, walks_count;
     int64_t next_ns;
+    int64_t walking_ns; /* in all */
     int restored_count;
     struct part parts[];
 };
@@ -292,13 +295,27 @@ int restoration_begin(int proc_fd, struct mask_table *const *tables, int tables_
 bool restoration_has_ended(const struct restoration *restoration)
 {
     return restoration->quiet_count >= restoration->quiet_walks ||
-           restoration->walks_count == WALKS_MAX;
+           restoration->walks_count >= WALKS_MAX;
+}
+
+void restoration_hurry(struct restoration *restoration)
+{
+    restoration->walks_count = (int)max_i64(restoration->walks_count, WALKS_MAX - 1);
+}
+
+/* Who is still pinned again after so long is so for good. */
+static bool is_vain(const struct restoration *restoration)
+{
+    return restoration->walks_count >= QUIET_WALKS && restoration->walking_ns >= WALKING_MAX_NS;
 }
 
 void restoration_go_on(struct restoration *restoration, int64_t until_ns)
 {
     while (!restoration_has_ended(restoration) && clock_now_ns() >= restoration->next_ns) {
-        if (!walk(restoration, until_ns))
+        const int64_t began_ns = clock_now_ns();
+        const bool whole = walk(restoration, until_ns);
+        restoration->walking_ns += clock_now_ns() - began_ns;
+        if (!whole)
             return;
         restoration->walks_count++;
         restoration->next_ns = clock_now_ns() + (WALK_INTERVAL_NS << restoration->quiet_count);
@@ -306,6 +323,8 @@ void restoration_go_on(struct restoration *restoration, int64_t until_ns)
             restoration->quiet_count++;
         else
             restoration->quiet_count = 0;
+        if (!restoration->quiet_count && is_vain(restoration))
+            restoration->walks_count = WALKS_MAX;
     }
 }
 

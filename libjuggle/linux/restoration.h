@@ -22,6 +22,8 @@ int restoration_begin(int proc_fd, struct mask_table *const *tables, int tables_
 void restoration_go_on(struct restoration *restoration, int64_t until_ns);
 int64_t restoration_next_ns(const struct restoration *restoration);
 bool restoration_has_ended(const struct restoration *restoration);
+/* One walk more is the last, whomever it finds. */
+void restoration_hurry(struct restoration *restoration);
 /* All of it at once, or what comes before that time. */
 void restoration_await(struct restoration *restoration, int64_t until_ns);
 

@@ -89,6 +89,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_budget.c \
 	tests/unit/test_config.c \
 	tests/unit/test_entries.c \
+	tests/unit/test_farewells.c \
 	tests/unit/test_processes.c \
 	tests/unit/test_record.c \
 	tests/unit/test_store.c \
