@@ -69,6 +69,18 @@ void complain_failure(const struct settings *settings, const char *what, int err
     tell(settings, NULL, words);
 }
 
+int watched(const struct context *context, struct reply *last, int error)
+{
+    const bool failed = error || last->error;
+
+    if (error)
+        complain_failure(context->settings, "the service answers no more", error);
+    else if (failed)
+        complain_error(context->settings, last);
+    reply_release(last);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 json_t *ask(const struct context *context, const char *method, json_t *parameters)
 {
     struct reply reply;

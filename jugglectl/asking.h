@@ -31,6 +31,10 @@ void complain_error(const struct settings *settings, const struct reply *reply);
 /* What failed, and why: "WHAT: the kernel's words". */
 void complain_failure(const struct settings *settings, const char *what, int error);
 
+/* How watching ended, by the last reply, which is released, or an error: complains, and returns the
+ * status to exit with. */
+int watched(const struct context *context, struct reply *last, int error);
+
 /* The reply's parameters, to be released; NULL after a complaint. */
 json_t *ask(const struct context *context, const char *method, json_t *parameters);
 

@@ -104,22 +104,19 @@ static int do_top(const struct context *context, char **arguments)
     int error = 0;
 
     if (!context->settings->json)
-        return top_run(context->client, arguments[0]);
+        return top_run(context, arguments[0]);
     error = client_call(context->client, JUGGLE_INTERFACE ".Monitor",
                         json_pack("{s:s}", "job", arguments[0]), true);
-    while (!error && reply.continues && !(error = client_reply(context->client, &reply))) {
-        if (reply.error)
+    while (!error && reply.continues) {
+        reply_release(&reply);
+        error = client_reply(context->client, &reply);
+        if (error || reply.error)
             break;
         json_dumpf(reply.parameters, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
         putchar('\n');
         fflush(stdout);
-        const bool continues = reply.continues;
-        reply_release(&reply);
-        reply.continues = continues;
     }
-    if (reply.error && reply.message)
-        complain_error(context->settings, &reply);
-    return error || reply.error ? EXIT_FAILURE : EXIT_SUCCESS;
+    return watched(context, &reply, error);
 }
 
 /* Which process is meant is settled here, before anything can happen to its number. */

@@ -81,21 +81,17 @@ static bool await(const struct client *client, const struct keyboard *keyboard, 
     }
 }
 
+/* `reply` is the last, an error of the service perhaps. */
 static int watch(struct client *client, struct live *live, const struct keyboard *keyboard,
-                 int signals_fd)
+                 int signals_fd, struct reply *reply)
 {
-    struct reply reply = {.continues = true};
     int error = 0;
 
-    while (!error && reply.continues && await(client, keyboard, signals_fd)) {
-        error = client_reply(client, &reply);
-        if (error)
-            break;
-        if (!reply.error)
-            error = draw(live, reply.parameters);
-        const bool continues = reply.continues && !reply.error;
-        reply_release(&reply);
-        reply.continues = continues;
+    while (!error && reply->continues && await(client, keyboard, signals_fd)) {
+        reply_release(reply);
+        error = client_reply(client, reply);
+        if (!error && !reply->error)
+            error = draw(live, reply->parameters);
     }
     return error;
 }
@@ -112,37 +108,37 @@ static int signals_take(void)
 }
 
 /* Between two draws the view leaves the terminal as it was when the view was made. */
-static int show(struct client *client, const char *job, const struct keyboard *keyboard)
+static int show_job(const struct context *context, const char *job, const struct keyboard *keyboard)
 {
+    struct reply reply = {.continues = true};
     struct live *live;
     int error = live_create("", true, &live);
 
     if (error) {
-        complain("jugglectl", "stderr is no terminal to draw on: %s", strerror(-error));
-        return error;
+        complain_failure(context->settings, "stderr is no terminal to draw on", error);
+        return EXIT_FAILURE;
     }
     const int signals_fd = signals_take();
     if (signals_fd < 0) {
         live_destroy(live);
-        complain("jugglectl", "no signals can be taken: %s", strerror(-signals_fd));
-        return signals_fd;
+        complain_failure(context->settings, "no signals can be taken", signals_fd);
+        return EXIT_FAILURE;
     }
-    error = client_call(client, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job), true);
+    error = client_call(context->client, JUGGLE_INTERFACE ".Monitor",
+                        json_pack("{s:s}", "job", job), true);
     if (!error)
-        error = watch(client, live, keyboard, signals_fd);
+        error = watch(context->client, live, keyboard, signals_fd, &reply);
     live_destroy(live);
     close(signals_fd);
-    if (error)
-        complain("jugglectl", "the service answers no more: %s", strerror(-error));
-    return error;
+    return watched(context, &reply, error);
 }
 
-int top_run(struct client *client, const char *job)
+int top_run(const struct context *context, const char *job)
 {
     struct keyboard keyboard;
 
     keyboard_take(&keyboard);
-    int error = show(client, job, &keyboard);
+    const int status = show_job(context, job, &keyboard);
     keyboard_give_back(&keyboard);
-    return error ? EXIT_FAILURE : EXIT_SUCCESS;
+    return status;
 }

@@ -3,9 +3,9 @@
 #ifndef JUGGLECTL_TOP_H
 #define JUGGLECTL_TOP_H
 
-#include "libjuggle/varlink/client.h"
+#include "jugglectl/asking.h"
 
 /* Until the job ends or a signal does. Complains; returns the exit status. */
-int top_run(struct client *client, const char *job);
+int top_run(const struct context *context, const char *job);
 
 #endif
