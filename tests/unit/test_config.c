@@ -248,11 +248,18 @@ END_TEST
 
 START_TEST(files_that_others_could_have_made_are_refused)
 {
+    struct config_problem problem;
+    struct config *config;
     char path[128];
 
     directories_make();
     put(admin, "conf.d/a.conf", "[job a]\ncomm = a\nuser = nobody-of-this-name\n");
     expect_refusal("conf.d/a.conf:3: [job a] there is no user 'nobody-of-this-name'");
+    put(admin, "conf.d/b.conf", "[job a]\nenabled = no\n");
+    ck_assert_int_eq(config_load(vendor, admin, &config, &problem), 0);
+    ck_assert(!config->rules[0].enabled);
+    config_destroy(config);
+    put(admin, "conf.d/b.conf", "");
     put(admin, "conf.d/a.conf", "[job a]\nthreads = 3\n");
     expect_refusal("conf.d/a.conf:2: [job a] matches every process");
 
