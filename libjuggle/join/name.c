@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/join/name.h"
 
+#include "libjuggle/ground/units.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +23,15 @@ bool join_name_is_right(const char *name)
     return !*name;
 }
 
-/* What a name may not hold becomes a dot. */
+/* What a name may not hold becomes a dot. Of a longer one the end is kept, which tells it from
+ * others. */
 static void name_set(char name[JOIN_NAME_SIZE], const char *kind, const char *text,
                      const char *step)
 {
+    const size_t others = strlen(kind) + strlen("-.") + strlen(step), length = strlen(text);
+
+    if (others + length >= JOIN_NAME_SIZE)
+        text += min_i64(length, others + length - (JOIN_NAME_SIZE - 1));
     snprintf(name, JOIN_NAME_SIZE, "%s-%s%s%s", kind, text, *step ? "." : "", step);
     for (char *byte = name; *byte; byte++)
         if (!is_right(*byte))
