@@ -4,6 +4,7 @@
 #include "juggled/talk/description.h"
 #include "juggled/talk/view.h"
 #include "juggled/care/parameter.h"
+#include "cli/foreign.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
@@ -19,9 +20,12 @@ enum { REASON_SIZE = 512 };
 
 /* ---- errors ---- */
 
+/* It may quote what a process is called, which need not be UTF-8. */
 static json_t *fail_text(const char *error, const char *argument, const char *text)
 {
-    return error_make(error, json_pack("{s:s}", argument, text));
+    const struct foreign said = {text};
+
+    return error_make(error, json_pack("{s:s}", argument, FOREIGN(said)));
 }
 
 static json_t *no_such_job(const char *job_name)

@@ -79,12 +79,12 @@ static json_t *statistics_to_json(struct service_job *job)
     if (!statistics.source)
         statistics.source = statistics.priority = "";
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s?, s:s?, s:b, s:i, s:s, s:s, s:I, "
+        "{s:s, s:I, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s?, s:s?, s:b, s:i, s:s, s:s, s:I, "
         "s:I, "
         "s:I, "
         "s:I, s:I, "
         "s:o, s:I, s:I, s:I, s:o, s:s?, s:o, s:I, s:I, s:I}",
-        "job", service_job_name(job), "uid", (int)service_job_uid(job), "origin",
+        "job", service_job_name(job), "uid", (json_int_t)service_job_uid(job), "origin",
         job_origin_name(service_job_origin(job)), "state",
         service_job_state_name(service_job_state(job)), "reason", FOREIGN(reason), "pids",
         pids_to_json(job), "threads_count", statistics.threads_count, "processors_count",
