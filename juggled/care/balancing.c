@@ -16,6 +16,7 @@
 enum {
     THREADS_MAX = 1024,   /* of a job that does not say how many it has */
     THREADS_PER_WISH = 4, /* room for helpers, and for workers that come and go */
+    LEFT_ALONE_TOLD = 8,  /* threads, in a line each of the log */
 };
 
 /* The interval between scans of a quiet job: one scan costs about 100 us. */
@@ -28,9 +29,14 @@ enum {
 
 /* ---- beginning ---- */
 
-static void tell_left_alone(const struct balancing *balancing, const struct thread_info *info,
+/* Who balances a program of thousands does not want to read of each. */
+static void tell_left_alone(struct balancing *balancing, const struct thread_info *info,
                             const char *reason)
 {
+    if (balancing->left_alone_count++ == LEFT_ALONE_TOLD)
+        log_tell(LOG_INFO, balancing->name, "others are left alone, too");
+    if (balancing->left_alone_count > LEFT_ALONE_TOLD)
+        return;
     log_tell(LOG_INFO, balancing->name, "thread %d (%s) is left alone: %s", (int)info->id.tid,
              FOREIGN(info->comm), reason);
 }
@@ -159,6 +165,8 @@ static void job_drop(struct balancing *balancing)
 {
     job_destroy(balancing->job);
     balancing->job = NULL;
+    if (balancing->store)
+        store_forget_table(balancing->store, balancing->name);
 }
 
 /* Without memory for them they are not told of. */
@@ -178,8 +186,6 @@ static void job_leave(struct balancing *balancing)
     if (job_stop_begin(balancing->job)) {
         threads_keep(balancing);
         job_drop(balancing);
-        if (balancing->store)
-            store_forget_table(balancing->store, balancing->name);
         return;
     }
     threads_keep(balancing);
@@ -243,6 +249,7 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
         balancing_end(balancing);
     }
     balancing->gather_ns = clock_now_ns();
+    balancing->left_alone_count = 0;
     return error;
 }
 

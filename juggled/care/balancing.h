@@ -25,6 +25,7 @@ struct balancing {
     bool distributed;
     int64_t gather_ns; /* since when its threads are awaited */
     int64_t looked_ns;
+    int left_alone_count;         /* threads, since it began */
     struct job_statistics last;   /* when it was last asked, to go on from */
     struct job_statistics past;   /* of balancings that were given up: their counts */
     struct job_statistics judged; /* when rounds were asked for last, or when it began */
