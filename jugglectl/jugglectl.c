@@ -77,19 +77,6 @@ static bool is_pid(const char *text, int *pid)
     return isdigit((unsigned char)*text) && option_count(text, pid, &ignored) == 0;
 }
 
-static int do_status(const struct context *context, char **arguments)
-{
-    (void)arguments;
-    return show(context, ask(context, JUGGLE_INTERFACE ".Statistics", NULL), "service",
-                text_print_service);
-}
-
-static int do_jobs(const struct context *context, char **arguments)
-{
-    (void)arguments;
-    return show(context, ask(context, JUGGLE_INTERFACE ".Jobs", NULL), "jobs", text_print_jobs);
-}
-
 static int do_threads(const struct context *context, char **arguments)
 {
     return show(context,
@@ -205,7 +192,7 @@ static int release_all(const struct context *context)
                 print_jobs_released);
 }
 
-/* A number is a process if one is balanced under it, else the name of a job. */
+/* A number is the name of a job if there is one, else a process. */
 static int do_release(const struct context *context, char **arguments)
 {
     struct reply reply = {0};
@@ -255,24 +242,6 @@ static int do_set(const struct context *context, char **arguments)
         NULL, NULL);
 }
 
-static int do_reload(const struct context *context, char **arguments)
-{
-    (void)arguments;
-    return show(context, ask(context, JUGGLE_INTERFACE ".Reload", NULL), NULL, NULL);
-}
-
-static int do_pause(const struct context *context, char **arguments)
-{
-    (void)arguments;
-    return show(context, ask(context, JUGGLE_INTERFACE ".Pause", NULL), NULL, NULL);
-}
-
-static int do_resume(const struct context *context, char **arguments)
-{
-    (void)arguments;
-    return show(context, ask(context, JUGGLE_INTERFACE ".Resume", NULL), NULL, NULL);
-}
-
 static int do_metrics(const struct context *context, char **arguments)
 {
     const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
@@ -297,16 +266,26 @@ static int do_metrics(const struct context *context, char **arguments)
     return status;
 }
 
+/* Without `run` it is one call without parameters, whose answer is shown. */
 static const struct verb {
     int arguments_count, arguments_max;
     int (*run)(const struct context *context, char **arguments);
+    const char *method, *field;
+    void (*print)(const json_t *answer, FILE *out);
 } verbs[VERBS_COUNT] = {
-    [VERB_STATUS] = {0, 0, do_status},   [VERB_JOBS] = {0, 0, do_jobs},
-    [VERB_THREADS] = {1, 1, do_threads}, [VERB_TOP] = {1, 1, do_top},
-    [VERB_ATTACH] = {1, 1, do_attach},   [VERB_RELEASE] = {0, 1, do_release},
-    [VERB_SET] = {2, 2, do_set},         [VERB_RELOAD] = {0, 0, do_reload},
-    [VERB_METRICS] = {0, 1, do_metrics}, [VERB_PAUSE] = {0, 0, do_pause},
-    [VERB_RESUME] = {0, 0, do_resume},
+    [VERB_STATUS] = {.method = JUGGLE_INTERFACE ".Statistics",
+                     .field = "service",
+                     .print = text_print_service},
+    [VERB_JOBS] = {.method = JUGGLE_INTERFACE ".Jobs", .field = "jobs", .print = text_print_jobs},
+    [VERB_THREADS] = {1, 1, do_threads},
+    [VERB_TOP] = {1, 1, do_top},
+    [VERB_ATTACH] = {1, 1, do_attach},
+    [VERB_RELEASE] = {0, 1, do_release},
+    [VERB_SET] = {2, 2, do_set},
+    [VERB_RELOAD] = {.method = JUGGLE_INTERFACE ".Reload"},
+    [VERB_METRICS] = {0, 1, do_metrics},
+    [VERB_PAUSE] = {.method = JUGGLE_INTERFACE ".Pause"},
+    [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
 };
 
 /* --all instead of a job, and --user with it alone. */
@@ -373,7 +352,9 @@ int main(int argc, char **argv)
         complain_unreachable(&settings, error);
         return EXIT_FAILURE;
     }
-    exit_status = verb->run(&context, argv + operands + 1);
+    exit_status = verb->run
+                      ? verb->run(&context, argv + operands + 1)
+                      : show(&context, ask(&context, verb->method, NULL), verb->field, verb->print);
     client_close(context.client);
     return fflush(stdout) ? EXIT_FAILURE : exit_status;
 }

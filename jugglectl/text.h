@@ -12,8 +12,8 @@ void text_print_service(const json_t *service, FILE *out);
 void text_print_jobs(const json_t *jobs, FILE *out);
 void text_print_threads(const json_t *threads, FILE *out);
 
-/* OpenMetrics text, ended by its mark. */
-/* In the text format of Prometheus, or in OpenMetrics: they call counters by other names. */
+/* As Prometheus' text format, or, if `open`, as OpenMetrics, which ends in a mark and names
+ * counters otherwise. */
 void text_print_metrics(const json_t *service, const json_t *jobs, bool open, FILE *out);
 
 #endif
