@@ -8,13 +8,15 @@
 
 bool holding_is_balanced(const struct service_job *job);
 
-/* Jobs of the user that are balanced now, and users who have such jobs. */
-int holdings_balanced(const struct entries *jobs, uid_t uid);
-int holdings_users(const struct entries *jobs);
+struct holding {
+    int jobs_count, balanced_count;
+    int threads_count; /* that are balanced */
+    int asked_count;   /* threads that jobs have room for, whether they are there yet or not */
+};
 
-int holdings_jobs(const struct entries *jobs, uid_t uid);
-int holdings_threads(const struct entries *jobs, uid_t uid);
-/* Jobs have room for those that they were asked for, whether they are there yet or not. */
-int holdings_threads_asked(const struct entries *jobs, uid_t uid);
+struct holding holding_of(const struct entries *jobs, uid_t uid);
+
+/* Users who have jobs that are balanced now. */
+int holdings_users(const struct entries *jobs);
 
 #endif

@@ -95,7 +95,8 @@ static void shares_renew(struct jobs *jobs)
     int cursor = 0;
 
     while ((job = jobs_next(jobs, &cursor))) {
-        const int count = holdings_balanced(&jobs->surroundings.service_jobs, service_job_uid(job));
+        const int count =
+            holding_of(&jobs->surroundings.service_jobs, service_job_uid(job)).balanced_count;
         service_job_limit(job, budget_turns_ppm(budget, users, count),
                           budget_looks_ppm(budget, users, count));
     }
@@ -112,7 +113,7 @@ static void threads_bound(const struct jobs *jobs, struct service_job *job, int6
 {
     char why[JOB_PROBLEM_SIZE];
 
-    if (holdings_threads(&jobs->surroundings.service_jobs, service_job_uid(job)) <=
+    if (holding_of(&jobs->surroundings.service_jobs, service_job_uid(job)).threads_count <=
         jobs->limits.threads_per_user)
         return;
     snprintf(why, sizeof(why), "its user has more than %d threads to balance",
@@ -138,6 +139,7 @@ static int admit(struct jobs *jobs, const struct service_job_request *request,
     const uid_t uid = request->process->uid;
     struct service_job *same = jobs_find(jobs, request->name);
     struct service_job *holder = jobs_find_process(jobs, request->process);
+    const struct holding holding = holding_of(&jobs->surroundings.service_jobs, uid);
 
     if (same || holder) {
         *job = same ? same : holder;
@@ -145,11 +147,9 @@ static int admit(struct jobs *jobs, const struct service_job_request *request,
     }
     if (jobs_count(jobs) >= jobs_open_to(jobs, uid))
         limit_tell(jobs_open_to(jobs, uid), uid == 0 ? "jobs" : "jobs of users", "jobs", problem);
-    else if (holdings_jobs(&jobs->surroundings.service_jobs, uid) >= limits->jobs_per_user)
+    else if (holding.jobs_count >= limits->jobs_per_user)
         limit_tell(limits->jobs_per_user, "jobs of this user", "jobs-per-user", problem);
-    else if (request->wish->threads >
-             limits->threads_per_user -
-                 holdings_threads_asked(&jobs->surroundings.service_jobs, uid))
+    else if (request->wish->threads > limits->threads_per_user - holding.asked_count)
         limit_tell(limits->threads_per_user, "balanced threads of this user", "threads-per-user",
                    problem);
     else
@@ -390,7 +390,7 @@ struct service_job *jobs_find(const struct jobs *jobs, const char *job_name)
     return job;
 }
 
-/* Of whom nothing is known yet when there is room for him. */
+/* The user's row, a new one if there is none. NULL: the table is full. */
 static struct jobs_user *user_of(struct jobs_user *users, int *count, uid_t uid)
 {
     for (int i = 0; i < *count; i++)
