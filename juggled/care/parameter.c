@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/care/parameter.h"
 
-#include "libjuggle/policy/policy.h"
-
 #include <limits.h>
 
 bool parameter_is_given(const json_t *object, const char *name)
@@ -49,26 +47,5 @@ bool parameter_start_ticks(const json_t *object, uint64_t *start_ticks)
     if (!parameter_integer(object, "start_ticks", 0, INT64_MAX, &given))
         return false;
     *start_ticks = (uint64_t)given;
-    return true;
-}
-
-bool parameter_uid(const json_t *object, uid_t *uid)
-{
-    int64_t given;
-
-    if (!parameter_integer(object, "uid", 0, (int64_t)(uid_t)-1 - 1, &given))
-        return false;
-    *uid = (uid_t)given;
-    return true;
-}
-
-bool parameter_period(const json_t *object, int64_t *period_ns)
-{
-    int64_t given;
-
-    if (!parameter_integer(object, "period_ns", 0, PERIOD_MAX_NS, &given) ||
-        (given && given < PERIOD_MIN_NS))
-        return false;
-    *period_ns = given;
     return true;
 }

@@ -22,9 +22,5 @@ bool parameter_integer(const json_t *object, const char *name, int64_t low, int6
 /* "pid" and "start_ticks", which name a process for good. */
 bool parameter_pid(const json_t *object, pid_t *pid);
 bool parameter_start_ticks(const json_t *object, uint64_t *start_ticks);
-/* "uid"; -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
-bool parameter_uid(const json_t *object, uid_t *uid);
-/* "period_ns"; 0: the policy chooses. */
-bool parameter_period(const json_t *object, int64_t *period_ns);
 
 #endif

@@ -250,9 +250,10 @@ static json_t *answer_release_all(const struct calls *calls, const struct peer *
     json_t *released = json_array();
     struct service_job *job;
     int cursor = 0;
-    uid_t uid = 0;
+    int64_t uid = 0;
 
-    if (one && !parameter_uid(parameters, &uid)) {
+    /* -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
+    if (one && !parameter_integer(parameters, "uid", 0, (int64_t)(uid_t)-1 - 1, &uid)) {
         json_decref(released);
         return wrong("uid");
     }
@@ -361,7 +362,8 @@ static json_t *answer_set_period(const struct calls *calls, const struct peer *p
 
     if (!job_name)
         return wrong("job");
-    if (!parameter_period(parameters, &period_ns))
+    if (!parameter_integer(parameters, "period_ns", 0, PERIOD_MAX_NS, &period_ns) ||
+        (period_ns && period_ns < PERIOD_MIN_NS))
         return wrong("period_ns");
     if (!job)
         return no_such_job(job_name);
