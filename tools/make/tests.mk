@@ -114,7 +114,9 @@ THREAD_TESTS      := \
 	tests/unit/test_steal_checkpoint_file.c \
 	tests/unit/test_steal_checks.c \
 	tests/unit/test_steal_messages.c \
+	tests/unit/test_steal_locale.c \
 	tests/unit/test_steal_order.c \
+	tests/unit/test_steal_ranks.c \
 	tests/unit/test_steal_results.c \
 	tests/unit/test_steal_settings.c \
 	tests/unit/test_steal_stop.c \
