@@ -140,7 +140,7 @@ struct processor_state {
 /* By what threads say of their waits. */
 struct told_barrier {
     int64_t opened_ns; /* the last; 0 before the first */
-    bool heard;        /* somebody told of it, and of all others: what is not told is none */
+    bool heard;        /* somebody told of a wait: one is enough, and what is not told is none */
     bool anew;         /* in the last period */
 };
 

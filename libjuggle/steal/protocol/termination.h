@@ -36,9 +36,9 @@ struct wave {
     bool dirty;      /* this rank */
     bool here;       /* the wave has come and not gone */
     bool out;        /* rank 0: a wave is under way */
+    bool vain;       /* it has met a dirty rank */
     int echoes;      /* children that have answered it */
     int64_t sum;     /* what it has gathered */
-    bool vain;       /* it has met a dirty rank */
 };
 
 struct counts {

@@ -26,6 +26,7 @@ struct victims {
     int last; /* asked */
 
     /* By distance. */
+    int radius; /* so many ranks from the nearest on, of which one is asked */
     const struct places *places;
     double exponent;
     int seat;                  /* among the ranks of its node */
@@ -33,7 +34,6 @@ struct victims {
     const struct alias *alias; /* of the choices */
     struct sort_item *ring;    /* nodes from the nearest on */
     int32_t *before;           /* of each of them: ranks that are nearer, itself not counted */
-    int radius;                /* so many ranks from the nearest on, of which one is asked */
     int64_t turn;              /* which */
 };
 

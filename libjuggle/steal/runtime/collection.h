@@ -53,7 +53,6 @@ struct steal_collection {
     int64_t ended_ns;
     int64_t working_ns; /* of workers, since the first of those that went on where one stopped */
     int64_t idle_ns;
-    int64_t id;                    /* the same on all ranks, from 1 */
     struct steal_collection *next; /* of the runtime, created before; NULL: the first */
     void *peer_memory;
     struct storage *storage; /* of the workers; NULL: there is none */
@@ -67,6 +66,7 @@ struct steal_collection {
     struct checkpoint *checkpoint;      /* that it keeps; NULL: none */
     int64_t stop_due_ns;                /* when it stops; INT64_MAX: when all is done */
     bool stopped;                       /* before all was done: the next process goes on */
+    int id;                             /* the same on all ranks, from 1 */
     struct steal_properties properties; /* with defaults filled in */
 };
 

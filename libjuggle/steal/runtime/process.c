@@ -394,8 +394,7 @@ int steal_cancel(struct steal_collection *collection)
         return runtime_fail(runtime, -EINVAL, "steal_cancel() outside of a task");
     if (runtime->processing != collection)
         return runtime_fail(runtime, -EINVAL,
-                            "collection %" PRId64
-                            " of '%s' cannot be canceled: it is not being processed",
+                            "collection %d of '%s' cannot be canceled: it is not being processed",
                             collection->id, collection_name(collection));
     halt_set(collection, HALT_CANCEL);
     return 0;

@@ -42,7 +42,7 @@ struct steal_runtime {
     uint32_t functions;
     uint32_t epoch;
     struct account *account; /* of FUNCTIONS_MAX functions; NULL: nobody wants a report */
-    int64_t collections;     /* created so far */
+    int collections;         /* created so far */
     uint64_t bound_cells;    /* that collections of this rank have: a bit for each */
     struct steal_collection *collection; /* the latest that is not destroyed, NULL: there is none */
     int64_t begin_ns;                    /* of the runtime: the origin of the trace */

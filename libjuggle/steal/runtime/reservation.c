@@ -2,7 +2,6 @@
 #include "libjuggle/steal/runtime/reservation.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 enum { WHY_MAX = 80 };
@@ -26,7 +25,7 @@ int reservation_check(struct steal_collection *collection)
         return 0;
     reservation_miss(worker_tasks, why);
     return runtime_fail(runtime, -EBUSY,
-                        "a reservation of %u tasks in collection %" PRId64 " of '%s' is open: %s",
+                        "a reservation of %u tasks in collection %d of '%s' is open: %s",
                         worker_tasks->reserved, collection->id, collection_name(collection), why);
 }
 
@@ -51,12 +50,12 @@ void reservations_expose(struct steal_worker *worker)
         collection = collection->next;
     if (collection) {
         reservation_miss(&collection->worker_tasks[worker->index], why);
-        worker_fail(
-            worker, -EBUSY,
-            "a task of '%s' ended with an open reservation of %u tasks in collection %" PRId64
-            " of '%s': %s",
-            collection_name(runtime->processing), collection->worker_tasks[worker->index].reserved,
-            collection->id, collection_name(collection), why);
+        worker_fail(worker, -EBUSY,
+                    "a task of '%s' ended with an open reservation of %u tasks in collection %d"
+                    " of '%s': %s",
+                    collection_name(runtime->processing),
+                    collection->worker_tasks[worker->index].reserved, collection->id,
+                    collection_name(collection), why);
     }
     reservations_drop(worker);
     runtime->culprit = worker;

@@ -9,7 +9,6 @@
 #include "libjuggle/steal/runtime/team.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,8 +188,8 @@ static int collections_check(struct steal_runtime *runtime)
 
     if (!collection)
         return 0;
-    return runtime_fail(runtime, -EBUSY, "collection %" PRId64 " of '%s' is not destroyed",
-                        collection->id, collection_name(collection));
+    return runtime_fail(runtime, -EBUSY, "collection %d of '%s' is not destroyed", collection->id,
+                        collection_name(collection));
 }
 
 int steal_runtime_destroy(struct steal_runtime *runtime)
