@@ -44,6 +44,14 @@ void complain(const char *program, const char *format, ...)
     va_end(arguments);
 }
 
+int stdout_finish(const char *program)
+{
+    if (!fflush(stdout) && !ferror(stdout))
+        return 0;
+    complain(program, "cannot write the result to stdout");
+    return -EIO;
+}
+
 /* ---- all options: first the fields ---- */
 
 static struct entry entry_of_field(const struct field *field)

@@ -82,4 +82,7 @@ int option_seed(const char *text, void *target, const char **expected);
 /* One line on stderr: "NAME: message". */
 void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What was printed is written; -EIO, after complaining: it is not. */
+int stdout_finish(const char *program) MUST_CHECK;
+
 #endif

@@ -51,8 +51,8 @@ static void pair_open(struct steal_properties properties, const struct places *p
 static void pair_close(void)
 {
     for (int rank = 0; rank < RANKS; rank++) {
-        steal_collection_destroy(pair.collection[rank]);
-        steal_runtime_destroy(pair.runtime[rank]);
+        ck_assert_int_eq(steal_collection_destroy(pair.collection[rank]), 0);
+        ck_assert_int_eq(steal_runtime_destroy(pair.runtime[rank]), 0);
     }
     network_close(pair.network);
 }
@@ -63,6 +63,12 @@ static void begin(void)
         process_begin(pair.collection[rank]);
         ck_assert_int_eq(network_wake(pair.network, rank, 1), 0);
     }
+}
+
+static void end(void)
+{
+    for (int rank = 0; rank < RANKS; rank++)
+        process_end(pair.collection[rank]);
 }
 
 /* The next rank's turn, and another one soon if it did something; that rank, or -1: there is none.
@@ -89,6 +95,7 @@ static void play(void)
     for (int rank = 0; rank < RANKS; rank++)
         ck_assert(process_over(pair.collection[rank]));
     ck_assert_int_eq(network_under_way(pair.network), 0);
+    end();
 }
 
 /* A number whose counter is at home on rank 0. */
@@ -199,6 +206,7 @@ START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
     }
     ck_assert_str_eq(steal_message(pair.runtime[0]), "rank 1 cannot go on: Cannot allocate memory");
     ck_assert(halt_of(pair.collection[1]) & HALT_CANCEL);
+    end();
     pair_close();
 }
 END_TEST

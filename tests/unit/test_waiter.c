@@ -12,6 +12,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_THREAD__
+enum { UNSEEN = 1 };
+#else
+enum { UNSEEN = 0 };
+#endif
+
 enum { NAPS = 20, REFUSALS = 1000, OPENINGS = 3000 };
 
 #define NAP_NS (NSEC_PER_SEC - 1)
@@ -76,6 +82,10 @@ START_TEST(a_function_is_searched_for_while_others_open_libraries)
     pthread_t opener;
     next_t unknown = NULL, known = NULL;
 
+    if (UNSEEN) {
+        printf("skip: the loader's locks are unknown to the sanitizer\n");
+        return;
+    }
     ck_assert_int_eq(pthread_create(&opener, NULL, open_and_close, NULL), 0);
     while (!atomic_load(&awake))
         ck_assert_ptr_null(next_find(&unknown, "no_such_function", "/lib"));

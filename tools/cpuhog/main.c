@@ -146,7 +146,9 @@ static int settings_check(const struct settings *settings)
     }
     const double cycle_ns = settings->scale *
                             ((double)settings->sleep.high_ns + (double)settings->compute.high_ns);
-    if (cycle_ns < 1 || cycle_ns > CYCLE_MAX_NS) {
+    const bool never_ends = !duration_range_scaled(settings->sleep, settings->scale).high_ns &&
+                            !duration_range_scaled(settings->compute, settings->scale).high_ns;
+    if (cycle_ns > CYCLE_MAX_NS || never_ends) {
         complain(command.name, "a cycle must take between 1 ns and a year: choose other ranges or "
                                "another --scale");
         return -ERANGE;
@@ -182,7 +184,7 @@ int main(int argc, char **argv)
                   duration_range_scaled(settings.compute, settings.scale), settings.seed);
     if (settings.dry_run) {
         print_cycles(&settings, &schedule);
-        return EXIT_SUCCESS;
+        return stdout_finish(command.name) ? EXIT_FAILURE : EXIT_SUCCESS;
     }
     if (take_place(&settings))
         return EXIT_FAILURE;

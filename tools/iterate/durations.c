@@ -31,7 +31,7 @@ void durations_destroy(struct durations *durations)
 
 void durations_note(struct durations *durations, int64_t task, int64_t duration_ns)
 {
-    durations->task[task] = max_i64(duration_ns, 1);
+    durations->task[task] = max_i64(durations->task[task], max_i64(duration_ns, 1));
 }
 
 int durations_try(const char *path, const char *program)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each task took in the latest iteration, for simulations: a file with a line of nanoseconds
- * for each task that did something. */
+/* The longest that each task took in any iteration, for simulations: a file with a line of
+ * nanoseconds for each task that did something. */
 #ifndef JUGGLE_ITERATE_DURATIONS_H
 #define JUGGLE_ITERATE_DURATIONS_H
 

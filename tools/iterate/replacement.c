@@ -25,6 +25,13 @@ static bool is_special(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 /* The permissions of the file that was there, or those of a new one. */
 static mode_t mode_of(const char *path)
 {
@@ -67,7 +74,9 @@ int replacement_open(const char *path, struct replacement *replacement)
     error = resolve(path, replacement->path);
     if (error < 0)
         return error;
-    if (!is_special(replacement->path))
+    if (is_directory(replacement->path))
+        error = -EISDIR;
+    else if (!is_special(replacement->path))
         error = temporary_open(replacement);
     else if (!(replacement->stream = fopen(replacement->path, "w")))
         error = -errno;

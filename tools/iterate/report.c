@@ -6,14 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-static int flush_report(const char *program)
-{
-    if (!fflush(stdout) && !ferror(stdout))
-        return 0;
-    complain(program, "cannot write the result to stdout");
-    return -EIO;
-}
-
 static void print_json(const struct application *application, const struct iterate_options *options,
                        const struct run *run, const struct outcome *outcome)
 {
@@ -57,12 +49,12 @@ int report_print(const struct application *application, const struct iterate_opt
                  const struct run *run, const struct outcome *outcome)
 {
     (options->json ? print_json : print_text)(application, options, run, outcome);
-    return flush_report(application->program);
+    return stdout_finish(application->program);
 }
 
 int report_dry_run(const struct application *application, bool json)
 {
     printf(json ? "{\"tasks_count\": %" PRId64 "}\n" : "%" PRId64 " tasks\n",
            application->tasks_count);
-    return flush_report(application->program);
+    return stdout_finish(application->program);
 }

@@ -173,11 +173,9 @@ int main(int argc, char **argv)
         report_table(question, &prediction, &advice);
         if (settings.equations)
             report_equations(question);
-        return EXIT_SUCCESS;
-    }
-    if (report_json(question, &prediction, &advice, settings.equations)) {
+    } else if (report_json(question, &prediction, &advice, settings.equations)) {
         complain(command.name, "the JSON could not be written");
         return EXIT_FAILURE;
     }
-    return EXIT_SUCCESS;
+    return stdout_finish(command.name) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

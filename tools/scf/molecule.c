@@ -244,8 +244,5 @@ int molecule_survey(const struct molecule *molecule)
                  " integrals, the most of one task %.3f times the mean\n",
            quadruples_count(&molecule->pairs), survey.surviving, survey.executed, survey.integrals,
            (double)survey.longest * (double)survey.executed / (double)max_i64(survey.integrals, 1));
-    if (!fflush(stdout) && !ferror(stdout))
-        return 0;
-    complain(molecule->settings->program, "cannot write the result to stdout");
-    return -EIO;
+    return stdout_finish(molecule->settings->program);
 }

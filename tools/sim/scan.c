@@ -58,8 +58,8 @@ int __wrap_main(void)
     while (status == EXIT_SUCCESS && fgets(line, sizeof(line), stdin)) {
         int count = 0;
 
-        for (char *word = strtok(line, " \n"); word && count < WORDS_MAX;
-             word = strtok(NULL, " \n"))
+        char *rest = line, *word;
+        while (count < WORDS_MAX && (word = strtok_r(rest, " \n", &rest)))
             words[count++] = word;
         words[count] = NULL;
         optind = 0; /* getopt begins anew */

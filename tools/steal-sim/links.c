@@ -2,9 +2,12 @@
 #include "tools/steal-sim/links.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { DIRECTIONS = 2 };
+
+#define NODES_MAX (INT64_C(1) << 40)
 
 struct links {
     struct topology topology;
@@ -97,11 +100,13 @@ int links_open(const struct machine_settings *settings, struct links **out)
     const struct topology *topology = &settings->topology;
     struct links *links;
     int64_t nodes = 1;
+    bool fits = true;
 
     for (int i = 0; i < topology->dimensions; i++)
-        nodes *= topology->extent[i];
-    links = calloc(1, sizeof(*links) + (size_t)(nodes * topology->dimensions * DIRECTIONS) *
-                                           sizeof(links->busy_ns[0]));
+        fits &= !__builtin_mul_overflow(nodes, topology->extent[i], &nodes) && nodes < NODES_MAX;
+    links = !fits ? NULL
+                  : calloc(1, sizeof(*links) + (size_t)(nodes * topology->dimensions * DIRECTIONS) *
+                                                   sizeof(links->busy_ns[0]));
     if (!links)
         return -ENOMEM;
     links->topology = *topology;

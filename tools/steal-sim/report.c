@@ -255,8 +255,5 @@ static void print_jsons(const struct run_record *runs, int count)
 int runs_print(const struct run_record *runs, int count, bool json)
 {
     (json ? print_jsons : print_texts)(runs, count);
-    if (!fflush(stdout) && !ferror(stdout))
-        return 0;
-    complain("steal-sim", "cannot write the result to stdout");
-    return -EIO;
+    return stdout_finish("steal-sim");
 }

@@ -57,10 +57,7 @@ int tensors_room_create(struct tensors_room *room)
     const size_t size = (size_t)TILE_AREA * TILE_AREA * sizeof(double);
 
     *room = (struct tensors_room){malloc(size), malloc(size), malloc(size)};
-    if (room->a && room->b && room->c)
-        return 0;
-    tensors_room_destroy(room);
-    return -ENOMEM;
+    return room->a && room->b && room->c ? 0 : -ENOMEM;
 }
 
 void tensors_room_destroy(struct tensors_room *room)

@@ -15,6 +15,7 @@ struct tensors_room {
     double *a, *b, *c;
 };
 
+/* -ENOMEM: it is destroyed as one that is whole. */
 int tensors_room_create(struct tensors_room *room) MUST_CHECK;
 void tensors_room_destroy(struct tensors_room *room);
 

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     if (settings.calibrate_only) {
         report_calibration(&settings);
-        return EXIT_SUCCESS;
+        return stdout_finish(command.name) ? EXIT_FAILURE : EXIT_SUCCESS;
     }
     return run_and_report(&settings) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -72,5 +72,5 @@ int report_run(const struct settings *settings, const struct attendance *attenda
     else
         print_text(settings, &summary);
     attendance_summary_destroy(&summary);
-    return 0;
+    return stdout_finish(settings->program);
 }

@@ -246,7 +246,7 @@ int parallel_search(const struct settings *settings, struct result *result, bool
     *root = steal_rank(search.runtime) == 0;
     search.workers_count = steal_workers(search.runtime);
 
-    int64_t failed = expanders_create(&search);
+    int64_t failed = expanders_create(&search) != 0;
     error = steal_max(search.runtime, &failed, 1);
     if (!error && failed)
         error = -ENOMEM;

@@ -131,8 +131,5 @@ int result_print(const struct settings *settings, const struct result *result)
     const double rate = (double)result->census.nodes / seconds;
 
     (settings->json ? report_json : report_text)(settings, result, seconds, rate);
-    if (!fflush(stdout) && !ferror(stdout))
-        return 0;
-    complain(settings->program, "cannot write the result to stdout");
-    return -EIO;
+    return stdout_finish(settings->program);
 }
