@@ -4,7 +4,7 @@
 
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 pick    = $(if $(HAVE_$(1)),$(2),$(3))
-OPTIONAL := HWLOC NL NUMA NCURSES SYSTEMD INIH CAPNG
+OPTIONAL := HWLOC NL NUMA NCURSES SYSTEMD INIH
 HAVE_JANSSON  := $(call have,jansson)
 HAVE_HWLOC    := $(call have,hwloc)
 HAVE_NL       := $(call have,libnl-genl-3.0)
@@ -12,7 +12,6 @@ HAVE_NUMA     := $(call have,numa)
 HAVE_NCURSES  := $(call have,ncursesw)
 HAVE_SYSTEMD  := $(call have,libsystemd)
 HAVE_INIH     := $(call have,inih)
-HAVE_CAPNG    := $(call have,libcap-ng)
 HAVE_BLAS     := $(call have,blas lapack)
 HAVE_CHECK    := $(call have,check)
 HAVE_OPENMPI  := $(call have,ompi-c)
@@ -21,8 +20,7 @@ HAVE_LIBOMP   := $(lastword $(wildcard /usr/lib/llvm-*/lib/libomp.so))
 HAVE_OMPT     := $(lastword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h))
 
 PACKAGES := $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) \
-            $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih) \
-            $(call pick,CAPNG,libcap-ng)
+            $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih)
 FEATURES := $(foreach name,$(OPTIONAL),$(call pick,$(name),-DHAVE_$(name)=1))
 quiet_includes = $(patsubst -I%,-isystem %,$(1))
 PACKAGE_CFLAGS := $(call quiet_includes,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))

@@ -29,6 +29,11 @@ class Quota:
         self.file = f"{self.folder}/{'cpu.cfs_quota_us' if first else 'cpu.max'}"
         self.text = str(self.limit_us) if first else f"{self.limit_us} {PERIOD_US}"
         os.mkdir(self.folder)
+        try:
+            write(self.file, "-1" if first else "max")
+        except OSError:
+            os.rmdir(self.folder)
+            raise
 
     def enter(self):
         """In the child, before the program."""

@@ -30,8 +30,8 @@ class Scene:
     def recall(self, runs):
         """Takes up what was measured before."""
         kernel = [run for run in runs if run["rival"] == "kernel"]
-        others = [sum(run["rival"] == name and not run["discarded"] for run in runs) for name in self.rivals if name != "kernel"]
-        self.rounds = min(others or [len(kernel)])
+        disturbed = {run["round"] for run in runs if run["discarded"]}
+        self.rounds = min(len({run["round"] for run in runs if run["rival"] == name} - disturbed) for name in self.rivals)
         self.visits = len({run["round"] for run in runs})
         self.usual_s = min((run["seconds"] for run in kernel), default=None)
         for run in runs:

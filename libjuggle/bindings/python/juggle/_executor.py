@@ -383,14 +383,18 @@ class Executor:
                 text = f"a result on rank {self._rank} cannot be sent to rank 0: {error}"
                 parcel = _parcel.pack(((), (), text))
             return _parcel.send(self._comm, parcel)
-        results, problem = [None] * count, None
+        results, found, problem = [None] * count, len(done), None
         for index, value in done.items():
             results[index] = value
         for source in range(1, self._ranks):
             indexes, values, text = _parcel.receive(self._comm, source)
             problem = problem or text
+            found += len(indexes)
             for index, value in zip(indexes, values):
                 results[index] = value
+        if not problem and found < count:
+            # Python calls a signal's handler also where a callback begins, and drops what that raises.
+            problem = f"{count - found} calls gave no result, as the handler of a signal raised"
         if problem:
             raise Error(problem)
         return results

@@ -29,7 +29,6 @@ class Juggle(MakefilePackage):
     depends_on("numactl")
     depends_on("ncurses")
     depends_on("libinih", when="+systemd")
-    depends_on("libcap-ng", when="+systemd")
     depends_on("systemd", when="+systemd")
     depends_on("mpi", when="+mpi")
 
@@ -62,7 +61,7 @@ class Juggle(MakefilePackage):
         flavors = {"openmpi", "mpich"} - ({self._flavor} if self.spec.satisfies("+mpi") else set())
         settings += [f"HAVE_{flavor.upper()}=" for flavor in sorted(flavors)]
         if self.spec.satisfies("~systemd"):
-            settings += ["HAVE_SYSTEMD=", "HAVE_INIH=", "HAVE_CAPNG="]
+            settings += ["HAVE_SYSTEMD=", "HAVE_INIH="]
         return settings
 
     def edit(self, spec, prefix):
