@@ -2,7 +2,8 @@
 /* srun --juggle[=OPTIONS]: each task of a step becomes `juggle --join OPTIONS -- PROGRAM ...`, which becomes the program.
  *
  * Slurm loads this object into srun, where the option is checked, and into slurmstepd, where the command line of each task is
- * changed. It links with nothing: both programs have the functions of spank.h. Nothing that fails here keeps a task from running.
+ * changed. It links with nothing: both programs have the functions of spank.h. Nothing that fails in this plugin keeps a
+ * task from running; what juggle itself refuses, as a wrong value, ends the task with its status.
  *
  * Slurm refuses a plugin that was built for another major or minor version of it. Since 23.11 a plugin may put words before a task's
  * command line. Before, it can only exchange the words there are: the program's name gives way to that of juggle-task, a script, which

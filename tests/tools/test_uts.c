@@ -200,7 +200,18 @@ START_TEST(test_faults)
     tree = tree_default();
     tree.shape = TREE_EXPONENTIAL;
     tree.depth = 0;
-    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "depth"));
+    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "endless"));
+    tree.depth = 2, tree.branching = 0.9;
+    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "endless"));
+    tree = tree_default();
+    tree.type = TREE_BINOMIAL;
+    tree.branches = 200, tree.branch_chance = 0.004;
+    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "at most 100"));
+    tree.type = TREE_BALANCED;
+    tree.branching = 200, tree.branches = 8;
+    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "at most 100"));
+    tree.branching = -5;
+    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "negative"));
     for (int i = 0; tree_name_at(i); i++) {
         ck_assert_int_eq(tree_named(tree_name_at(i), &tree), 0);
         ck_assert_ptr_null(tree_fault(&tree));

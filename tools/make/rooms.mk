@@ -281,7 +281,7 @@ libjuggle/steal/runtime/process_CFLAGS := -fexceptions
 libjuggle/steal/runtime/worker_tasks_CFLAGS := -fexceptions
 TRANSPORT_SRC := libjuggle/steal/transport/binding.c
 STEAL_SRC     := $(DEQUE_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC) $(RUNTIME_SRC) $(TRANSPORT_SRC)
-STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c libjuggle/steal/transport/mpi_open.c
+STEAL_MPI_SRC := libjuggle/steal/transport/mpi.c libjuggle/steal/transport/mpi_measure.c libjuggle/steal/transport/mpi_open.c
 
 # The deterministic network on which tests run the stealing runtime.
 STEAL_SIM_SRC := \

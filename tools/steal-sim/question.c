@@ -235,7 +235,10 @@ static void properties_prepare(const struct question *question, struct steal_pro
         properties->lifelines = question->lifelines;
     if (question->tries > 0)
         properties->tries = question->tries;
-    properties->exponent = question->exponent;
+    if (question->exponent == 0 && properties->victim == STEAL_VICTIM_SKEWED)
+        properties->victim = STEAL_VICTIM_UNIFORM;
+    else if (question->exponent > 0)
+        properties->exponent = question->exponent;
     properties->chunk = (size_t)question->chunk;
     properties->poll_tasks = (size_t)question->poll_tasks;
     properties->memory_max = BYTES_PER_MIB *

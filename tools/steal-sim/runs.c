@@ -4,8 +4,10 @@
 #include "cli/progress.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -243,6 +245,7 @@ static int child_start(struct child *child, struct run_record *runs, int which)
         return error;
     }
     if (child->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(pipe_fd[0]);
         _exit(child_main(&runs[which], pipe_fd[1]));
     }
@@ -271,6 +274,8 @@ static int child_end(struct child *child, struct run_record *runs)
     runs[child->run].played = error == 0;
     if (error == 0)
         return 0;
+    if (!WIFEXITED(status))
+        complain(program, "a simulation was killed by signal %d", WTERMSIG(status));
     return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? -EINVAL : -EIO;
 }
 
@@ -293,8 +298,12 @@ static int runs_play_all(struct run_record *runs, int count, int jobs)
             error = error < 0 ? error : ended;
             progress_bar_update(&bar, i - jobs + 1);
         }
-        if (i < count && error == 0)
+        if (i < count && error == 0) {
             error = child_start(place, runs, i);
+            if (error < 0)
+                complain(program, "cannot start simulation %d of %d, fewer --jobs may help: %s",
+                         i + 1, count, strerror(-error));
+        }
     }
     progress_bar_end(&bar);
     free(child);

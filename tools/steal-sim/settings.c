@@ -186,6 +186,7 @@ void steal_sim_settings_init(struct steal_sim_settings *settings)
                      .overhead_ns = -1,
                      .poll_cost_ns = -1,
                      .gap_ns = -1,
+                     .exponent = -1,
                      .lifelines = -1},
         .seeds_count = 1,
     };

@@ -37,7 +37,7 @@ struct question {
     double tolerance;
     int arity;
     const char *victim, *amount, *termination; /* NULL: the scheme's; as the library calls them */
-    double exponent;                           /* 0: the library's */
+    double exponent;                           /* -1: the library's; 0 is uniform */
     int chunk, lifelines, tries, poll_tasks;
     int batch; /* of a tree */
     int memory_mib;

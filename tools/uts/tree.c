@@ -93,12 +93,18 @@ const char *tree_fault(const struct tree *tree)
     const bool binomial = tree->type == TREE_BINOMIAL || tree->type == TREE_HYBRID;
     const bool geometric = tree->type == TREE_GEOMETRIC || tree->type == TREE_HYBRID;
 
+    if (!(tree->branching >= 0) || tree->branches < 0 ||
+        !(tree->branch_chance >= 0 && tree->branch_chance <= 1))
+        return "-b and -m must not be negative, and -q is from 0 to 1";
+    if ((binomial && tree->branches > TREE_CHILDREN_MAX) ||
+        (tree->type == TREE_BALANCED && tree->branching > TREE_CHILDREN_MAX))
+        return "a node has at most 100 children: -m, or -b of a balanced tree, is too large";
     if (binomial && tree->branch_chance * tree->branches >= 1 && !tree_known_to_end(tree))
         return "the tree would be endless: -q times -m must be below 1";
     if (tree->type == TREE_BINOMIAL && tree->branching > UINT32_MAX)
         return "the root would have too many children: -b must be below 4294967296";
-    if (geometric && tree->shape == TREE_EXPONENTIAL && tree->depth < 1)
-        return "the tree would be endless: an exponential one needs a depth -d of at least 1";
+    if (geometric && tree->shape == TREE_EXPONENTIAL && (tree->depth < 1 || tree->branching < 1))
+        return "the tree would be endless: an exponential one needs -d and -b of at least 1";
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two halves of the transport over MPI share: the rank's end of it. */
+/* What the files of the transport over MPI share: the rank's end of it. */
 #ifndef JUGGLE_STEAL_TRANSPORT_MPI_TRANSPORT_H
 #define JUGGLE_STEAL_TRANSPORT_MPI_TRANSPORT_H
 
@@ -10,6 +10,9 @@
 #include <stdbool.h>
 
 enum { MAILBOXES = 2 };
+
+/* Beside those of messages, which are the numbers of mailboxes. */
+enum { TAG_COLLECT = MAILBOXES, TAG_PROBE, TAG_ECHO, TAG_TELL };
 
 struct mailbox {
     struct letter *letter;
@@ -37,6 +40,10 @@ static inline int status_of(int mpi_result)
 
 /* Posts the receives that messages arrive at. */
 int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
+
+/* transport_ops.measure */
+int mpi_measure(struct transport *transport, const struct places *places, const int32_t *host,
+                int hosts, float *latency) MUST_CHECK;
 
 extern const struct transport_ops mpi_transport_ops;
 

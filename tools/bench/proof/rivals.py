@@ -23,7 +23,7 @@ class Setting:
     threads: int
     user: bool = False
     beside: str = ""   # "loop": one busy loop
-    lose: str = ""     # a processor, by "quota", "hog" or "offline"
+    lose: str = ""     # a processor, by "quota", "cpuset", "hog" or "offline"
 
     def __str__(self):
         return (f"n={self.threads}{' as a user' if self.user else ''}{' beside a loop' if self.beside else ''}"
