@@ -94,7 +94,9 @@ START_TEST(a_tier_that_is_full_loses_nothing)
             mode ? &threads : NULL, lone_play);
         add_weighted(1000, 1);
         add_weighted(1000, 2);
-        ck_assert_int_eq(steal_process_for(lone.collection, 0), STEAL_STOPPED);
+        /* A thread may be done with both before it learns that there is no time. */
+        const int result = steal_process_for(lone.collection, 0);
+        ck_assert(result == STEAL_STOPPED || (mode && result == 0));
         add_weighted(1000, 3);
         lone_process();
         ck_assert_uint_eq(lone.count, 3);
