@@ -41,7 +41,10 @@ enum {
     YIELDS = 8,
     JUDGED = 32,
     VAIN_MAX = 24,
-    CODE_OF_TRAP = 6 /* TRAP_PERF, which headers may lack */
+    CODE_OF_TRAP = 6, /* TRAP_PERF, which headers may lack */
+    /* TRAP_HWBKPT: of one that was lifted while the processor stopped at it, as the kernel knows no
+     * owner then. Of a debugger's breakpoints the program is not told. */
+    CODE_OF_LIFTED = 4
 };
 
 #define FIRST_NS    (20 * NSEC_PER_USEC)
@@ -190,7 +193,7 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
 
-    if (info->si_code != CODE_OF_TRAP) {
+    if (info->si_code != CODE_OF_TRAP && info->si_code != CODE_OF_LIFTED) {
         action_pass_on(signal, info, context);
     } else if (actions_enter()) {
         loop_stop(context);

@@ -21,6 +21,8 @@
  *   filter   filters its system calls, when its threads have been caught: it sleeps and yields no
  *            more
  *
+ *   lifted   is told of a breakpoint that nobody owns any more
+ *
  *   raise    ends by a SIGTRAP of its own
  *
  *   fork     children are born meanwhile, and spin for a moment
@@ -208,8 +210,18 @@ static bool has_slept(void)
     return !getrusage(RUSAGE_SELF, &usage) && usage.ru_nvcsw > SLEEPS_MIN;
 }
 
+/* As the kernel does where a trap is lifted while the processor stops at it. */
+static bool is_ended_by_lifted(void)
+{
+    siginfo_t info = {.si_signo = SIGTRAP, .si_code = TRAP_HWBKPT};
+
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGTRAP, &info) != 0;
+}
+
 static int finish(char **argv)
 {
+    if (is_shape("lifted") && is_ended_by_lifted())
+        return 1;
     if (is_shape("called") && !has_slept())
         return 1;
     if ((is_shape("trap") || is_shape("later")) && (raise(SIGTRAP) || traps_count != 1))
