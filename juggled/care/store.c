@@ -4,6 +4,7 @@
 #include "juggled/log.h"
 #include "juggled/runtime.h"
 #include "juggled/rules/trusted.h"
+#include "cli/suffix.h"
 #include "libjuggle/linux/guardian.h"
 
 #include <errno.h>
@@ -274,13 +275,6 @@ struct visit {
     json_t *files;
 };
 
-static bool ends_with(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name);
-
-    return length > strlen(suffix) && !strcmp(name + length - strlen(suffix), suffix);
-}
-
 static int table_take(struct visit *visit, int fd)
 {
     const size_t size = sizeof(void *) * ((size_t)visit->tables_count + 1);
@@ -298,7 +292,7 @@ static int restore_table(void *context, const char *name)
 {
     struct visit *visit = context;
 
-    if (!ends_with(name, TABLE))
+    if (!has_suffix(name, TABLE))
         return 0;
     int fd = openat(visit->store->dir_fd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     /* A file that is no table holds no masks to restore. */
@@ -313,7 +307,7 @@ static int remove_table(void *context, const char *name)
 {
     const struct visit *visit = context;
 
-    if (ends_with(name, TABLE))
+    if (has_suffix(name, TABLE))
         unlinkat(visit->store->dir_fd, name, 0);
     return 0;
 }
@@ -371,7 +365,7 @@ static int collect(void *context, const char *name)
 {
     struct visit *visit = context;
 
-    if (!ends_with(name, RECORD))
+    if (!has_suffix(name, RECORD))
         return 0;
     /* Anything may be its name: what is no UTF-8 was none of a job. */
     json_t *file = json_string(name);
@@ -409,7 +403,7 @@ static int count_refused(void *context, const char *name)
 {
     struct visit *visit = context;
 
-    visit->refused += ends_with(name, REFUSED);
+    visit->refused += has_suffix(name, REFUSED);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A launcher that is killed while its program is pinned, seen from outside of both. */
 #include "tests/lib/live.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/affinity.h"
@@ -9,12 +10,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -185,32 +183,29 @@ START_TEST(a_deputy_restores_when_both_are_killed)
 }
 END_TEST
 
-START_TEST(a_child_that_holds_all_open_does_not_matter)
+/* When the launcher is killed, of the program's mask. */
+static void expect_in_the_end(struct launcher launcher, const struct cpu_mask *mask)
 {
-    struct launcher launcher = {.has_holder = true};
     struct report report;
 
     if (!launch(&launcher, &report))
         return;
     child_end(launcher.pid);
     expect_clean_exit(report.guardian);
-    ck_assert(runs_on(report.program, &given));
+    ck_assert(runs_on(report.program, mask));
     end_all(report.program);
+}
+
+START_TEST(a_child_that_holds_all_open_does_not_matter)
+{
+    expect_in_the_end((struct launcher){.has_holder = true}, &given);
 }
 END_TEST
 
 /* /proc gets the number of the standard input, where that was closed. */
 START_TEST(what_it_keeps_may_have_the_number_of_a_standard_stream)
 {
-    struct launcher launcher = {.has_no_input = true};
-    struct report report;
-
-    if (!launch(&launcher, &report))
-        return;
-    child_end(launcher.pid);
-    expect_clean_exit(report.guardian);
-    ck_assert(runs_on(report.program, &given));
-    end_all(report.program);
+    expect_in_the_end((struct launcher){.has_no_input = true}, &given);
 }
 END_TEST
 
@@ -231,15 +226,7 @@ END_TEST
 
 START_TEST(another_thread_with_the_number_is_not_touched)
 {
-    struct launcher launcher = {.wrong_start = true};
-    struct report report;
-
-    if (!launch(&launcher, &report))
-        return;
-    child_end(launcher.pid);
-    expect_clean_exit(report.guardian);
-    ck_assert(runs_on(report.program, &narrow));
-    end_all(report.program);
+    expect_in_the_end((struct launcher){.wrong_start = true}, &narrow);
 }
 END_TEST
 
@@ -268,21 +255,6 @@ START_TEST(signals_to_the_terminal_pass_it_by)
 }
 END_TEST
 
-/* From here on the kernel refuses it to this process and its children. */
-static void refuse_close_range(void)
-{
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog filter = {ARRAY_COUNT(code), code};
-
-    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
-}
-
 static void expect_no_pipe_held(void)
 {
     struct pollfd watched = {.events = POLLIN};
@@ -303,7 +275,7 @@ static void expect_no_pipe_held(void)
 START_TEST(it_holds_nobodys_pipe_open)
 {
     expect_no_pipe_held();
-    refuse_close_range();
+    refuse_call(SYS_close_range, EPERM);
     expect_no_pipe_held();
 }
 END_TEST

@@ -89,6 +89,14 @@ static void run(struct toy *toy, int threads, int64_t span_ns)
     }
 }
 
+/* Three threads, on their way for one period. */
+static void run_three(struct engine *engine, struct toy *toy)
+{
+    add_threads(engine, 3);
+    engine_start(engine);
+    run(toy, 3, 10 * NSEC_PER_MSEC);
+}
+
 START_TEST(turns_share_two_processors_among_three_threads)
 {
     struct toy toy;
@@ -172,9 +180,7 @@ START_TEST(failed_moves_are_fed_back_and_repaired)
     struct engine_statistics statistics;
     struct thread_view view;
 
-    add_threads(engine, 3);
-    engine_start(engine);
-    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    run_three(engine, &toy);
     toy.place_error[1] = -EPERM;
     engine_turn(engine, 0);
     run(&toy, 3, 10 * NSEC_PER_MSEC);
@@ -196,9 +202,7 @@ START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
     struct toy toy;
     struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
 
-    add_threads(engine, 3);
-    engine_start(engine);
-    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    run_three(engine, &toy);
     toy.place_error[1] = -EPERM;
     engine_turn(engine, 0);
     toy.place_error[1] = 0;
@@ -216,9 +220,7 @@ START_TEST(a_move_that_a_change_has_overtaken_is_none)
     struct toy toy;
     struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
 
-    add_threads(engine, 3);
-    engine_start(engine);
-    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    run_three(engine, &toy);
     engine_sample(engine, 0);
     engine_sample(engine, 1);
     engine_decide(engine, 0);
@@ -235,9 +237,7 @@ START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
     struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
     struct thread_view view;
 
-    add_threads(engine, 3);
-    engine_start(engine);
-    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    run_three(engine, &toy);
     toy.sample_error[2] = toy.place_error[2] = -ESRCH;
     engine_turn(engine, 0);
     ck_assert_int_eq(engine_thread(engine, 2, &view), 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/spin_traps.h"
@@ -7,13 +8,9 @@
 #include "libjuggle/linux/spin_trap.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -129,21 +126,6 @@ START_TEST(the_faster_signal_takes_the_breakpoint_of_the_first)
 }
 END_TEST
 
-/* From here on the kernel refuses this process to open any. */
-static void refuse_breakpoints(void)
-{
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog filter = {ARRAY_COUNT(code), code};
-
-    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
-}
-
 /* As of a process that is not our child, where Yama forbids to attach to it. */
 START_TEST(where_the_faster_signal_is_refused_the_other_stays)
 {
@@ -151,7 +133,7 @@ START_TEST(where_the_faster_signal_is_refused_the_other_stays)
     if (can_catch()) {
         set(0);
         seat_take_traps(sit());
-        refuse_breakpoints();
+        refuse_call(SYS_perf_event_open, EACCES);
         set(0);
         ck_assert_int_eq(caught.count, 1);
         ck_assert_int_eq(caught.signal, SPIN_SIGURG);

@@ -214,6 +214,7 @@ TEST_LIB_SRC      := \
 	tests/lib/kept.c \
 	tests/lib/live.c \
 	tests/lib/lone.c \
+	tests/lib/refusal.c \
 	tests/lib/scratch.c \
 	tests/lib/tree.c \
 	tests/sim/arena.c \
