@@ -31,7 +31,7 @@ static int64_t span_demand(const struct demand_span *span, const struct demand *
 {
     const int64_t counted_ns = demand->total_ns - span->total_ns;
 
-    return counted_ns == 0 && runnable ? now_ns - span->began_ns : counted_ns;
+    return counted_ns == 0 && runnable ? max_i64(0, now_ns - span->began_ns) : counted_ns;
 }
 
 void demand_begin(struct demand *demand, const struct thread_info *info, int64_t age_ns,
@@ -74,7 +74,8 @@ static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
     } else if (demands && proven) {
         demand->busy = true;
     }
-    demand->rising = demands && !demand->busy;
+    /* What it waits for a processor now is not counted yet: nearer looks will tell. */
+    demand->rising = !demand->busy && (demands || runnable);
     return demand->busy && !was_busy;
 }
 

@@ -257,6 +257,57 @@ START_TEST(one_that_stands_in_line_before_it_ever_ran_demands_too)
 }
 END_TEST
 
+/* Looks were 25 ms apart, its wait was not counted yet, and the next look came half a second later.
+ */
+START_TEST(one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again)
+{
+    const struct thread_info hardly_ran = {.run_ns = 290 * NSEC_PER_USEC, .runnable = true};
+
+    begin_automatic(3);
+    for (int i = 0; i < 3; i++)
+        arrive(i, "app", 1);
+    actors[2].run_share = 0.1;
+    actors[2].wait_share = 0.1;
+    actors[2].awake_count = 0.9;
+    live_for(LOOK_NS);
+    actors[2].info.run_ns += NSEC_PER_MSEC;
+    actors[2].run_share = actors[2].wait_share = 0;
+    actors[2].starves = true;
+    now_ns += 4 * LOOK_NS;
+    live_for(LOOK_NS);
+    expect("");
+    ck_assert(workers_rising(workers));
+    live_for(DEMAND_WINDOW_NS);
+    expect("0 1 2 ");
+    workers_destroy(workers);
+
+    /* It has hardly run when it is first seen. */
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    live_for(DEMAND_WINDOW_NS);
+    arrive_from(1, &hardly_ran, 12 * NSEC_PER_MSEC);
+    workers_observe(workers, 1, &hardly_ran, now_ns);
+    ck_assert(workers_rising(workers));
+    workers_destroy(workers);
+}
+END_TEST
+
+/* Its arrival is noted a little after the time at which the look began. */
+START_TEST(one_that_came_during_the_look_is_soon_looked_at_again)
+{
+    const struct thread_info newborn = {.runnable = true};
+
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    live_for(DEMAND_WINDOW_NS);
+    now_ns += LOOK_NS;
+    arrive_from(1, &newborn, 0);
+    workers_observe(workers, 1, &newborn, now_ns - NSEC_PER_MSEC);
+    ck_assert(workers_rising(workers));
+    workers_destroy(workers);
+}
+END_TEST
+
 START_TEST(one_that_waits_and_sleeps_in_turns_is_a_helper)
 {
     begin_automatic(3);
@@ -550,6 +601,8 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       without_a_count_they_leave_soon, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
       one_that_stands_in_line_before_it_ever_ran_demands_too,
+      one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again,
+      one_that_came_during_the_look_is_soon_looked_at_again,
       one_that_waits_and_sleeps_in_turns_is_a_helper, without_a_count_it_settles_and_follows,
       when_it_will_be_complete_is_known_before, a_team_is_complete_without_a_count,
       those_who_are_no_team_must_settle, what_the_young_have_done_counts,
