@@ -111,6 +111,7 @@ static struct job_options options_of(struct balancing *balancing,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,
         .piece_ns = LOOK_PIECE_NS,
+        .claims_family = balancing->claims_family,
         .neighbors = subject->neighbors,
     };
 

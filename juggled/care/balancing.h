@@ -15,13 +15,14 @@
 
 enum { BALANCING_TEXT_SIZE = 64 };
 
-/* All zero but the first four. */
+/* All zero but the first five. */
 struct balancing {
     const char *name; /* of the job */
     int proc_fd;
     struct store *store; /* of the masks; NULL: they do not outlive the service */
     struct farewells *farewells;
-    struct job *job; /* NULL between two balancings */
+    struct claims_family *claims_family; /* of all of the service */
+    struct job *job;                     /* NULL between two balancings */
     bool distributed;
     int64_t gather_ns; /* since when its threads are awaited */
     int64_t looked_ns;

@@ -30,9 +30,10 @@ struct jobs {
     struct jobs_options options;
     struct jobs_limits limits;
     struct surroundings surroundings; /* all of them */
-    struct tally refused;             /* jobs and processes, by a limit */
-    int polled;                       /* cursor of the polls that there was no time for */
-    int64_t pause_ns;                 /* until then others are served */
+    struct claims_family claims_family;
+    struct tally refused; /* jobs and processes, by a limit */
+    int polled;           /* cursor of the polls that there was no time for */
+    int64_t pause_ns;     /* until then others are served */
 };
 
 /* ---- create, destroy ---- */
@@ -52,6 +53,7 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     jobs->surroundings.proc_fd = options->proc_fd;
     cgroup_mounts_read(options->proc_fd, "cpu", &jobs->surroundings.mounts);
     jobs->surroundings.store = options->store;
+    jobs->surroundings.claims_family = &jobs->claims_family;
     jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
     jobs->surroundings.neighbors = (struct job_neighbors){neighbors_threads,
                                                           &jobs->surroundings.service_jobs};

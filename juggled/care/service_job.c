@@ -74,6 +74,7 @@ int service_job_create(const struct surroundings *surroundings,
         .proc_fd = surroundings->proc_fd,
         .store = surroundings->store,
         .farewells = surroundings->farewells,
+        .claims_family = surroundings->claims_family,
     };
     int error = processes_add(&job->processes, request->process);
     if (!error)

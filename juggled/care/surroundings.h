@@ -16,6 +16,7 @@ struct surroundings {
     struct cgroup_mounts mounts; /* as they were when the service began */
     struct store *store;         /* NULL: nothing outlives the service */
     struct farewells *farewells; /* of those that were there */
+    struct claims_family *claims_family;
     struct entries service_jobs;
     struct job_neighbors neighbors; /* of all of them */
     bool paused;                    /* nothing is balanced for now */

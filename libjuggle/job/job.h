@@ -43,6 +43,7 @@ enum job_news {
 };
 
 struct capacity;
+struct claims_family;
 struct job;
 
 /* Counts how many threads of other jobs each processor holds, by the kernel's number. */
@@ -92,6 +93,7 @@ struct job_options {
     int64_t piece_ns;
     /* ...and write the table of masks to this empty file, see guardian_create (0: none). */
     int table_fd;
+    struct claims_family *claims_family; /* of all jobs of a process; outlives them, or NULL */
     /* The first placement begins where there are the fewest threads of others (`count` is NULL:
      * there are none). */
     struct job_neighbors neighbors;

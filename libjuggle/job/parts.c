@@ -65,13 +65,14 @@ static int create_page(struct parts *parts, const struct job_options *options, c
  * opened /proc for itself: that number tells apart the jobs of a process. */
 static int create_claims(struct parts *parts, const struct job_options *options, char *problem)
 {
+    struct claims_family *family = options->aside ? &parts->claims_family : options->claims_family;
     struct claim other;
     const pid_t self = getpid();
     int error;
 
     if (parts->policy.kind == POLICY_NONE)
         return 0;
-    error = claims_create(parts->proc_fd, parts->proc_fd, options->aside, &parts->claims);
+    error = claims_create(parts->proc_fd, parts->proc_fd, family, &parts->claims);
     for (int i = 0; !error && i < options->roots_count; i++)
         error = claims_take(parts->claims, options->roots[i], &other);
     if (!error && options->aside)

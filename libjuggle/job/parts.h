@@ -27,7 +27,8 @@ struct parts {
     int proc_fd;
     int sys_fd; /* -1: there is none */
     struct guardian *guardian;
-    struct claims *claims; /* NULL where nobody is moved */
+    struct claims_family claims_family; /* of a process that is a balancer and nothing else */
+    struct claims *claims;              /* NULL where nobody is moved */
     struct discovery *discovery;
     struct workers *workers;
     struct page *page;     /* what threads tell */

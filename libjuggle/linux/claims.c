@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A lock of POSIX belongs to a process: its children do not inherit it. But it ends when the
  * process closes any descriptor of the file, so a file that nobody reads otherwise bears it, and it
- * is opened only where this process is known to hold no lock on it: the table shows none, or this
- * balancer is alone in its process and has not claimed that one.
+ * is opened only where this process is known to hold no lock on it: the table shows none, or no
+ * balancer of the family, which is all that this process has, has claimed that one.
  *
  * Who claims writes first and looks then, so that of two who do it at once none is missed: both
  * give way then and try again after different times. */
@@ -41,7 +41,8 @@ struct claims {
     struct fault fault;
     int proc_fd;
     int mark;
-    bool alone;
+    struct claims_family *family;
+    struct claims *next; /* of the family */
     int count, room;
     struct taken *list;
     bool is_known; /* locks are as of now */
@@ -138,7 +139,7 @@ static pid_t parent_of(int proc_fd, pid_t pid)
 
 /* ---- create, destroy ---- */
 
-int claims_create(int proc_fd, int mark, bool alone, struct claims **result)
+int claims_create(int proc_fd, int mark, struct claims_family *family, struct claims **result)
 {
     struct claims *claims = calloc(1, sizeof(*claims));
 
@@ -146,9 +147,23 @@ int claims_create(int proc_fd, int mark, bool alone, struct claims **result)
         return -ENOMEM;
     claims->proc_fd = proc_fd;
     claims->mark = mark;
-    claims->alone = alone;
+    claims->family = family;
+    if (family) {
+        claims->next = family->first;
+        family->first = claims;
+    }
     *result = claims;
     return 0;
+}
+
+static void family_leave(struct claims *claims)
+{
+    struct claims **at = &claims->family->first;
+
+    while (*at && *at != claims)
+        at = &(*at)->next;
+    if (HOLDS(&claims->fault, *at == claims))
+        *at = claims->next;
 }
 
 void claims_destroy(struct claims *claims)
@@ -158,6 +173,8 @@ void claims_destroy(struct claims *claims)
     for (int i = 0; i < claims->count; i++)
         if (claims->list[i].fd >= 0)
             close(claims->list[i].fd);
+    if (claims->family)
+        family_leave(claims);
     free(claims->list);
     lock_table_release(&claims->locks);
     free(claims);
@@ -179,8 +196,16 @@ static struct taken *taken_find(const struct claims *claims, pid_t pid)
     return NULL;
 }
 
-/* The balancer that has claimed this very process; 0: none but ours has. */
-static pid_t holder_of(const struct claims *claims, pid_t pid)
+static bool relative_has(const struct claims *claims, pid_t pid)
+{
+    for (const struct claims *other = claims->family->first; other; other = other->next)
+        if (other != claims && taken_find(other, pid))
+            return true;
+    return false;
+}
+
+/* The balancer that has claimed this very process, by the table; 0: none but this one has. */
+static pid_t holder_listed(const struct claims *claims, pid_t pid)
 {
     unsigned long inode;
 
@@ -208,15 +233,43 @@ static bool is_beyond(const struct claims *claims, pid_t holder, pid_t ancestor,
            of_ancestor != of_asked;
 }
 
-/* Up to a process that is ours, whose ancestors were looked at. */
-static int others_find(struct claims *claims, pid_t asked, struct claim *other)
+static int table_know(struct claims *claims)
 {
-    pid_t pid = asked;
-    int error = claims->is_known ? 0 : lock_table_read(claims->proc_fd, &claims->locks);
+    const int error = claims->is_known ? 0 : lock_table_read(claims->proc_fd, &claims->locks);
 
     claims->is_known = !error;
+    return error;
+}
+
+/* The same, without a look at the table if any can be had without. The kernel tells of one lock:
+ * behind one that does not count there may be another. */
+static int holder_ask(struct claims *claims, pid_t pid, pid_t *holder)
+{
+    *holder = 0;
+    if (relative_has(claims, pid)) {
+        *holder = getpid();
+        return 0;
+    }
+    if (taken_find(claims, pid))
+        return 0;
+    *holder = lock_bearer_holder(claims->proc_fd, pid);
+    if (!*holder || may_balance(claims->proc_fd, *holder, pid))
+        return 0;
+    const int error = table_know(claims);
+    *holder = error ? 0 : holder_listed(claims, pid);
+    return error;
+}
+
+/* Up to a process that is ours, whose ancestors were looked at. */
+static int others_find(struct claims *claims, pid_t asked, bool listed, struct claim *other)
+{
+    pid_t pid = asked;
+    int error = listed ? table_know(claims) : 0;
+
     for (int depth = 0; !error && pid > 1 && depth < DEPTH_MAX; depth++) {
-        const pid_t holder = holder_of(claims, pid);
+        pid_t holder = listed ? holder_listed(claims, pid) : 0;
+        if (!listed)
+            error = holder_ask(claims, pid, &holder);
         if (holder && !is_beyond(claims, holder, pid, asked)) {
             claim_fill(claims->proc_fd, asked, holder, other);
             error = -EBUSY;
@@ -226,21 +279,6 @@ static int others_find(struct claims *claims, pid_t asked, struct claim *other)
         pid = parent_of(claims->proc_fd, pid);
     }
     return error;
-}
-
-/* Without a look at the table, which is dear. Asked of processes that this balancer has not
- * claimed, and where no other of this process could have: closing the bearer would drop that
- * claim. */
-static bool nobody_has_claimed(const struct claims *claims, pid_t pid)
-{
-    for (int depth = 0; pid > 1 && depth < DEPTH_MAX; depth++) {
-        if (taken_find(claims, pid))
-            return true;
-        if (!lock_bearer_is_free(claims->proc_fd, pid))
-            return false;
-        pid = parent_of(claims->proc_fd, pid);
-    }
-    return true;
 }
 
 /* ---- claiming ---- */
@@ -270,14 +308,14 @@ static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *
 {
     for (int i = 0; i < TRIES_MAX; i++) {
         const struct timespec pause = {0, (getpid() % 7 + 1) * NSEC_PER_MSEC / 4};
-        const bool is_free = claims->alone && nobody_has_claimed(claims, pid);
-        int error = is_free ? 0 : others_find(claims, pid, other);
+        int error = others_find(claims, pid, !claims->family, other);
         if (error)
             return error;
         if (!lock_set(claims, pid, fd))
             return 0;
+        /* To ask and close would drop the claim. */
         claims_outdate(claims);
-        error = others_find(claims, pid, other);
+        error = others_find(claims, pid, true, other);
         if (!error)
             return 0;
         close(*fd);
@@ -337,7 +375,7 @@ void claims_explain(int proc_fd, pid_t pid, char *text, size_t size)
     struct claims looking = {.proc_fd = proc_fd};
     struct claim other;
 
-    if (others_find(&looking, pid, &other) == -EBUSY)
+    if (others_find(&looking, pid, true, &other) == -EBUSY)
         claim_format(&other, text, size);
     else
         snprintf(text, size, "process %d was balanced by another a moment ago", (int)pid);

@@ -25,9 +25,16 @@ void claim_format(const struct claim *claim, char *text, size_t size);
 /* The claims of one balancer. NULL claims nothing, and finds none. */
 struct claims;
 
-/* Several balancers of one process have different marks, positive ones. One that is `alone` in its
- * process, now and later, finds out sooner that nobody else has claimed anything. -ENOMEM. */
-int claims_create(int proc_fd, int mark, bool alone, struct claims **claims) MUST_CHECK;
+/* Those of all balancers of one process: what they have not claimed is asked about without a look
+ * at the locks of the whole machine. Begins as zeros, outlives them. */
+struct claims_family {
+    struct claims *first;
+};
+
+/* Several balancers of one process have different marks, positive ones. `family`: NULL where the
+ * process may have balancers that are in none. -ENOMEM. */
+int claims_create(int proc_fd, int mark, struct claims_family *family,
+                  struct claims **claims) MUST_CHECK;
 /* Drops all of them. Accepts NULL. */
 void claims_destroy(struct claims *claims);
 

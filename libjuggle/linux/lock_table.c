@@ -50,7 +50,7 @@ int lock_table_read(int proc_fd, struct lock_table *table)
     if (!file)
         return 0;
     const bool known = !fstat(proc_fd, &stat);
-    while (known && !error && fgets(line, sizeof(line), file))
+    for (int i = 0; known && !error && i < LOCKS_MAX && fgets(line, sizeof(line), file); i++)
         if (lock_parse(line, stat.st_dev, &lock))
             error = lock_add(table, &lock);
     fclose(file);
@@ -80,15 +80,15 @@ bool lock_bearer_inode(int proc_fd, pid_t pid, unsigned long *inode)
     return true;
 }
 
-bool lock_bearer_is_free(int proc_fd, pid_t pid)
+pid_t lock_bearer_holder(int proc_fd, pid_t pid)
 {
     struct flock others = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char path[PATH_SIZE];
     const int fd = openat(proc_fd, bearer_path(pid, path), O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
-        return errno == ENOENT || errno == ESRCH;
-    const bool is_free = !fcntl(fd, F_GETLK, &others) && others.l_type == F_UNLCK;
+        return 0;
+    const bool is_locked = !fcntl(fd, F_GETLK, &others) && others.l_type != F_UNLCK;
     close(fd);
-    return is_free;
+    return is_locked ? others.l_pid : 0;
 }

@@ -2,7 +2,8 @@
 /* Read locks of POSIX on a file that every process has in /proc, and who holds them.
  *
  * Reading the table waits for a grace period of RCU (8 to 20 ms), in which other processes' locks
- * wait, too. Where one process is in question, ask lock_bearer_is_free first. */
+ * wait, too, and each further piece of it walks over all before: any user can make it long. Where
+ * one process is in question, ask lock_bearer_holder first. */
 #ifndef JUGGLE_LINUX_LOCK_TABLE_H
 #define JUGGLE_LINUX_LOCK_TABLE_H
 
@@ -23,15 +24,17 @@ struct lock_table {
     struct kernel_lock *list;
 };
 
-/* Those on files of /proc. Where the kernel shows no table there are none. -ENOMEM. */
+/* Those on files of /proc, of the newest LOCKS_MAX of all. Where the kernel shows no table there
+ * are none. -ENOMEM. */
+enum { LOCKS_MAX = 8192 };
 int lock_table_read(int proc_fd, struct lock_table *table) MUST_CHECK;
 void lock_table_release(struct lock_table *table);
 
 /* By which the table calls the file of a process; false: it has none, or not for us. */
 bool lock_bearer_inode(int proc_fd, pid_t pid, unsigned long *inode);
 
-/* True if no other process has locked any of the file, as far as we may see it. All locks of this
- * process on it end with the question. */
-bool lock_bearer_is_free(int proc_fd, pid_t pid);
+/* One of the other processes that have locked some of the file, as far as we may see it; 0: none
+ * has. All locks of this process on it end with the question. */
+pid_t lock_bearer_holder(int proc_fd, pid_t pid);
 
 #endif

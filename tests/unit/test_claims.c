@@ -6,6 +6,7 @@
 
 #include "cli/foreign.h"
 #include "libjuggle/linux/claims.h"
+#include "libjuggle/linux/lock_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,25 +23,25 @@ enum { MARK = 11, OTHER_MARK = 12 };
 
 static int proc_fd;
 
-static struct claims *claims_create_checked(int mark, bool alone)
+static struct claims *claims_create_checked(int mark, struct claims_family *family)
 {
     struct claims *claims;
 
-    ck_assert_int_eq(claims_create(proc_fd, mark, alone, &claims), 0);
+    ck_assert_int_eq(claims_create(proc_fd, mark, family, &claims), 0);
     return claims;
 }
 
 static struct claims *claims_of(int mark)
 {
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    return claims_create_checked(mark, false);
+    return claims_create_checked(mark, NULL);
 }
 
-/* Of a process that has no other balancer. */
-static struct claims *claims_alone(int mark)
+/* Of a process that has no others. */
+static struct claims *claims_within(struct claims_family *family, int mark)
 {
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    return claims_create_checked(mark, true);
+    return claims_create_checked(mark, family);
 }
 
 /* What the other user has said of the process; for good. */
@@ -114,6 +115,17 @@ static void claims_elsewhere(void *context)
     _exit(EXIT_SUCCESS);
 }
 
+/* It gives up at once: else it would have stopped. */
+static void elsewhere_refused_check(pid_t pid)
+{
+    pid_t context = pid;
+    const pid_t balancer = child_start(claims_elsewhere, &context);
+    int status;
+
+    ck_assert_int_eq(waitpid(balancer, &status, 0), balancer);
+    ck_assert(WIFEXITED(status));
+}
+
 static void killed_check(struct claims *claims)
 {
     const pid_t pid = child_start(live_forever, NULL);
@@ -135,38 +147,57 @@ static void killed_check(struct claims *claims)
 
 START_TEST(who_is_killed_claims_nothing_any_more)
 {
+    struct claims_family family = {0};
+
     killed_check(claims_of(MARK));
-    killed_check(claims_alone(MARK));
+    killed_check(claims_within(&family, MARK));
 }
 END_TEST
 
 /* What it has claimed stays so while it looks at others, and at what descends from it. */
-START_TEST(who_is_alone_keeps_what_it_has_claimed)
+START_TEST(a_family_keeps_what_it_has_claimed)
 {
-    struct claims *claims = claims_alone(MARK);
+    struct claims_family family = {0};
+    struct claims *claims = claims_within(&family, MARK);
     const pid_t pid = child_start(live_forever, NULL);
-    pid_t context = pid;
     struct claim other;
-    int status;
 
     ck_assert_int_eq(claims_take(claims, getpid(), &other), 0);
     ck_assert_int_eq(claims_take(claims, pid, &other), 0);
     claims_drop(claims, pid);
     ck_assert_int_eq(claims_take(claims, pid, &other), 0);
-    const pid_t balancer = child_start(claims_elsewhere, &context);
-    ck_assert_int_eq(waitpid(balancer, &status, 0), balancer);
-    ck_assert(WIFEXITED(status)); /* refused; else it would have stopped */
+    elsewhere_refused_check(pid);
     claims_drop(claims, pid);
-    const pid_t second = child_start(claims_elsewhere, &context);
-    ck_assert_int_eq(waitpid(second, &status, 0), second);
-    ck_assert(WIFEXITED(status)); /* it descends from this process */
+    elsewhere_refused_check(pid); /* it descends from this process */
     child_end(pid);
     claims_destroy(claims);
 }
 END_TEST
 
-/* A directory with these processes and a table of locks that names a holder of one's file. */
-static int forged_proc(const char *directory, pid_t pid, pid_t holder)
+START_TEST(two_of_a_family_exclude_each_other)
+{
+    struct claims_family family = {0};
+    struct claims *first = claims_within(&family, MARK);
+    struct claims *second = claims_create_checked(OTHER_MARK, &family);
+    const pid_t pid = child_start(live_forever, NULL);
+    struct claim other;
+
+    ck_assert_int_eq(claims_take(first, pid, &other), 0);
+    ck_assert_int_eq(claims_take(second, pid, &other), -EBUSY);
+    ck_assert_int_eq(other.holder, getpid());
+    elsewhere_refused_check(pid);
+    claims_destroy(first);
+    ck_assert_int_eq(claims_take(second, pid, &other), 0);
+    elsewhere_refused_check(pid);
+    child_end(pid);
+    claims_destroy(second);
+    ck_assert_ptr_null(family.first);
+}
+END_TEST
+
+/* A directory with these processes and a table of locks that names a holder of one's file, behind
+ * others. */
+static int forged_proc(const char *directory, pid_t pid, pid_t holder, int others_count)
 {
     char path[64], target[80];
     struct stat bearer, root;
@@ -182,6 +213,8 @@ static int forged_proc(const char *directory, pid_t pid, pid_t holder)
     ck_assert_int_eq(fstat(fd, &root), 0);
     FILE *table = fdopen(openat(fd, "locks", O_WRONLY | O_CREAT, 0600), "w");
     ck_assert_ptr_nonnull(table);
+    for (int i = 0; i < others_count; i++)
+        fputs("1: FLOCK  ADVISORY  WRITE 7 00:15:4 0 EOF\n", table);
     fprintf(table, "1: POSIX  ADVISORY  READ %d %02x:%02x:%lu 77 77\n", (int)holder,
             major(root.st_dev), minor(root.st_dev), (unsigned long)bearer.st_ino);
     fclose(table);
@@ -201,25 +234,40 @@ static void forged_remove(const char *directory, int fd, pid_t pid, pid_t holder
     rmdir(directory);
 }
 
-/* Reading the table takes a grace period of the kernel, in which others' locks wait, too. */
-START_TEST(who_is_alone_does_not_read_the_table_without_need)
+static void table_check(int others_count, int expected)
 {
     const pid_t pid = child_start(live_forever, NULL), holder = child_start(live_forever, NULL);
+    struct claims_family family = {0};
     char directory[64];
     struct claim other;
 
     scratch_folder(directory, sizeof(directory));
-    proc_fd = forged_proc(directory, pid, holder);
-    struct claims *reading = claims_create_checked(MARK, false);
-    struct claims *alone = claims_create_checked(OTHER_MARK, true);
-    ck_assert_int_eq(claims_take(reading, pid, &other), -EBUSY);
-    ck_assert_int_eq(other.holder, holder);
-    ck_assert_int_eq(claims_take(alone, pid, &other), 0);
-    claims_destroy(alone);
+    proc_fd = forged_proc(directory, pid, holder, others_count);
+    struct claims *reading = claims_create_checked(MARK, NULL);
+    struct claims *asking = claims_create_checked(OTHER_MARK, &family);
+    ck_assert_int_eq(claims_take(reading, pid, &other), expected);
+    if (expected == -EBUSY)
+        ck_assert_int_eq(other.holder, holder);
     claims_destroy(reading);
+    ck_assert_int_eq(claims_take(asking, pid, &other), 0);
+    claims_destroy(asking);
     forged_remove(directory, proc_fd, pid, holder);
     child_end(holder);
     child_end(pid);
+}
+
+/* Reading the table takes a grace period of the kernel, in which others' locks wait, too. */
+START_TEST(a_family_does_not_read_the_table_without_need)
+{
+    table_check(0, -EBUSY);
+}
+END_TEST
+
+/* With 100,000 locks of one user it would take seconds. */
+START_TEST(who_reads_the_table_does_not_read_it_for_long)
+{
+    table_check(LOCKS_MAX - 1, -EBUSY);
+    table_check(LOCKS_MAX, 0);
 }
 END_TEST
 
@@ -265,8 +313,10 @@ static void other_user_check(struct claims *claims)
 
 START_TEST(what_another_user_says_does_not_count)
 {
+    struct claims_family family = {0};
+
     other_user_check(claims_of(MARK));
-    other_user_check(claims_alone(MARK));
+    other_user_check(claims_within(&family, MARK));
 }
 END_TEST
 
@@ -288,5 +338,6 @@ END_TEST
 
 SUITE("claims", two_balancers_of_one_process_exclude_each_other,
       a_claim_covers_what_descends_from_the_process, who_is_killed_claims_nothing_any_more,
-      who_is_alone_keeps_what_it_has_claimed, who_is_alone_does_not_read_the_table_without_need,
+      a_family_keeps_what_it_has_claimed, two_of_a_family_exclude_each_other,
+      a_family_does_not_read_the_table_without_need, who_reads_the_table_does_not_read_it_for_long,
       what_another_user_says_does_not_count, names_are_the_kernels_as_foreign_text)

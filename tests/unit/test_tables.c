@@ -319,7 +319,7 @@ START_TEST(nobody_claims_no_process)
     struct claims *claims;
     struct claim other;
 
-    ck_assert_int_eq(claims_create(-1, 1, true, &claims), 0);
+    ck_assert_int_eq(claims_create(-1, 1, NULL, &claims), 0);
     ck_assert_int_eq(claims_take(claims, 0, &other), -EINVAL);
     expect_fault(claims_fault(claims), "pid > 0");
     claims_destroy(claims);
