@@ -49,6 +49,7 @@ void demand_begin(struct demand *demand, const struct thread_info *info, int64_t
         demand->arrived_total_ns = demand->total_ns;
     }
     demand->quiet = demand->window;
+    demand->known_ns = demand->window.began_ns;
 }
 
 /* Awake at every look for a whole window: it runs, or stands in line for a processor. */
@@ -60,6 +61,7 @@ static bool is_awake_throughout(const struct demand *demand, int64_t now_ns)
 /* True if it has begun to be busy. */
 static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
 {
+    const int64_t uncounted_ns = runnable ? max_i64(0, now_ns - demand->known_ns) : 0;
     const int64_t elapsed_ns = now_ns - demand->window.began_ns;
     const int64_t demand_ns = span_demand(&demand->window, demand, runnable, now_ns);
     const bool demands = (double)demand_ns >= DEMAND_SHARE_MIN * (double)elapsed_ns;
@@ -74,8 +76,10 @@ static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
     } else if (demands && proven) {
         demand->busy = true;
     }
-    /* What it waits for a processor now is not counted yet: nearer looks will tell. */
-    demand->rising = !demand->busy && (demands || runnable);
+    /* It may have waited for a processor since the look before: nearer looks will tell. */
+    demand->rising = !demand->busy &&
+                     (double)(demand_ns + uncounted_ns) >= DEMAND_SHARE_MIN * (double)elapsed_ns;
+    demand->known_ns = now_ns;
     return demand->busy && !was_busy;
 }
 

@@ -35,6 +35,7 @@ struct demand {
     int64_t arrived_run_ns;
     int64_t arrived_total_ns;
     int64_t seen_ns;  /* the last look */
+    int64_t known_ns; /* the look before, or its beginning: it may have waited since, uncounted */
     int64_t awake_ns; /* since when no look has found it asleep; INT64_MAX: the last one has */
     struct demand_span window;
     struct demand_span quiet;   /* since it last demanded more than an idle one does */
