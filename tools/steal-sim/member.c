@@ -243,8 +243,13 @@ int member_open(struct simulation *simulation, int rank)
                                         &properties.function);
     if (!error)
         error = steal_collection_create(member->runtime, &properties, &member->collection);
-    if (error < 0)
+    if (error < 0) {
+        struct simulation_result *result = simulation->result;
+        if (error == -EINVAL)
+            snprintf(result->refusal, sizeof(result->refusal), "%s",
+                     steal_message(member->runtime));
         return error;
+    }
     simulation->next[rank] = member->collection;
     return simulation->settings->work ? set_seed(member, rank) : 0;
 }

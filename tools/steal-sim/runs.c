@@ -151,7 +151,9 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
         complain(program, "%d ranks, seed %lu: %s", run->question.ranks,
                  (unsigned long)run->question.seed, wrong);
     prepared_free(&prepared);
-    return wrong ? -EIO : 0;
+    if (!wrong)
+        return 0;
+    return *run->result.refusal ? -EINVAL : -EIO;
 }
 
 static int run_traced(const struct steal_sim_settings *settings, struct run_record *run)

@@ -225,10 +225,11 @@ static void simulation_close(struct simulation *simulation)
     free(simulation->tables);
 }
 
-static const char *open_fault(int result)
+static const char *open_fault(const struct simulation_result *result, int error)
 {
-    return result == -ENOSPC ? "a rank has no room for its tasks: --memory gives more"
-                             : strerror(-result);
+    if (error == -ENOSPC)
+        return "a rank has no room for its tasks: --memory gives more";
+    return *result->refusal ? result->refusal : strerror(-error);
 }
 
 static int result_open(struct simulation_result *result, int rounds)
@@ -256,7 +257,7 @@ const char *simulation_run(const struct simulation_settings *settings,
         error = simulation_open(&simulation);
     if (!error)
         error = simulation_play(&simulation);
-    wrong = error < 0 ? open_fault(error) : simulation_judge(&simulation);
+    wrong = error < 0 ? open_fault(out, error) : simulation_judge(&simulation);
     if (!wrong) {
         out->events = network_events(simulation.network);
         out->virtual_ns = network_now(simulation.network);

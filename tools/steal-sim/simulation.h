@@ -70,13 +70,14 @@ struct simulation_result {
     double occupancy[SIMULATION_PARTS]; /* share of ranks with tasks, in equal parts of the time */
     int rounds;
     struct simulation_round *round;
+    char refusal[STEAL_MESSAGE_MAX]; /* of the runtime, where it refuses what it was asked for */
 };
 
 /* How many there are in all, or PROGRESS_UNKNOWN. */
 int64_t simulation_tasks(const struct simulation_settings *settings);
 
-/* NULL if all went well, otherwise what is wrong: no memory, or a promise that was broken. The
- * result is to be freed either way. */
+/* NULL if all went well, otherwise what is wrong: no memory, properties that do not go together, or
+ * a promise that was broken. It may point into the result, which is to be freed either way. */
 const char *simulation_run(const struct simulation_settings *settings,
                            struct simulation_result *result);
 void simulation_result_free(struct simulation_result *result);
