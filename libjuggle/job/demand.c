@@ -76,9 +76,9 @@ static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
     } else if (demands && proven) {
         demand->busy = true;
     }
-    /* It may have waited for a processor since the look before: nearer looks will tell. */
-    demand->rising = !demand->busy &&
-                     (double)(demand_ns + uncounted_ns) >= DEMAND_SHARE_MIN * (double)elapsed_ns;
+    demand->rising = demands && !demand->busy;
+    demand->in_line = !demands && !demand->busy &&
+                      (double)(demand_ns + uncounted_ns) >= DEMAND_SHARE_MIN * (double)elapsed_ns;
     demand->known_ns = now_ns;
     return demand->busy && !was_busy;
 }

@@ -30,12 +30,13 @@ struct demand_span {
 struct demand {
     bool busy;        /* demands what a worker does */
     bool rising;      /* not yet, but may be about to */
+    bool in_line;     /* neither, but may have waited as much since the look before, uncounted */
     int64_t run_ns;   /* totals since the thread began: of running... */
     int64_t total_ns; /* ...and of running or waiting for it */
     int64_t arrived_run_ns;
     int64_t arrived_total_ns;
     int64_t seen_ns;  /* the last look */
-    int64_t known_ns; /* the look before, or its beginning: it may have waited since, uncounted */
+    int64_t known_ns; /* the look before, or its beginning */
     int64_t awake_ns; /* since when no look has found it asleep; INT64_MAX: the last one has */
     struct demand_span window;
     struct demand_span quiet;   /* since it last demanded more than an idle one does */

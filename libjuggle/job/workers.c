@@ -37,6 +37,7 @@ struct workers {
     unsigned arrivals_count;
     int64_t arrived_ns;    /* the last arrival */
     int64_t busy_since_ns; /* when one was last found to have begun to work */
+    bool gathering;        /* some work, and not long ago there came others */
     int threads_max;
     int place_next;           /* the newcomer for whom the next search is */
     struct sort_item *sorted; /* scratch, threads_max of them */
@@ -179,8 +180,8 @@ static bool wants_work(const struct workers *workers, const struct candidate *ca
 
 static bool may_rise(const struct workers *workers, const struct candidate *candidate)
 {
-    (void)workers;
-    return may_work(candidate) && candidate->demand.rising;
+    return may_work(candidate) &&
+           (candidate->demand.rising || (candidate->demand.in_line && workers->gathering));
 }
 
 static int count_of(const struct workers *workers,
@@ -374,6 +375,8 @@ void workers_decide(struct workers *workers, int64_t now_ns,
                     const struct workers_listener *listener)
 {
     if (!workers->complete) {
+        workers->gathering = now_ns - workers->arrived_ns < WORKERS_PATIENCE_NS &&
+                             count_of(workers, wants_work) > 0;
         if (!is_complete(workers, now_ns))
             return;
         helpers_set_aside(workers);

@@ -306,6 +306,20 @@ START_TEST(who_hardly_works_is_not_looked_at_for_long)
 }
 END_TEST
 
+/* Servers with many threads that each work a little: somebody always stands in line. */
+START_TEST(where_nobody_works_looks_stay_rare)
+{
+    begin_automatic(3);
+    for (int i = 0; i < 3; i++)
+        arrive(i, "app", 0.05);
+    live_for(DEMAND_WINDOW_NS);
+    actors[2].awake_count = 0.96;
+    live_for(LOOK_NS);
+    ck_assert(!workers_rising(workers));
+    workers_destroy(workers);
+}
+END_TEST
+
 /* Its arrival is noted a little after the time at which the look began. */
 START_TEST(one_that_came_during_the_look_is_soon_looked_at_again)
 {
@@ -616,7 +630,7 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       waiting_threads_demand_too, one_that_starves_unseen_demands_too,
       one_that_stands_in_line_before_it_ever_ran_demands_too,
       one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again,
-      who_hardly_works_is_not_looked_at_for_long,
+      who_hardly_works_is_not_looked_at_for_long, where_nobody_works_looks_stay_rare,
       one_that_came_during_the_look_is_soon_looked_at_again,
       one_that_waits_and_sleeps_in_turns_is_a_helper, without_a_count_it_settles_and_follows,
       when_it_will_be_complete_is_known_before, a_team_is_complete_without_a_count,
