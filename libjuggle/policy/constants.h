@@ -48,6 +48,8 @@ double policy_scan(const char *name, double value);
 
 /* What a turn takes away of each processor: docs/performance.md. */
 #define TURN_NS TUNED("TURN_NS", 50 * (double)NSEC_PER_USEC)
+/* And for each of its threads. */
+#define SAMPLE_NS TUNED("SAMPLE_NS", 5 * (double)NSEC_PER_USEC)
 /* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
 #define IDLE_MIN_NS     (2 * (int64_t)TURN_NS)
 #define INTERVAL_MIN_NS TUNED("INTERVAL_MIN_NS", 1 * (double)NSEC_PER_MSEC)

@@ -23,6 +23,13 @@ static bool takes_turns(const struct domain *domain)
     return !is_open(domain) && domain->reason != PERIOD_SPUN;
 }
 
+/* A turn reads the counters of each thread. Where many share a processor that must not take more
+ * than a hundredth of it: they have the less to gain, the more they are. */
+static int64_t affordable_ns(const struct policy *policy, const struct domain *domain)
+{
+    return (int64_t)(100 * SAMPLE_NS) * domain_crowd(policy, domain);
+}
+
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
 {
     slots_observe(policy, domain);
@@ -44,8 +51,9 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
         turns_exchange(policy, domain, plan);
     }
     if (!policy->options.period_ns)
-        domain->period_ns = takes_turns(domain) ? turns_next_ns(policy, domain)
-                                                : rest_period(domain);
+        domain->period_ns = max_i64(affordable_ns(policy, domain),
+                                    takes_turns(domain) ? turns_next_ns(policy, domain)
+                                                        : rest_period(domain));
 }
 
 const struct policy_ops policy_juggle_ops = {.name = "juggle", .decide = decide};

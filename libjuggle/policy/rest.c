@@ -53,14 +53,9 @@ static bool is_spun(const struct policy *policy, const struct domain *domain)
  * within a slice. */
 static bool is_short(const struct policy *policy, const struct domain *domain)
 {
-    int most_count = 0;
-
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        most_count = policy->processors[processor].threads_count > most_count
-                         ? policy->processors[processor].threads_count
-                         : most_count;
     return domain->juggle.length_ns &&
-           domain->juggle.length_ns < (most_count > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
+           domain->juggle.length_ns <
+               (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
 /* True when so many turns in a row have shown it, and then for some looks, which tell nothing of

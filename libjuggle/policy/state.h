@@ -247,6 +247,17 @@ static inline int thread_slot(const struct policy *policy, const struct thread *
     for (int processor = (domain)->first; processor < (domain)->first + (domain)->count; \
          processor++)
 
+/* Most threads that share a processor. */
+static inline int domain_crowd(const struct policy *policy, const struct domain *domain)
+{
+    int crowd = 0;
+
+    FOR_EACH_PROCESSOR_OF(domain, processor)
+        if (policy->processors[processor].threads_count > crowd)
+            crowd = policy->processors[processor].threads_count;
+    return crowd;
+}
+
 #define FOR_EACH_THREAD_ON(policy, processor, each)                                           \
     for (struct thread *each = thread_at(policy, (policy)->processors[processor].head); each; \
          each = thread_at(policy, (each)->next))

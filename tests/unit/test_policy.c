@@ -583,6 +583,20 @@ START_TEST(automatic_period_suits_the_phases_that_show)
 }
 END_TEST
 
+/* A turn reads the counters of all threads, and those of many have little to gain. */
+START_TEST(automatic_period_is_longer_with_many_threads)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 60);
+    run_fairly(&bench, 60, bench.plan.next_ns - bench.now_ns);
+    period(&bench, 0, 60);
+    ck_assert_int_ge(policy_period(bench.policy, 0), 15 * NSEC_PER_MSEC);
+    bench_release(&bench);
+}
+END_TEST
+
 static void check_scopes(const struct bench *bench, int threads, enum move_scope scope)
 {
     for (int i = 0; i < threads; i++) {
@@ -844,9 +858,9 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
       first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
       jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
-      automatic_period_suits_the_phases_that_show, automatic_period_rests_when_nobody_shares,
-      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
-      phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      automatic_period_suits_the_phases_that_show, automatic_period_is_longer_with_many_threads,
+      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
+      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_spins_at_barriers_that_do_not_show_stays_in_line,
       turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
