@@ -24,9 +24,10 @@ struct lock_table {
     struct kernel_lock *list;
 };
 
-/* Those on files of /proc, of the newest LOCKS_MAX of all. Where the kernel shows no table there
- * are none. -ENOMEM. */
+/* Lines of the table that are read at most. */
 enum { LOCKS_MAX = 8192 };
+
+/* Those on files of /proc. Where the kernel shows no table there are none. -ENOMEM. */
 int lock_table_read(int proc_fd, struct lock_table *table) MUST_CHECK;
 void lock_table_release(struct lock_table *table);
 
