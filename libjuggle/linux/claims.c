@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ enum {
     DEPTH_MAX = 256, /* of a descent; a loop of processes that change meanwhile ends */
     TRIES_MAX = 8,
     ROOM_FIRST = 16,
+    LOCKS_MAX = 8192, /* that are looked at before a process is taken: others wait for it */
 };
 
 struct taken {
@@ -235,25 +237,28 @@ static bool is_beyond(const struct claims *claims, pid_t holder, pid_t ancestor,
 
 static int table_know(struct claims *claims)
 {
-    const int error = claims->is_known ? 0 : lock_table_read(claims->proc_fd, &claims->locks);
+    const int error = claims->is_known
+                          ? 0
+                          : lock_table_read(claims->proc_fd, LOCKS_MAX, &claims->locks);
 
     claims->is_known = !error;
     return error;
 }
 
-/* The same, without a look at the table if any can be had without. The kernel tells of one lock:
- * behind one that does not count there may be another. */
-static int holder_ask(struct claims *claims, pid_t pid, pid_t *holder)
+/* Without a look at the table. False: that cannot tell. The kernel tells of one lock: behind one
+ * that does not count there may be another. */
+static bool holder_ask(const struct claims *claims, pid_t pid, pid_t *holder)
 {
-    *holder = 0;
-    if (relative_has(claims, pid)) {
-        *holder = getpid();
-        return 0;
-    }
-    if (taken_find(claims, pid))
-        return 0;
+    *holder = relative_has(claims, pid) ? getpid() : 0;
+    if (*holder || taken_find(claims, pid))
+        return true;
     *holder = lock_bearer_holder(claims->proc_fd, pid);
-    if (!*holder || may_balance(claims->proc_fd, *holder, pid))
+    return !*holder || may_balance(claims->proc_fd, *holder, pid);
+}
+
+static int holder_find(struct claims *claims, pid_t pid, bool listed, pid_t *holder)
+{
+    if (!listed && holder_ask(claims, pid, holder))
         return 0;
     const int error = table_know(claims);
     *holder = error ? 0 : holder_listed(claims, pid);
@@ -263,13 +268,11 @@ static int holder_ask(struct claims *claims, pid_t pid, pid_t *holder)
 /* Up to a process that is ours, whose ancestors were looked at. */
 static int others_find(struct claims *claims, pid_t asked, bool listed, struct claim *other)
 {
-    pid_t pid = asked;
-    int error = listed ? table_know(claims) : 0;
+    pid_t pid = asked, holder;
+    int error = 0;
 
     for (int depth = 0; !error && pid > 1 && depth < DEPTH_MAX; depth++) {
-        pid_t holder = listed ? holder_listed(claims, pid) : 0;
-        if (!listed)
-            error = holder_ask(claims, pid, &holder);
+        error = holder_find(claims, pid, listed, &holder);
         if (holder && !is_beyond(claims, holder, pid, asked)) {
             claim_fill(claims->proc_fd, asked, holder, other);
             error = -EBUSY;
@@ -403,7 +406,7 @@ int claims_list(int proc_fd, void (*told)(void *context, const struct claim *cla
 {
     struct lock_table locks = {0};
     DIR *directory = NULL;
-    int error = lock_table_read(proc_fd, &locks);
+    int error = lock_table_read(proc_fd, INT_MAX, &locks);
     pid_t pid;
 
     if (!error && locks.count)

@@ -38,7 +38,7 @@ static int lock_add(struct lock_table *table, const struct kernel_lock *lock)
     return 0;
 }
 
-int lock_table_read(int proc_fd, struct lock_table *table)
+int lock_table_read(int proc_fd, int lines_max, struct lock_table *table)
 {
     FILE *file = procfs_lines_open(proc_fd, "locks");
     struct kernel_lock lock;
@@ -50,7 +50,7 @@ int lock_table_read(int proc_fd, struct lock_table *table)
     if (!file)
         return 0;
     const bool known = !fstat(proc_fd, &stat);
-    for (int i = 0; known && !error && i < LOCKS_MAX && fgets(line, sizeof(line), file); i++)
+    for (int i = 0; known && !error && i < lines_max && fgets(line, sizeof(line), file); i++)
         if (lock_parse(line, stat.st_dev, &lock))
             error = lock_add(table, &lock);
     fclose(file);

@@ -24,11 +24,9 @@ struct lock_table {
     struct kernel_lock *list;
 };
 
-/* Lines of the table that are read at most. */
-enum { LOCKS_MAX = 8192 };
-
-/* Those on files of /proc. Where the kernel shows no table there are none. -ENOMEM. */
-int lock_table_read(int proc_fd, struct lock_table *table) MUST_CHECK;
+/* Those on files of /proc, of the first `lines_max` that the kernel shows. Where it shows no table
+ * there are none. -ENOMEM. */
+int lock_table_read(int proc_fd, int lines_max, struct lock_table *table) MUST_CHECK;
 void lock_table_release(struct lock_table *table);
 
 /* By which the table calls the file of a process; false: it has none, or not for us. */

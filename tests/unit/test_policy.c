@@ -561,14 +561,20 @@ static void check_period(const struct bench *bench, enum period_reason reason, i
     ck_assert_int_gt(policy_period_choice(bench->policy, 0)->turns_count[reason], 0);
 }
 
+/* One period, in which no phase has shown. */
+static void begin_blind(struct bench *bench, int threads)
+{
+    bench_setup(bench, POLICY_JUGGLE, 2, 1);
+    start(bench, threads);
+    run_fairly(bench, threads, bench->plan.next_ns - bench->now_ns);
+    period(bench, 0, threads);
+}
+
 START_TEST(automatic_period_suits_the_phases_that_show)
 {
     struct bench bench;
 
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 3);
-    run_fairly(&bench, 3, bench.plan.next_ns - bench.now_ns);
-    period(&bench, 0, 3);
+    begin_blind(&bench, 3);
     check_period(&bench, PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
     ck_assert_int_eq(policy_period_choice(bench.policy, 0)->phase_ns, 0);
 
@@ -588,10 +594,7 @@ START_TEST(automatic_period_is_longer_with_many_threads)
 {
     struct bench bench;
 
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 60);
-    run_fairly(&bench, 60, bench.plan.next_ns - bench.now_ns);
-    period(&bench, 0, 60);
+    begin_blind(&bench, 60);
     ck_assert_int_ge(policy_period(bench.policy, 0), 15 * NSEC_PER_MSEC);
     bench_release(&bench);
 }

@@ -257,6 +257,20 @@ START_TEST(one_that_stands_in_line_before_it_ever_ran_demands_too)
 }
 END_TEST
 
+/* One that comes while another works, and is looked at; the look began so long before. */
+static void newcomer_is_soon_looked_at_again(const struct thread_info *info, int64_t age_ns,
+                                             int64_t before_ns)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    live_for(DEMAND_WINDOW_NS);
+    now_ns += LOOK_NS;
+    arrive_from(1, info, age_ns);
+    workers_observe(workers, 1, info, now_ns - before_ns);
+    ck_assert(workers_rising(workers));
+    workers_destroy(workers);
+}
+
 /* Looks were 25 ms apart, its wait was not counted yet, and the next look came half a second later.
  */
 START_TEST(one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again)
@@ -280,59 +294,41 @@ START_TEST(one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again)
     live_for(DEMAND_WINDOW_NS);
     expect("0 1 2 ");
     workers_destroy(workers);
-
-    /* It has hardly run when it is first seen. */
-    begin_automatic(2);
-    arrive(0, "app", 1);
-    live_for(DEMAND_WINDOW_NS);
-    arrive_from(1, &hardly_ran, 12 * NSEC_PER_MSEC);
-    workers_observe(workers, 1, &hardly_ran, now_ns);
-    ck_assert(workers_rising(workers));
-    workers_destroy(workers);
-}
-END_TEST
-
-/* Many threads that hardly work are awake at one look or the other: looks stay rare. */
-START_TEST(who_hardly_works_is_not_looked_at_for_long)
-{
-    begin_automatic(3);
-    for (int i = 0; i < 3; i++)
-        arrive(i, "app", i < 2 ? 1 : 0.05);
-    live_for(DEMAND_WINDOW_NS + 5 * LOOK_NS);
-    actors[2].awake_count = 0.96;
-    live_for(LOOK_NS);
-    ck_assert(!workers_rising(workers));
-    workers_destroy(workers);
-}
-END_TEST
-
-/* Servers with many threads that each work a little: somebody always stands in line. */
-START_TEST(where_nobody_works_looks_stay_rare)
-{
-    begin_automatic(3);
-    for (int i = 0; i < 3; i++)
-        arrive(i, "app", 0.05);
-    live_for(DEMAND_WINDOW_NS);
-    actors[2].awake_count = 0.96;
-    live_for(LOOK_NS);
-    ck_assert(!workers_rising(workers));
-    workers_destroy(workers);
+    newcomer_is_soon_looked_at_again(&hardly_ran, 12 * NSEC_PER_MSEC, 0);
 }
 END_TEST
 
 /* Its arrival is noted a little after the time at which the look began. */
 START_TEST(one_that_came_during_the_look_is_soon_looked_at_again)
 {
-    const struct thread_info newborn = {.runnable = true};
+    newcomer_is_soon_looked_at_again(&(struct thread_info){.runnable = true}, 0, NSEC_PER_MSEC);
+}
+END_TEST
 
-    begin_automatic(2);
-    arrive(0, "app", 1);
-    live_for(DEMAND_WINDOW_NS);
-    now_ns += LOOK_NS;
-    arrive_from(1, &newborn, 0);
-    workers_observe(workers, 1, &newborn, now_ns - NSEC_PER_MSEC);
-    ck_assert(workers_rising(workers));
+/* One that hardly works is found awake, beside two others. */
+static void looks_stay_rare(double share_of_others, int64_t lived_ns)
+{
+    begin_automatic(3);
+    for (int i = 0; i < 3; i++)
+        arrive(i, "app", i < 2 ? share_of_others : 0.05);
+    live_for(lived_ns);
+    actors[2].awake_count = 0.96;
+    live_for(LOOK_NS);
+    ck_assert(!workers_rising(workers));
     workers_destroy(workers);
+}
+
+/* Many threads that hardly work are awake at one look or the other. */
+START_TEST(who_hardly_works_is_not_looked_at_for_long)
+{
+    looks_stay_rare(1, DEMAND_WINDOW_NS + 5 * LOOK_NS);
+}
+END_TEST
+
+/* Servers with many threads that each work a little: somebody always stands in line. */
+START_TEST(where_nobody_works_looks_stay_rare)
+{
+    looks_stay_rare(0.05, DEMAND_WINDOW_NS);
 }
 END_TEST
 
