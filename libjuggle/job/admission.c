@@ -14,6 +14,11 @@ enum {
     OBSERVED_AT_ONCE = 16,
 };
 
+/* Between looks while somebody may be about to work, and while some of those that were announced
+ * are missing: one that rests when it is looked at then works within a few phases. */
+#define LOOK_RISING_NS  (3 * NSEC_PER_MSEC)
+#define LOOK_MISSING_NS DEMAND_WINDOW_NS
+
 /* ---- create, destroy ---- */
 
 int admission_create(struct parts *parts, const struct job_options *options,
@@ -279,7 +284,9 @@ int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t un
     admission->stage = FINDING;
     shortfall_note(admission);
     if (workers_rising(admission->parts->workers))
-        discovery_scan_soon(admission->parts->discovery);
+        discovery_scan_within(admission->parts->discovery, LOOK_RISING_NS);
+    if (workers_missing(admission->parts->workers))
+        discovery_scan_within(admission->parts->discovery, LOOK_MISSING_NS);
     discovery_expect(admission->parts->discovery, workers_due_ns(admission->parts->workers));
     return 0;
 }

@@ -14,8 +14,6 @@
 #define INTERVAL_SLOW_NS (200 * NSEC_PER_MSEC)
 /* With a connector the quiet looks are there only for what it lost. */
 #define INTERVAL_QUIET_NS (1 * NSEC_PER_SEC)
-/* And it stays as soon while that is asked for. */
-#define INTERVAL_SOON_NS (3 * NSEC_PER_MSEC)
 /* While more threads are expected, the program's fingerprint is checked at this interval. */
 #define INTERVAL_CHECK_NS (5 * NSEC_PER_MSEC)
 /* Looks at what does not change never take more than this share of the time. */
@@ -167,11 +165,11 @@ void discovery_check(struct discovery *discovery, int64_t now_ns)
         discovery->next_ns = now_ns;
 }
 
-void discovery_scan_soon(struct discovery *discovery)
+void discovery_scan_within(struct discovery *discovery, int64_t within_ns)
 {
-    const int64_t soon_ns = max_i64(INTERVAL_SOON_NS, pacing_least_ns(&discovery->pacing));
+    const int64_t paced_ns = max_i64(within_ns, pacing_least_ns(&discovery->pacing));
 
-    discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + soon_ns);
+    discovery->next_ns = min_i64(discovery->next_ns, discovery->looked_ns + paced_ns);
 }
 
 void discovery_restart(struct discovery *discovery)

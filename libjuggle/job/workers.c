@@ -408,6 +408,12 @@ bool workers_rising(const struct workers *workers)
     return !workers->complete && count_of(workers, may_rise) > 0;
 }
 
+bool workers_missing(const struct workers *workers)
+{
+    return !workers->complete && workers->gathering && workers->idle < 0 &&
+           count_of(workers, wants_work) < workers->expected;
+}
+
 /* When the last of those that are rising will be believed; INT64_MAX: there is none. */
 static int64_t risen_ns(const struct workers *workers)
 {

@@ -80,6 +80,9 @@ int workers_wanting(const struct workers *workers);
 /* It is not yet complete, and some demand what a worker does, but not for long enough: the next
  * look should be soon. */
 bool workers_rising(const struct workers *workers);
+/* It is not yet complete, fewer work than were announced, and others came not long ago: one that
+ * is done and waits for the others may work again at any time. */
+bool workers_missing(const struct workers *workers);
 /* When the set will be complete, or what is missing shows, if all go on as they do; INT64_MAX:
  * something has to change. */
 int64_t workers_due_ns(const struct workers *workers);

@@ -384,6 +384,24 @@ START_TEST(a_check_shows_new_threads_while_they_are_waited_for)
 }
 END_TEST
 
+/* However seldom a quiet program is looked at, the next look is as soon as is asked; a later one
+ * than is due anyway changes nothing. */
+START_TEST(the_next_look_is_within_what_is_asked)
+{
+    int64_t now_ns = 0;
+
+    launch("tests/data/proc/openmpi", OPENMPI_SHELL);
+    for (int i = 0; i < 30; i++)
+        interval_after_look(&now_ns);
+    const int64_t interval_ns = interval_after_look(&now_ns);
+    discovery_scan_within(discovery, 2 * interval_ns);
+    ck_assert_int_eq(discovery_next_ns(discovery), now_ns);
+    discovery_scan_within(discovery, 50 * NSEC_PER_MSEC);
+    ck_assert_int_eq(discovery_next_ns(discovery), now_ns - interval_ns + 50 * NSEC_PER_MSEC);
+    finish();
+}
+END_TEST
+
 /* A millisecond each: at a tenth of the time until the savings are spent, then at a hundredth. */
 START_TEST(looks_at_what_always_changes_take_a_hundredth_in_the_long_run)
 {
@@ -539,7 +557,7 @@ SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes
       nothing_left_of_the_attached_is_an_error, a_renamed_thread_is_told,
       without_children_files_parents_are_followed, without_schedstat_the_ticks_of_stat_do,
       those_without_room_are_counted, looks_grow_rarer_until_something_changes,
-      a_check_shows_new_threads_while_they_are_waited_for,
+      a_check_shows_new_threads_while_they_are_waited_for, the_next_look_is_within_what_is_asked,
       looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
       dear_looks_may_be_a_few_at_once, a_root_that_has_left_may_come_back,
       without_files_nobody_is_taken_for_dead)

@@ -332,6 +332,24 @@ START_TEST(where_nobody_works_looks_stay_rare)
 }
 END_TEST
 
+/* One of three sleeps when all others are known; WORKERS_PATIENCE_NS after it came nobody waits for
+ * it any more. Without a count nobody is missing. */
+START_TEST(one_that_rests_when_all_others_work_is_missing_for_a_while)
+{
+    for (int expected = 0; expected <= 3; expected += 3) {
+        begin_automatic(expected);
+        for (int i = 0; i < 3; i++)
+            arrive(i, i < 2 ? "app" : "other", i < 2 ? 1 : 0);
+        live_for(2 * LOOK_NS);
+        ck_assert(!workers_rising(workers));
+        ck_assert_int_eq(workers_missing(workers), expected == 3);
+        live_for(WORKERS_PATIENCE_NS);
+        ck_assert(!workers_missing(workers));
+        workers_destroy(workers);
+    }
+}
+END_TEST
+
 START_TEST(one_that_waits_and_sleeps_in_turns_is_a_helper)
 {
     begin_automatic(3);
@@ -628,6 +646,7 @@ SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threa
       one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again,
       who_hardly_works_is_not_looked_at_for_long, where_nobody_works_looks_stay_rare,
       one_that_came_during_the_look_is_soon_looked_at_again,
+      one_that_rests_when_all_others_work_is_missing_for_a_while,
       one_that_waits_and_sleeps_in_turns_is_a_helper, without_a_count_it_settles_and_follows,
       when_it_will_be_complete_is_known_before, a_team_is_complete_without_a_count,
       those_who_are_no_team_must_settle, what_the_young_have_done_counts,
