@@ -86,12 +86,26 @@ bool watched_are_sampled(const struct watched_threads *watched)
     return false;
 }
 
+/* Threads of one process follow each other mostly. There are as many places as threads. */
+static const struct runtime_code *code_of(struct watched_threads *watched, pid_t pid)
+{
+    int i = watched->codes_count - 1;
+
+    while (i >= 0 && watched->codes[i].pid != pid)
+        i--;
+    if (i < 0) {
+        i = watched->codes_count++;
+        watched->codes[i].pid = pid;
+        runtime_code_read(watched->proc_fd, pid, &watched->codes[i].code);
+    }
+    return &watched->codes[i].code;
+}
+
 /* True if perf is refused. */
 static bool probe_open(struct watched_threads *watched, struct watched *one)
 {
-    if (watched->count == 1)
-        runtime_code_read(watched->proc_fd, one->id.pid, &watched->code);
-    const int error = spin_probe_open(&one->id, SAMPLE_PERIOD_NS, &watched->code, &one->probe);
+    const int error = spin_probe_open(&one->id, SAMPLE_PERIOD_NS, code_of(watched, one->id.pid),
+                                      &one->probe);
     return error == -EACCES || error == -EPERM || error == -ENOTSUP;
 }
 
@@ -103,7 +117,7 @@ bool watched_renew(struct watched_threads *watched, bool sampled, struct spin_tr
     bool refused = false;
 
     memcpy(watched->before, watched->list, sizeof(watched->before));
-    watched->count = watched->threads_count = 0;
+    watched->count = watched->threads_count = watched->codes_count = 0;
     for (int slot = 0; slot < watched->threads_max; slot++) {
         if (world_thread(watched->world, slot, &id))
             continue;

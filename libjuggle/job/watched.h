@@ -25,8 +25,13 @@ struct watched_threads {
     struct page *page;
     int proc_fd;
     int threads_max;
-    struct runtime_code code; /* of the first of the job's processes */
-    int threads_count;        /* of the job, when those who are watched were chosen */
+    /* Of their processes, while they are sampled. */
+    int codes_count;
+    struct process_code {
+        pid_t pid;
+        struct runtime_code code;
+    } codes[WATCHED_MAX];
+    int threads_count; /* of the job, when those who are watched were chosen */
     int count;
     struct watched list[WATCHED_MAX];
     struct watched before[WATCHED_MAX]; /* while they are renewed */

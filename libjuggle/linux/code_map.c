@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Calls `see` for each part of a process's memory that is code until that returns false. `file` is
- * the name of what is mapped there, without its folders; empty where there is none. Nothing where
- * the process is hidden or has ended. */
+ * the name of what is mapped there, without its folders; in brackets if the kernel has named it,
+ * and empty where there is none. Nothing where the process is hidden or has ended. */
 typedef bool part_see(void *context, uint64_t begin, uint64_t end, const char *file);
 
 static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
@@ -29,11 +29,12 @@ static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c", &begin, &end, &executes) != 3 ||
             executes != 'x')
             continue;
-        /* What has no file has no slash, or a name in brackets. */
         char *slash = strrchr(line, '/');
-        char *file = slash ? slash + 1 : line;
-        file[slash ? strcspn(file, " \n") : 0] = '\0';
-        more = see(context, begin, end, file);
+        char *bracket = strchr(line, '[');
+        char *file = slash ? slash + 1 : bracket;
+        if (file)
+            file[strcspn(file, " \n")] = '\0';
+        more = see(context, begin, end, file ? file : "");
     }
     free(line);
     fclose(maps);
@@ -43,11 +44,19 @@ static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
 
 static const struct {
     const char *prefix;
-    bool libc;
+    enum runtime_kind kind;
 } runtimes[] = {
-    {"libgomp.so", false},   {"libomp.so", false}, {"libiomp5.so", false},
-    {"libc.so", true},       {"libc-2.", true}, /* glibc before 2.34 */
-    {"libpthread-2.", true}, {"ld-musl-", true},
+    {"libgomp.so", RUNTIME_WAITS},
+    {"libomp.so", RUNTIME_WAITS},
+    {"libiomp5.so", RUNTIME_WAITS},
+    {"libc.so", RUNTIME_LIBC},
+    {"libc-2.", RUNTIME_LIBC}, /* glibc before 2.34 */
+    {"libpthread-2.", RUNTIME_LIBC},
+    {"ld-musl-", RUNTIME_LIBC},
+    {"libjuggle-spinning.so", RUNTIME_OWN},
+    {"libjuggle-waiting.so", RUNTIME_OWN},
+    {"libjuggle-ompt.so", RUNTIME_OWN},
+    {"[vdso]", RUNTIME_VDSO},
 };
 
 static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char *file)
@@ -56,7 +65,7 @@ static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char 
 
     for (size_t i = 0; i < ARRAY_COUNT(runtimes); i++)
         if (!strncmp(file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
-            code->parts[code->parts_count++] = (struct runtime_part){begin, end, runtimes[i].libc};
+            code->parts[code->parts_count++] = (struct runtime_part){begin, end, runtimes[i].kind};
     return code->parts_count < RUNTIME_PARTS_MAX;
 }
 

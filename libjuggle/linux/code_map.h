@@ -9,13 +9,19 @@
 
 enum { RUNTIME_PARTS_MAX = 16 };
 
-/* Where threads wait for each other: code of OpenMP's runtimes, which does no work of a program,
- * and of the C library, which waits only where it calls the kernel. */
+/* Code in which threads wait for each other, or that they wait with. */
+enum runtime_kind {
+    RUNTIME_WAITS, /* of OpenMP's runtimes: it does no work of a program */
+    RUNTIME_LIBC,  /* waits only where it calls the kernel */
+    RUNTIME_OWN,   /* was loaded into the program by juggle, and waits for those who are caught */
+    RUNTIME_VDSO,  /* of the kernel, which all of these call */
+};
+
 struct runtime_code {
     int parts_count;
     struct runtime_part {
         uint64_t begin, end;
-        bool libc;
+        enum runtime_kind kind;
     } parts[RUNTIME_PARTS_MAX];
 };
 
@@ -26,8 +32,8 @@ const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint
 
 enum { CODE_PLACE_SIZE = 64 };
 
-/* The name of a file without its folders, cut if need be; empty for code that is in no file. A type
- * of its own, as struct comm. */
+/* The name of a file without its folders, cut if need be; for code that is in no file the kernel's
+ * name for it in brackets, or empty. A type of its own, as struct comm. */
 struct code_place {
     char untrusted[CODE_PLACE_SIZE];
 };

@@ -88,19 +88,30 @@ static const struct known_loop *loop_around(const struct spin_probe *probe, uint
     return NULL;
 }
 
-/* A runtime's own code is there to wait, or to hand out work; the C library waits where it has just
- * called the kernel. */
-static bool is_waiting(const struct spin_probe *probe, uint64_t address)
+static bool is_after_call(const struct spin_probe *probe, uint64_t address)
 {
     static const uint8_t syscall_code[] = {0x0f, 0x05};
-    const struct runtime_part *part = runtime_code_at(probe->code, address);
     uint8_t before[sizeof(syscall_code)];
 
-    if (!part || !part->libc)
-        return part;
     return code_read(probe->pid, address - sizeof(before), before, sizeof(before)) ==
                sizeof(before) &&
            !memcmp(before, syscall_code, sizeof(before));
+}
+
+/* A runtime's own code is there to wait, or to hand out work; the C library waits where it has just
+ * called the kernel. */
+static bool is_waiting(const struct spin_probe *probe, const struct runtime_part *part,
+                       uint64_t address)
+{
+    if (!part || part->kind == RUNTIME_VDSO)
+        return false;
+    return part->kind != RUNTIME_LIBC || is_after_call(probe, address);
+}
+
+/* Who is caught waits there: a trap would stop it in its handler, where none is heard. */
+static bool is_handlers(const struct runtime_part *part)
+{
+    return part && (part->kind == RUNTIME_OWN || part->kind == RUNTIME_VDSO);
 }
 
 /* ---- samples ---- */
@@ -121,10 +132,11 @@ static void trap_note(struct spin_seen *seen, uint64_t trap)
 static int sample_count(struct spin_probe *probe, const struct sample_record *record,
                         struct spin_seen *seen)
 {
+    const struct runtime_part *part = runtime_code_at(probe->code, record->address);
     const struct known_loop *loop = loop_around(probe, record->address);
     int error = 0;
 
-    if (!loop && probe->reads_count < READS_MAX) {
+    if (!loop && !is_handlers(part) && probe->reads_count < READS_MAX) {
         probe->reads_count++;
         error = loop_learn(probe, record->address);
         loop = loop_around(probe, record->address);
@@ -135,7 +147,7 @@ static int sample_count(struct spin_probe *probe, const struct sample_record *re
         seen->where = record->address;
         trap_note(seen, loop->trap);
     } else {
-        seen->waiting_count += is_waiting(probe, record->address);
+        seen->waiting_count += is_waiting(probe, part, record->address);
     }
     return error;
 }

@@ -10,8 +10,11 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CODE_SIZE = 64 };
@@ -233,7 +236,7 @@ START_TEST(code_that_threads_wait_in_is_known_by_its_file)
 
     runtime_code_read(proc_fd, getpid(), &code);
     part = runtime_code_at(&code, (uintptr_t)dlsym(RTLD_NEXT, "sched_yield"));
-    ck_assert(part && part->libc);
+    ck_assert(part && part->kind == RUNTIME_LIBC);
     ck_assert_ptr_null(runtime_code_at(&code, (uintptr_t)runtime_code_at));
     ck_assert_ptr_null(runtime_code_at(&code, 1));
     runtime_code_read(proc_fd, 0, &code);
@@ -248,9 +251,13 @@ START_TEST(all_c_libraries_are_known_by_their_code)
     static const struct {
         const char *file;
         bool is_known;
-    } files[] = {{"libc.so.6", true},          {"libc-2.31.so", true},
-                 {"libpthread-2.31.so", true}, {"ld-musl-x86_64.so.1", true},
-                 {"libcrypt.so.1", false},     {"ld-linux-x86-64.so.2", false}};
+    } files[] = {{"libc.so.6", true},
+                 {"libc-2.31.so", true},
+                 {"libpthread-2.31.so", true},
+                 {"ld-musl-x86_64.so.1", true},
+                 {"libcrypt.so.1", false},
+                 {"ld-linux-x86-64.so.2", false},
+                 {"libjuggle-spinning.so", true}};
     const int proc_fd = tree_create();
     struct runtime_code code;
 
@@ -300,6 +307,68 @@ START_TEST(times_are_not_told_where_samples_were_lost)
     ck_assert_int_gt(seen.samples_count, 0);
     ck_assert_int_eq(seen.ran_ns, 0);
     spin_probe_close(probe);
+}
+END_TEST
+
+static _Atomic int32_t released;
+
+static void *release_later(void *unused)
+{
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = 50 * NSEC_PER_MSEC}, NULL);
+    released = 1;
+    return unused;
+}
+
+/* Spins in code that is mapped from a file of that name, where this machine has such code. */
+static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
+{
+    /* L: pause; cmpl $0,(%rdi); je L; ret */
+    static const uint8_t code[] = {0xf3, 0x90, 0x83, 0x3f, 0x00, 0x74, 0xf9, 0xc3};
+    const struct thread_id own = id_of(getpid(), gettid());
+    const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
+    const int fd = openat(dir_fd, file, O_CREAT | O_RDWR, 0700);
+    struct runtime_code map;
+    struct spin_probe *probe;
+    pthread_t thread;
+
+    *seen = (struct spin_seen){0};
+    ck_assert_int_eq(write(fd, code, sizeof(code)), sizeof(code));
+    void *mapped = mmap(NULL, sizeof(code), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+    close(fd);
+    ck_assert_ptr_ne(mapped, MAP_FAILED);
+    runtime_code_read(proc_fd, own.pid, &map);
+    if (spin_probe_open(&own, 200 * NSEC_PER_USEC, &map, &probe)) {
+        printf("skip: no samples can be taken\n");
+    } else {
+        void (*spin)(_Atomic int32_t *);
+        memcpy(&spin, &mapped, sizeof(spin));
+        released = 0;
+        ck_assert_int_eq(pthread_create(&thread, NULL, release_later, NULL), 0);
+        spin(&released);
+        ck_assert_int_eq(pthread_join(thread, NULL), 0);
+        ck_assert_int_eq(spin_probe_read(probe, seen), 0);
+        spin_probe_close(probe);
+    }
+    munmap(mapped, sizeof(code));
+    close(proc_fd);
+}
+
+/* A trap there would end the program: it stops a thread within the handler. */
+START_TEST(who_is_caught_is_not_caught_once_more)
+{
+    const int dir_fd = tree_create();
+    struct spin_seen seen;
+
+    spin_in(dir_fd, "program", &seen);
+    if (seen.samples_count) {
+        ck_assert_int_gt(seen.spinning_count, 0);
+        ck_assert_int_eq(seen.traps_count, 1);
+        spin_in(dir_fd, "libjuggle-spinning.so", &seen);
+        ck_assert_int_gt(seen.waiting_count, 0);
+        ck_assert_int_eq(seen.spinning_count, 0);
+        ck_assert_int_eq(seen.traps_count, 0);
+    }
+    tree_remove(dir_fd, ".");
 }
 END_TEST
 
@@ -433,5 +502,5 @@ END_TEST
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
       code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
-      times_are_not_told_where_samples_were_lost, loops_tell_where_they_are_caught_and_look,
-      jumps_are_taken_as_the_flags_say)
+      who_is_caught_is_not_caught_once_more, times_are_not_told_where_samples_were_lost,
+      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)
