@@ -171,7 +171,8 @@ static void print_failures(const struct job_statistics *statistics, FILE *out)
 static void print_spin(const struct spinners_statistics *spin, FILE *out)
 {
     if (spin->samples_count)
-        fprintf(out, "  %10.0f %%  of the time of its threads was spun%s%s\n",
+        fprintf(out,
+                "  %10.0f %%  of the time of its threads was spun while they were let be%s%s\n",
                 percent_of(spin->spinning_count, spin->samples_count),
                 *FOREIGN(spin->place) ? ", in " : "", FOREIGN(spin->place));
     if (spin->nudges_count)

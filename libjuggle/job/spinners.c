@@ -41,8 +41,12 @@ struct spinners {
     /* For how long threads ran at a stretch since they were looked at last, and before that. */
     double stretch_ns, stretch_before_ns;
     struct spinners_statistics statistics;
+    struct work_sample {
+        struct work_account account;
+        int64_t sampled_ns;            /* for how long */
+    } sample, tried[SPIN_MEANS_COUNT]; /* the last, and the last while each means was tried */
     struct work_account account;
-    int64_t accounted_ns; /* when threads were sampled last, without traps and nudges */
+    int64_t accounted_ns;               /* up to when the account goes */
     bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
     struct watched_threads watched;
@@ -132,16 +136,31 @@ static double unhindered_share(const struct spinners *spinners)
     return cost_ns > 0 ? 1 - cost_ns / stretch_ns : 1;
 }
 
-/* A look stands for the time since the one before. */
-static void account_add(struct spinners *spinners, const struct thread_id *id,
-                        const struct spin_seen *seen, int64_t looked_ns)
+/* What was sampled stands for the time since the account was brought up to date; while a means
+ * serves, what was sampled when it was tried. Until another look nothing stands for a rest. */
+static void account_go_on(const struct spinners *spinners, int64_t now_ns,
+                          struct work_account *account)
 {
-    const double weight = (double)(spinners->began_ns + looked_ns - spinners->accounted_ns) /
-                          (double)max_i64(looked_ns, 1);
+    const struct spin_trial *trial = &spinners->trial;
+    const bool serves = trial->stage == SPIN_SERVES;
+    const struct work_sample *sample = serves ? &spinners->tried[trial->means] : &spinners->sample;
 
-    work_account_add(&spinners->account, id,
-                     (int64_t)(weight * unhindered_share(spinners) * (double)seen->ran_ns),
-                     (int64_t)(weight * (double)seen->work_ns));
+    if (trial->stage != SPIN_RESTS && sample->sampled_ns > 0)
+        work_account_add_all(account, &sample->account,
+                             (double)(now_ns - spinners->accounted_ns) /
+                                 (double)sample->sampled_ns);
+}
+
+static void account_stage(struct spinners *spinners, const struct spin_sight *sight, int64_t now_ns)
+{
+    const struct spin_trial *trial = &spinners->trial;
+
+    spinners->sample.sampled_ns = sight->sampled_ns;
+    if (trial->stage == SPIN_TRIES)
+        spinners->tried[trial->means] = spinners->sample;
+    account_go_on(spinners, now_ns, &spinners->account);
+    if (trial->stage != SPIN_RESTS)
+        spinners->accounted_ns = now_ns;
 }
 
 /* What was sampled. */
@@ -149,6 +168,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
 {
     struct spin_seen seen;
 
+    spinners->sample.account = (struct work_account){0};
     if (!spin_trial_samples(&spinners->trial))
         return;
     sight->ran_ns = watched_processes_ran_ns(&spinners->watched) - spinners->ran_before_ns;
@@ -158,8 +178,8 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
             continue;
         if (spin_probe_read(one->probe, &seen))
             spinners->unread = true;
-        if (spinners->trial.stage == SPIN_LOOKS)
-            account_add(spinners, &one->id, &seen, sight->sampled_ns);
+        work_account_add(&spinners->sample.account, &one->id,
+                         (int64_t)(unhindered_share(spinners) * (double)seen.ran_ns), seen.work_ns);
         sight->sampled_ran_ns += seen.ran_ns;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
@@ -225,8 +245,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     if (looked)
         spin_traps_clear(&spinners->traps);
     samples_see(spinners, &sight);
-    if (looked)
-        spinners->accounted_ns = now_ns;
+    account_stage(spinners, &sight, now_ns);
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = looked && is_trappable(spinners);
@@ -333,9 +352,11 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     return 0;
 }
 
-const struct work_account *spinners_account(const struct spinners *spinners)
+void spinners_account(const struct spinners *spinners, struct work_account *account)
 {
-    return &spinners->account;
+    *account = spinners->account;
+    if (spinners->trial.stage == SPIN_SERVES)
+        account_go_on(spinners, clock_now_ns(), account);
 }
 
 void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics)

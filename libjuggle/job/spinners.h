@@ -51,8 +51,9 @@ bool spinners_are_blind(const struct spinners *spinners);
 /* Of waits that show nowhere, when threads were looked at last: who is caught shows. */
 enum spinning spinners_seen(const struct spinners *spinners);
 
-/* What share of its time a thread works, as far as it was looked at. */
-const struct work_account *spinners_account(const struct spinners *spinners);
+/* What share of its time a thread works, as far as it was looked at: of all its time, caught and
+ * nudged as it is. */
+void spinners_account(const struct spinners *spinners, struct work_account *account);
 
 void spinners_statistics(const struct spinners *spinners, struct spinners_statistics *statistics);
 

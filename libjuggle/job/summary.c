@@ -107,7 +107,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .times = *admission_times(admission),
         .threads_dropped = members_dropped(members),
     };
-    summary->account = *spinners_account(parts->spinners);
+    spinners_account(parts->spinners, &summary->account);
     job_statistics_add(&summary->statistics, &summary->past);
     take_speeds(summary, parts, &summary->statistics);
 }

@@ -29,6 +29,21 @@ void work_account_add(struct work_account *account, const struct thread_id *id, 
     add(&account->threads[i], ran_ns, work_ns);
 }
 
+/* Of its threads beyond those that there is room for the sum holds all the same. */
+void work_account_add_all(struct work_account *account, const struct work_account *other,
+                          double weight)
+{
+    struct thread_work all = account->all;
+
+    add(&all, (int64_t)(weight * (double)other->all.ran_ns),
+        (int64_t)(weight * (double)other->all.work_ns));
+    for (int i = 0; i < other->threads_count; i++)
+        work_account_add(account, &other->threads[i].id,
+                         (int64_t)(weight * (double)other->threads[i].ran_ns),
+                         (int64_t)(weight * (double)other->threads[i].work_ns));
+    account->all = all;
+}
+
 double work_account_share(const struct work_account *account, const struct thread_id *id)
 {
     const int i = find(account, id);

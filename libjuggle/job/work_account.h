@@ -25,6 +25,10 @@ struct work_account {
 void work_account_add(struct work_account *account, const struct thread_id *id, int64_t ran_ns,
                       int64_t work_ns);
 
+/* What another account holds, `weight` times. */
+void work_account_add_all(struct work_account *account, const struct work_account *other,
+                          double weight);
+
 /* At most 1; 0 where nobody was looked at. */
 double work_account_share(const struct work_account *account, const struct thread_id *id);
 

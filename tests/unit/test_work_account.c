@@ -79,6 +79,39 @@ START_TEST(those_beyond_the_last_have_that_of_all)
 }
 END_TEST
 
-SUITE("work account", nobody_was_looked_at, each_thread_has_its_own_share,
-      who_did_not_run_has_that_of_all, no_share_is_more_than_all,
-      those_beyond_the_last_have_that_of_all)
+/* Looked at for 20 ms when half of it was spun, tried for 40 when nothing was, which lasted a
+ * second more. */
+START_TEST(a_sample_stands_for_longer_than_it_took)
+{
+    struct work_account tried = {0};
+    const struct thread_id first = thread(1);
+
+    account = (struct work_account){0};
+    add(1, 20 * MS, 10 * MS);
+    work_account_add(&tried, &first, 40 * MS, 40 * MS);
+    work_account_add_all(&account, &tried, 26);
+    ck_assert_double_eq_tol(share(1), 1050. / 1060, 1e-9);
+    ck_assert_double_eq_tol(share(2), 1050. / 1060, 1e-9);
+}
+END_TEST
+
+/* Their sum counts, whoever of them has a place. */
+START_TEST(those_without_a_place_are_in_the_sum)
+{
+    struct work_account many = {0};
+    const struct thread_id late = thread(1000);
+
+    account = (struct work_account){0};
+    for (int tid = 1; tid <= WORK_ACCOUNT_THREADS_MAX; tid++) {
+        const struct thread_id id = thread(tid);
+        work_account_add(&many, &id, 20 * MS, 10 * MS);
+    }
+    work_account_add(&many, &late, WORK_ACCOUNT_THREADS_MAX * 20 * MS, 0);
+    work_account_add_all(&account, &many, 2);
+    ck_assert_double_eq_tol(share(1000), 0.25, 1e-9);
+}
+END_TEST
+
+SUITE("work account", a_sample_stands_for_longer_than_it_took, those_without_a_place_are_in_the_sum,
+      nobody_was_looked_at, each_thread_has_its_own_share, who_did_not_run_has_that_of_all,
+      no_share_is_more_than_all, those_beyond_the_last_have_that_of_all)

@@ -50,6 +50,7 @@ UNIT_TESTS        := \
 	tests/unit/test_shortfall.c \
 	tests/unit/test_snapshot.c \
 	tests/unit/test_spin.c \
+	tests/unit/test_spin.c \
 	tests/unit/test_spin_traps.c \
 	tests/unit/test_spin_trial.c \
 	tests/unit/test_steal_account.c \
@@ -106,6 +107,7 @@ THREAD_TESTS      := \
 	tests/unit/test_nproc.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
+	tests/unit/test_spin.c \
 	tests/unit/test_spin_traps.c \
 	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
