@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a job that moves nobody. */
+#define SPINNING_PERIOD_NS (100 * NSEC_PER_MSEC)
+
 struct balance {
     const struct settings *settings;
     const struct waiting *waiting; /* NULL: of a program that was there before */
@@ -26,10 +29,10 @@ struct balance {
 
     char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
     struct delegation *delegation;   /* to the service, which balances instead; or NULL */
-    struct job *job;
-    bool gave_up;      /* a check failed */
-    int placed_count;  /* threads that the program has pinned itself */
-    int claimed_count; /* threads that another juggle balances */
+    struct job *job;                 /* beside a delegation it serves those who spin alone */
+    bool gave_up;                    /* a check failed */
+    int placed_count;                /* threads that the program has pinned itself */
+    int claimed_count;               /* threads that another juggle balances */
     struct meter meter;
     const struct attached *attached; /* programs that were there before; the quota is the first's */
     int attached_count;
@@ -110,6 +113,8 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
                          (news == JOB_THREAD_CLAIMED && !balance->claimed_count) ||
                          (news == JOB_THREAD_PLACED && !balance->placed_count);
 
+    if (balance->delegation && news != JOB_SPIN_UNSEEN && news != JOB_MACHINE_GROWN)
+        return;
     balance->placed_count += news == JOB_THREAD_PLACED;
     balance->claimed_count += news == JOB_THREAD_CLAIMED;
     if (news == JOB_MACHINE_GROWN) {
@@ -168,7 +173,8 @@ static int job_begin(struct balance *balance)
     return 0;
 }
 
-int balance_start(struct balance *balance, const struct balance_subject *subject)
+static struct job_options job_options_of(struct balance *balance,
+                                         const struct balance_subject *subject)
 {
     struct job_options options = {
         .roots = subject->roots,
@@ -180,9 +186,16 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         .listener = {tell_news, balance},
     };
 
+    wish_apply(&balance->settings->wish, &options);
+    return options;
+}
+
+int balance_start(struct balance *balance, const struct balance_subject *subject)
+{
+    const struct job_options options = job_options_of(balance, subject);
+
     balance->attached = subject->names;
     balance->attached_count = subject->names ? subject->roots_count : 0;
-    wish_apply(&balance->settings->wish, &options);
     int error = job_create(&options, balance->problem, &balance->job);
     if (balance_is_misused(error)) {
         complain("juggle", "%s", balance->problem);
@@ -201,7 +214,21 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
     return -ECANCELED;
 }
 
-int balance_delegate(struct balance *balance, pid_t program)
+/* A service looks at nobody who spins: that is done here, by a job that moves nobody. */
+static void spinning_begin(struct balance *balance, const struct balance_subject *subject)
+{
+    struct job_options options = job_options_of(balance, subject);
+
+    options.policy.kind = POLICY_NONE;
+    options.policy.period_ns = SPINNING_PERIOD_NS;
+    options.shape = BALANCERS_SINGLE;
+    if (job_create(&options, balance->problem, &balance->job) || job_start(balance->job)) {
+        job_destroy(balance->job);
+        balance->job = NULL;
+    }
+}
+
+int balance_delegate(struct balance *balance, pid_t program, const struct balance_subject *subject)
 {
     const struct settings *settings = balance->settings;
     const bool always = settings->service == SERVICE_ALWAYS;
@@ -213,8 +240,10 @@ int balance_delegate(struct balance *balance, pid_t program)
     if (!error && settings->verbose)
         complain("juggle", "juggled balances it as job %s, and logs which threads come and go",
                  delegation_job(balance->delegation));
-    if (!error)
+    if (!error) {
+        spinning_begin(balance, subject);
         return 0;
+    }
     if (!always)
         return -EAGAIN;
     complain("juggle", "cannot balance: %s", balance->problem);
@@ -271,10 +300,12 @@ static void snapshot(struct balance *balance, struct report *report)
 static void snapshot_delegated(struct balance *balance, struct report *report)
 {
     const int64_t elapsed_ns = clock_now_ns() - balance->started_ns;
+    struct report own;
 
-    delegation_finish(balance->delegation, report);
+    snapshot(balance, &own);
+    delegation_finish(balance->delegation, &own, report);
     report->elapsed_ns = elapsed_ns;
-    report->own_cpu_ns += meter_own_ns();
+    report->own_cpu_ns += own.own_cpu_ns;
 }
 
 /* ---- waiting ---- */
@@ -320,10 +351,12 @@ static void sleep_until(const struct balance *balance, int signals_fd, int64_t d
 /* A mistake of ours is no reason to keep the program from going on. */
 static void give_up(struct balance *balance)
 {
+    const char *what = balance->delegation ? "threads that spin are left alone from now on"
+                                           : "balancing ends here, and all threads have their "
+                                             "processors back";
+
     if (!balance->gave_up)
-        complain("juggle",
-                 "balancing ends here, and all threads have their processors back: a check of "
-                 "juggle's own failed (%s); please report it",
+        complain("juggle", "%s: a check of juggle's own failed (%s); please report it", what,
                  job_fault(balance->job));
     balance->gave_up = true;
     job_stop(balance->job);
@@ -404,13 +437,12 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
 
     live_destroy(balance->live);
     balance->live = NULL;
-    if (balance->delegation) {
+    if (balance->job)
+        job_stop(balance->job);
+    if (balance->delegation)
         snapshot_delegated(balance, &report);
-    } else {
-        if (balance->job)
-            job_stop(balance->job);
+    else
         snapshot(balance, &report);
-    }
     report.waiting = balance->waiting ? waiting_text(balance->waiting) : "none";
     report.command = command;
     report.attached = balance->attached;

@@ -35,9 +35,10 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
  * does not have. */
 bool balance_is_misused(int error);
 
-/* Has juggled balance the program, if the settings allow it. -EAGAIN: it is to be balanced here;
- * -ECANCELED: as of balance_start. */
-int balance_delegate(struct balance *balance, pid_t program) MUST_CHECK;
+/* Has juggled balance the program, if the settings allow it; the subject's threads that spin give
+ * way here all the same. -EAGAIN: it is to be balanced here; -ECANCELED: as of balance_start. */
+int balance_delegate(struct balance *balance, pid_t program,
+                     const struct balance_subject *subject) MUST_CHECK;
 
 /* The program runs: what its files held before is of no use any more, if it is balanced. Complains.
  */

@@ -116,7 +116,28 @@ static void job_release(const struct delegation *delegation)
     client_close(client);
 }
 
-void delegation_finish(struct delegation *delegation, struct report *report)
+/* Both tell of threads in the order in which they came, but for those that one of them missed. */
+static void work_shares_take(struct delegation *delegation, int count,
+                             const struct report *spinning)
+{
+    int next = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct job_thread *thread = &delegation->threads[i];
+        for (int k = 0; k < spinning->threads_count; k++) {
+            const int index = (next + k) % spinning->threads_count;
+            const struct job_thread *same = &spinning->threads[index];
+            if (same->pid != thread->pid || same->tid != thread->tid)
+                continue;
+            thread->work_share = same->work_share;
+            next = index + 1;
+            break;
+        }
+    }
+}
+
+void delegation_finish(struct delegation *delegation, const struct report *spinning,
+                       struct report *report)
 {
     struct report made = {0};
 
@@ -125,6 +146,8 @@ void delegation_finish(struct delegation *delegation, struct report *report)
         delegation_hear(delegation);
     if (!delegation->complete || picture_report(delegation->picture, &delegation->threads, &made))
         made.trouble = "it hung up, and nothing is known of what it did";
+    work_shares_take(delegation, made.threads_count, spinning);
+    made.statistics.spin = spinning->statistics.spin;
     made.job_name = delegation->job;
     *report = made;
 }

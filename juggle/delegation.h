@@ -25,8 +25,10 @@ const char *delegation_job(const struct delegation *delegation);
 int delegation_fd(const struct delegation *delegation);
 void delegation_hear(struct delegation *delegation);
 
-/* Ends the balancing and tells of it; the report lasts until delegation_destroy. */
-void delegation_finish(struct delegation *delegation, struct report *report);
+/* Ends the balancing and tells of it, and of who spun, which `spinning` tells; the report lasts
+ * until delegation_destroy. */
+void delegation_finish(struct delegation *delegation, const struct report *spinning,
+                       struct report *report);
 
 void delegation_destroy(struct delegation *delegation);
 

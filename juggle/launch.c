@@ -70,7 +70,7 @@ static int balance_and_run(const struct settings *settings, const struct waiting
     if (error)
         return error == -EEXIST ? EXIT_USAGE : status;
     balance_listen(balance, waiting);
-    error = balance_delegate(balance, program->pid);
+    error = balance_delegate(balance, program->pid, &subject);
     if (error == -EAGAIN)
         error = balance_start(balance, &subject);
     if (error == -EINVAL)

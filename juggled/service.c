@@ -301,6 +301,7 @@ static int parts_create(struct service *service, struct config_problem *problem)
     const struct jobs_options jobs = {
         .proc_fd = service->proc_fd,
         .store = service->store,
+        .own_user_only = service->options.own_user_only,
         .ended = on_job_ended,
         .context = service,
     };

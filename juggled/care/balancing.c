@@ -116,8 +116,8 @@ static struct job_options options_of(struct balancing *balancing,
     };
 
     wish_apply(subject->wish, &options);
-    /* Perf would let a fault in the service read where all users' programs are. */
-    options.spin = SPIN_NEVER;
+    if (!balancing->sees_spinning)
+        options.spin = SPIN_NEVER;
     options.policy.threads_max = threads_room(subject->wish);
     if (options.shape == BALANCERS_AUTO)
         options.shape = BALANCERS_SINGLE;

@@ -15,13 +15,14 @@
 
 enum { BALANCING_TEXT_SIZE = 64 };
 
-/* All zero but the first five. */
+/* All zero but the first six. */
 struct balancing {
     const char *name; /* of the job */
     int proc_fd;
     struct store *store; /* of the masks; NULL: they do not outlive the service */
     struct farewells *farewells;
     struct claims_family *claims_family; /* of all of the service */
+    bool sees_spinning;                  /* it may look at who spins */
     struct job *job;                     /* NULL between two balancings */
     bool distributed;
     int64_t gather_ns; /* since when its threads are awaited */

@@ -54,6 +54,7 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     cgroup_mounts_read(options->proc_fd, "cpu", &jobs->surroundings.mounts);
     jobs->surroundings.store = options->store;
     jobs->surroundings.claims_family = &jobs->claims_family;
+    jobs->surroundings.sees_spinning = options->own_user_only;
     jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
     jobs->surroundings.neighbors = (struct job_neighbors){neighbors_threads,
                                                           &jobs->surroundings.service_jobs};

@@ -25,6 +25,8 @@ struct jobs_limits {
 struct jobs_options {
     int proc_fd;         /* stays the caller's */
     struct store *store; /* NULL: nothing outlives the service */
+    /* Perf would let a fault in a service of all users read where their programs are. */
+    bool own_user_only;
     /* Told of a job that has ended while it can still be looked at; NULL: nobody. */
     void (*ended)(void *context, const struct service_job *job);
     void *context;

@@ -75,6 +75,7 @@ int service_job_create(const struct surroundings *surroundings,
         .store = surroundings->store,
         .farewells = surroundings->farewells,
         .claims_family = surroundings->claims_family,
+        .sees_spinning = surroundings->sees_spinning,
     };
     int error = processes_add(&job->processes, request->process);
     if (!error)

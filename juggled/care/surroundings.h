@@ -17,6 +17,7 @@ struct surroundings {
     struct store *store;         /* NULL: nothing outlives the service */
     struct farewells *farewells; /* of those that were there */
     struct claims_family *claims_family;
+    bool sees_spinning; /* jobs may look at who spins */
     struct entries service_jobs;
     struct job_neighbors neighbors; /* of all of them */
     bool paused;                    /* nothing is balanced for now */

@@ -117,9 +117,7 @@ static int create_intrinsic(struct parts *parts, char *problem)
 static int create_spinners(struct parts *parts, const struct job_options *options, char *problem)
 {
     const struct spinners_options spinners = {
-        /* A job that only watches changes nothing unasked. */
-        .mode = options->spin == SPIN_AUTO && parts->policy.kind == POLICY_NONE ? SPIN_NEVER
-                                                                                : options->spin,
+        .mode = options->spin,
         .machine = parts->machine,
         .world = parts->world,
         .page = parts->page,

@@ -149,7 +149,13 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
 int parts_guard(const struct parts *parts, bool *started)
 {
     const struct guardian *guardian = parts->guardian;
-    int error = guardian_renew(parts->guardian, started);
+    int error;
+
+    *started = false;
+    /* Who pins nobody owes nobody a mask. */
+    if (parts->policy.kind == POLICY_NONE)
+        return 0;
+    error = guardian_renew(parts->guardian, started);
 
     if (error || !*started)
         return error;
