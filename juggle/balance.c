@@ -5,6 +5,7 @@
 #include "juggle/report/live.h"
 #include "juggle/report/meter.h"
 #include "juggle/report/news.h"
+#include "juggle/report/report_file.h"
 #include "juggle/files/records.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/problem.h"
@@ -384,39 +385,6 @@ void balance_suspend(struct balance *balance)
 
 /* ---- finish ---- */
 
-static int report_print(const struct report *report, enum report_format format, FILE *out)
-{
-    switch (format) {
-    case REPORT_TEXT:
-        report_print_text(report, out);
-        break;
-    case REPORT_JSON:
-        return report_print_json(report, out);
-    case REPORT_NONE:
-        break;
-    }
-    return ferror(out) ? -EIO : 0;
-}
-
-/* Where stderr is closed there is nobody to tell. */
-static int report_write(struct balance *balance, const struct report *report)
-{
-    const struct settings *settings = balance->settings;
-    int error;
-
-    if (!settings->report_path) {
-        (void)!report_print(report, settings->report.format, stderr);
-        return 0;
-    }
-    if (settings->report.format == REPORT_NONE)
-        return 0;
-    error = output_begin(&balance->outputs.report);
-    if (error)
-        return error;
-    return output_end(&balance->outputs.report,
-                      report_print(report, settings->report.format, balance->outputs.report.file));
-}
-
 static double stopped_share(const struct tally_times *times)
 {
     return times->life_ns > 0 ? (double)times->stopped_ns / (double)times->life_ns : 0;
@@ -454,7 +422,8 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     report.threads_expected = balance->settings->wish.threads;
     int error = balance->job ? records_finish(&balance->records, command ? command[0] : "a program")
                              : 0;
-    int report_error = report_write(balance, &report);
+    int report_error = report_write(&report, balance->settings->report.format,
+                                    &balance->outputs.report);
     const char *lack = report.trouble ? report.trouble : report.statistics.shortfall;
     if (!error && balance->settings->strict && lack) {
         complain("juggle", "%s was balanced: %s", report.threads_count ? "not all" : "nothing",

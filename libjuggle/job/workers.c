@@ -353,22 +353,17 @@ static void places_make(struct workers *workers, int64_t now_ns,
         workers->place_next = 0;
 }
 
-static void all_join(struct workers *workers, const struct workers_listener *listener)
-{
-    for (int i = 0; i < workers->limit; i++)
-        if (wants_place(workers, &workers->candidates[i]))
-            join(workers, i, listener);
-}
-
 static void busy_join(struct workers *workers, int64_t now_ns,
                       const struct workers_listener *listener)
 {
-    if (workers->expected == 0) {
-        all_join(workers, listener);
+    if (workers->expected > 0) {
+        free_places_fill(workers, listener);
+        places_make(workers, now_ns, listener);
         return;
     }
-    free_places_fill(workers, listener);
-    places_make(workers, now_ns, listener);
+    for (int i = 0; i < workers->limit; i++)
+        if (wants_place(workers, &workers->candidates[i]))
+            join(workers, i, listener);
 }
 
 void workers_decide(struct workers *workers, int64_t now_ns,

@@ -380,6 +380,7 @@ JUGGLE_SRC := \
 	juggle/report/news.c \
 	juggle/report/picture.c \
 	juggle/report/report.c \
+	juggle/report/report_file.c \
 	juggle/report/report_json.c \
 	juggle/report/text_json.c \
 	juggle/telling/confinement.c \
