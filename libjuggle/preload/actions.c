@@ -18,6 +18,7 @@
 #if defined(__x86_64__)
 
 #include "libjuggle/ground/units.h"
+#include "libjuggle/preload/blocking.h"
 #include "libjuggle/preload/next.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static struct {
     _Atomic pid_t pid;
     atomic_flag lock;
     struct kept {
-        action_handler taken; /* NULL: the program's own is in place */
+        _Atomic(action_handler) taken; /* NULL: the program's own is in place */
         struct sigaction own;
     } urgent, trap;
 } actions = {.lock = ATOMIC_FLAG_INIT};
@@ -74,7 +75,7 @@ static void actions_lock(sigset_t *before)
     sigset_t all;
 
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, before);
+    kernel_mask(SIG_SETMASK, &all, before);
     while (atomic_flag_test_and_set_explicit(&actions.lock, memory_order_acquire))
         syscall(SYS_sched_yield);
 }
@@ -82,7 +83,7 @@ static void actions_lock(sigset_t *before)
 static void actions_unlock(const sigset_t *before)
 {
     atomic_flag_clear_explicit(&actions.lock, memory_order_release);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+    kernel_mask(SIG_SETMASK, before, NULL);
 }
 
 static void begin_child(void)
@@ -134,6 +135,13 @@ bool action_take(int signal, action_handler handler)
     }
     actions_unlock(&before);
     return known && present.sa_sigaction == handler;
+}
+
+bool action_is_taken(int signal)
+{
+    const struct kept *kept = kept_of(signal);
+
+    return kept && atomic_load(&kept->taken) && atomic_load(&actions.pid) == getpid();
 }
 
 static void end_by(int signal)

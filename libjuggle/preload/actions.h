@@ -16,6 +16,9 @@ void actions_begin(void);
  * set before stays. */
 bool action_take(int signal, action_handler handler);
 
+/* True if it has been; false in a child of vfork(), too. */
+bool action_is_taken(int signal);
+
 /* For the handler, with a signal that is not of a trap: does what the program would have done. */
 void action_pass_on(int signal, siginfo_t *info, void *context);
 

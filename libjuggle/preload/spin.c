@@ -23,6 +23,7 @@
  */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/preload/actions.h"
+#include "libjuggle/preload/blocking.h"
 #include "libjuggle/preload/loops.h"
 #include "libjuggle/preload/waiter.h"
 #include "libjuggle/waiting/manners.h"
@@ -194,7 +195,8 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
     const int error = errno;
 
     if (info->si_code != CODE_OF_TRAP && info->si_code != CODE_OF_LIFTED) {
-        action_pass_on(signal, info, context);
+        if (!blocking_keeps(info, context))
+            action_pass_on(signal, info, context);
     } else if (actions_enter()) {
         loop_stop(context);
         actions_leave();
@@ -208,7 +210,7 @@ static void trap_handler_set(void)
 {
     sigset_t blocked;
 
-    if (!pthread_sigmask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP) &&
+    if (!kernel_mask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP) &&
         action_take(SIGTRAP, handle_trap))
         waiter_take_traps();
 }
@@ -232,6 +234,7 @@ static void handle_first(int signal, siginfo_t *info, void *context)
 __attribute__((constructor)) static void handler_set(void)
 {
     actions_begin();
+    blocking_begin();
     waiter_share();
     if (waiter_listened_to())
         (void)action_take(SIGURG, handle_first);

@@ -123,6 +123,7 @@ PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
 PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/waiter.c \
 	libjuggle/preload/actions.c \
+	libjuggle/preload/blocking.c \
 	libjuggle/preload/masks.c \
 	libjuggle/preload/next.c \
 	libjuggle/preload/loops.c \

@@ -11,6 +11,9 @@
  *
  *   blocked  its threads block all signals
  *
+ *   held     its threads block all signals when they have been caught, and find them blocked; the
+ *            kernel does not, so that they are caught on
+ *
  *   trap     has a handler of SIGTRAP, which is called for its own
  *
  *   later    sets handlers of both when its threads have been caught; they are called for its own,
@@ -154,6 +157,52 @@ static void filter_calls(void)
         abort();
 }
 
+/* As the kernel knows. */
+static bool is_blocked(int number)
+{
+    uint64_t blocked = 0;
+
+    return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, sizeof(blocked)) ||
+           blocked >> (number - 1) & 1;
+}
+
+static bool seems_blocked(void)
+{
+    sigset_t now, now_too;
+
+    if (pthread_sigmask(SIG_BLOCK, NULL, &now) || sigprocmask(SIG_UNBLOCK, NULL, &now_too) ||
+        sigismember(&now, SIGTRAP) != sigismember(&now_too, SIGTRAP))
+        abort();
+    return sigismember(&now, SIGTRAP);
+}
+
+/* False where nobody has been caught yet: nothing is blocked then. */
+static bool block_all(void)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    if (seems_blocked() || pthread_sigmask(SIG_BLOCK, &all, &before) ||
+        sigismember(&before, SIGTRAP) || !seems_blocked() || !is_blocked(SIGURG))
+        abort();
+    return !is_blocked(SIGTRAP) || pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* One that is sent waits until it is taken, as ever; then nothing is blocked any more. */
+static void unblock_all(void)
+{
+    sigset_t trap, pending, none;
+    int taken = 0;
+
+    sigemptyset(&none);
+    sigemptyset(&trap);
+    sigaddset(&trap, SIGTRAP);
+    if (is_blocked(SIGTRAP) || pthread_kill(pthread_self(), SIGTRAP) || sigpending(&pending) ||
+        !sigismember(&pending, SIGTRAP) || !seems_blocked() || sigwait(&trap, &taken) ||
+        taken != SIGTRAP || sigprocmask(SIG_SETMASK, &none, NULL) || seems_blocked())
+        abort();
+}
+
 static void change_mind(void)
 {
     if (is_shape("filter"))
@@ -167,6 +216,7 @@ static void change_mind(void)
 
 static void *thread_main(void *argument)
 {
+    bool held = false;
     sigset_t all;
 
     sigfillset(&all);
@@ -178,8 +228,12 @@ static void *thread_main(void *argument)
             bear_child();
         if (!argument && i == ROUNDS / 2)
             change_mind();
+        if (i >= ROUNDS / 2 && !held && is_shape("held"))
+            held = block_all();
         meet();
     }
+    if (is_shape("held") && held)
+        unblock_all();
     return NULL;
 }
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which signals a thread blocks, in a program that traps are set into: that of traps never, as far
+ * as the kernel knows. */
+#ifndef JUGGLE_PRELOAD_BLOCKING_H
+#define JUGGLE_PRELOAD_BLOCKING_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What the kernel knows: nobody stands before this one. */
+static inline long kernel_mask(int how, const sigset_t *set, sigset_t *before)
+{
+    return syscall(SYS_rt_sigprocmask, how, set, before, sizeof(uint64_t));
+}
+
+/* Before all else: handlers must not search. */
+void blocking_begin(void);
+
+/* For the handler of SIGTRAP, with one that is not of a trap. True if the thread blocks it, as far
+ * as the program knows: it is pending from now on, and blocked. */
+bool blocking_keeps(siginfo_t *info, void *context);
+
+#endif
