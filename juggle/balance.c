@@ -159,11 +159,7 @@ static int check_lone(struct balance *balance)
 /* The job is there; what is missing for it to balance is said in `problem`. */
 static int job_begin(struct balance *balance)
 {
-    int error = check_lone(balance);
-
-    if (error)
-        return error;
-    error = records_observe(&balance->records, balance->job);
+    int error = records_observe(&balance->records, balance->job);
     if (error)
         return problem_of(balance->problem, sizeof(balance->problem), error,
                           "no trace, picture or recording");
@@ -203,10 +199,14 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         return -EINVAL;
     }
     if (!error)
+        error = check_lone(balance);
+    if (!error)
         error = job_begin(balance);
     balance->started_ns = clock_now_ns();
-    if (!error)
+    if (!error) {
+        tell_idle(balance);
         return 0;
+    }
     job_destroy(balance->job);
     balance->job = NULL;
     /* Attaching to a program has no other purpose. */
@@ -223,10 +223,15 @@ static void spinning_begin(struct balance *balance, const struct balance_subject
     options.policy.kind = POLICY_NONE;
     options.policy.period_ns = SPINNING_PERIOD_NS;
     options.shape = BALANCERS_SINGLE;
-    if (job_create(&options, balance->problem, &balance->job) || job_start(balance->job)) {
-        job_destroy(balance->job);
-        balance->job = NULL;
-    }
+    int error = job_create(&options, balance->problem, &balance->job);
+    if (!error)
+        error = job_begin(balance);
+    if (!error)
+        return;
+    job_destroy(balance->job);
+    balance->job = NULL;
+    if (balance->settings->verbose)
+        complain("juggle", "threads that spin are let be: %s", balance->problem);
 }
 
 int balance_delegate(struct balance *balance, pid_t program, const struct balance_subject *subject)
