@@ -148,9 +148,13 @@ void waiter_wait_resume(void)
 
 void waiter_wait_end(void)
 {
+    const int64_t now_ns = clock_now_ns();
+
+    if (self.began_ns)
+        manners_end(&self.manners, now_ns - self.began_ns);
     if (self.told) {
         seat_ended(self.seat, &self.before);
-        seat_wait_end(self.seat, clock_now_ns());
+        seat_wait_end(self.seat, now_ns);
     }
     self.told = false;
     self.began_ns = 0;
@@ -159,7 +163,7 @@ void waiter_wait_end(void)
 void waiter_enter(void)
 {
     if (self.depth++ == 0)
-        self.manners = (struct manners){.shared = process.shared};
+        manners_begin(&self.manners, process.shared);
 }
 
 void waiter_leave(void)

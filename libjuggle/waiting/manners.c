@@ -3,13 +3,32 @@
 
 enum {
     LOOKS_FIRST = 100, /* a message that is on its way arrives within these */
-    YIELDS = 20,
+    YIELDS = 20,       /* before the first nap where waits are long */
+    USUAL_OF = 8,      /* waits that tell what the next will be like */
 };
 
 #define NAP_MIN_NS (50 * NSEC_PER_USEC)
 #define NAP_MAX_NS (500 * NSEC_PER_USEC)
 /* Of what the wait has lasted: so much later than it could at most does it end. */
 #define NAP_SHARE 8
+/* Waits are short up to this: no nap would pay. A long one counts as a few of them at most. */
+#define SHORT_NS (NAP_SHARE * NAP_MIN_NS)
+#define LONG_NS  (4 * SHORT_NS)
+
+void manners_begin(struct manners *manners, bool shared)
+{
+    manners->shared = shared;
+    manners->asked = false;
+    manners->looks = 0;
+}
+
+void manners_end(struct manners *manners, int64_t waited_ns)
+{
+    const int64_t spare_ns = SHORT_NS - min_i64(waited_ns, LONG_NS);
+
+    if (manners->asked)
+        manners->spare_ns += (spare_ns - manners->spare_ns) / USUAL_OF;
+}
 
 bool manners_want_clock(const struct manners *manners)
 {
@@ -23,13 +42,14 @@ int64_t manners_nap_ns(int64_t waited_ns)
 
 struct manner manners_next(struct manners *manners, int64_t waited_ns)
 {
-    const bool naps = manners_want_clock(manners);
+    const bool clocked = manners_want_clock(manners);
 
-    if (!naps)
+    manners->asked = true;
+    if (!clocked)
         manners->looks++;
     if (!manners->shared || manners->looks <= LOOKS_FIRST)
         return (struct manner){.kind = MANNER_LOOK};
-    if (!naps)
+    if (!clocked || (waited_ns < SHORT_NS && manners->spare_ns > 0))
         return (struct manner){.kind = MANNER_YIELD};
     return (struct manner){.kind = MANNER_NAP, .nap_ns = manners_nap_ns(waited_ns)};
 }

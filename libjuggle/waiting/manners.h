@@ -7,8 +7,8 @@
  * for each thread; where there is none, what the waiting thread burns is what the one waited for
  * needs. Yielding gives it only to who shares this processor. A nap leaves it idle, so that the
  * kernel, or a balancer, sees that there is room; but who naps answers late. So first all is tried
- * that answers soon, and a nap is never longer than a share of what the wait has lasted already.
- * Pure.
+ * that answers soon, and where waits are short no nap is longer than a share of what the wait has
+ * lasted already. Where they are long the first nap comes soon. Pure.
  */
 #ifndef JUGGLE_WAITING_MANNERS_H
 #define JUGGLE_WAITING_MANNERS_H
@@ -18,8 +18,10 @@
 #include <stdbool.h>
 
 struct manners {
-    bool shared; /* there are more threads than processors */
-    int looks;   /* in this wait, all in vain */
+    bool shared;      /* there are more threads than processors */
+    bool asked;       /* in this wait, how to go on */
+    int looks;        /* in vain, since something came last */
+    int64_t spare_ns; /* by how much waits were too short for naps lately; zero at first */
 };
 
 enum manner_kind { MANNER_LOOK, MANNER_YIELD, MANNER_NAP };
@@ -28,6 +30,12 @@ struct manner {
     enum manner_kind kind;
     int64_t nap_ns;
 };
+
+/* A wait begins. */
+void manners_begin(struct manners *manners, bool shared);
+/* One has ended that lasted for so long: the next ones are expected to be alike. One in which
+ * nobody has asked says nothing. */
+void manners_end(struct manners *manners, int64_t waited_ns);
 
 /* After one more look in vain, when the wait has lasted for so long. */
 struct manner manners_next(struct manners *manners, int64_t waited_ns);

@@ -34,12 +34,65 @@ START_TEST(who_shares_looks_then_yields_then_naps)
     int kinds = 0;
 
     for (int i = 0; i < 1000; i++) {
-        const enum manner_kind kind = manners_next(&manners, 0).kind;
+        const enum manner_kind kind = manners_next(&manners, i * NSEC_PER_USEC).kind;
         ck_assert_int_ge(kind, last);
         kinds |= 1 << kind;
         last = kind;
     }
     ck_assert_int_eq(kinds, 1 << MANNER_LOOK | 1 << MANNER_YIELD | 1 << MANNER_NAP);
+}
+END_TEST
+
+static enum manner_kind kind_after(struct manners *manners, int looks, int64_t waited_ns)
+{
+    enum manner_kind kind = MANNER_LOOK;
+
+    manners_begin(manners, true);
+    for (int i = 0; i < looks; i++)
+        kind = manners_next(manners, waited_ns).kind;
+    return kind;
+}
+
+static void waits_last(struct manners *manners, int64_t waited_ns)
+{
+    for (int i = 0; i < 20; i++) {
+        kind_after(manners, 1, 0);
+        manners_end(manners, waited_ns);
+    }
+}
+
+/* One whose waits last for milliseconds leaves the processor soon; when they are short again it
+ * does not. */
+START_TEST(who_waits_for_long_mostly_naps_soon)
+{
+    struct manners manners = {.shared = true};
+
+    waits_last(&manners, 5 * NSEC_PER_MSEC);
+    ck_assert_int_eq(kind_after(&manners, 110, 50 * NSEC_PER_USEC), MANNER_YIELD);
+    ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_NAP);
+    waits_last(&manners, 20 * NSEC_PER_USEC);
+    ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_YIELD);
+    /* Of a thread that has not waited yet nothing is known, nor of waits in which it never asked.
+     */
+    manners = (struct manners){0};
+    for (int i = 0; i < 20; i++) {
+        manners_begin(&manners, true);
+        manners_end(&manners, 20 * NSEC_PER_USEC);
+    }
+    ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_NAP);
+}
+END_TEST
+
+/* However often it has looked, where waits are short. */
+START_TEST(no_nap_is_longer_than_an_eighth_of_the_wait)
+{
+    struct manners manners = {.shared = true, .spare_ns = NSEC_PER_USEC};
+
+    for (int64_t waited_ns = 0; waited_ns < 10 * NSEC_PER_MSEC; waited_ns += NSEC_PER_USEC)
+        for (int i = 0; i < 3; i++) {
+            const struct manner manner = manners_next(&manners, waited_ns);
+            ck_assert(manner.kind != MANNER_NAP || manner.nap_ns <= waited_ns / 8);
+        }
 }
 END_TEST
 
@@ -50,14 +103,14 @@ START_TEST(naps_grow_with_the_wait_and_are_bounded)
 
     while (!manners_want_clock(&manners))
         manners_next(&manners, 0);
-    for (int64_t waited_ns = 1; waited_ns < NSEC_PER_SEC; waited_ns *= 2) {
+    for (int64_t waited_ns = NSEC_PER_MSEC; waited_ns < NSEC_PER_SEC; waited_ns *= 2) {
         const int64_t nap_ns = manners_next(&manners, waited_ns).nap_ns;
         ck_assert_int_ge(nap_ns, last_ns);
         ck_assert_int_gt(nap_ns, 0);
         ck_assert_int_le(nap_ns, NSEC_PER_MSEC);
         last_ns = nap_ns;
     }
-    ck_assert_int_gt(last_ns, manners_next(&manners, 0).nap_ns);
+    ck_assert_int_gt(last_ns, manners_next(&manners, NSEC_PER_MSEC).nap_ns);
 }
 END_TEST
 
@@ -292,7 +345,8 @@ START_TEST(what_the_user_has_set_stays)
 END_TEST
 
 SUITE("waiting", who_has_a_processor_for_each_looks_again_at_once,
-      who_shares_looks_then_yields_then_naps, naps_grow_with_the_wait_and_are_bounded,
+      who_shares_looks_then_yields_then_naps, no_nap_is_longer_than_an_eighth_of_the_wait,
+      who_waits_for_long_mostly_naps_soon, naps_grow_with_the_wait_and_are_bounded,
       launchers_tell_how_many_ranks_there_are, ranks_and_their_threads_share_what_is_there,
       a_broken_program_is_read_within_its_bounds, a_program_tells_its_mpi_by_its_libraries,
       nothing_is_given_where_nothing_is_shared_or_wanted, what_the_user_has_set_stays)
