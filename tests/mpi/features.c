@@ -391,11 +391,12 @@ static void starve(struct steal_worker *worker, void *local, const void *tasks, 
     check(steal_count_down(worker, program.collection, *(const uint64_t *)tasks), "count down");
 }
 
+/* The last rank has its task for sure: nobody may take it. */
 static void starved(void)
 {
     const uint64_t task = 1;
 
-    begin(starve, (struct steal_properties){.waiting = 1});
+    begin(starve, (struct steal_properties){.isolate = 1, .waiting = 1});
     check(steal_add(steal_seeder(program.runtime), program.collection, &task, sizeof(task)), "add");
     for (int i = 0; i < 2; i++) {
         const int result = steal_process(program.collection);
