@@ -1,129 +1,131 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/spin_traps.h"
 
-#include "libjuggle/linux/clock.h"
+#include "libjuggle/linux/code_map.h"
+#include "libjuggle/waiting/page_traps.h"
 
-#include <errno.h>
-#include <unistd.h>
+_Static_assert((int)SPIN_PLACES_MAX == (int)PAGE_TRAPS_MAX, "a place's number is its trap's");
 
-/* For how long a thread is let be that was caught in vain: 32 catches take half a millisecond. */
-#define FREE_NS (50 * NSEC_PER_MSEC)
+/* Whoever balances may be stopped or have no processor for a while; threads are caught for so long
+ * after its end. */
+#define HOLD_NS NSEC_PER_SEC
+
+static void drop(struct spin_traps *traps, int i)
+{
+    traps->wanted[i] = false;
+    page_trap_drop(traps->page, i);
+}
 
 void spin_traps_clear(struct spin_traps *traps)
 {
-    traps->places_count = 0;
-    spin_traps_disinherit(traps);
+    spin_traps_lift(traps);
+    for (int i = 0; i < traps->places.count; i++)
+        drop(traps, i);
 }
 
-/* Places stay in falling order of samples. */
-static void place_rise(struct spin_traps *traps, int i)
+static int place_index(const struct spin_traps *traps, const struct spin_place *place)
 {
-    const struct spin_trap_place place = traps->places[i];
+    int i = 0;
 
-    for (; i > 0 && traps->places[i - 1].samples_count < place.samples_count; i--)
-        traps->places[i] = traps->places[i - 1];
-    traps->places[i] = place;
+    while (i < traps->places.count && (traps->places.list[i].pid != place->pid ||
+                                       traps->places.list[i].address != place->address))
+        i++;
+    return i;
 }
 
-bool spin_traps_add(struct spin_traps *traps, pid_t pid, uint64_t address, int samples_count)
+/* Where there is no room any more those of processes that have gone are in the way. */
+static int place_make_room(const struct spin_traps *traps)
 {
-    for (int i = 0; i < traps->places_count; i++) {
-        if (traps->places[i].pid != pid || traps->places[i].address != address)
-            continue;
-        traps->places[i].samples_count += samples_count;
-        place_rise(traps, i);
+    int i = 0;
+
+    while (i < SPIN_PLACES_MAX && traps->wanted[i])
+        i++;
+    return i;
+}
+
+bool spin_traps_add(struct spin_traps *traps, const struct spin_place *place)
+{
+    int i = place_index(traps, place);
+
+    if (i < traps->places.count && traps->wanted[i])
         return false;
-    }
-    if (traps->places_count == SPIN_TRAP_PLACES_MAX)
+    if (i == SPIN_PLACES_MAX)
+        i = place_make_room(traps);
+    if (i == SPIN_PLACES_MAX ||
+        !code_is_of_private_file(traps->proc_fd, place->pid, place->address))
         return false;
-    traps->places[traps->places_count] = (struct spin_trap_place){pid, address, samples_count};
-    place_rise(traps, traps->places_count++);
+    traps->places.count = (int)max_i64(traps->places.count, i + 1);
+    traps->places.list[i] = *place;
+    traps->wanted[i] = true;
+    page_trap_ask(traps->page, i, place->pid, place->address);
     return true;
 }
 
-bool spin_traps_fit(const struct spin_traps *traps, int proc_fd, const struct thread_id *id,
-                    enum spin_signal signal)
+static bool is_of(const struct spin_traps *traps, int i, pid_t pid)
 {
-    for (int i = 0; i < traps->places_count; i++)
-        if (traps->places[i].pid == id->pid)
-            return spin_trap_is_heard(proc_fd, id, signal);
+    return traps->wanted[i] && traps->places.list[i].pid == pid;
+}
+
+bool spin_traps_fit(const struct spin_traps *traps, const struct thread_id *id)
+{
+    for (int i = 0; i < traps->places.count; i++)
+        if (is_of(traps, i, id->pid)) {
+            const struct spin_hearing hearing = spin_hearing_read(traps->proc_fd, id);
+            return hearing.hears && !hearing.is_debugged;
+        }
     return false;
 }
 
-/* One of those before it makes room where there is none. */
-static int trap_open_instead(const struct thread_id *id, uint64_t address, enum spin_signal signal,
-                             struct spin_thread_traps *before, int *fd)
+void spin_traps_hold(struct spin_traps *traps, int64_t now_ns)
 {
-    const int error = spin_trap_open(id, address, signal, fd);
-
-    if (error != -ENOSPC || !before->count)
-        return error;
-    close(before->fds[--before->count]);
-    return spin_trap_open(id, address, signal, fd);
+    page_traps_hold(traps->page, now_ns + HOLD_NS);
 }
 
-static void traps_open(const struct spin_traps *traps, const struct thread_id *id,
-                       struct spin_thread_traps *before, struct spin_thread_traps *thread)
+void spin_traps_lift(struct spin_traps *traps)
 {
-    for (int i = 0; i < traps->places_count && thread->count < SPIN_TRAPS_MAX; i++)
-        if (traps->places[i].pid == id->pid &&
-            !trap_open_instead(id, traps->places[i].address, thread->signal, before,
-                               &thread->fds[thread->count]))
-            thread->count++;
+    page_traps_hold(traps->page, 0);
 }
 
-static bool is_free(struct page *page, const struct thread_id *id, struct spin_thread_traps *thread,
-                    int64_t now_ns)
+static int first_due(const struct spin_traps *traps, pid_t pid)
 {
-    if (thread->count && page_caught_in_vain(page, id->tid, id->start_ticks)) {
-        spin_traps_lift(thread);
-        thread->free_until_ns = now_ns + FREE_NS;
+    int i = 0;
+
+    while (i < traps->places.count && !(is_of(traps, i, pid) && page_trap_is_due(traps->page, i)))
+        i++;
+    return i < traps->places.count ? i : -1;
+}
+
+bool spin_traps_are_due(const struct spin_traps *traps, pid_t pid)
+{
+    return first_due(traps, pid) >= 0;
+}
+
+void spin_traps_request(const struct spin_traps *traps, const struct thread_id *threads, int count)
+{
+    const struct thread_id *asked = NULL;
+
+    for (int i = 0; i < count; i++) {
+        const struct spin_hearing hearing = spin_hearing_read(traps->proc_fd, &threads[i]);
+        if (hearing.blocks)
+            return;
+        if (hearing.hears && hearing.runs && !hearing.is_debugged)
+            asked = &threads[i];
     }
-    return thread->free_until_ns > now_ns;
+    if (asked)
+        spin_trap_request(asked, PAGE_TRAPS_REQUEST + first_due(traps, asked->pid));
 }
 
-void spin_traps_set(struct spin_traps *traps, int proc_fd, struct page *page,
-                    const struct thread_id *id, struct spin_thread_traps *thread, int64_t now_ns)
+void spin_traps_spare(struct spin_traps *traps, const struct thread_id *id)
 {
-    struct spin_thread_traps next = {.signal = SPIN_SIGURG, .places_count = traps->places_count};
+    bool known = false;
 
-    if (spin_traps_inherited(traps, id, thread) || is_free(page, id, thread, now_ns))
-        return;
-    if (page_takes_traps(page, id->tid, id->start_ticks))
-        next.signal = SPIN_SIGTRAP;
-    if ((thread->count && thread->signal == next.signal &&
-         thread->places_count == next.places_count) ||
-        !spin_traps_fit(traps, proc_fd, id, next.signal))
-        return;
-    traps_open(traps, id, thread, &next);
-    /* Where they are refused the others stay. */
-    if (!next.count)
-        return;
-    spin_traps_lift(thread);
-    *thread = next;
-    if (next.signal == SPIN_SIGTRAP && !traps->inherited_ticks)
-        traps->inherited_ticks = clock_boot_ticks();
-}
-
-void spin_traps_lift(struct spin_thread_traps *thread)
-{
-    while (thread->count > 0)
-        close(thread->fds[--thread->count]);
-}
-
-void spin_traps_spare(int proc_fd, const struct thread_id *id, struct spin_thread_traps *thread)
-{
-    if (thread->count && spin_trap_is_debugged(proc_fd, id))
-        spin_traps_lift(thread);
-}
-
-bool spin_traps_inherited(const struct spin_traps *traps, const struct thread_id *id,
-                          const struct spin_thread_traps *thread)
-{
-    return !thread->count && traps->inherited_ticks && id->start_ticks >= traps->inherited_ticks;
-}
-
-void spin_traps_disinherit(struct spin_traps *traps)
-{
-    traps->inherited_ticks = 0;
+    for (int i = 0; i < traps->places.count; i++) {
+        if (!is_of(traps, i, id->pid))
+            continue;
+        if (!known && !spin_hearing_read(traps->proc_fd, id).is_debugged)
+            return;
+        known = true;
+        drop(traps, i);
+        spin_place_clean(traps->proc_fd, &traps->places.list[i]);
+    }
 }

@@ -23,7 +23,7 @@ enum {
 #define CAUGHT_SHARE_MIN 0.03
 /* Being caught, measured on a virtual machine; and what part of the time may be lost to it though
  * samples show no gain: few of them cannot tell a small one from chance. */
-#define CATCH_NS       (12 * NSEC_PER_USEC)
+#define CATCH_NS       (2 * NSEC_PER_USEC)
 #define CATCH_COST_MAX 0.03
 #define LOSS_MIN       0.85
 /* A means has to bring so many times the work of none, beyond what it costs. */

@@ -63,19 +63,16 @@ static void cannot_see(struct spinners *spinners)
         spinners->trial.account_ns = INT64_MAX;
 }
 
-static struct spin_traps *traps_now(struct spinners *spinners)
-{
-    return spin_trial_traps(&spinners->trial) ? &spinners->traps : NULL;
-}
-
 /* Begins to watch the threads that there are now. */
 static void renew(struct spinners *spinners, int64_t now_ns)
 {
     const bool sampled = spinners->options.mode == SPIN_AUTO &&
                          spin_trial_samples(&spinners->trial);
 
-    if (watched_renew(&spinners->watched, sampled, traps_now(spinners), now_ns) || spinners->unread)
+    if (watched_renew(&spinners->watched, sampled) || spinners->unread)
         cannot_see(spinners);
+    if (spin_trial_traps(&spinners->trial))
+        watched_spare(&spinners->watched, &spinners->traps);
     if (sampled)
         spinners->ran_before_ns = watched_processes_ran_ns(&spinners->watched);
     spinners->seen_ns = now_ns;
@@ -184,8 +181,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
         for (int k = 0; k < seen.traps_count; k++)
-            sight->elsewhere |= spin_traps_add(&spinners->traps, one->id.pid, seen.traps[k],
-                                               seen.trap_samples_count[k]);
+            sight->elsewhere |= spin_traps_add(&spinners->traps, &seen.traps[k]);
         if (seen.where && spinners->trial.suspected && !spinners->statistics.place.untrusted[0])
             code_place_find(spinners->options.proc_fd, one->id.pid, seen.where,
                             &spinners->statistics.place);
@@ -200,8 +196,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
 static bool is_trappable(const struct spinners *spinners)
 {
     for (int i = 0; i < spinners->watched.count; i++)
-        if (spin_traps_fit(&spinners->traps, spinners->options.proc_fd,
-                           &spinners->watched.list[i].id, SPIN_SIGURG))
+        if (spin_traps_fit(&spinners->traps, &spinners->watched.list[i].id))
             return true;
     return false;
 }
@@ -260,18 +255,17 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
         nudgers_rest(spinners->nudgers);
+    if (!spin_trial_traps(&spinners->trial))
+        spin_traps_lift(&spinners->traps);
     spinners->began_ns = now_ns;
     renew(spinners, now_ns);
 }
 
-/* Who asks for the faster signal gets it, newcomers are caught, too, and those let be who were
- * caught in vain. */
 static int64_t catch_all(struct spinners *spinners, int64_t now_ns)
 {
     if (spinners->renew_ns <= now_ns && !watched_are_sampled(&spinners->watched))
         renew(spinners, now_ns);
-    else
-        watched_catch(&spinners->watched, &spinners->traps, now_ns);
+    watched_catch(&spinners->watched, &spinners->traps, now_ns);
     return now_ns + FOLLOW_NS;
 }
 
@@ -301,6 +295,7 @@ void spinners_poll(struct spinners *spinners, int64_t now_ns)
     spinners->next_ns = poll_auto(spinners, now_ns);
     if (spinners->blind) {
         nudgers_rest(spinners->nudgers);
+        spin_traps_lift(&spinners->traps);
         watched_end(&spinners->watched);
         spinners->next_ns = INT64_MAX;
     }
@@ -332,7 +327,9 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
         return -ENOMEM;
     spinners->options = *options;
     spinners->watched.world = options->world;
-    spinners->watched.page = options->page;
+    spinners->traps.page = options->page;
+    spinners->traps.proc_fd = options->proc_fd;
+    spinners->watched.places = &spinners->traps.places;
     spinners->watched.proc_fd = options->proc_fd;
     spinners->watched.threads_max = options->threads_max;
     spinners->gave_way_before = spinners->caught_before = page_gave_way_count(options->page);
@@ -371,6 +368,7 @@ void spinners_destroy(struct spinners *spinners)
 {
     if (!spinners)
         return;
+    spin_traps_clear(&spinners->traps);
     watched_end(&spinners->watched);
     nudgers_destroy(spinners->nudgers);
     free(spinners);

@@ -4,76 +4,53 @@
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
 
-static void close_all(struct watched *list, int count)
-{
-    for (int i = 0; i < count; i++) {
-        spin_probe_close(list[i].probe);
-        spin_traps_lift(&list[i].traps);
-    }
-}
-
 void watched_end(struct watched_threads *watched)
 {
-    close_all(watched->list, watched->count);
+    for (int i = 0; i < watched->count; i++)
+        spin_probe_close(watched->list[i].probe);
     watched->count = 0;
 }
 
 /* ---- traps ---- */
 
-static void traps_set(struct watched_threads *watched, struct watched *one,
-                      struct spin_traps *traps, int64_t now_ns)
+static bool is_first_of_process(const struct watched_threads *watched, int index)
 {
-    spin_traps_set(traps, watched->proc_fd, watched->page, &one->id, &one->traps, now_ns);
+    int i = 0;
+
+    while (watched->list[i].id.pid != watched->list[index].id.pid)
+        i++;
+    return i == index;
 }
 
-void watched_catch(struct watched_threads *watched, struct spin_traps *traps, int64_t now_ns)
+static void request(const struct watched_threads *watched, const struct spin_traps *traps,
+                    pid_t pid)
 {
+    struct thread_id threads[WATCHED_MAX];
+    int count = 0;
+
     for (int i = 0; i < watched->count; i++)
-        traps_set(watched, &watched->list[i], traps, now_ns);
+        if (watched->list[i].id.pid == pid)
+            threads[count++] = watched->list[i].id;
+    spin_traps_request(traps, threads, count);
 }
 
-/* Who is caught already stays so. */
-static void traps_renew(struct watched_threads *watched, struct watched *one,
-                        struct spin_traps *traps, int before_count, int64_t now_ns)
+void watched_catch(const struct watched_threads *watched, struct spin_traps *traps, int64_t now_ns)
 {
-    for (int i = 0; i < before_count; i++) {
-        struct watched *before = &watched->before[i];
-        if (!thread_id_equal(&before->id, &one->id))
-            continue;
-        one->traps = before->traps;
-        one->stays = true;
-        before->traps.count = 0;
-        break;
-    }
-    traps_set(watched, one, traps, now_ns);
-}
-
-/* Who was born with traps and stays gets its own, so that it can be let be. */
-static void traps_hand_out(struct watched_threads *watched, struct spin_traps *traps,
-                           int64_t now_ns)
-{
-    bool inherited = false;
-
+    spin_traps_hold(traps, now_ns);
     for (int i = 0; i < watched->count; i++) {
-        const struct watched *one = &watched->list[i];
-        inherited |= one->stays && spin_traps_inherited(traps, &one->id, &one->traps);
+        const pid_t pid = watched->list[i].id.pid;
+        if (is_first_of_process(watched, i) && spin_traps_are_due(traps, pid))
+            request(watched, traps, pid);
     }
-    if (!inherited)
-        return;
-    for (int i = 0; i < watched->count; i++)
-        spin_traps_lift(&watched->list[i].traps);
-    spin_traps_disinherit(traps);
-    watched_catch(watched, traps, now_ns);
 }
 
-static void traps_spare(struct watched_threads *watched)
+void watched_spare(const struct watched_threads *watched, struct spin_traps *traps)
 {
     for (int i = 0; i < watched->count; i++)
-        spin_traps_spare(watched->proc_fd, &watched->list[i].id, &watched->list[i].traps);
+        spin_traps_spare(traps, &watched->list[i].id);
 }
 
 /* ---- who is watched ---- */
@@ -104,20 +81,19 @@ static const struct runtime_code *code_of(struct watched_threads *watched, pid_t
 /* True if perf is refused. */
 static bool probe_open(struct watched_threads *watched, struct watched *one)
 {
-    const int error = spin_probe_open(&one->id, SAMPLE_PERIOD_NS, code_of(watched, one->id.pid),
-                                      &one->probe);
+    const struct spin_code code = {code_of(watched, one->id.pid), watched->places};
+    const int error = spin_probe_open(&one->id, SAMPLE_PERIOD_NS, &code, &one->probe);
+
     return error == -EACCES || error == -EPERM || error == -ENOTSUP;
 }
 
-bool watched_renew(struct watched_threads *watched, bool sampled, struct spin_traps *traps,
-                   int64_t now_ns)
+bool watched_renew(struct watched_threads *watched, bool sampled)
 {
-    const int before_count = watched->count;
     struct thread_id id;
     bool refused = false;
 
-    memcpy(watched->before, watched->list, sizeof(watched->before));
-    watched->count = watched->threads_count = watched->codes_count = 0;
+    watched_end(watched);
+    watched->threads_count = watched->codes_count = 0;
     for (int slot = 0; slot < watched->threads_max; slot++) {
         if (world_thread(watched->world, slot, &id))
             continue;
@@ -129,26 +105,10 @@ bool watched_renew(struct watched_threads *watched, bool sampled, struct spin_tr
         if (procfs_schedstat_read(watched->proc_fd, id.pid, id.tid, &one->before))
             continue;
         watched->count++;
-        if (traps)
-            traps_renew(watched, one, traps, before_count, now_ns);
         if (sampled)
             refused |= probe_open(watched, one);
     }
-    close_all(watched->before, before_count);
-    if (traps) {
-        traps_hand_out(watched, traps, now_ns);
-        traps_spare(watched);
-    }
     return refused && !watched_are_sampled(watched);
-}
-
-static bool is_first_of_process(const struct watched_threads *watched, int index)
-{
-    int i = 0;
-
-    while (watched->list[i].id.pid != watched->list[index].id.pid)
-        i++;
-    return i == index;
 }
 
 int64_t watched_processes_ran_ns(const struct watched_threads *watched)

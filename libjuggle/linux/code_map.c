@@ -12,7 +12,13 @@
 /* Calls `see` for each part of a process's memory that is code until that returns false. `file` is
  * the name of what is mapped there, without its folders; in brackets if the kernel has named it,
  * and empty where there is none. Nothing where the process is hidden or has ended. */
-typedef bool part_see(void *context, uint64_t begin, uint64_t end, const char *file);
+struct part {
+    uint64_t begin, end;
+    const char *file;
+    bool is_private_file; /* mapped for this process alone, from a file system */
+};
+
+typedef bool part_see(void *context, const struct part *part);
 
 static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
 {
@@ -24,17 +30,20 @@ static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
     if (!maps)
         return;
     while (more && getline(&line, &size, maps) > 0) {
-        uint64_t begin, end;
-        char executes;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c", &begin, &end, &executes) != 3 ||
+        struct part part = {0};
+        char executes, shares;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c%c", &part.begin, &part.end, &executes,
+                   &shares) != 4 ||
             executes != 'x')
             continue;
         char *slash = strrchr(line, '/');
         char *bracket = strchr(line, '[');
         char *file = slash ? slash + 1 : bracket;
+        part.is_private_file = shares == 'p' && slash && !strstr(line, " /memfd:");
         if (file)
             file[strcspn(file, " \n")] = '\0';
-        more = see(context, begin, end, file ? file : "");
+        part.file = file ? file : "";
+        more = see(context, &part);
     }
     free(line);
     fclose(maps);
@@ -59,13 +68,14 @@ static const struct {
     {"[vdso]", RUNTIME_VDSO},
 };
 
-static bool runtime_see(void *context, uint64_t begin, uint64_t end, const char *file)
+static bool runtime_see(void *context, const struct part *part)
 {
     struct runtime_code *code = context;
 
     for (size_t i = 0; i < ARRAY_COUNT(runtimes); i++)
-        if (!strncmp(file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
-            code->parts[code->parts_count++] = (struct runtime_part){begin, end, runtimes[i].kind};
+        if (!strncmp(part->file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
+            code->parts[code->parts_count++] = (struct runtime_part){part->begin, part->end,
+                                                                     runtimes[i].kind};
     return code->parts_count < RUNTIME_PARTS_MAX;
 }
 
@@ -87,23 +97,34 @@ const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint
 
 struct search {
     uint64_t address;
-    struct code_place *place;
+    struct code_place *place; /* NULL: its name is not asked for */
+    bool is_private_file;
 };
 
-static bool place_see(void *context, uint64_t begin, uint64_t end, const char *file)
+static bool place_see(void *context, const struct part *part)
 {
-    const struct search *search = context;
+    struct search *search = context;
 
-    if (search->address < begin || search->address >= end)
+    if (search->address < part->begin || search->address >= part->end)
         return true;
-    snprintf(search->place->untrusted, sizeof(search->place->untrusted), "%s", file);
+    search->is_private_file = part->is_private_file;
+    if (search->place)
+        snprintf(search->place->untrusted, sizeof(search->place->untrusted), "%s", part->file);
     return false;
 }
 
 void code_place_find(int proc_fd, pid_t pid, uint64_t address, struct code_place *place)
 {
-    struct search search = {address, place};
+    struct search search = {.address = address, .place = place};
 
     *place = (struct code_place){0};
     parts_walk(proc_fd, pid, place_see, &search);
+}
+
+bool code_is_of_private_file(int proc_fd, pid_t pid, uint64_t address)
+{
+    struct search search = {.address = address};
+
+    parts_walk(proc_fd, pid, place_see, &search);
+    return search.is_private_file;
 }

@@ -41,4 +41,8 @@ struct code_place {
 /* Names the program or library that an address lies in, for whoever can change how that waits. */
 void code_place_find(int proc_fd, pid_t pid, uint64_t address, struct code_place *place);
 
+/* Whether an address lies in code of a file that the process has for itself: what is written there
+ * reaches nobody else, and no compiler writes there meanwhile. */
+bool code_is_of_private_file(int proc_fd, pid_t pid, uint64_t address);
+
 #endif

@@ -31,14 +31,15 @@ struct sample_record {
 
 /* Addresses of a loop that waits. */
 struct known_loop {
-    uint64_t begin, end, trap;
+    uint64_t begin, end;
+    struct spin_place trap;
 };
 
 struct spin_probe {
     int fd;
     pid_t pid;
     int64_t period_ns;
-    const struct runtime_code *code;
+    struct spin_code code;
     struct perf_event_mmap_page *ring;
     size_t page_size;
     struct known_loop loops[SPIN_LOOPS_MAX];
@@ -73,10 +74,11 @@ static int loop_learn(struct spin_probe *probe, uint64_t address)
     }
     if (length < 0)
         return errno == EPERM || errno == ENOSYS ? -EPERM : 0;
+    spin_places_clean(probe->code.places, probe->pid, from, code, (size_t)length);
     if (probe->loops_count < SPIN_LOOPS_MAX &&
         spin_code_waits(code, (size_t)length, (size_t)(address - from), &loop))
-        probe->loops[probe->loops_count++] = (struct known_loop){from + loop.begin, from + loop.end,
-                                                                 from + loop.trap};
+        probe->loops[probe->loops_count++] = (struct known_loop){
+            from + loop.begin, from + loop.end, {probe->pid, from + loop.trap, code[loop.trap]}};
     return 0;
 }
 
@@ -116,23 +118,20 @@ static bool is_handlers(const struct runtime_part *part)
 
 /* ---- samples ---- */
 
-static void trap_note(struct spin_seen *seen, uint64_t trap)
+static void trap_note(struct spin_seen *seen, const struct spin_place *trap)
 {
     int i = 0;
 
-    while (i < seen->traps_count && seen->traps[i] != trap)
+    while (i < seen->traps_count && seen->traps[i].address != trap->address)
         i++;
-    if (i == SPIN_LOOPS_MAX)
-        return;
-    if (i == seen->traps_count)
-        seen->traps[seen->traps_count++] = trap;
-    seen->trap_samples_count[i]++;
+    if (i == seen->traps_count && i < SPIN_LOOPS_MAX)
+        seen->traps[seen->traps_count++] = *trap;
 }
 
 static int sample_count(struct spin_probe *probe, const struct sample_record *record,
                         struct spin_seen *seen)
 {
-    const struct runtime_part *part = runtime_code_at(probe->code, record->address);
+    const struct runtime_part *part = runtime_code_at(probe->code.runtime, record->address);
     const struct known_loop *loop = loop_around(probe, record->address);
     int error = 0;
 
@@ -145,7 +144,7 @@ static int sample_count(struct spin_probe *probe, const struct sample_record *re
     if (loop) {
         seen->spinning_count++;
         seen->where = record->address;
-        trap_note(seen, loop->trap);
+        trap_note(seen, &loop->trap);
     } else {
         seen->waiting_count += is_waiting(probe, part, record->address);
     }
@@ -237,7 +236,7 @@ static const bool code_is_known = true;
 static const bool code_is_known = false;
 #endif
 
-int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct runtime_code *code,
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct spin_code *code,
                     struct spin_probe **result)
 {
     struct spin_probe *probe;
@@ -250,7 +249,7 @@ int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct 
         return -ENOMEM;
     probe->pid = id->pid;
     probe->period_ns = period_ns;
-    probe->code = code;
+    probe->code = *code;
     probe->page_size = (size_t)sysconf(_SC_PAGESIZE);
     error = event_open(id, period_ns, &probe->fd);
     if (error)

@@ -14,6 +14,7 @@
 #include "libjuggle/ground/units.h"
 #include "libjuggle/linux/code_map.h"
 #include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/linux/spin_trap.h"
 #include "libjuggle/linux/thread_id.h"
 
 #include <stdbool.h>
@@ -28,18 +29,22 @@ struct spin_seen {
      * of its own work stand for. Zeros where some were lost. */
     int64_t ran_ns, work_ns;
     uint64_t where; /* an address of the last that spun; 0: none did */
-    /* Where a trap catches who spins in the loops of these samples, and how many of them. */
+    /* Where a trap catches who spins in the loops of these samples. */
     int traps_count;
-    uint64_t traps[SPIN_LOOPS_MAX];
-    int trap_samples_count[SPIN_LOOPS_MAX];
+    struct spin_place traps[SPIN_LOOPS_MAX];
 };
 
 struct spin_probe;
 
-/* Begins to sample a thread each `period_ns` of its run time. `code` outlives the probe. -EACCES,
- * -EPERM: perf is refused; -ENOTSUP: this kernel or this kind of processor has none; -ESRCH,
- * -EMFILE, -ENOMEM. */
-int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct runtime_code *code,
+/* What is known of the code of a thread's process; outlives the probes. */
+struct spin_code {
+    const struct runtime_code *runtime;
+    const struct spin_places *places; /* where there may be traps */
+};
+
+/* Begins to sample a thread each `period_ns` of its run time. -EACCES, -EPERM: perf is refused;
+ * -ENOTSUP: this kernel or this kind of processor has none; -ESRCH, -EMFILE, -ENOMEM. */
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct spin_code *code,
                     struct spin_probe **probe) MUST_CHECK;
 
 /* What was sampled since the last call, to be asked once where times matter; reads the code of the

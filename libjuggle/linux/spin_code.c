@@ -187,7 +187,7 @@ void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct s
 
 enum { CARRY = 1 << 0, PARITY = 1 << 2, ZERO = 1 << 6, SIGN = 1 << 7, OVERFLOW = 1 << 11 };
 
-bool spin_code_jumps(const uint8_t code[2], uint64_t flags)
+bool spin_code_jumps(const uint8_t code[SPIN_TRAP_SIZE], uint64_t flags)
 {
     const bool near = code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
     const int condition = near ? code[1] & 0xf : code[0] & 0xf;
@@ -198,4 +198,14 @@ bool spin_code_jumps(const uint8_t code[2], uint64_t flags)
     if (!near && (code[0] & 0xf0) != 0x70)
         return true;
     return holds[condition >> 1] != (condition & 1);
+}
+
+uint64_t spin_code_next(const uint8_t code[SPIN_TRAP_SIZE], uint64_t at, uint64_t flags)
+{
+    int64_t distance;
+    const size_t length = jump_at(code, SPIN_TRAP_SIZE, &distance);
+
+    if (!length)
+        return at + PAUSE_SIZE;
+    return at + length + (spin_code_jumps(code, flags) ? (uint64_t)distance : 0);
 }

@@ -49,8 +49,13 @@ bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_lo
  * an address that is none. Nowhere, if it finds a place anew in each pass. */
 void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct spin_watch *watch);
 
-/* Whether a jump with two bytes of opcode at most would be taken with these flags; true of what is
- * no conditional jump. */
-bool spin_code_jumps(const uint8_t code[2], uint64_t flags);
+/* Of the instruction at the trap of a loop, which is a `pause` or the jump that closes it: so many
+ * bytes tell what it does. */
+enum { SPIN_TRAP_SIZE = 6 };
+
+/* Whether the jump would be taken with these flags; true of what is no conditional jump. */
+bool spin_code_jumps(const uint8_t code[SPIN_TRAP_SIZE], uint64_t flags);
+/* The address that a thread goes on at which has executed the instruction at an address. */
+uint64_t spin_code_next(const uint8_t code[SPIN_TRAP_SIZE], uint64_t at, uint64_t flags);
 
 #endif

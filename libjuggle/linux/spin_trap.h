@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Catches threads that spin, by a breakpoint of the processor on an instruction of their loop.
- *
- * A thread that is about to execute the instruction gets a signal, which libjuggle/preload/spin.c
- * handles; threads that are elsewhere pay nothing. Breakpoints need no privilege for threads of
- * one's own up to kernel.perf_event_paranoid 2, and end with the descriptor, so with whoever has
- * set them.
+ * Catches threads that spin, by a trap in the code of their loop: a byte, which the program itself
+ * writes there when it is asked to (libjuggle/preload/traps.c). A thread that comes to it gets a
+ * signal; threads that are elsewhere pay nothing.
  */
 #ifndef JUGGLE_LINUX_SPIN_TRAP_H
 #define JUGGLE_LINUX_SPIN_TRAP_H
@@ -14,26 +11,41 @@
 #include "libjuggle/linux/thread_id.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-enum spin_signal {
-    /* The kernel ignores it where nobody handles it. Comes by way of an interrupt to the processor
-     * itself: with the breakpoint 22 us on a virtual machine where breakpoints take 9. */
-    SPIN_SIGURG,
-    /* Comes at once (12 us), and ends a process that does not handle it. Catches the threads that
-     * the thread creates, too, and those that these create. Linux 5.18 and later: a thread that
-     * blocks it gets it later, and lives. */
-    SPIN_SIGTRAP,
-    SPIN_SIGNALS_COUNT,
+enum { SPIN_PLACES_MAX = 256 };
+
+/* Instructions at which traps are or were, and the first byte of each without. */
+struct spin_places {
+    int count;
+    struct spin_place {
+        pid_t pid;
+        uint64_t address;
+        uint8_t code;
+    } list[SPIN_PLACES_MAX];
 };
 
-/* Until `fd` is closed. -ENOSPC: the processor has no more breakpoints; -EACCES, -EPERM: they are
- * refused; -ENOTSUP: there are none; -ESRCH, -EMFILE. */
-int spin_trap_open(const struct thread_id *id, uint64_t address, enum spin_signal signal,
-                   int *fd) MUST_CHECK;
+/* Makes code that was read from a process what it is without traps. */
+void spin_places_clean(const struct spin_places *places, pid_t pid, uint64_t from, uint8_t *code,
+                       size_t size);
 
-/* Whether this kernel has the signal, the thread handles it and does not block it, and nobody
- * debugs the thread. */
-bool spin_trap_is_heard(int proc_fd, const struct thread_id *id, enum spin_signal signal);
-bool spin_trap_is_debugged(int proc_fd, const struct thread_id *id);
+/* Takes the trap out from here, where a thread that comes to it cannot: its program is stopped by a
+ * debugger. */
+void spin_place_clean(int proc_fd, const struct spin_place *place);
+
+/* What a thread would do about a trap. */
+struct spin_hearing {
+    bool runs;
+    bool hears;  /* it handles the signals, and blocks neither */
+    bool blocks; /* that of traps: one would end its program */
+    bool is_debugged;
+};
+
+/* All false of one that has ended. */
+struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id);
+
+/* Asks the program of a thread for the traps that are due. */
+void spin_trap_request(const struct thread_id *id, int request);
 
 #endif

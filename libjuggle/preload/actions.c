@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Stands before the functions by which a program says what it does on a signal. A program that sets
- * a handler of SIGURG or SIGTRAP while traps are set into it would be handed signals that it does
- * not know, and one that goes back to the default would be ended by the next trap. So the handler
- * that was loaded stays in place, what the program sets is kept here, is what the program reads,
- * and is done on all signals that are not of a trap.
+ * a handler of SIGURG or SIGTRAP would be handed signals that it does not know, and one that goes
+ * back to the default would be ended by the next trap. So the handler that was loaded stays in
+ * place, what the program sets is kept here, is what the program reads, and is done on all signals
+ * that are not of a trap. No handler blocks SIGTRAP, of whatever signal: the kernel ends who comes
+ * to a trap with that signal blocked.
  *
  * Interleaving. `lock` guards `taken` and `own`. Who holds it blocks all signals, so that no
  * handler of the same thread waits for it. A child of fork() begins with it free; one of vfork(),
@@ -20,6 +21,7 @@
 #include "libjuggle/ground/units.h"
 #include "libjuggle/preload/blocking.h"
 #include "libjuggle/preload/next.h"
+#include "libjuggle/preload/traps.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -53,6 +55,7 @@ extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 
 static _Atomic bool hands_off;
 static _Atomic int inside_count; /* handlers */
+static _Atomic uint64_t masks;   /* of the signals whose handlers would block SIGTRAP */
 
 /* ---- what stands behind ---- */
 
@@ -89,6 +92,7 @@ static void actions_unlock(const sigset_t *before)
 static void begin_child(void)
 {
     atomic_flag_clear(&actions.lock);
+    traps_begin_child();
     atomic_store(&inside_count, 0);
     atomic_store(&actions.pid, getpid());
 }
@@ -115,6 +119,10 @@ static int handler_set(int signal, action_handler handler, const struct sigactio
     const bool interrupts = own->sa_handler != SIG_DFL && own->sa_handler != SIG_IGN;
 
     action.sa_flags = FLAGS | (interrupts ? own->sa_flags & FLAGS_KEPT : SA_RESTART);
+    sigdelset(&action.sa_mask, SIGTRAP);
+    /* A handler of the program's may interrupt this one, and come to a trap. */
+    if (signal == SIGTRAP)
+        action.sa_flags |= SA_NODEFER;
     return next_sigaction(signal, &action, NULL);
 }
 
@@ -150,6 +158,14 @@ static void end_by(int signal)
     (void)raise(signal);
 }
 
+static void block(int signal)
+{
+    sigset_t set = {0};
+
+    sigaddset(&set, signal);
+    kernel_mask(SIG_BLOCK, &set, NULL);
+}
+
 void action_pass_on(int signal, siginfo_t *info, void *context)
 {
     struct kept *kept = kept_of(signal);
@@ -163,15 +179,42 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
     actions_unlock(&before);
     if (own.sa_handler == SIG_DFL && signal == SIGTRAP)
         end_by(signal);
-    else if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN)
+    if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN)
         return;
-    else if (own.sa_flags & SA_SIGINFO)
+    if (!(own.sa_flags & SA_NODEFER))
+        block(signal);
+    if (own.sa_flags & SA_SIGINFO)
         own.sa_sigaction(signal, info, context);
     else
         own.sa_handler(signal);
 }
 
 /* ---- for the program ---- */
+
+/* Of any other signal. */
+static int mask_keep(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    const uint64_t bit = UINT64_C(1) << ((signal - 1) & 63), kept = atomic_load(&masks) & bit;
+    struct sigaction asked;
+    bool masked = false;
+
+    if (action && action_is_taken(SIGTRAP)) {
+        asked = *action;
+        masked = sigismember(&asked.sa_mask, SIGTRAP) > 0;
+        sigdelset(&asked.sa_mask, SIGTRAP);
+        action = &asked;
+    }
+    const int error = next_sigaction(signal, action, before);
+    if (error)
+        return error;
+    if (before && kept)
+        sigaddset(&before->sa_mask, SIGTRAP);
+    if (action && masked)
+        atomic_fetch_or(&masks, bit);
+    else if (action)
+        atomic_fetch_and(&masks, ~bit);
+    return 0;
+}
 
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
 {
@@ -180,8 +223,10 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
     sigset_t mask;
     int error;
 
-    if (!kept || atomic_load(&actions.pid) != getpid())
+    if (atomic_load(&actions.pid) != getpid())
         return next_sigaction(signal, action, before);
+    if (!kept)
+        return mask_keep(signal, action, before);
     actions_lock(&mask);
     if (kept->taken) {
         own = kept->own;
@@ -236,6 +281,7 @@ static void handlers_end(void)
 {
     const struct timespec pause = {0, LOOK_INTERVAL_NS};
 
+    traps_end();
     atomic_store(&hands_off, true);
     for (int i = 0; i < LOOKS_MAX && atomic_load(&inside_count) > 0; i++)
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before the functions by which a thread blocks signals. A thread that blocks SIGTRAP and
- * comes to a trap, as one that was born with it, does so again and again, and is ended with its
- * program where the trap is lifted just then: the kernel forces the signal. So once the handler of
- * SIGTRAP is in place, who blocks that signal only seems to.
+ * Stands before the functions by which a thread blocks signals: the kernel ends a program one of
+ * whose threads comes to a trap with SIGTRAP blocked. So once the handler of SIGTRAP is in place,
+ * who blocks that signal only seems to.
  *
  * A SIGTRAP of the program's own that such a thread is handed is sent again, and blocked in truth
- * from then on: it waits for whoever takes it, as it would have.
+ * from then on: it waits for whoever takes it, as it would have, and there are no traps any more.
  */
 #include "libjuggle/preload/blocking.h"
 
@@ -14,8 +13,10 @@
 
 #include "libjuggle/preload/actions.h"
 #include "libjuggle/preload/next.h"
+#include "libjuggle/preload/traps.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <ucontext.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -73,16 +74,45 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
     return -1;
 }
 
+/* For threads that are yet to be created. */
+EXPORT int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t *set)
+{
+    static next_t known;
+    int (*next)(pthread_attr_t *,
+                const sigset_t *) = next_find(&known, "pthread_attr_setsigmask_np", "/libc.");
+    sigset_t asked;
+
+    if (set && action_is_taken(SIGTRAP)) {
+        asked = *set;
+        sigdelset(&asked, SIGTRAP);
+        set = &asked;
+    }
+    return next ? next(attributes, set) : ENOSYS;
+}
+
 void blocking_begin(void)
 {
     (void)pthread_sigmask(SIG_BLOCK, NULL, NULL);
     (void)sigprocmask(SIG_BLOCK, NULL, NULL);
 }
 
+void blocking_adopt(void)
+{
+    sigset_t trap = {0}, before;
+
+    sigaddset(&trap, SIGTRAP);
+    keeps = !kernel_mask(SIG_UNBLOCK, &trap, &before) && sigismember(&before, SIGTRAP) > 0;
+}
+
 bool blocking_keeps(siginfo_t *info, void *context)
 {
+    sigset_t trap = {0};
+
     if (!keeps)
         return false;
+    traps_end();
+    sigaddset(&trap, SIGTRAP);
+    kernel_mask(SIG_BLOCK, &trap, NULL);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGTRAP);
     if (info->si_code == SI_TKILL)
         syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGTRAP, info);

@@ -19,6 +19,9 @@ static inline long kernel_mask(int how, const sigset_t *set, sigset_t *before)
 /* Before all else: handlers must not search. */
 void blocking_begin(void);
 
+/* When the handler of SIGTRAP is in place: what this thread was born with. */
+void blocking_adopt(void);
+
 /* For the handler of SIGTRAP, with one that is not of a trap. True if the thread blocks it, as far
  * as the program knows: it is pending from now on, and blocked. */
 bool blocking_keeps(siginfo_t *info, void *context);

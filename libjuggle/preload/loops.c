@@ -1,38 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. Who changes `at` of a place from FREE to TAKEN fills the rest and then publishes
- * the address (release); loop_at reads it (acquire). A place that is filled stays as it is.
- */
 #include "libjuggle/preload/loops.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LOOPS_MAX = 16, MISREAD_MAX = 8, CODE_SIZE = 2 * SPIN_REACH, WORD_SIZE = 8, FUTEX_SIZE = 4 };
-enum { FREE = 0, TAKEN = 1 }; /* no instruction is there */
+enum { MISREAD_MAX = 8, WORD_SIZE = 8, FUTEX_SIZE = 4 };
 
 #define PAGE_MASK UINT64_C(4095)
-
-struct loop {
-    _Atomic uint64_t at;
-    bool waits;
-    uint64_t code;      /* the address of what the watch counts from */
-    uint8_t closing[2]; /* the instruction at `at`, if that is the one that closes the loop */
-    struct spin_watch watch;
-    _Atomic int held_count, misread_count;
-};
-
-static struct loop loops[LOOPS_MAX];
 
 /* ---- memory ---- */
 
 /* A word of memory that may not be there: the kernel looks at it before it refuses the rest of the
  * call, which every filter of system calls allows. */
-static bool is_readable(uint64_t address)
+bool loop_is_readable(uint64_t address)
 {
     return syscall(SYS_rt_sigprocmask, -1, address & ~(uint64_t)(WORD_SIZE - 1), NULL, WORD_SIZE) <
                0 &&
@@ -61,68 +44,37 @@ static uint64_t value_at(uint64_t address, int size)
 
 /* ---- loops ---- */
 
-/* The code around an instruction that can be read. */
-static size_t code_around(uint64_t at, uint64_t *from)
+size_t loop_code_copy(uint64_t at, uint8_t code[LOOP_CODE_SIZE], uint64_t *from)
 {
     uint64_t to = at + SPIN_REACH;
 
-    if (!is_readable(at))
+    if (!loop_is_readable(at))
         return 0;
     *from = at - SPIN_REACH;
-    if ((*from & ~PAGE_MASK) != (at & ~PAGE_MASK) && !is_readable(*from))
+    if ((*from & ~PAGE_MASK) != (at & ~PAGE_MASK) && !loop_is_readable(*from))
         *from = at & ~PAGE_MASK;
-    if ((to & ~PAGE_MASK) != (at & ~PAGE_MASK) && !is_readable(to))
+    if ((to & ~PAGE_MASK) != (at & ~PAGE_MASK) && !loop_is_readable(to))
         to = (at | PAGE_MASK) + 1;
+    memcpy(code, memory(*from), to - *from);
     return to - *from;
 }
 
-static void loop_learn(struct loop *loop, uint64_t at)
+bool loop_learn(struct loop *loop, const uint8_t *code, size_t size, uint64_t from, uint64_t at)
 {
     struct spin_loop bounds;
-    const size_t size = code_around(at, &loop->code);
-    const uint8_t *code = memory(loop->code);
 
-    loop->waits = size && spin_code_waits(code, size, at - loop->code, &bounds);
-    if (!loop->waits)
-        return;
+    if (!spin_code_waits(code, size, at - from, &bounds) || from + bounds.trap != at)
+        return false;
+    loop->code = from;
     spin_code_watch(code, &bounds, &loop->watch);
-    if (at == loop->code + bounds.trap)
-        memcpy(loop->closing, memory(at), sizeof(loop->closing));
+    loop->held_count = loop->misread_count = 0;
+    return true;
 }
 
-const struct loop *loop_at(uint64_t at)
+void loop_was_held(struct loop *loop, bool came_back)
 {
-    for (int i = 0; i < LOOPS_MAX; i++) {
-        uint64_t known = atomic_load_explicit(&loops[i].at, memory_order_acquire);
-        if (known == at)
-            return loops[i].waits ? &loops[i] : NULL;
-        if (known == TAKEN)
-            return NULL;
-        if (known != FREE)
-            continue;
-        if (!atomic_compare_exchange_strong(&loops[i].at, &known, TAKEN))
-            return NULL;
-        loop_learn(&loops[i], at);
-        atomic_store_explicit(&loops[i].at, at, memory_order_release);
-        return loops[i].waits ? &loops[i] : NULL;
-    }
-    return NULL;
-}
-
-bool loop_goes_on(const struct loop *loop, const struct loop_registers *registers)
-{
-    return spin_code_jumps(loop->closing, registers->flags);
-}
-
-static struct loop *loop_own(const struct loop *loop)
-{
-    return &loops[loop - loops];
-}
-
-void loop_was_held(const struct loop *loop, bool came_back)
-{
-    loop_own(loop)->held_count++;
-    loop_own(loop)->misread_count += !came_back;
+    loop->held_count++;
+    loop->misread_count += !came_back;
 }
 
 static bool is_misread(const struct loop *loop)
@@ -156,7 +108,7 @@ void loop_look(const struct loop *loop, const struct loop_registers *registers,
         const uint64_t address = load_address(loop, i, registers);
         const int size = loop->watch.loads[i].size;
         /* A word that is aligned lies within one of those that the kernel looks at. */
-        if (address % (uint64_t)size || !is_readable(address))
+        if (address % (uint64_t)size || !loop_is_readable(address))
             continue;
         sight->addresses[sight->count] = address;
         sight->sizes[sight->count] = size;

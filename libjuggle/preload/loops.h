@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The loops of this process in which threads were trapped, and where each of them looks. May be
+ * The loops of this process in which threads are caught, and where each of them looks. May be
  * called by a signal handler: it allocates nothing and takes no lock.
  */
 #ifndef JUGGLE_PRELOAD_LOOPS_H
@@ -9,6 +9,8 @@
 #include "libjuggle/linux/spin_code.h"
 #include "libjuggle/preload/waiter.h"
 
+#include <stdatomic.h>
+
 /* The registers of a thread as `struct spin_load` numbers them, and its flags. */
 struct loop_registers {
     uint64_t at; /* the instruction that comes next */
@@ -16,17 +18,26 @@ struct loop_registers {
     uint64_t flags;
 };
 
-struct loop;
+struct loop {
+    uint64_t code; /* the address of what the watch counts from */
+    struct spin_watch watch;
+    _Atomic int held_count, misread_count;
+};
 
-/* The loop that an instruction belongs to; NULL: it is none that waits, or is not known yet. */
-const struct loop *loop_at(uint64_t at);
+enum { LOOP_CODE_SIZE = 2 * SPIN_REACH };
 
-/* False where the thread is about to leave the loop. */
-bool loop_goes_on(const struct loop *loop, const struct loop_registers *registers);
+/* Copies the code around an instruction, as much of it as can be read, and says where that begins.
+ * Returns its size; 0: there is none. */
+size_t loop_code_copy(uint64_t at, uint8_t code[LOOP_CODE_SIZE], uint64_t *from);
+bool loop_is_readable(uint64_t address);
+
+/* Learns where the loop looks that is caught at an instruction of such code. False: it is none
+ * that waits, or one that is caught elsewhere. */
+bool loop_learn(struct loop *loop, const uint8_t *code, size_t size, uint64_t from, uint64_t at);
 
 /* A wait for what the loop looks at has lasted too long, and the loop came back, or went on
  * without: then it has looked elsewhere. After some of these nothing is known of where it looks. */
-void loop_was_held(const struct loop *loop, bool came_back);
+void loop_was_held(struct loop *loop, bool came_back);
 
 /* What the loop looks at. */
 struct loop_sight {

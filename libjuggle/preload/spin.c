@@ -3,10 +3,11 @@
  * Loaded into programs whose threads may spin where they share processors: who is caught spinning
  * waits politely instead, and says so.
  *
- * Whoever balances the program sees that threads spin in a loop, and sets a breakpoint into it
- * (libjuggle/linux/spin_trap.h). A thread that comes there is interrupted by a signal. The handler
- * finds out where the loop looks, and lets others run until something changes there. Then the loop
- * goes on as if it had been slow.
+ * Whoever balances the program sees that threads spin in a loop, and asks for a trap in it, by
+ * SIGURG: the kernel ignores that signal where nobody handles it, so that it can harm nobody. The
+ * handler sets the trap (libjuggle/preload/traps.h) if that of SIGTRAP is in place. A thread that
+ * comes there gets SIGTRAP; the handler finds out where the loop looks, lets others run until
+ * something changes there, and the loop goes on as if it had been slow.
  *
  * What the loop waits for may come between its own look and the one here: waiting for a change
  * would then be in vain. So the first time in a wait the handler notes what it sees, yields for
@@ -16,17 +17,14 @@
  *
  * The thread was about to execute an instruction of its loop when it was interrupted: what is
  * called here is called as if by the loop. It takes no lock, as the loop may be one of a lock.
- *
- * There are two signals. SIGURG, which the kernel ignores where nobody handles it, can harm nobody,
- * and comes first. SIGTRAP takes half of the time, and would end a program that does not handle it:
- * a thread asks for it when it has seen that the handler here is in place.
  */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/preload/actions.h"
 #include "libjuggle/preload/blocking.h"
-#include "libjuggle/preload/loops.h"
+#include "libjuggle/preload/traps.h"
 #include "libjuggle/preload/waiter.h"
 #include "libjuggle/waiting/manners.h"
+#include "libjuggle/waiting/page_traps.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -37,16 +35,7 @@
 
 #if defined(__x86_64__)
 
-enum {
-    STACK = 4,
-    YIELDS = 8,
-    JUDGED = 32,
-    VAIN_MAX = 24,
-    CODE_OF_TRAP = 6, /* TRAP_PERF, which headers may lack */
-    /* TRAP_HWBKPT: of one that was lifted while the processor stopped at it, as the kernel knows no
-     * owner then. Of a debugger's breakpoints the program is not told. */
-    CODE_OF_LIFTED = 4
-};
+enum { STACK = 4, YIELDS = 8 };
 
 #define FIRST_NS    (20 * NSEC_PER_USEC)
 #define HOLD_MAX_NS (2 * NSEC_PER_MSEC)
@@ -58,10 +47,10 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
     int64_t at_ns;
     int64_t since_ns; /* when the wait began of which too little is known to wait for a change */
     struct loop_sight sight;
-    const struct loop *held; /* the loop that was held for as long as one may be */
-    int count, vain_count;   /* catches lately, and those whose wait was over at once */
+    struct loop *held; /* the loop that was held for as long as one may be */
 } caught;
 
+/* As they were before the trap, whose `int3` is a byte long. */
 static void registers_take(const ucontext_t *context, struct loop_registers *registers)
 {
     static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
@@ -70,7 +59,7 @@ static void registers_take(const ucontext_t *context, struct loop_registers *reg
 
     for (int i = 0; i < 16; i++)
         registers->numbered[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
-    registers->at = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    registers->at = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
     registers->flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL];
 }
 
@@ -108,27 +97,13 @@ static void wait_a_moment(const struct loop_registers *registers)
     note_leaving(registers);
 }
 
-/* Who waits for a few microseconds loses more by being caught than by spinning. */
-static void catch_judge(bool vain)
-{
-    caught.vain_count += vain;
-    if (++caught.count < JUDGED)
-        return;
-    if (caught.vain_count > VAIN_MAX)
-        waiter_caught_in_vain();
-    caught.count = caught.vain_count = 0;
-}
-
 static void yield_first(const struct loop_sight *sight)
 {
     const int64_t until_ns = clock_now_ns() + FIRST_NS;
-    bool changed;
 
-    do {
+    do
         syscall(SYS_sched_yield);
-        changed = loop_sight_changed(sight);
-    } while (!changed && clock_now_ns() < until_ns);
-    catch_judge(changed && clock_now_ns() < until_ns);
+    while (!loop_sight_changed(sight) && clock_now_ns() < until_ns);
 }
 
 /* True if there was none for too long. */
@@ -151,7 +126,7 @@ static bool is_back(const struct loop_registers *registers, const struct loop_si
     return came_back(registers) && loop_sights_equal(sight, &caught.sight);
 }
 
-static void spin_catch(const struct loop *loop, const struct loop_registers *registers)
+static void spin_catch(struct loop *loop, const struct loop_registers *registers)
 {
     struct loop_sight sight;
 
@@ -178,66 +153,68 @@ static void spin_catch(const struct loop *loop, const struct loop_registers *reg
     note_leaving(registers);
 }
 
-static void loop_stop(const ucontext_t *context)
+/* The instruction that the trap stands for is done here. */
+static void trap_meet(struct trap *trap, ucontext_t *context)
 {
     struct loop_registers registers;
 
     registers_take(context, &registers);
-    const struct loop *loop = loop_at(registers.at);
-    if (loop && loop_goes_on(loop, &registers))
-        spin_catch(loop, &registers);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)trap_next(trap, registers.flags);
+    if (!actions_enter())
+        return;
+    if (!trap_holds(trap))
+        trap_take_out(trap);
+    else if (trap_goes_on(trap, registers.flags))
+        spin_catch(trap_loop(trap), &registers);
+    actions_leave();
 }
 
 /* ---- signals ---- */
 
+/* Of an `int3`, behind which the thread stands. */
+static struct trap *trap_before(const siginfo_t *info, const ucontext_t *context)
+{
+    if (info->si_code != SI_KERNEL)
+        return NULL;
+    return trap_at((uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1);
+}
+
 static void handle_trap(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
+    struct trap *trap = trap_before(info, context);
 
-    if (info->si_code != CODE_OF_TRAP && info->si_code != CODE_OF_LIFTED) {
-        if (!blocking_keeps(info, context))
-            action_pass_on(signal, info, context);
-    } else if (actions_enter()) {
-        loop_stop(context);
-        actions_leave();
-        errno = error;
-    } else {
-        waiter_let_be();
-    }
+    if (trap)
+        trap_meet(trap, context);
+    else if (!blocking_keeps(info, context))
+        action_pass_on(signal, info, context);
+    errno = error;
 }
 
-static void trap_handler_set(void)
+/* Whoever balances wants traps; without the handler of theirs they would end the program. */
+static void handle_request(int signal, siginfo_t *info, void *context)
 {
-    sigset_t blocked;
+    const int error = errno, wanted = info->si_value.sival_int - PAGE_TRAPS_REQUEST;
 
-    if (!kernel_mask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGTRAP) &&
-        action_take(SIGTRAP, handle_trap))
-        waiter_take_traps();
-}
-
-static void handle_first(int signal, siginfo_t *info, void *context)
-{
-    const int error = errno;
-
-    if (info->si_code != POLL_IN) {
-        action_pass_on(signal, info, context); /* it is of a socket */
+    if (info->si_code != SI_QUEUE || wanted < 0 || wanted >= PAGE_TRAPS_MAX) {
+        action_pass_on(signal, info, context);
     } else if (actions_enter()) {
-        loop_stop(context);
-        trap_handler_set();
+        if (action_take(SIGTRAP, handle_trap))
+            traps_set(wanted);
         actions_leave();
-        errno = error;
-    } else {
-        waiter_let_be();
     }
+    errno = error;
 }
 
-__attribute__((constructor)) static void handler_set(void)
+__attribute__((constructor)) static void handlers_set(void)
 {
     actions_begin();
     blocking_begin();
     waiter_share();
-    if (waiter_listened_to())
-        (void)action_take(SIGURG, handle_first);
+    if (!waiter_listened_to() || !action_take(SIGTRAP, handle_trap))
+        return;
+    blocking_adopt();
+    (void)action_take(SIGURG, handle_request);
 }
 
 #endif

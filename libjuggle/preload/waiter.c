@@ -80,7 +80,7 @@ bool waiter_listened_to(void)
     return process.page;
 }
 
-const struct page *waiter_page(void)
+struct page *waiter_page(void)
 {
     return process.page;
 }
@@ -104,28 +104,6 @@ static struct seat *seat_have(void)
 void waiter_gave_way(void)
 {
     page_gave_way(process.page);
-}
-
-void waiter_take_traps(void)
-{
-    struct seat *seat = seat_have();
-
-    if (seat)
-        seat_take_traps(seat);
-}
-
-void waiter_caught_in_vain(void)
-{
-    struct seat *seat = seat_have();
-
-    if (seat)
-        seat_caught_in_vain(seat);
-}
-
-void waiter_let_be(void)
-{
-    if (self.seating == SEAT_HAD)
-        seat_caught_in_vain(self.seat);
 }
 
 /* ---- waits ---- */
@@ -181,7 +159,7 @@ void waiter_nap(int64_t nap_ns, const struct waiter_word *word)
     if (word)
         syscall(SYS_futex, word->at, FUTEX_WAIT_PRIVATE, word->value, &length, NULL, 0);
     else
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &length, NULL);
     if (slack_ns >= 0)
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
 }

@@ -37,18 +37,12 @@ void waiter_busy(void);
 /* True if there is a page to tell anything on. */
 bool waiter_listened_to(void);
 /* It, or NULL. */
-const struct page *waiter_page(void);
+struct page *waiter_page(void);
 
 /* Threads of this process do share processors, whatever could be told at its start. */
 void waiter_share(void);
 /* The calling thread has made room for others. */
 void waiter_gave_way(void);
-
-/* The calling thread handles the signal of a trap, from now on. */
-void waiter_take_traps(void);
-/* It should be let be for a while; the second makes no system call. */
-void waiter_caught_in_vain(void);
-void waiter_let_be(void);
 
 /* It waits from here to there, as a library tells that does its own waiting. */
 void waiter_wait_begin(void);

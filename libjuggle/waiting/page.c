@@ -169,7 +169,7 @@ static bool seat_take(struct seat *seat, pid_t before, pid_t tid)
     if (!atomic_compare_exchange_strong(&seat->tid, &before, SEAT_TAKEN))
         return false;
     seat->users = 1;
-    seat->claimed = seat->reports = seat->takes_traps = seat->in_vain = false;
+    seat->claimed = seat->reports = false;
     seat->program = program_mark();
     seat->taken_ticks = clock_boot_ticks();
     seat->waited = 0;
@@ -300,14 +300,4 @@ void seat_add(struct seat *seat, int64_t units)
     atomic_fetch_add_explicit(&seat->units, units, memory_order_relaxed);
     if (!atomic_load_explicit(&seat->reports, memory_order_relaxed))
         seat->reports = true;
-}
-
-void seat_take_traps(struct seat *seat)
-{
-    seat->takes_traps = true;
-}
-
-void seat_caught_in_vain(struct seat *seat)
-{
-    seat->in_vain = true;
 }

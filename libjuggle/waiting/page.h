@@ -91,16 +91,7 @@ void seat_disclaim(struct seat *seat);
 /* From the first of them on units are the thread's progress, not its processor time. */
 void seat_add(struct seat *seat, int64_t units);
 
-/* The thread handles the signal of a trap that is no other program's business. */
-void seat_take_traps(struct seat *seat);
-/* Nearly all waits in which it was caught were over at once. */
-void seat_caught_in_vain(struct seat *seat);
-
 /* ---- reading ---- */
-
-/* Whether a thread that was born then has said so; of the second, since it was asked last. */
-bool page_takes_traps(const struct page *page, pid_t tid, uint64_t born_ticks);
-bool page_caught_in_vain(struct page *page, pid_t tid, uint64_t born_ticks);
 
 struct told {
     bool waits; /* now */

@@ -92,20 +92,6 @@ static int seat_search(const struct page *page, pid_t tid, uint64_t born_ticks)
     return -1;
 }
 
-bool page_takes_traps(const struct page *page, pid_t tid, uint64_t born_ticks)
-{
-    const int index = seat_search(page, tid, born_ticks);
-
-    return index >= 0 && page->shared->seats[index].takes_traps;
-}
-
-bool page_caught_in_vain(struct page *page, pid_t tid, uint64_t born_ticks)
-{
-    const int index = seat_search(page, tid, born_ticks);
-
-    return index >= 0 && atomic_exchange(&page->shared->seats[index].in_vain, false);
-}
-
 bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place)
 {
     const uint32_t changes = atomic_load_explicit(&page->shared->changes, memory_order_acquire);

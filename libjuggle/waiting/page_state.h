@@ -4,6 +4,7 @@
 #define JUGGLE_WAITING_PAGE_STATE_H
 
 #include "libjuggle/waiting/page.h"
+#include "libjuggle/waiting/page_traps.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -16,14 +17,14 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC UINT64_C(0x656c6767756a0005) /* its last digits are the version */
+#define PAGE_MAGIC UINT64_C(0x656c6767756a0006) /* its last digits are the version */
 #define WAITS_BIT  UINT64_C(1)
 
 /* Alone in its line: the thread writes to it while others read theirs. */
 struct seat {
     _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
     _Atomic int users; /* who have the seat; at nothing it is given up */
-    _Atomic bool claimed, reports, takes_traps, in_vain;
+    _Atomic bool claimed, reports;
     _Atomic uint32_t program;     /* whose thread took it, see program_mark */
     _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
     _Atomic uint64_t waited;
@@ -32,12 +33,22 @@ struct seat {
     _Atomic int64_t units;
 };
 
+enum trap_state { TRAP_DUE, TRAP_SET, TRAP_REFUSED };
+
+struct trap_request {
+    _Atomic pid_t pid; /* 0: nobody asks for it */
+    _Atomic int state;
+    _Atomic uint64_t address;
+};
+
 struct shared {
     uint64_t magic;
     int32_t processors_count;
     _Atomic uint32_t changes; /* how often somebody sat down */
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count;
+    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t traps_until_ns;
+    struct trap_request traps[PAGE_TRAPS_MAX];
     struct seat seats[PAGE_SEATS_MAX];
 };
 

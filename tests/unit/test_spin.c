@@ -290,7 +290,7 @@ START_TEST(times_are_not_told_where_samples_were_lost)
 {
     enum { MANY = 100 * 1000 * 1000, SOME = MANY / 20 };
     const struct thread_id own = id_of(getpid(), gettid());
-    const struct runtime_code code = {0};
+    const struct spin_code code = {&(struct runtime_code){0}, &(struct spin_places){0}};
     struct spin_probe *probe;
     struct spin_seen seen;
 
@@ -337,7 +337,8 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     close(fd);
     ck_assert_ptr_ne(mapped, MAP_FAILED);
     runtime_code_read(proc_fd, own.pid, &map);
-    if (spin_probe_open(&own, 200 * NSEC_PER_USEC, &map, &probe)) {
+    const struct spin_code known = {&map, &(struct spin_places){0}};
+    if (spin_probe_open(&own, 200 * NSEC_PER_USEC, &known, &probe)) {
         printf("skip: no samples can be taken\n");
     } else {
         void (*spin)(_Atomic int32_t *);
@@ -490,17 +491,41 @@ START_TEST(jumps_are_taken_as_the_flags_say)
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(jumps); i++) {
-        const uint8_t near[2] = {jumps[i].condition}, far[2] = {0x0f, jumps[i].condition + 0x10};
+        const uint8_t near[SPIN_TRAP_SIZE] = {jumps[i].condition};
+        const uint8_t far[SPIN_TRAP_SIZE] = {0x0f, jumps[i].condition + 0x10};
         ck_assert(spin_code_jumps(near, jumps[i].taken) && spin_code_jumps(far, jumps[i].taken));
         ck_assert(!spin_code_jumps(near, jumps[i].left) && !spin_code_jumps(far, jumps[i].left));
     }
-    ck_assert(spin_code_jumps((const uint8_t[2]){0xeb, 0xf0}, 0));
-    ck_assert(spin_code_jumps((const uint8_t[2]){0xf3, 0x90}, 0));
+    ck_assert(spin_code_jumps((const uint8_t[SPIN_TRAP_SIZE]){0xeb, 0xf0}, 0));
+    ck_assert(spin_code_jumps((const uint8_t[SPIN_TRAP_SIZE]){0xf3, 0x90}, 0));
+}
+END_TEST
+
+START_TEST(a_thread_goes_on_where_the_instruction_would_have_led)
+{
+    enum { ZERO = 0x40 };
+    static const struct {
+        uint8_t code[SPIN_TRAP_SIZE];
+        uint64_t flags, next;
+    } instructions[] = {
+        {{0xf3, 0x90, 0x74, 0x10}, ZERO, 1002},                   /* pause */
+        {{0x74, 0xf0}, ZERO, 1002 - 16},                          /* je */
+        {{0x74, 0xf0}, 0, 1002},                                  /* je, left */
+        {{0x0f, 0x85, 0x00, 0xff, 0xff, 0xff}, 0, 1006 - 256},    /* jne, far */
+        {{0x0f, 0x85, 0x00, 0xff, 0xff, 0xff}, ZERO, 1006},       /* jne, far, left */
+        {{0xeb, 0xf0}, 0, 1002 - 16},                             /* jmp */
+        {{0xe9, 0x00, 0xff, 0xff, 0xff, 0x90}, ZERO, 1005 - 256}, /* jmp, far */
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(instructions); i++)
+        ck_assert_uint_eq(spin_code_next(instructions[i].code, 1000, instructions[i].flags),
+                          instructions[i].next);
 }
 END_TEST
 
 SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
       code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
-      who_is_caught_is_not_caught_once_more, times_are_not_told_where_samples_were_lost,
-      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)
+      a_thread_goes_on_where_the_instruction_would_have_led, who_is_caught_is_not_caught_once_more,
+      times_are_not_told_where_samples_were_lost, loops_tell_where_they_are_caught_and_look,
+      jumps_are_taken_as_the_flags_say)

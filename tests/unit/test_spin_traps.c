@@ -1,327 +1,327 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/spin_traps.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
-#include "libjuggle/linux/spin_trap.h"
+#include "libjuggle/waiting/page_traps.h"
 
-#include <errno.h>
-#include <pthread.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { BREAKPOINTS = 4 };
 
 static struct page *page;
 static struct thread_id self;
 static struct spin_traps traps;
-static struct spin_thread_traps caught;
 static int proc_fd;
+static volatile sig_atomic_t requested;
+
+static void heed(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)context;
+    requested = info->si_value.sival_int;
+}
+
+static void listen_to(int signal)
+{
+    ck_assert_int_eq(
+        sigaction(signal, &(struct sigaction){.sa_sigaction = heed, .sa_flags = SA_SIGINFO}, NULL),
+        0);
+}
 
 /* Places that nobody executes. */
 static void place_nowhere(void)
 {
 }
 
-static volatile sig_atomic_t heard;
-
-static void heed(int signal)
+static struct spin_place place_of(pid_t pid, uint64_t offset)
 {
-    heard = signal;
+    return (struct spin_place){pid, (uint64_t)(uintptr_t)place_nowhere + offset,
+                               *(const uint8_t *)(uintptr_t)place_nowhere};
 }
 
-static uint64_t nowhere(void)
+static struct thread_id id_of(pid_t pid)
 {
-    return (uint64_t)(uintptr_t)place_nowhere;
+    struct thread_stat stat;
+
+    ck_assert_int_eq(procfs_stat_read(proc_fd, pid, pid, &stat), 0);
+    return (struct thread_id){pid, pid, stat.start_ticks};
+}
+
+static bool add(pid_t pid, uint64_t offset)
+{
+    const struct spin_place place = place_of(pid, offset);
+
+    return spin_traps_add(&traps, &place);
 }
 
 static void setup(void)
 {
-    struct thread_stat stat;
-
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    ck_assert_int_eq(procfs_stat_read(proc_fd, getpid(), getpid(), &stat), 0);
-    self = (struct thread_id){getpid(), getpid(), stat.start_ticks};
+    self = id_of(getpid());
     ck_assert_int_eq(page_create(2, &page), 0);
-    spin_traps_clear(&traps);
-    spin_traps_add(&traps, self.pid, nowhere(), 1);
-    caught = (struct spin_thread_traps){0};
-    signal(SIGURG, heed);
-    signal(SIGTRAP, heed);
-}
-
-static void set(int64_t now_ns)
-{
-    spin_traps_set(&traps, proc_fd, page, &self, &caught, now_ns);
+    traps = (struct spin_traps){.page = page, .proc_fd = proc_fd};
+    requested = 0;
+    listen_to(SIGURG);
+    listen_to(SIGTRAP);
 }
 
 static void teardown(void)
 {
-    spin_traps_lift(&caught);
     page_destroy(page);
     close(proc_fd);
 }
 
-/* False where breakpoints are refused, or the processor has none for us. */
-static bool can_catch(void)
+START_TEST(a_place_is_wanted_once_until_all_are_cleared)
 {
-    int fd;
+    setup();
+    ck_assert(add(self.pid, 0));
+    ck_assert(page_trap_is_due(page, 0));
+    ck_assert(!add(self.pid, 0));
+    ck_assert(add(self.pid, 1));
+    page_trap_is_set(page, 0);
+    spin_traps_clear(&traps);
+    ck_assert(!page_trap_is_due(page, 0));
+    ck_assert(!page_trap_is_due(page, 1));
+    ck_assert(add(self.pid, 0));
+    ck_assert(page_trap_is_due(page, 0));
+    ck_assert_int_eq(traps.places.count, 2);
+    teardown();
+}
+END_TEST
 
-    if (spin_trap_open(&self, nowhere(), SPIN_SIGTRAP, &fd)) {
-        printf("skip: no breakpoint is to be had here\n");
-        return false;
+/* What a compiler has just written may be written anew at any time, and what is shared is others',
+ * too. */
+START_TEST(only_code_of_private_files_has_traps)
+{
+    const int fd = memfd_create("code", 0);
+
+    setup();
+    ck_assert_int_eq(ftruncate(fd, 1), 0);
+    for (int i = 0; i < 3; i++) {
+        const int flags = i == 0 ? MAP_PRIVATE | MAP_ANONYMOUS : i == 1 ? MAP_SHARED : MAP_PRIVATE;
+        void *code = mmap(NULL, 1, PROT_READ | PROT_EXEC, flags, i == 0 ? -1 : fd, 0);
+        ck_assert_ptr_ne(code, MAP_FAILED);
+        ck_assert(
+            !spin_traps_add(&traps, &(struct spin_place){self.pid, (uint64_t)(uintptr_t)code, 0}));
+        munmap(code, 1);
     }
+    ck_assert(add(self.pid, 0));
     close(fd);
-    return true;
-}
-
-static struct seat *sit(void)
-{
-    struct seat *seat;
-
-    ck_assert_int_eq(page_seat(page, self.tid, &seat), 0);
-    return seat;
-}
-
-START_TEST(who_asks_is_caught_by_the_faster_signal)
-{
-    setup();
-    if (can_catch()) {
-        set(0);
-        ck_assert_int_eq(caught.count, 1);
-        ck_assert_int_eq(caught.signal, SPIN_SIGURG);
-        seat_take_traps(sit());
-        set(0);
-        ck_assert_int_eq(caught.count, 1);
-        ck_assert_int_eq(caught.signal, SPIN_SIGTRAP);
-    }
     teardown();
 }
 END_TEST
 
-START_TEST(the_faster_signal_takes_the_breakpoint_of_the_first)
+START_TEST(there_is_room_for_many_places_and_for_others_when_they_are_cleared)
 {
-    int others[BREAKPOINTS], count = 0;
-
     setup();
-    if (can_catch()) {
-        set(0);
-        while (count < BREAKPOINTS &&
-               !spin_trap_open(&self, nowhere() + 1 + (uint64_t)count, SPIN_SIGURG, &others[count]))
-            count++;
-        seat_take_traps(sit());
-        set(0);
-        ck_assert_int_eq(caught.count, 1);
-        ck_assert_int_eq(caught.signal, SPIN_SIGTRAP);
-        while (count > 0)
-            close(others[--count]);
-    }
+    for (uint64_t i = 0; i < SPIN_PLACES_MAX; i++)
+        ck_assert(add(self.pid, i));
+    ck_assert(!add(self.pid, SPIN_PLACES_MAX));
+    spin_traps_clear(&traps);
+    ck_assert(add(self.pid, SPIN_PLACES_MAX));
+    ck_assert_int_eq(traps.places.count, SPIN_PLACES_MAX);
     teardown();
 }
 END_TEST
 
-/* As of a process that is not our child, where Yama forbids to attach to it. */
-START_TEST(where_the_faster_signal_is_refused_the_other_stays)
+/* What was requested of a thread, as far as that has arrived; 0: nothing. */
+static int request(const struct thread_id *threads, int count)
 {
-    setup();
-    if (can_catch()) {
-        set(0);
-        seat_take_traps(sit());
-        refuse_call(SYS_perf_event_open, EACCES);
-        set(0);
-        ck_assert_int_eq(caught.count, 1);
-        ck_assert_int_eq(caught.signal, SPIN_SIGURG);
-    }
-    teardown();
-}
-END_TEST
-
-START_TEST(who_is_caught_in_vain_is_let_be_for_a_while)
-{
-    setup();
-    if (can_catch()) {
-        set(0);
-        seat_caught_in_vain(sit());
-        set(1000);
-        ck_assert_int_eq(caught.count, 0);
-        set(2000);
-        ck_assert_int_eq(caught.count, 0);
-        set(NSEC_PER_SEC);
-        ck_assert_int_eq(caught.count, 1);
-    }
-    teardown();
-}
-END_TEST
-
-START_TEST(who_would_not_hear_is_not_caught)
-{
-    setup();
-    signal(SIGURG, SIG_DFL);
-    set(0);
-    ck_assert_int_eq(caught.count, 0);
-    teardown();
-}
-END_TEST
-
-/* More loops than breakpoints. */
-#define PLACE(name)                                  \
-    static void __attribute__((noinline)) name(void) \
-    {                                                \
-        __asm__ volatile("");                        \
-    }
-PLACE(place_0)
-PLACE(place_1)
-PLACE(place_2)
-PLACE(place_3)
-PLACE(place_4)
-
-static void (*const places[])(void) = {place_0, place_1, place_2, place_3, place_4};
-
-/* Sanitizers hand signals over in the next call to the C library. */
-static void visit(int index)
-{
-    places[index]();
+    requested = 0;
+    spin_traps_request(&traps, threads, count);
+    /* Sanitizers hand signals over in the next call to the C library. */
     usleep(0);
+    return requested;
 }
 
-START_TEST(who_spins_in_many_loops_is_caught_where_most_do)
+START_TEST(who_runs_is_asked_for_the_traps_that_are_due)
 {
-    static const int samples_count[] = {3, 5, 1, 3, 4};
-
     setup();
-    spin_traps_clear(&traps);
-    if (can_catch()) {
-        for (int i = 0; i < (int)ARRAY_COUNT(places); i++)
-            spin_traps_add(&traps, self.pid, (uint64_t)(uintptr_t)places[i], samples_count[i] - 1);
-        for (int i = 0; i < (int)ARRAY_COUNT(places); i++)
-            ck_assert(!spin_traps_add(&traps, self.pid, (uint64_t)(uintptr_t)places[i], 1));
-        set(0);
-        ck_assert_int_eq(caught.count, BREAKPOINTS);
-        for (int i = 0; i < (int)ARRAY_COUNT(places); i++) {
-            heard = 0;
-            visit(i);
-            ck_assert_int_eq(heard != 0, samples_count[i] != 1);
-        }
-    }
+    ck_assert(!spin_traps_are_due(&traps, self.pid));
+    add(self.pid, 0);
+    add(self.pid, 1);
+    page_trap_is_set(page, 0);
+    ck_assert(spin_traps_fit(&traps, &self));
+    ck_assert(spin_traps_are_due(&traps, self.pid));
+    ck_assert_int_eq(request(&self, 1), PAGE_TRAPS_REQUEST + 1);
+    page_trap_is_refused(page, 1);
+    ck_assert(!spin_traps_are_due(&traps, self.pid));
+    page_trap_is_out(page, 1);
+    ck_assert(!spin_traps_are_due(&traps, self.pid));
+    page_trap_is_out(page, 0);
+    ck_assert_int_eq(request(&self, 1), PAGE_TRAPS_REQUEST);
     teardown();
 }
 END_TEST
 
-START_TEST(there_is_room_for_many_places_and_not_for_any_number)
+START_TEST(who_would_not_hear_is_not_asked)
 {
     setup();
-    for (uint64_t i = 1; i < SPIN_TRAP_PLACES_MAX; i++)
-        ck_assert(spin_traps_add(&traps, self.pid, nowhere() + i, 1));
-    ck_assert(!spin_traps_add(&traps, self.pid, nowhere() + SPIN_TRAP_PLACES_MAX, 1));
-    ck_assert_int_eq(traps.places_count, SPIN_TRAP_PLACES_MAX);
+    add(self.pid, 0);
+    signal(SIGURG, SIG_DFL);
+    ck_assert(!spin_traps_fit(&traps, &self));
+    ck_assert_int_eq(request(&self, 1), 0);
     teardown();
 }
 END_TEST
 
-START_TEST(a_place_that_is_found_later_has_a_trap_of_its_own)
+static pid_t child_begin(int blocked)
 {
-    setup();
-    if (can_catch()) {
-        set(0);
-        ck_assert(!spin_traps_add(&traps, self.pid, nowhere(), 1));
-        set(0);
-        ck_assert_int_eq(caught.count, 1);
-        ck_assert(spin_traps_add(&traps, self.pid, nowhere() + 1, 1));
-        set(0);
-        ck_assert_int_eq(caught.count, 2);
-    }
-    teardown();
-}
-END_TEST
-
-static void *thread_of_a_place(void *unused)
-{
-    (void)unused;
-    visit(0);
-    return NULL;
-}
-
-static int heard_by_a_newborn(void)
-{
-    pthread_t thread;
-
-    heard = 0;
-    ck_assert_int_eq(pthread_create(&thread, NULL, thread_of_a_place, NULL), 0);
-    pthread_join(thread, NULL);
-    return heard;
-}
-
-START_TEST(threads_are_born_with_the_traps_of_who_creates_them)
-{
-    struct spin_thread_traps own = {0};
-
-    setup();
-    const struct thread_id newborn = {self.pid, self.tid, clock_boot_ticks() + 1};
-    spin_traps_clear(&traps);
-    spin_traps_add(&traps, self.pid, (uint64_t)(uintptr_t)places[0], 1);
-    if (can_catch()) {
-        set(0);
-        ck_assert_int_eq(caught.signal, SPIN_SIGURG);
-        ck_assert(!spin_traps_inherited(&traps, &newborn, &own));
-        seat_take_traps(sit());
-        set(0);
-        ck_assert_int_eq(heard_by_a_newborn(), SIGTRAP);
-        ck_assert(spin_traps_inherited(&traps, &newborn, &own));
-        ck_assert(!spin_traps_inherited(&traps, &self, &caught));
-        spin_traps_set(&traps, proc_fd, page, &newborn, &own, 0);
-        ck_assert_int_eq(own.count, 0);
-        spin_traps_lift(&caught);
-        spin_traps_disinherit(&traps);
-        ck_assert_int_eq(heard_by_a_newborn(), 0);
-        spin_traps_set(&traps, proc_fd, page, &newborn, &own, 0);
-        ck_assert_int_eq(own.count, 1);
-        spin_traps_lift(&own);
-    }
-    teardown();
-}
-END_TEST
-
-START_TEST(traps_make_room_for_a_debugger)
-{
-    struct spin_thread_traps others = {0};
-    struct thread_stat stat;
-
-    setup();
     const pid_t child = fork();
-    if (child == 0)
-        for (;;)
-            pause();
-    ck_assert_int_eq(procfs_stat_read(proc_fd, child, child, &stat), 0);
-    const struct thread_id id = {child, child, stat.start_ticks};
-    spin_traps_add(&traps, child, nowhere(), 1);
-    spin_traps_set(&traps, proc_fd, page, &id, &others, 0);
-    const int set_count = others.count;
-    spin_traps_spare(proc_fd, &id, &others);
-    ck_assert_int_eq(others.count, set_count);
-    if (set_count && !ptrace(PTRACE_SEIZE, child, NULL, NULL)) {
-        spin_traps_spare(proc_fd, &id, &others);
-        ck_assert_int_eq(others.count, 0);
-        spin_traps_set(&traps, proc_fd, page, &id, &others, 0);
-        ck_assert_int_eq(others.count, 0);
+    sigset_t set;
+
+    if (child)
+        return child;
+    sigemptyset(&set);
+    if (blocked)
+        sigaddset(&set, blocked);
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    for (;;)
+        pause();
+}
+
+static void child_await(pid_t child)
+{
+    char state = 'R', text[512];
+    int cpu;
+
+    while (state != 'S') {
+        ck_assert_int_eq(procfs_thread_read(proc_fd, child, child, "stat", text, sizeof(text)), 0);
+        ck_assert_int_eq(procfs_stat_brief(text, &state, &cpu), 0);
     }
-    spin_traps_lift(&others);
+}
+
+/* Its call would be interrupted, which not all calls survive. */
+START_TEST(who_sleeps_is_not_asked)
+{
+    setup();
+    const pid_t child = child_begin(0);
+    child_await(child);
+    const struct thread_id threads[] = {id_of(child), self};
+    add(child, 0);
+    add(self.pid, 0);
+    ck_assert(spin_traps_fit(&traps, &threads[0]));
+    spin_traps_request(&traps, threads, 1);
+    char text[4096];
+    ck_assert_int_eq(procfs_thread_read(proc_fd, child, child, "status", text, sizeof(text)), 0);
+    ck_assert_ptr_nonnull(strstr(text, "SigPnd:\t0000000000000000"));
+    ck_assert_int_eq(request(threads, 2), PAGE_TRAPS_REQUEST + 1);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     teardown();
 }
 END_TEST
 
-SUITE("spin traps", who_asks_is_caught_by_the_faster_signal,
-      the_faster_signal_takes_the_breakpoint_of_the_first,
-      where_the_faster_signal_is_refused_the_other_stays,
-      who_is_caught_in_vain_is_let_be_for_a_while, who_would_not_hear_is_not_caught,
-      who_spins_in_many_loops_is_caught_where_most_do,
-      there_is_room_for_many_places_and_not_for_any_number,
-      a_place_that_is_found_later_has_a_trap_of_its_own,
-      threads_are_born_with_the_traps_of_who_creates_them, traps_make_room_for_a_debugger)
+/* Past what is loaded into its program: the kernel would end that at the first trap. */
+START_TEST(where_one_thread_blocks_the_signal_of_traps_nobody_is_asked)
+{
+    setup();
+    const pid_t child = child_begin(SIGTRAP);
+    child_await(child);
+    const struct thread_id threads[] = {self, id_of(child)};
+    add(self.pid, 0);
+    add(child, 0);
+    ck_assert(!spin_traps_fit(&traps, &threads[1]));
+    ck_assert_int_eq(request(threads, 2), 0);
+    ck_assert_int_eq(request(threads, 1), PAGE_TRAPS_REQUEST);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    teardown();
+}
+END_TEST
+
+START_TEST(traps_lapse_with_who_wants_them)
+{
+    const uint64_t at = place_of(0, 0).address;
+
+    setup();
+    add(self.pid, 0);
+    ck_assert(!page_trap_holds(page, 0, at, 1));
+    spin_traps_hold(&traps, 0);
+    ck_assert(page_trap_holds(page, 0, at, NSEC_PER_SEC / 2));
+    ck_assert(!page_trap_holds(page, 0, at + 1, NSEC_PER_SEC / 2));
+    ck_assert(!page_trap_holds(page, 0, at, 2 * NSEC_PER_SEC));
+    spin_traps_lift(&traps);
+    ck_assert(!page_trap_holds(page, 0, at, 1));
+    spin_traps_hold(&traps, 0);
+    spin_traps_clear(&traps);
+    spin_traps_hold(&traps, 0);
+    ck_assert(!page_trap_holds(page, 0, at, 1));
+    teardown();
+}
+END_TEST
+
+static uint8_t byte_of(pid_t pid, uint64_t address)
+{
+    uint8_t byte = 0;
+    const struct iovec local = {&byte, 1};
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): an address of another process */
+    const struct iovec remote = {(void *)(uintptr_t)address, 1};
+
+    ck_assert_int_eq(process_vm_readv(pid, &local, 1, &remote, 1, 0), 1);
+    return byte;
+}
+
+static void sleep_with_a_trap(uint64_t address)
+{
+    const uint8_t int3 = 0xcc;
+    const int fd = open("/proc/self/mem", O_RDWR);
+
+    if (pwrite(fd, &int3, 1, (off_t)address) != 1)
+        _exit(1);
+    for (;;)
+        pause();
+}
+
+START_TEST(traps_make_room_for_a_debugger)
+{
+    setup();
+    const pid_t child = fork();
+    const struct spin_place place = place_of(child, 0);
+    if (child == 0)
+        sleep_with_a_trap(place.address);
+    const struct thread_id id = id_of(child);
+    while (byte_of(child, place.address) != 0xcc)
+        usleep(1000);
+    add(child, 0);
+    spin_traps_spare(&traps, &id);
+    ck_assert(page_trap_is_due(page, 0));
+    ck_assert_uint_eq(byte_of(child, place.address), 0xcc);
+    if (!ptrace(PTRACE_SEIZE, child, NULL, NULL)) {
+        ck_assert(!spin_traps_fit(&traps, &id));
+        spin_traps_spare(&traps, &id);
+        ck_assert(!page_trap_is_due(page, 0));
+        ck_assert_uint_eq(byte_of(child, place.address), place.code);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    teardown();
+}
+END_TEST
+
+START_TEST(code_is_read_as_it_is_without_traps)
+{
+    struct spin_places places = {.count = 3,
+                                 .list = {{7, 1000, 0xf3}, {7, 1003, 0x74}, {8, 1001, 0xeb}}};
+    uint8_t code[] = {0xcc, 0x90, 0xcc, 0x75};
+
+    spin_places_clean(&places, 7, 1000, code, sizeof(code));
+    ck_assert_mem_eq(code, "\xf3\x90\xcc\x75", sizeof(code));
+    spin_places_clean(&places, 7, 1001, code, sizeof(code));
+    ck_assert_mem_eq(code, "\xf3\x90\x74\x75", sizeof(code));
+}
+END_TEST
+
+SUITE("spin traps", a_place_is_wanted_once_until_all_are_cleared,
+      only_code_of_private_files_has_traps,
+      there_is_room_for_many_places_and_for_others_when_they_are_cleared,
+      who_runs_is_asked_for_the_traps_that_are_due, who_would_not_hear_is_not_asked,
+      who_sleeps_is_not_asked, where_one_thread_blocks_the_signal_of_traps_nobody_is_asked,
+      traps_lapse_with_who_wants_them, traps_make_room_for_a_debugger,
+      code_is_read_as_it_is_without_traps)

@@ -131,25 +131,12 @@ START_TEST(a_wait_that_was_not_over_goes_on)
 }
 END_TEST
 
-START_TEST(who_is_caught_spinning_says_so)
+START_TEST(who_gives_way_is_counted)
 {
     setup();
-    ck_assert(!page_takes_traps(page, TID, BORN_TICKS));
-    seat_take_traps(seat);
-    ck_assert(page_takes_traps(page, TID, BORN_TICKS));
-    ck_assert(!page_takes_traps(page, TID + 1, BORN_TICKS));
-    ck_assert(!page_takes_traps(page, TID, UINT64_MAX));
-    ck_assert(!page_caught_in_vain(page, TID, BORN_TICKS));
-    seat_caught_in_vain(seat);
-    ck_assert(page_caught_in_vain(page, TID, BORN_TICKS));
-    ck_assert(!page_caught_in_vain(page, TID, BORN_TICKS));
     ck_assert_int_eq(page_gave_way_count(page), 0);
     page_gave_way(page);
     ck_assert_int_eq(page_gave_way_count(page), 1);
-    /* The next to sit here has said nothing. */
-    seat_leave(seat);
-    ck_assert_int_eq(page_seat(page, TID, &seat), 0);
-    ck_assert(!page_takes_traps(page, TID, BORN_TICKS));
     page_destroy(page);
 }
 END_TEST
@@ -230,12 +217,10 @@ START_TEST(what_a_thread_executes_finds_nothing_of_what_it_was)
     ck_assert_int_eq(page_create(2, &page), 0);
     ck_assert_int_eq(page_seat(page, gettid(), &seat), 0);
     ck_assert_int_eq(seat_claim(seat), 0);
-    seat_take_traps(seat);
     ck_assert_int_eq(page_seat(page, gettid(), &again), 0);
     ck_assert_int_eq(seat_claim(again), -EEXIST);
     execute_another();
     ck_assert_int_eq(page_seat(page, gettid(), &again), 0);
-    ck_assert(!page_takes_traps(page, gettid(), BORN_TICKS));
     ck_assert_int_eq(seat_claim(again), 0);
     seat_leave(again);
     ck_assert(!page_find(page, gettid(), BORN_TICKS, &place));
@@ -426,10 +411,9 @@ START_TEST(a_reader_sees_no_half_of_a_change)
 END_TEST
 
 SUITE("page", a_limit_of_file_sizes_is_an_error_and_no_signal, waits_add_up,
-      waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on,
-      who_is_caught_spinning_says_so, a_wait_within_a_wait_adds_nothing,
-      units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
-      a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
+      waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on, who_gives_way_is_counted,
+      a_wait_within_a_wait_adds_nothing, units_are_one_callers_to_report,
+      a_seat_is_free_when_all_have_left, a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
       what_a_thread_executes_finds_nothing_of_what_it_was, a_thread_is_found_once_it_sits_down,
       seats_of_the_dead_are_given_out_again, another_process_finds_the_page_and_the_reader_sees_it,
       what_is_no_page_is_refused, a_page_alone_is_a_page, the_page_cannot_shrink,

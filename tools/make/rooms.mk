@@ -104,7 +104,8 @@ LINUX_SRC := \
 TELLING_SRC := \
 	libjuggle/waiting/page.c
 WAITING_SRC := $(TELLING_SRC) \
-	libjuggle/waiting/page_maker.c
+	libjuggle/waiting/page_maker.c \
+	libjuggle/waiting/page_traps.c
 
 # How polite a wait is, which the launcher asks too.
 MANNERS_SRC := \
@@ -128,6 +129,8 @@ PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/next.c \
 	libjuggle/preload/loops.c \
 	libjuggle/preload/spin.c \
+	libjuggle/preload/traps.c \
+	libjuggle/waiting/page_traps.c \
 	libjuggle/linux/spin_code.c \
 	libjuggle/linux/spin_instruction.c
 libjuggle/preload/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))

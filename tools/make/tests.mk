@@ -50,7 +50,6 @@ UNIT_TESTS        := \
 	tests/unit/test_shortfall.c \
 	tests/unit/test_snapshot.c \
 	tests/unit/test_spin.c \
-	tests/unit/test_spin.c \
 	tests/unit/test_spin_traps.c \
 	tests/unit/test_spin_trial.c \
 	tests/unit/test_steal_account.c \
@@ -74,6 +73,7 @@ UNIT_TESTS        := \
 	tests/unit/test_theory.c \
 	tests/unit/test_run_history.c \
 	tests/unit/test_topology.c \
+	tests/unit/test_traps.c \
 	tests/unit/test_unequal.c \
 	tests/tools/test_ubench.c \
 	tests/tools/test_uts.c \
@@ -108,7 +108,6 @@ THREAD_TESTS      := \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
 	tests/unit/test_spin.c \
-	tests/unit/test_spin_traps.c \
 	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
 	tests/unit/test_steal_bounds.c \
@@ -125,6 +124,7 @@ THREAD_TESTS      := \
 	tests/unit/test_steal_storage.c \
 	tests/unit/test_steal_waiting.c \
 	tests/tools/test_ubench.c \
+	tests/unit/test_traps.c \
 	tests/unit/test_waiter.c \
 	tests/unit/test_waiting_page.c
 UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_replacement.c tests/tools/test_scf.c tests/tools/test_tce.c)

@@ -24,7 +24,7 @@
  *   filter   filters its system calls, when its threads have been caught: it sleeps and yields no
  *            more
  *
- *   lifted   is told of a breakpoint that nobody owns any more
+ *   alarm    a handler that blocks all signals spins in the same loop, now and then
  *
  *   raise    ends by a SIGTRAP of its own
  *
@@ -46,14 +46,16 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 3, ROUNDS = 900, WORK = 600000, CHILDREN = 10, SLEEPS_MIN = 50 };
+enum { THREADS = 3, ROUNDS = 900, WORK = 600000, CHILDREN = 10, SLEEPS_MIN = 50, ALARMS_MIN = 10 };
 
 static const char *shape;
 static _Atomic int arrived_count, generation;
-static volatile sig_atomic_t traps_count, urgent_count;
+static _Atomic int ticks_count;
+static volatile sig_atomic_t traps_count, urgent_count, alarms_count;
 static volatile uint64_t sink;
 
 static bool is_shape(const char *name)
@@ -85,6 +87,12 @@ static void pause_a_moment(void)
 #endif
 }
 
+static __attribute__((noinline)) void wait_while(_Atomic int *word, int value)
+{
+    while (atomic_load(word) == value)
+        pause_a_moment();
+}
+
 static void meet(void)
 {
     const int before = atomic_load(&generation);
@@ -97,8 +105,7 @@ static void meet(void)
     if (is_shape("called"))
         while (!has_gone_on(before))
             pause_a_moment();
-    while (atomic_load(&generation) == before)
-        pause_a_moment();
+    wait_while(&generation, before);
 }
 
 /* A child has one thread, for which there is nobody to wait. */
@@ -118,6 +125,42 @@ static void heed(int signal)
 {
     traps_count += signal == SIGTRAP;
     urgent_count += signal == SIGURG;
+}
+
+/* ---- a handler that spins ---- */
+
+/* Hears no alarm: who waits for it would wait for itself. */
+static void *tick(void *unused)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    for (;;) {
+        usleep(500);
+        atomic_fetch_add(&ticks_count, 1);
+    }
+    return unused;
+}
+
+static void wait_for_tick(int signal)
+{
+    (void)signal;
+    wait_while(&ticks_count, atomic_load(&ticks_count));
+    alarms_count++;
+}
+
+static void begin_alarms(void)
+{
+    struct sigaction action = {.sa_handler = wait_for_tick, .sa_flags = SA_RESTART}, now;
+    const struct itimerval often = {{0, 2000}, {0, 2000}};
+    pthread_t thread;
+
+    sigfillset(&action.sa_mask);
+    if (pthread_create(&thread, NULL, tick, NULL) || sigaction(SIGALRM, &action, NULL) ||
+        sigaction(SIGALRM, NULL, &now) || sigismember(&now.sa_mask, SIGTRAP) != 1 ||
+        setitimer(ITIMER_REAL, &often, NULL))
+        abort();
 }
 
 static void heed_once(int signal, siginfo_t *info, void *context)
@@ -243,6 +286,8 @@ static void prepare(void)
         signal(SIGURG, heed);
     if (is_shape("trap"))
         signal(SIGTRAP, heed);
+    if (is_shape("alarm"))
+        begin_alarms();
 }
 
 /* True if the signals of this program are as they are in any. */
@@ -264,17 +309,9 @@ static bool has_slept(void)
     return !getrusage(RUSAGE_SELF, &usage) && usage.ru_nvcsw > SLEEPS_MIN;
 }
 
-/* As the kernel does where a trap is lifted while the processor stops at it. */
-static bool is_ended_by_lifted(void)
-{
-    siginfo_t info = {.si_signo = SIGTRAP, .si_code = TRAP_HWBKPT};
-
-    return syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGTRAP, &info) != 0;
-}
-
 static int finish(char **argv)
 {
-    if (is_shape("lifted") && is_ended_by_lifted())
+    if (is_shape("alarm") && alarms_count < ALARMS_MIN)
         return 1;
     if (is_shape("called") && !has_slept())
         return 1;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing a single byte is what processors allow while others execute the code, which sees either
+ * instruction. /proc/self/mem writes where the program may not; the page of the file is copied for
+ * it first, as code is mapped privately.
+ *
+ * Interleaving. `busy` guards the table, the code and what is told on the page of both; who finds
+ * it taken does without, as it may be taken by what the handler has interrupted. A place is filled
+ * in before its address is published (release), and stays. What is not yet out, or is out already,
+ * when a thread comes to it does no harm: trap_next does what the instruction would have done.
+ */
+#include "libjuggle/preload/traps.h"
+
+#if defined(__x86_64__)
+
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/waiting/page_traps.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { TRAPS_MAX = 64, INT3 = 0xcc, TRIES_MAX = 1000 };
+
+struct trap {
+    _Atomic uint64_t at; /* 0: there is none here yet */
+    _Atomic int index;   /* on the page */
+    _Atomic bool set;
+    uint8_t code[SPIN_TRAP_SIZE]; /* what stands there without it */
+    struct loop loop;
+};
+
+static struct trap traps[TRAPS_MAX];
+static atomic_flag busy = ATOMIC_FLAG_INIT;
+static _Atomic bool ended;
+
+/* ---- code ---- */
+
+static const uint8_t *code_at(uint64_t at)
+{
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): where a trap is wanted */
+    return (const uint8_t *)(uintptr_t)at;
+}
+
+/* No call of the C library, at which a thread might be canceled. */
+static bool code_write(uint64_t at, uint8_t byte)
+{
+    const long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC);
+    bool written;
+
+    if (fd < 0)
+        return false;
+    written = syscall(SYS_pwrite64, fd, &byte, sizeof(byte), at) == sizeof(byte);
+    syscall(SYS_close, fd);
+    return written;
+}
+
+/* A library that has gone may have left its place to another one. */
+static bool is_same_code(const struct trap *trap)
+{
+    const uint8_t *code = code_at(trap->at);
+
+    return loop_is_readable(trap->at) && loop_is_readable(trap->at + SPIN_TRAP_SIZE - 1) &&
+           (code[0] == trap->code[0] || code[0] == INT3) &&
+           !memcmp(code + 1, trap->code + 1, SPIN_TRAP_SIZE - 1);
+}
+
+/* ---- one trap ---- */
+
+struct trap *trap_at(uint64_t at)
+{
+    for (int i = 0; i < TRAPS_MAX; i++) {
+        const uint64_t known = atomic_load_explicit(&traps[i].at, memory_order_acquire);
+        if (known == at)
+            return &traps[i];
+        if (!known)
+            break;
+    }
+    return NULL;
+}
+
+/* Code as it is without traps. */
+static void code_clean(uint8_t *code, size_t size, uint64_t from)
+{
+    for (int i = 0; i < TRAPS_MAX && traps[i].at; i++)
+        if (traps[i].set && traps[i].at - from < size)
+            code[traps[i].at - from] = traps[i].code[0];
+}
+
+static bool trap_learn(struct trap *trap, uint64_t at)
+{
+    static uint8_t code[LOOP_CODE_SIZE];
+    uint64_t from;
+    const size_t size = loop_code_copy(at, code, &from);
+
+    if (!size || at - from + SPIN_TRAP_SIZE > size)
+        return false;
+    code_clean(code, size, from);
+    memcpy(trap->code, code + (at - from), SPIN_TRAP_SIZE);
+    return loop_learn(&trap->loop, code, size, from, at);
+}
+
+static struct trap *trap_have(uint64_t at)
+{
+    struct trap *trap = trap_at(at);
+
+    for (int i = 0; i < TRAPS_MAX && !trap; i++) {
+        if (traps[i].at)
+            continue;
+        if (!trap_learn(&traps[i], at))
+            return NULL;
+        trap = &traps[i];
+        atomic_store_explicit(&trap->at, at, memory_order_release);
+    }
+    return trap;
+}
+
+static bool trap_set(struct trap *trap, int index)
+{
+    if (!trap || !is_same_code(trap))
+        return false;
+    trap->index = index;
+    trap->set = true;
+    if (!code_write(trap->at, INT3))
+        trap->set = false;
+    return trap->set;
+}
+
+static void take_out(struct trap *trap)
+{
+    if (!trap->set || (is_same_code(trap) && !code_write(trap->at, trap->code[0])))
+        return;
+    trap->set = false;
+    page_trap_is_out(waiter_page(), trap->index);
+}
+
+bool trap_holds(const struct trap *trap)
+{
+    return page_trap_holds(waiter_page(), trap->index, trap->at, clock_now_ns());
+}
+
+void trap_take_out(struct trap *trap)
+{
+    if (atomic_flag_test_and_set(&busy))
+        return;
+    take_out(trap);
+    atomic_flag_clear(&busy);
+}
+
+struct loop *trap_loop(struct trap *trap)
+{
+    return &trap->loop;
+}
+
+uint64_t trap_next(const struct trap *trap, uint64_t flags)
+{
+    return spin_code_next(trap->code, trap->at, flags);
+}
+
+bool trap_goes_on(const struct trap *trap, uint64_t flags)
+{
+    return spin_code_jumps(trap->code, flags);
+}
+
+/* ---- all of them ---- */
+
+void traps_set(int asked)
+{
+    struct page *page = waiter_page();
+
+    if (asked < 0 || asked >= PAGE_TRAPS_MAX || atomic_flag_test_and_set(&busy))
+        return;
+    for (int i = 0; i < PAGE_TRAPS_MAX && !ended; i++) {
+        const uint64_t at = page_trap_due(page, i, asked);
+        if (!at)
+            continue;
+        if (trap_set(trap_have(at), i))
+            page_trap_is_set(page, i);
+        else
+            page_trap_is_refused(page, i);
+    }
+    atomic_flag_clear(&busy);
+}
+
+void traps_end(void)
+{
+    int tries = 0;
+
+    ended = true;
+    while (atomic_flag_test_and_set(&busy) && ++tries < TRIES_MAX)
+        syscall(SYS_sched_yield);
+    for (int i = 0; i < TRAPS_MAX && traps[i].at; i++)
+        take_out(&traps[i]);
+    atomic_flag_clear(&busy);
+}
+
+void traps_begin_child(void)
+{
+    atomic_flag_clear(&busy);
+}
+
+#endif
