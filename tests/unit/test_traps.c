@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -182,6 +183,20 @@ START_TEST(nothing_but_loops_that_wait_is_changed)
 }
 END_TEST
 
+START_TEST(where_code_cannot_be_written_the_trap_is_refused)
+{
+    const struct rlimit none = {0};
+
+    setup();
+    const uint8_t *code = map(&shapes[0]);
+    ask(code, &shapes[0], 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    traps_set(0);
+    ck_assert(!page_trap_is_due(page, 0));
+    ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
+}
+END_TEST
+
 /* A loop of two ways to look, each with a jump back: the trap of one is no hole in the code of the
  * other. */
 START_TEST(loops_beside_a_trap_are_read_as_they_are)
@@ -266,7 +281,8 @@ __attribute__((constructor(101))) static void page_name(void)
 }
 
 SUITE("traps", who_comes_to_a_trap_is_stopped_and_goes_on_as_without,
-      who_comes_to_one_that_has_lapsed_takes_it_out, nothing_but_loops_that_wait_is_changed,
+      who_comes_to_one_that_has_lapsed_takes_it_out,
+      where_code_cannot_be_written_the_trap_is_refused, nothing_but_loops_that_wait_is_changed,
       loops_beside_a_trap_are_read_as_they_are, code_that_has_changed_is_let_be,
       all_are_out_before_calls_are_filtered)
 

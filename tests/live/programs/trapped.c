@@ -14,6 +14,8 @@
  *   held     its threads block all signals when they have been caught, and find them blocked; the
  *            kernel does not, so that they are caught on
  *
+ *   born     begins with SIGTRAP blocked, and its threads as well: it finds that so, and is caught
+ *
  *   trap     has a handler of SIGTRAP, which is called for its own
  *
  *   later    sets handlers of both when its threads have been caught; they are called for its own,
@@ -315,6 +317,8 @@ static int finish(char **argv)
         return 1;
     if (is_shape("called") && !has_slept())
         return 1;
+    if (is_shape("born") && !seems_blocked())
+        return 1;
     if ((is_shape("trap") || is_shape("later")) && (raise(SIGTRAP) || traps_count != 1))
         return 1;
     if ((is_shape("urgent") || is_shape("later")) && (raise(SIGURG) || urgent_count != 1))
@@ -329,6 +333,31 @@ static int finish(char **argv)
     return is_shape("raise") ? raise(SIGTRAP) : 0;
 }
 
+/* Becomes a program that begins so, past whoever stands before calls. */
+static void begin_blocked(char **argv)
+{
+    const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1);
+
+    if (seems_blocked())
+        return;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &trap, NULL, sizeof(trap));
+    execv(argv[0], argv);
+    abort();
+}
+
+static int thread_create(pthread_t *thread, intptr_t argument)
+{
+    pthread_attr_t attributes;
+    sigset_t trap;
+
+    pthread_attr_init(&attributes);
+    sigemptyset(&trap);
+    sigaddset(&trap, SIGTRAP);
+    if (is_shape("born") && pthread_attr_setsigmask_np(&attributes, &trap))
+        abort();
+    return pthread_create(thread, &attributes, thread_main, (void *)argument);
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS];
@@ -336,11 +365,13 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     shape = argv[1];
+    if (is_shape("born"))
+        begin_blocked(argv);
     if (is_shape("executed"))
         return is_untouched() && puts("exec") >= 0 ? 0 : 1;
     prepare();
     for (intptr_t i = 1; i < THREADS; i++)
-        if (pthread_create(&threads[i], NULL, thread_main, (void *)i))
+        if (thread_create(&threads[i], i))
             return 1;
     thread_main(NULL);
     for (int i = 1; i < THREADS; i++)
