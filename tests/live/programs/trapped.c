@@ -131,13 +131,8 @@ static void heed(int signal)
 
 /* ---- a handler that spins ---- */
 
-/* Hears no alarm: who waits for it would wait for itself. */
 static void *tick(void *unused)
 {
-    sigset_t all;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
     for (;;) {
         usleep(500);
         atomic_fetch_add(&ticks_count, 1);
@@ -157,11 +152,14 @@ static void begin_alarms(void)
     struct sigaction action = {.sa_handler = wait_for_tick, .sa_flags = SA_RESTART}, now;
     const struct itimerval often = {{0, 2000}, {0, 2000}};
     pthread_t thread;
+    sigset_t before;
 
     sigfillset(&action.sa_mask);
-    if (pthread_create(&thread, NULL, tick, NULL) || sigaction(SIGALRM, &action, NULL) ||
-        sigaction(SIGALRM, NULL, &now) || sigismember(&now.sa_mask, SIGTRAP) != 1 ||
-        setitimer(ITIMER_REAL, &often, NULL))
+    /* The thread hears no alarm from birth on: it would wait for itself. */
+    if (pthread_sigmask(SIG_SETMASK, &action.sa_mask, &before) ||
+        pthread_create(&thread, NULL, tick, NULL) || pthread_sigmask(SIG_SETMASK, &before, NULL) ||
+        sigaction(SIGALRM, &action, NULL) || sigaction(SIGALRM, NULL, &now) ||
+        sigismember(&now.sa_mask, SIGTRAP) != 1 || setitimer(ITIMER_REAL, &often, NULL))
         abort();
 }
 
@@ -221,7 +219,7 @@ static bool seems_blocked(void)
     return sigismember(&now, SIGTRAP);
 }
 
-/* False where nobody has been caught yet: nothing is blocked then. */
+/* False where nobody stands before the call: nothing is blocked then. */
 static bool block_all(void)
 {
     sigset_t all, before;
