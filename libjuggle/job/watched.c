@@ -81,7 +81,7 @@ static const struct runtime_code *code_of(struct watched_threads *watched, pid_t
 /* True if perf is refused. */
 static bool probe_open(struct watched_threads *watched, struct watched *one)
 {
-    const struct spin_code code = {code_of(watched, one->id.pid), watched->places};
+    const struct probed_code code = {code_of(watched, one->id.pid), watched->places};
     const int error = spin_probe_open(&one->id, SAMPLE_PERIOD_NS, &code, &one->probe);
 
     return error == -EACCES || error == -EPERM || error == -ENOTSUP;

@@ -39,7 +39,7 @@ struct spin_probe {
     int fd;
     pid_t pid;
     int64_t period_ns;
-    struct spin_code code;
+    struct probed_code code;
     struct perf_event_mmap_page *ring;
     size_t page_size;
     struct known_loop loops[SPIN_LOOPS_MAX];
@@ -236,7 +236,7 @@ static const bool code_is_known = true;
 static const bool code_is_known = false;
 #endif
 
-int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct spin_code *code,
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct probed_code *code,
                     struct spin_probe **result)
 {
     struct spin_probe *probe;

@@ -37,14 +37,14 @@ struct spin_seen {
 struct spin_probe;
 
 /* What is known of the code of a thread's process; outlives the probes. */
-struct spin_code {
+struct probed_code {
     const struct runtime_code *runtime;
     const struct spin_places *places; /* where there may be traps */
 };
 
 /* Begins to sample a thread each `period_ns` of its run time. -EACCES, -EPERM: perf is refused;
  * -ENOTSUP: this kernel or this kind of processor has none; -ESRCH, -EMFILE, -ENOMEM. */
-int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct spin_code *code,
+int spin_probe_open(const struct thread_id *id, int64_t period_ns, const struct probed_code *code,
                     struct spin_probe **probe) MUST_CHECK;
 
 /* What was sampled since the last call, to be asked once where times matter; reads the code of the

@@ -50,8 +50,8 @@ bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_lo
 void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct spin_watch *watch);
 
 /* Of the instruction at the trap of a loop, which is a `pause` or the jump that closes it: so many
- * bytes tell what it does. */
-enum { SPIN_TRAP_SIZE = 6 };
+ * bytes tell what it does. A trap is another first byte. */
+enum { SPIN_TRAP_SIZE = 6, SPIN_INT3 = 0xcc };
 
 /* Whether the jump would be taken with these flags; true of what is no conditional jump. */
 bool spin_code_jumps(const uint8_t code[SPIN_TRAP_SIZE], uint64_t flags);

@@ -2,6 +2,7 @@
 #include "libjuggle/linux/spin_trap.h"
 
 #include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/spin_code.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 1 << 13, PATH_SIZE = 32, INT3 = 0xcc };
+enum { STATUS_SIZE = 1 << 13, PATH_SIZE = 32 };
 
 /* ---- code ---- */
 
@@ -21,7 +22,7 @@ void spin_places_clean(const struct spin_places *places, pid_t pid, uint64_t fro
     for (int i = 0; i < places->count; i++) {
         const struct spin_place *place = &places->list[i];
         if (place->pid == pid && place->address - from < size &&
-            code[place->address - from] == INT3)
+            code[place->address - from] == SPIN_INT3)
             code[place->address - from] = place->code;
     }
 }
@@ -35,7 +36,7 @@ void spin_place_clean(int proc_fd, const struct spin_place *place)
     int fd = openat(proc_fd, path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (pread(fd, &present, 1, (off_t)place->address) == 1 && present == INT3)
+    if (pread(fd, &present, 1, (off_t)place->address) == 1 && present == SPIN_INT3)
         (void)!pwrite(fd, &place->code, 1, (off_t)place->address);
     close(fd);
 }

@@ -158,14 +158,6 @@ static void end_by(int signal)
     (void)raise(signal);
 }
 
-static void block(int signal)
-{
-    sigset_t set = {0};
-
-    sigaddset(&set, signal);
-    kernel_mask(SIG_BLOCK, &set, NULL);
-}
-
 void action_pass_on(int signal, siginfo_t *info, void *context)
 {
     struct kept *kept = kept_of(signal);
@@ -181,8 +173,10 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
         end_by(signal);
     if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN)
         return;
-    if (!(own.sa_flags & SA_NODEFER))
-        block(signal);
+    /* The handler in place does not block SIGTRAP; the kernel takes it back with that handler's
+     * end. */
+    if (signal == SIGTRAP && !(own.sa_flags & SA_NODEFER))
+        kernel_mask_one(SIG_BLOCK, SIGTRAP, NULL);
     if (own.sa_flags & SA_SIGINFO)
         own.sa_sigaction(signal, info, context);
     else
@@ -191,28 +185,40 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
 
 /* ---- for the program ---- */
 
+static uint64_t bit_of(int signal)
+{
+    return UINT64_C(1) << ((signal - 1) & 63);
+}
+
+static void mask_note(int signal, bool masked)
+{
+    if (masked)
+        atomic_fetch_or(&masks, bit_of(signal));
+    else
+        atomic_fetch_and(&masks, ~bit_of(signal));
+}
+
 /* Of any other signal. */
 static int mask_keep(int signal, const struct sigaction *action, struct sigaction *before)
 {
-    const uint64_t bit = UINT64_C(1) << ((signal - 1) & 63), kept = atomic_load(&masks) & bit;
+    const bool kept = atomic_load(&masks) & bit_of(signal);
     struct sigaction asked;
-    bool masked = false;
 
-    if (action && action_is_taken(SIGTRAP)) {
+    if (!action_is_taken(SIGTRAP))
+        return next_sigaction(signal, action, before);
+    if (action) {
         asked = *action;
-        masked = sigismember(&asked.sa_mask, SIGTRAP) > 0;
         sigdelset(&asked.sa_mask, SIGTRAP);
-        action = &asked;
     }
-    const int error = next_sigaction(signal, action, before);
+    /* Both may be one. */
+    const bool masked = action && sigismember(&action->sa_mask, SIGTRAP) > 0;
+    const int error = next_sigaction(signal, action ? &asked : NULL, before);
     if (error)
         return error;
     if (before && kept)
         sigaddset(&before->sa_mask, SIGTRAP);
-    if (action && masked)
-        atomic_fetch_or(&masks, bit);
-    else if (action)
-        atomic_fetch_and(&masks, ~bit);
+    if (action)
+        mask_note(signal, masked);
     return 0;
 }
 
@@ -223,10 +229,10 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
     sigset_t mask;
     int error;
 
-    if (atomic_load(&actions.pid) != getpid())
-        return next_sigaction(signal, action, before);
     if (!kept)
         return mask_keep(signal, action, before);
+    if (atomic_load(&actions.pid) != getpid())
+        return next_sigaction(signal, action, before);
     actions_lock(&mask);
     if (kept->taken) {
         own = kept->own;
@@ -253,10 +259,14 @@ static sighandler_t next_signal(next_t *known, const char *name, int signal, sig
 {
     sighandler_t (*next)(int, sighandler_t) = next_find(known, name, "/libc.");
 
-    if (next)
-        return next(signal, handler);
-    errno = ENOSYS;
-    return SIG_ERR;
+    if (!next) {
+        errno = ENOSYS;
+        return SIG_ERR;
+    }
+    const sighandler_t before = next(signal, handler);
+    if (before != SIG_ERR && action_is_taken(SIGTRAP))
+        mask_note(signal, false);
+    return before;
 }
 
 EXPORT sighandler_t signal(int signal, sighandler_t handler)

@@ -98,21 +98,17 @@ void blocking_begin(void)
 
 void blocking_adopt(void)
 {
-    sigset_t trap = {0}, before;
+    sigset_t before;
 
-    sigaddset(&trap, SIGTRAP);
-    keeps = !kernel_mask(SIG_UNBLOCK, &trap, &before) && sigismember(&before, SIGTRAP) > 0;
+    keeps = !kernel_mask_one(SIG_UNBLOCK, SIGTRAP, &before) && sigismember(&before, SIGTRAP) > 0;
 }
 
 bool blocking_keeps(siginfo_t *info, void *context)
 {
-    sigset_t trap = {0};
-
     if (!keeps)
         return false;
     traps_end();
-    sigaddset(&trap, SIGTRAP);
-    kernel_mask(SIG_BLOCK, &trap, NULL);
+    kernel_mask_one(SIG_BLOCK, SIGTRAP, NULL);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGTRAP);
     if (info->si_code == SI_TKILL)
         syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGTRAP, info);

@@ -16,6 +16,14 @@ static inline long kernel_mask(int how, const sigset_t *set, sigset_t *before)
     return syscall(SYS_rt_sigprocmask, how, set, before, sizeof(uint64_t));
 }
 
+static inline long kernel_mask_one(int how, int signal, sigset_t *before)
+{
+    sigset_t set = {0};
+
+    sigaddset(&set, signal);
+    return kernel_mask(how, &set, before);
+}
+
 /* Before all else: handlers must not search. */
 void blocking_begin(void);
 

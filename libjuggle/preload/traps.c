@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { TRAPS_MAX = 64, INT3 = 0xcc, TRIES_MAX = 1000 };
+enum { TRAPS_MAX = 64, TRIES_MAX = 1000 };
 
 struct trap {
     _Atomic uint64_t at; /* 0: there is none here yet */
@@ -64,7 +64,7 @@ static bool is_same_code(const struct trap *trap)
     const uint8_t *code = code_at(trap->at);
 
     return loop_is_readable(trap->at) && loop_is_readable(trap->at + SPIN_TRAP_SIZE - 1) &&
-           (code[0] == trap->code[0] || code[0] == INT3) &&
+           (code[0] == trap->code[0] || code[0] == SPIN_INT3) &&
            !memcmp(code + 1, trap->code + 1, SPIN_TRAP_SIZE - 1);
 }
 
@@ -124,7 +124,7 @@ static bool trap_set(struct trap *trap, int index)
         return false;
     trap->index = index;
     trap->set = true;
-    if (!code_write(trap->at, INT3))
+    if (!code_write(trap->at, SPIN_INT3))
         trap->set = false;
     return trap->set;
 }

@@ -290,7 +290,7 @@ START_TEST(times_are_not_told_where_samples_were_lost)
 {
     enum { MANY = 100 * 1000 * 1000, SOME = MANY / 20 };
     const struct thread_id own = id_of(getpid(), gettid());
-    const struct spin_code code = {&(struct runtime_code){0}, &(struct spin_places){0}};
+    const struct probed_code code = {&(struct runtime_code){0}, &(struct spin_places){0}};
     struct spin_probe *probe;
     struct spin_seen seen;
 
@@ -337,7 +337,7 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     close(fd);
     ck_assert_ptr_ne(mapped, MAP_FAILED);
     runtime_code_read(proc_fd, own.pid, &map);
-    const struct spin_code known = {&map, &(struct spin_places){0}};
+    const struct probed_code known = {&map, &(struct spin_places){0}};
     if (spin_probe_open(&own, 200 * NSEC_PER_USEC, &known, &probe)) {
         printf("skip: no samples can be taken\n");
     } else {

@@ -158,6 +158,8 @@ static void begin_alarms(void)
     /* The thread hears no alarm from birth on: it would wait for itself. */
     if (pthread_sigmask(SIG_SETMASK, &action.sa_mask, &before) ||
         pthread_create(&thread, NULL, tick, NULL) || pthread_sigmask(SIG_SETMASK, &before, NULL) ||
+        sigaction(SIGALRM, &action, NULL) || signal(SIGALRM, SIG_IGN) == SIG_ERR ||
+        sigaction(SIGALRM, NULL, &now) || sigismember(&now.sa_mask, SIGTRAP) != 0 ||
         sigaction(SIGALRM, &action, NULL) || sigaction(SIGALRM, NULL, &now) ||
         sigismember(&now.sa_mask, SIGTRAP) != 1 || setitimer(ITIMER_REAL, &often, NULL))
         abort();
