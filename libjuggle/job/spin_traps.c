@@ -86,33 +86,13 @@ void spin_traps_lift(struct spin_traps *traps)
     page_traps_hold(traps->page, 0);
 }
 
-static int first_due(const struct spin_traps *traps, pid_t pid)
+int spin_traps_due(const struct spin_traps *traps, pid_t pid)
 {
     int i = 0;
 
     while (i < traps->places.count && !(is_of(traps, i, pid) && page_trap_is_due(traps->page, i)))
         i++;
     return i < traps->places.count ? i : -1;
-}
-
-bool spin_traps_are_due(const struct spin_traps *traps, pid_t pid)
-{
-    return first_due(traps, pid) >= 0;
-}
-
-void spin_traps_request(const struct spin_traps *traps, const struct thread_id *threads, int count)
-{
-    const struct thread_id *asked = NULL;
-
-    for (int i = 0; i < count; i++) {
-        const struct spin_hearing hearing = spin_hearing_read(traps->proc_fd, &threads[i]);
-        if (hearing.blocks)
-            return;
-        if (hearing.hears && hearing.runs && !hearing.is_debugged)
-            asked = &threads[i];
-    }
-    if (asked)
-        spin_trap_request(asked, PAGE_TRAPS_REQUEST + first_due(traps, asked->pid));
 }
 
 void spin_traps_spare(struct spin_traps *traps, const struct thread_id *id)

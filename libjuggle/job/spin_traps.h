@@ -27,11 +27,8 @@ bool spin_traps_fit(const struct spin_traps *traps, const struct thread_id *id);
 /* Those that are wanted hold on for a while, or from now on no more. */
 void spin_traps_hold(struct spin_traps *traps, int64_t now_ns);
 void spin_traps_lift(struct spin_traps *traps);
-/* Some of a process are wanted, and it has neither set nor refused them. */
-bool spin_traps_are_due(const struct spin_traps *traps, pid_t pid);
-/* Asks a process for them, by a thread that runs and would hear: one that sleeps in a call would be
- * woken from it. Not where one of its threads blocks the signal of traps. */
-void spin_traps_request(const struct spin_traps *traps, const struct thread_id *threads, int count);
+/* The number of one of a process that is wanted, and neither set nor refused; -1. */
+int spin_traps_due(const struct spin_traps *traps, pid_t pid);
 
 /* Takes those of a thread's process out if the thread is debugged: a debugger would stop at their
  * signals. */

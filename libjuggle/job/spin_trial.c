@@ -6,6 +6,7 @@ enum {
     /* How much longer the next rest is: to suspect nobody costs next to nothing. */
     UNSUSPECTED = 2,
     IN_VAIN = 4,
+    SLOW_PACE = 4,
 };
 
 #define REST_MIN_NS    (20 * NSEC_PER_MSEC)
@@ -61,10 +62,20 @@ static void rest(struct spin_trial *trial, int growth, int64_t now_ns)
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
 {
-    *trial = (struct spin_trial){.rest_ns = REST_MIN_NS,
+    *trial = (struct spin_trial){.pace = 1,
+                                 .rest_ns = REST_MIN_NS,
                                  .account_ns = now_ns + ACCOUNT_MIN_NS,
                                  .account_rest_ns = ACCOUNT_MIN_NS};
     rest(trial, UNSUSPECTED, now_ns);
+}
+
+void spin_trial_slow_down(struct spin_trial *trial)
+{
+    if (trial->pace == SLOW_PACE)
+        return;
+    trial->pace = SLOW_PACE;
+    trial->until_ns += (SLOW_PACE - 1) * LOOK_NS;
+    trial->account_ns = INT64_MAX;
 }
 
 /* A look costs those most who sleep and yield all the time, so that it comes the more seldom, the
@@ -116,7 +127,7 @@ static bool is_worth_a_trial(const struct spin_sight *sight)
 static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
 {
     trial->means = index;
-    enter(trial, SPIN_TRIES, TRY_NS, now_ns);
+    enter(trial, SPIN_TRIES, trial->pace * TRY_NS, now_ns);
 }
 
 /* Who has a processor for each thread has nobody to nudge for but other programs. */
@@ -194,7 +205,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
     case SPIN_RESTS:
         trial->suspected = sight->suspect;
         if (sight->suspect || account_is_due(trial, sight, now_ns))
-            enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
+            enter(trial, SPIN_LOOKS, trial->pace * LOOK_NS, now_ns);
         else
             rest(trial, UNSUSPECTED, now_ns);
         break;
@@ -222,7 +233,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
         if (is_cheap(trial, sight))
             serve(trial, now_ns);
         else
-            enter(trial, SPIN_LOOKS, LOOK_NS, now_ns);
+            enter(trial, SPIN_LOOKS, trial->pace * LOOK_NS, now_ns);
         break;
     }
 }

@@ -33,6 +33,7 @@ struct spin_trial {
     /* When threads are looked at though nobody is suspected, to know how much of their time is
      * work, and after how long again. */
     int64_t account_ns, account_rest_ns;
+    int pace;     /* stages in which threads are sampled take so many times as long */
     double alone; /* work per time without any of them */
     int means;    /* the index of the one that is tried or serves */
     bool again;   /* it served before, and is tried alone */
@@ -59,6 +60,10 @@ struct spin_sight {
 enum spinning spin_sight_tells(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
+
+/* Samples are few, and cost the program a signal each: from the stage that has begun on they take
+ * longer, and nobody is looked at without suspicion. */
+void spin_trial_slow_down(struct spin_trial *trial);
 
 /* The next stage, when one is over. */
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns);

@@ -71,6 +71,8 @@ static void renew(struct spinners *spinners, int64_t now_ns)
 
     if (watched_renew(&spinners->watched, sampled) || spinners->unread)
         cannot_see(spinners);
+    if (watched_tell(&spinners->watched))
+        spin_trial_slow_down(&spinners->trial);
     if (spin_trial_traps(&spinners->trial))
         watched_spare(&spinners->watched, &spinners->traps);
     if (sampled)
@@ -171,9 +173,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
     sight->ran_ns = watched_processes_ran_ns(&spinners->watched) - spinners->ran_before_ns;
     for (int i = 0; i < spinners->watched.count; i++) {
         const struct watched *one = &spinners->watched.list[i];
-        if (!one->probe)
-            continue;
-        if (spin_probe_read(one->probe, &seen))
+        if (watched_see(&spinners->watched, i, &seen))
             spinners->unread = true;
         work_account_add(&spinners->sample.account, &one->id,
                          (int64_t)(unhindered_share(spinners) * (double)seen.ran_ns), seen.work_ns);
@@ -224,7 +224,7 @@ static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t no
         nudged[i] |= lined;
     }
     nudge(spinners, nudged, interval_ns);
-    if (spinners->renew_ns <= now_ns && !watched_are_sampled(&spinners->watched))
+    if (spinners->renew_ns <= now_ns && !spinners->watched.sampled)
         renew(spinners, now_ns);
     return now_ns + FOLLOW_NS + spinners->watched.count * FOLLOW_THREAD_NS;
 }
@@ -263,7 +263,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
 
 static int64_t catch_all(struct spinners *spinners, int64_t now_ns)
 {
-    if (spinners->renew_ns <= now_ns && !watched_are_sampled(&spinners->watched))
+    if (spinners->renew_ns <= now_ns && !spinners->watched.sampled)
         renew(spinners, now_ns);
     watched_catch(&spinners->watched, &spinners->traps, now_ns);
     return now_ns + FOLLOW_NS;
@@ -281,6 +281,9 @@ static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
         next_ns = follow(spinners, spin_trial_interval_ns(trial), now_ns);
     else if (spin_trial_traps(trial))
         next_ns = catch_all(spinners, now_ns);
+    if (trial->suspected && watched_tell(&spinners->watched) &&
+        watched_ask(&spinners->watched, now_ns))
+        next_ns = min_i64(next_ns, now_ns + FOLLOW_NS);
     return min_i64(next_ns, trial->until_ns);
 }
 
@@ -327,6 +330,7 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
         return -ENOMEM;
     spinners->options = *options;
     spinners->watched.world = options->world;
+    spinners->watched.page = options->page;
     spinners->traps.page = options->page;
     spinners->traps.proc_fd = options->proc_fd;
     spinners->watched.places = &spinners->traps.places;

@@ -2,19 +2,30 @@
 #include "libjuggle/job/watched.h"
 
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/waiting/page_samples.h"
+#include "libjuggle/waiting/page_traps.h"
 
 #include <errno.h>
 
 #define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
 
+/* As long as any look takes. */
+#define TOLD_NS NSEC_PER_SEC
+
+_Static_assert((int)PAGE_SAMPLED_MAX == (int)WATCHED_MAX, "a thread's number is that on the page");
+_Static_assert((int)PAGE_SAMPLES_MAX <= (int)SAMPLES_MAX, "what it notes finds room");
+
 void watched_end(struct watched_threads *watched)
 {
+    if (watched_tell(watched))
+        page_samples_hold(watched->page, 0);
     for (int i = 0; i < watched->count; i++)
-        spin_probe_close(watched->list[i].probe);
+        perf_sampler_close(watched->list[i].sampler);
     watched->count = 0;
+    watched->sampled = false;
 }
 
-/* ---- traps ---- */
+/* ---- processes ---- */
 
 static bool is_first_of_process(const struct watched_threads *watched, int index)
 {
@@ -25,25 +36,31 @@ static bool is_first_of_process(const struct watched_threads *watched, int index
     return i == index;
 }
 
-static void request(const struct watched_threads *watched, const struct spin_traps *traps,
-                    pid_t pid)
+/* Asks a process for what is due. */
+static void request(const struct watched_threads *watched, pid_t pid, int what)
 {
     struct thread_id threads[WATCHED_MAX];
+    const struct thread_id *hearer;
     int count = 0;
 
     for (int i = 0; i < watched->count; i++)
         if (watched->list[i].id.pid == pid)
             threads[count++] = watched->list[i].id;
-    spin_traps_request(traps, threads, count);
+    hearer = spin_hearer_find(watched->proc_fd, threads, count);
+    if (hearer)
+        spin_request(hearer, what);
 }
+
+/* ---- traps ---- */
 
 void watched_catch(const struct watched_threads *watched, struct spin_traps *traps, int64_t now_ns)
 {
     spin_traps_hold(traps, now_ns);
     for (int i = 0; i < watched->count; i++) {
         const pid_t pid = watched->list[i].id.pid;
-        if (is_first_of_process(watched, i) && spin_traps_are_due(traps, pid))
-            request(watched, traps, pid);
+        const int due = is_first_of_process(watched, i) ? spin_traps_due(traps, pid) : -1;
+        if (due >= 0)
+            request(watched, pid, PAGE_TRAPS_REQUEST + due);
     }
 }
 
@@ -55,12 +72,74 @@ void watched_spare(const struct watched_threads *watched, struct spin_traps *tra
 
 /* ---- who is watched ---- */
 
-bool watched_are_sampled(const struct watched_threads *watched)
+/* False if perf is refused. */
+static bool sampler_open(struct watched *one)
+{
+    const int error = perf_sampler_open(&one->id, SAMPLE_PERIOD_NS, &one->sampler);
+
+    return error != -EACCES && error != -EPERM && error != -ENOTSUP;
+}
+
+static bool some_hear(const struct watched_threads *watched)
 {
     for (int i = 0; i < watched->count; i++)
-        if (watched->list[i].probe)
+        if (spin_hearing_read(watched->proc_fd, &watched->list[i].id).hears)
             return true;
     return false;
+}
+
+bool watched_renew(struct watched_threads *watched, bool sampled)
+{
+    struct thread_id id;
+    bool refused = false, some_are_sampled = false;
+
+    watched_end(watched);
+    watched->sampled = sampled;
+    watched->threads_count = watched->codes_count = 0;
+    for (int slot = 0; slot < watched->threads_max; slot++) {
+        if (world_thread(watched->world, slot, &id))
+            continue;
+        watched->threads_count++;
+        if (watched->count == WATCHED_MAX)
+            continue;
+        struct watched *one = &watched->list[watched->count];
+        *one = (struct watched){.id = id};
+        if (procfs_schedstat_read(watched->proc_fd, id.pid, id.tid, &one->before))
+            continue;
+        one->ran_before_ns = one->before.run_ns;
+        watched->count++;
+        if (sampled && !watched->refused)
+            refused |= !sampler_open(one);
+        some_are_sampled |= one->sampler != NULL;
+    }
+    watched->refused |= refused && !some_are_sampled;
+    if (!watched_tell(watched))
+        return false;
+    for (int i = 0; i < watched->count; i++)
+        page_sample_ask(watched->page, i, watched->list[i].id.pid, watched->list[i].id.tid);
+    return !some_hear(watched);
+}
+
+/* ---- samples ---- */
+
+bool watched_tell(const struct watched_threads *watched)
+{
+    return watched->sampled && watched->refused;
+}
+
+bool watched_ask(const struct watched_threads *watched, int64_t now_ns)
+{
+    bool due = false;
+
+    page_samples_hold(watched->page, now_ns + TOLD_NS);
+    for (int i = 0; i < watched->count; i++) {
+        if (!page_sample_is_due(watched->page, i))
+            continue;
+        due = true;
+        if (is_first_of_process(watched, i))
+            request(watched, watched->list[i].id.pid, PAGE_SAMPLES_REQUEST);
+    }
+    return due;
 }
 
 /* Threads of one process follow each other mostly. There are as many places as threads. */
@@ -78,37 +157,30 @@ static const struct runtime_code *code_of(struct watched_threads *watched, pid_t
     return &watched->codes[i].code;
 }
 
-/* True if perf is refused. */
-static bool probe_open(struct watched_threads *watched, struct watched *one)
+/* What the kernel counts for others lags by a tick at most, which is what a sample stands for. */
+static void told_read(const struct watched_threads *watched, int index, struct samples *samples)
 {
-    const struct probed_code code = {code_of(watched, one->id.pid), watched->places};
-    const int error = spin_probe_open(&one->id, SAMPLE_PERIOD_NS, &code, &one->probe);
+    const struct watched *one = &watched->list[index];
 
-    return error == -EACCES || error == -EPERM || error == -ENOTSUP;
+    samples->of_kernel_too = true;
+    samples->count = page_samples_read(watched->page, index, samples->addresses);
+    if (samples->count == 0 || samples->count == PAGE_SAMPLES_MAX)
+        return;
+    samples->ran_ns = one->before.run_ns - one->ran_before_ns;
+    samples->each_ns = samples->ran_ns / samples->count;
 }
 
-bool watched_renew(struct watched_threads *watched, bool sampled)
+int watched_see(struct watched_threads *watched, int index, struct spin_seen *seen)
 {
-    struct thread_id id;
-    bool refused = false;
+    const struct watched *one = &watched->list[index];
+    struct samples samples = {0};
 
-    watched_end(watched);
-    watched->threads_count = watched->codes_count = 0;
-    for (int slot = 0; slot < watched->threads_max; slot++) {
-        if (world_thread(watched->world, slot, &id))
-            continue;
-        watched->threads_count++;
-        if (watched->count == WATCHED_MAX)
-            continue;
-        struct watched *one = &watched->list[watched->count];
-        *one = (struct watched){.id = id};
-        if (procfs_schedstat_read(watched->proc_fd, id.pid, id.tid, &one->before))
-            continue;
-        watched->count++;
-        if (sampled)
-            refused |= probe_open(watched, one);
-    }
-    return refused && !watched_are_sampled(watched);
+    if (one->sampler)
+        perf_sampler_read(one->sampler, &samples);
+    else if (watched_tell(watched))
+        told_read(watched, index, &samples);
+    const struct probed_code code = {code_of(watched, one->id.pid), watched->places};
+    return spin_see(one->id.pid, &code, &samples, seen);
 }
 
 int64_t watched_processes_ran_ns(const struct watched_threads *watched)

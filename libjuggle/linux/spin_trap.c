@@ -72,9 +72,23 @@ struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id)
     };
 }
 
-void spin_trap_request(const struct thread_id *id, int request)
+const struct thread_id *spin_hearer_find(int proc_fd, const struct thread_id *threads, int count)
+{
+    const struct thread_id *hearer = NULL;
+
+    for (int i = 0; i < count; i++) {
+        const struct spin_hearing hearing = spin_hearing_read(proc_fd, &threads[i]);
+        if (hearing.blocks)
+            return NULL;
+        if (hearing.hears && hearing.runs && !hearing.is_debugged)
+            hearer = &threads[i];
+    }
+    return hearer;
+}
+
+void spin_request(const struct thread_id *hearer, int request)
 {
     siginfo_t info = {.si_signo = SIGURG, .si_code = SI_QUEUE, .si_value.sival_int = request};
 
-    syscall(SYS_rt_tgsigqueueinfo, id->pid, id->tid, SIGURG, &info);
+    syscall(SYS_rt_tgsigqueueinfo, hearer->pid, hearer->tid, SIGURG, &info);
 }

@@ -45,7 +45,11 @@ struct spin_hearing {
 /* All false of one that has ended. */
 struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id);
 
-/* Asks the program of a thread for the traps that are due. */
-void spin_trap_request(const struct thread_id *id, int request);
+/* One of a process's threads that runs, and hears: one that sleeps in a call would be woken from
+ * it. NULL without one, and where one blocks the signal of traps. */
+const struct thread_id *spin_hearer_find(int proc_fd, const struct thread_id *threads, int count);
+
+/* Asks its program for what is due. */
+void spin_request(const struct thread_id *hearer, int request);
 
 #endif

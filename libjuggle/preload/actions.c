@@ -21,6 +21,7 @@
 #include "libjuggle/ground/units.h"
 #include "libjuggle/preload/blocking.h"
 #include "libjuggle/preload/next.h"
+#include "libjuggle/preload/samplers.h"
 #include "libjuggle/preload/traps.h"
 
 #include <errno.h>
@@ -93,6 +94,7 @@ static void begin_child(void)
 {
     atomic_flag_clear(&actions.lock);
     traps_begin_child();
+    samplers_begin_child();
     atomic_store(&inside_count, 0);
     atomic_store(&actions.pid, getpid());
 }
@@ -295,6 +297,7 @@ static void handlers_end(void)
     atomic_store(&hands_off, true);
     for (int i = 0; i < LOOKS_MAX && atomic_load(&inside_count) > 0; i++)
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    samplers_end();
 }
 
 /* A program that is about to filter its system calls may be ended by one that a handler makes. All

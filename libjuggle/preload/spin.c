@@ -7,7 +7,8 @@
  * SIGURG: the kernel ignores that signal where nobody handles it, so that it can harm nobody. The
  * handler sets the trap (libjuggle/preload/traps.h) if that of SIGTRAP is in place. A thread that
  * comes there gets SIGTRAP; the handler finds out where the loop looks, lets others run until
- * something changes there, and the loop goes on as if it had been slow.
+ * something changes there, and the loop goes on as if it had been slow. Where the kernel lets
+ * nobody see where threads run, these are asked for by SIGURG, too (samplers.h).
  *
  * What the loop waits for may come between its own look and the one here: waiting for a change
  * would then be in vain. So the first time in a wait the handler notes what it sees, yields for
@@ -21,9 +22,11 @@
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/preload/actions.h"
 #include "libjuggle/preload/blocking.h"
+#include "libjuggle/preload/samplers.h"
 #include "libjuggle/preload/traps.h"
 #include "libjuggle/preload/waiter.h"
 #include "libjuggle/waiting/manners.h"
+#include "libjuggle/waiting/page_samples.h"
 #include "libjuggle/waiting/page_traps.h"
 
 #include <errno.h>
@@ -191,18 +194,42 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* Whoever balances wants traps; without the handler of theirs they would end the program. */
-static void handle_request(int signal, siginfo_t *info, void *context)
+/* The number within what is asked for, of `count`; -1. */
+static int asked(const siginfo_t *info, int code, int request, int count)
 {
-    const int error = errno, wanted = info->si_value.sival_int - PAGE_TRAPS_REQUEST;
+    const int number = info->si_value.sival_int - request;
 
-    if (info->si_code != SI_QUEUE || wanted < 0 || wanted >= PAGE_TRAPS_MAX) {
+    return info->si_code == code && number >= 0 && number < count ? number : -1;
+}
+
+/* Whoever balances wants traps, which would end the program without the handler of theirs, or
+ * samples; a thread's timer wants one. False: the signal is the program's. */
+static bool heed(const siginfo_t *info, const ucontext_t *context)
+{
+    const int traps = asked(info, SI_QUEUE, PAGE_TRAPS_REQUEST, PAGE_TRAPS_MAX);
+    const int samples = asked(info, SI_QUEUE, PAGE_SAMPLES_REQUEST, 1);
+    const int sampled = asked(info, SI_TIMER, PAGE_SAMPLES_REQUEST, PAGE_SAMPLED_MAX);
+
+    if (traps < 0 && samples < 0 && sampled < 0)
+        return false;
+    if (!actions_enter())
+        return true;
+    if (traps >= 0 && action_take(SIGTRAP, handle_trap))
+        traps_set(traps);
+    if (samples >= 0 && action_is_taken(SIGURG))
+        samplers_set();
+    if (sampled >= 0)
+        sampler_note(sampled, (uint64_t)context->uc_mcontext.gregs[REG_RIP]);
+    actions_leave();
+    return true;
+}
+
+static void handle_urgent(int signal, siginfo_t *info, void *context)
+{
+    const int error = errno;
+
+    if (!heed(info, context))
         action_pass_on(signal, info, context);
-    } else if (actions_enter()) {
-        if (action_take(SIGTRAP, handle_trap))
-            traps_set(wanted);
-        actions_leave();
-    }
     errno = error;
 }
 
@@ -214,7 +241,7 @@ __attribute__((constructor)) static void handlers_set(void)
     if (!waiter_listened_to() || !action_take(SIGTRAP, handle_trap))
         return;
     blocking_adopt();
-    (void)action_take(SIGURG, handle_request);
+    (void)action_take(SIGURG, handle_urgent);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define JUGGLE_WAITING_PAGE_STATE_H
 
 #include "libjuggle/waiting/page.h"
+#include "libjuggle/waiting/page_samples.h"
 #include "libjuggle/waiting/page_traps.h"
 
 #include <fcntl.h>
@@ -17,7 +18,7 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC UINT64_C(0x656c6767756a0006) /* its last digits are the version */
+#define PAGE_MAGIC UINT64_C(0x656c6767756a0007) /* its last digits are the version */
 #define WAITS_BIT  UINT64_C(1)
 
 /* Alone in its line: the thread writes to it while others read theirs. */
@@ -41,6 +42,14 @@ struct trap_request {
     _Atomic uint64_t address;
 };
 
+/* A thread whose samples are wanted. */
+struct sampled {
+    _Alignas(CACHE_LINE_SIZE) _Atomic pid_t pid, tid;
+    _Atomic bool due;
+    _Atomic uint32_t count;
+    _Atomic uint64_t addresses[PAGE_SAMPLES_MAX];
+};
+
 struct shared {
     uint64_t magic;
     int32_t processors_count;
@@ -49,6 +58,8 @@ struct shared {
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count;
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t traps_until_ns;
     struct trap_request traps[PAGE_TRAPS_MAX];
+    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t samples_until_ns;
+    struct sampled sampled[PAGE_SAMPLED_MAX];
     struct seat seats[PAGE_SEATS_MAX];
 };
 

@@ -5,6 +5,7 @@
 
 #include "libjuggle/ground/units.h"
 #include "libjuggle/linux/code_map.h"
+#include "libjuggle/linux/perf_sampler.h"
 #include "libjuggle/linux/spin.h"
 #include "libjuggle/linux/spin_code.h"
 
@@ -290,23 +291,46 @@ START_TEST(times_are_not_told_where_samples_were_lost)
 {
     enum { MANY = 100 * 1000 * 1000, SOME = MANY / 20 };
     const struct thread_id own = id_of(getpid(), gettid());
-    const struct probed_code code = {&(struct runtime_code){0}, &(struct spin_places){0}};
-    struct spin_probe *probe;
-    struct spin_seen seen;
+    struct perf_sampler *sampler;
+    struct samples samples;
 
-    if (spin_probe_open(&own, 100 * NSEC_PER_USEC, &code, &probe)) {
+    if (perf_sampler_open(&own, 100 * NSEC_PER_USEC, &sampler)) {
         printf("skip: no samples can be taken\n");
         return;
     }
     compute(MANY);
-    ck_assert_int_eq(spin_probe_read(probe, &seen), 0);
-    ck_assert_int_gt(seen.samples_count, 0);
-    ck_assert_int_eq(seen.ran_ns, 0);
+    perf_sampler_read(sampler, &samples);
+    ck_assert_int_gt(samples.count, 0);
+    ck_assert_int_eq(samples.ran_ns, 0);
     compute(SOME);
-    ck_assert_int_eq(spin_probe_read(probe, &seen), 0);
-    ck_assert_int_gt(seen.samples_count, 0);
-    ck_assert_int_eq(seen.ran_ns, 0);
-    spin_probe_close(probe);
+    perf_sampler_read(sampler, &samples);
+    ck_assert_int_gt(samples.count, 0);
+    ck_assert_int_eq(samples.ran_ns, 0);
+    perf_sampler_close(sampler);
+}
+END_TEST
+
+/* One of the program, and one of a call, as who notes where he is himself has them. */
+START_TEST(samples_of_the_kernel_count_where_they_may_be_any)
+{
+    static const uint8_t code[] = {0x0f, 0x05, 0x90, 0x90, 0x90, 0x90};
+    const struct probed_code known = {&(struct runtime_code){0}, &(struct spin_places){0}};
+    struct samples samples = {
+        .count = 2,
+        .addresses = {(uintptr_t)code + 2, (uintptr_t)code + 4},
+        .ran_ns = 800,
+        .each_ns = 400,
+    };
+    struct spin_seen seen;
+
+    ck_assert_int_eq(spin_see(getpid(), &known, &samples, &seen), 0);
+    ck_assert_int_eq(seen.samples_count, 2);
+    ck_assert_int_eq(seen.work_ns, 800);
+    samples.of_kernel_too = true;
+    ck_assert_int_eq(spin_see(getpid(), &known, &samples, &seen), 0);
+    ck_assert_int_eq(seen.samples_count, 1);
+    ck_assert_int_eq(seen.ran_ns, 800);
+    ck_assert_int_eq(seen.work_ns, 400);
 }
 END_TEST
 
@@ -328,7 +352,8 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
     const int fd = openat(dir_fd, file, O_CREAT | O_RDWR, 0700);
     struct runtime_code map;
-    struct spin_probe *probe;
+    struct perf_sampler *sampler;
+    struct samples samples;
     pthread_t thread;
 
     *seen = (struct spin_seen){0};
@@ -338,7 +363,7 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     ck_assert_ptr_ne(mapped, MAP_FAILED);
     runtime_code_read(proc_fd, own.pid, &map);
     const struct probed_code known = {&map, &(struct spin_places){0}};
-    if (spin_probe_open(&own, 200 * NSEC_PER_USEC, &known, &probe)) {
+    if (perf_sampler_open(&own, 200 * NSEC_PER_USEC, &sampler)) {
         printf("skip: no samples can be taken\n");
     } else {
         void (*spin)(_Atomic int32_t *);
@@ -347,8 +372,9 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
         ck_assert_int_eq(pthread_create(&thread, NULL, release_later, NULL), 0);
         spin(&released);
         ck_assert_int_eq(pthread_join(thread, NULL), 0);
-        ck_assert_int_eq(spin_probe_read(probe, seen), 0);
-        spin_probe_close(probe);
+        perf_sampler_read(sampler, &samples);
+        perf_sampler_close(sampler);
+        ck_assert_int_eq(spin_see(own.pid, &known, &samples, seen), 0);
     }
     munmap(mapped, sizeof(code));
     close(proc_fd);
@@ -527,5 +553,5 @@ SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_p
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
       code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
       a_thread_goes_on_where_the_instruction_would_have_led, who_is_caught_is_not_caught_once_more,
-      times_are_not_told_where_samples_were_lost, loops_tell_where_they_are_caught_and_look,
-      jumps_are_taken_as_the_flags_say)
+      times_are_not_told_where_samples_were_lost, samples_of_the_kernel_count_where_they_may_be_any,
+      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)

@@ -428,6 +428,28 @@ START_TEST(such_looks_lengthen_no_rest)
 }
 END_TEST
 
+/* Samples are told by the threads themselves, a tick apart. */
+START_TEST(slow_samples_take_longer_looks_at_suspects_only)
+{
+    begin_until(SPIN_LOOKS);
+    const int64_t began_ns = trial.until_ns - 20 * MS;
+    spin_trial_slow_down(&trial);
+    spin_trial_slow_down(&trial);
+    ck_assert_int_eq(trial.until_ns, began_ns + 80 * MS);
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(trial.until_ns, began_ns + 80 * MS + 160 * MS);
+    begin_until(SPIN_RESTS);
+    spin_trial_slow_down(&trial);
+    for (int i = 0; i < 100; i++) {
+        struct spin_sight sight = working(40);
+        sight.suspect = false;
+        step(sight);
+        ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    }
+}
+END_TEST
+
 SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       spinners_are_seen_tried_and_served, the_interval_is_the_one_that_brings_most_work,
       nudges_are_charged_what_they_cost, what_served_is_tried_alone_the_next_time,
@@ -440,4 +462,5 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       threads_that_came_after_the_sampled_ones_count_as_these,
       who_has_a_processor_each_is_caught_or_let_be,
       traps_are_tried_once_more_where_others_spin_elsewhere,
-      what_they_work_is_looked_at_now_and_then, such_looks_lengthen_no_rest)
+      what_they_work_is_looked_at_now_and_then, such_looks_lengthen_no_rest,
+      slow_samples_take_longer_looks_at_suspects_only)

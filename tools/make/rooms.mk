@@ -74,6 +74,7 @@ LINUX_SRC := \
 	libjuggle/linux/nproc.c \
 	$(call pick,NUMA,libjuggle/linux/numa_nodes.c,libjuggle/linux/numa_nodes_none.c) \
 	libjuggle/linux/numbers.c \
+	libjuggle/linux/perf_sampler.c \
 	libjuggle/linux/pins.c \
 	libjuggle/linux/priority.c \
 	libjuggle/linux/problem.c \
@@ -105,6 +106,7 @@ TELLING_SRC := \
 	libjuggle/waiting/page.c
 WAITING_SRC := $(TELLING_SRC) \
 	libjuggle/waiting/page_maker.c \
+	libjuggle/waiting/page_samples.c \
 	libjuggle/waiting/page_traps.c
 
 # How polite a wait is, which the launcher asks too.
@@ -128,8 +130,10 @@ PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/masks.c \
 	libjuggle/preload/next.c \
 	libjuggle/preload/loops.c \
+	libjuggle/preload/samplers.c \
 	libjuggle/preload/spin.c \
 	libjuggle/preload/traps.c \
+	libjuggle/waiting/page_samples.c \
 	libjuggle/waiting/page_traps.c \
 	libjuggle/linux/spin_code.c \
 	libjuggle/linux/spin_instruction.c

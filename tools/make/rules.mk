@@ -133,8 +133,10 @@ $(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
 # What preloaded objects alone have.
 $(BUILD)/tests/unit/test_waiter: $(call obj,libjuggle/preload/next.c libjuggle/preload/waiter.c)
 $(BUILD)/tests/unit/test_traps: $(call obj,$(addprefix libjuggle/preload/,loops.c next.c traps.c waiter.c))
-unit/test_waiter_LIBS = $(CORE) -ldl
-unit/test_traps_LIBS  = $(CORE) -ldl
+$(BUILD)/tests/unit/test_samplers: $(call obj,$(addprefix libjuggle/preload/,samplers.c waiter.c))
+unit/test_waiter_LIBS   = $(CORE) -ldl
+unit/test_traps_LIBS    = $(CORE) -ldl
+unit/test_samplers_LIBS = $(CORE)
 $(CORE_TEST_BIN) $(LIVE_TEST_BIN): TEST_LIBS = $(shell pkg-config --libs check)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CORE)
 	$(call say,LINK,$@)

@@ -47,6 +47,7 @@ UNIT_TESTS        := \
 	tests/unit/test_report.c \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
+	tests/unit/test_samplers.c \
 	tests/unit/test_shortfall.c \
 	tests/unit/test_snapshot.c \
 	tests/unit/test_spin.c \
@@ -107,6 +108,7 @@ THREAD_TESTS      := \
 	tests/unit/test_nproc.c \
 	tests/unit/test_recall.c \
 	tests/unit/test_retention.c \
+	tests/unit/test_samplers.c \
 	tests/unit/test_spin.c \
 	tests/unit/test_steal_account.c \
 	tests/unit/test_steal_api.c \
