@@ -204,8 +204,7 @@ static void add_all(struct waiting *waiting, const struct settings *settings, ch
         return;
     if (mpi != MPI_NONE && (forced || may_be_shared(wish, processors_count)))
         add_mpi(waiting, mpi);
-    if (wish->spin == SPIN_AUTO && wish->policy != POLICY_NONE &&
-        may_be_shared(wish, processors_count))
+    if (wish->spin == SPIN_AUTO && wish->policy != POLICY_NONE)
         add_spinning(waiting);
     /* What it tells has not been seen to help yet, and to tell costs where phases are short. */
     if (forced)

@@ -7,6 +7,7 @@ enum {
     UNSUSPECTED = 2,
     IN_VAIN = 4,
     SLOW_PACE = 4,
+    BESIDE_PACE = 2,
 };
 
 #define REST_MIN_NS    (20 * NSEC_PER_MSEC)
@@ -31,20 +32,23 @@ enum {
 #define GAIN_MIN 1.1
 /* One that served before goes on while it brings this part of what it brought. */
 #define GAIN_KEPT 0.8
+/* Open masks bring two threads on two processors 0.5 to 1 of what is expected of them. */
+#define WELL_OFF_MIN 0.7
+
+enum { TRAPS, NUDGES, NUDGES_OFTEN, OPEN };
 
 /* The shorter the work between two barriers, the shorter the interval must be, and the more its
  * nudges cost: samples count as work what a thread runs longer because its cache is cold, and some
  * of what it does in a trap. The one that does least harm comes first. */
 static const struct {
-    int64_t interval_ns; /* 0: traps */
+    int64_t interval_ns; /* 0: nobody is nudged */
     double cost;         /* times as long that work takes */
 } means[SPIN_MEANS_COUNT] = {
-    {0, 1.1},
-    {500 * NSEC_PER_USEC, 1.05},
-    {SPIN_INTERVAL_MIN_NS, 1.18},
+    [TRAPS] = {0, 1.1},
+    [NUDGES] = {500 * NSEC_PER_USEC, 1.05},
+    [NUDGES_OFTEN] = {SPIN_INTERVAL_MIN_NS, 1.18},
+    [OPEN] = {0, 1},
 };
-
-enum { TRAPS, NUDGES };
 
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)
 {
@@ -62,20 +66,29 @@ static void rest(struct spin_trial *trial, int growth, int64_t now_ns)
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
 {
-    *trial = (struct spin_trial){.pace = 1,
+    *trial = (struct spin_trial){.oversubscribed = true,
                                  .rest_ns = REST_MIN_NS,
                                  .account_ns = now_ns + ACCOUNT_MIN_NS,
                                  .account_rest_ns = ACCOUNT_MIN_NS};
     rest(trial, UNSUSPECTED, now_ns);
 }
 
+/* Beside other programs all depends on their slices: a look has to last for many of them. */
+int spin_trial_pace(const struct spin_trial *trial)
+{
+    return trial->slow ? SLOW_PACE : trial->oversubscribed ? 1 : BESIDE_PACE;
+}
+
 void spin_trial_slow_down(struct spin_trial *trial)
 {
-    if (trial->pace == SLOW_PACE)
-        return;
-    trial->pace = SLOW_PACE;
-    trial->until_ns += (SLOW_PACE - 1) * LOOK_NS;
+    trial->until_ns += (SLOW_PACE - spin_trial_pace(trial)) * LOOK_NS;
+    trial->slow = true;
     trial->account_ns = INT64_MAX;
+}
+
+static void look(struct spin_trial *trial, int64_t now_ns)
+{
+    enter(trial, SPIN_LOOKS, spin_trial_pace(trial) * LOOK_NS, now_ns);
 }
 
 /* A look costs those most who sleep and yield all the time, so that it comes the more seldom, the
@@ -89,13 +102,13 @@ static bool account_is_due(struct spin_trial *trial, const struct spin_sight *si
     return true;
 }
 
-/* Who was not sampled did as those did who were. */
+/* Of all processors. Who was not sampled did as those did who were. */
 static double work_rate(const struct spin_sight *sight)
 {
     const bool some_unseen = sight->sampled_ran_ns > 0 && sight->ran_ns > sight->sampled_ran_ns;
     const double all = some_unseen ? (double)sight->ran_ns / (double)sight->sampled_ran_ns : 1;
 
-    return all * (double)(sight->samples_count - sight->spinning_count) / (double)sight->sampled_ns;
+    return all * (double)sight->work_ns / (double)sight->sampled_ns;
 }
 
 static bool is_enough(const struct spin_sight *sight)
@@ -117,29 +130,49 @@ enum spinning spin_sight_tells(const struct spin_sight *sight)
     return spins_for(sight, CAUGHT_SHARE_MIN) ? SPINNING_UNKNOWN : SPINNING_NONE;
 }
 
+/* As much as the kernel would bring: if one of those who have a processor each shares it with
+ * another program, all wait for that one half of the time. */
+static bool is_well_off(const struct spin_sight *sight)
+{
+    return !sight->oversubscribed &&
+           work_rate(sight) >= WELL_OFF_MIN * (double)sight->threads_count / 2;
+}
+
 static bool is_worth_a_trial(const struct spin_sight *sight)
 {
-    return spins_for(sight, sight->trappable ? CAUGHT_SHARE_MIN : SPIN_SHARE_MIN);
+    return spins_for(sight, sight->trappable ? CAUGHT_SHARE_MIN : SPIN_SHARE_MIN) &&
+           !is_well_off(sight);
 }
 
 /* ---- trying ---- */
 
+/* Who has a processor for each thread has nobody to nudge for but other programs, and may be better
+ * off where the kernel puts them. But that puts two that do nothing but spin onto one processor now
+ * and then, and leaves them there. */
+static bool is_possible(const struct spin_trial *trial, int index)
+{
+    if (index == TRAPS)
+        return trial->trappable;
+    return index == OPEN ? !trial->oversubscribed && trial->gives_way : trial->oversubscribed;
+}
+
 static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
 {
     trial->means = index;
-    enter(trial, SPIN_TRIES, trial->pace * TRY_NS, now_ns);
+    enter(trial, SPIN_TRIES, spin_trial_pace(trial) * TRY_NS, now_ns);
 }
 
-/* Who has a processor for each thread has nobody to nudge for but other programs. */
-static void try_all(struct spin_trial *trial, bool trappable, bool oversubscribed, int64_t now_ns)
+static void try_all(struct spin_trial *trial, int64_t now_ns)
 {
     trial->again = false;
     trial->best = -1;
     trial->best_gain = GAIN_MIN;
-    if (trappable || oversubscribed)
-        try_means(trial, trappable ? TRAPS : NUDGES, now_ns);
-    else
-        rest(trial, IN_VAIN, now_ns);
+    for (int i = 0; i < SPIN_MEANS_COUNT; i++)
+        if (is_possible(trial, i)) {
+            try_means(trial, i, now_ns);
+            return;
+        }
+    rest(trial, IN_VAIN, now_ns);
 }
 
 static void serve(struct spin_trial *trial, int64_t now_ns)
@@ -159,10 +192,10 @@ static double gain(const struct spin_trial *trial, const struct spin_sight *sigh
     return sight->sampled_ns > 0 ? work_rate(sight) / alone / means[trial->means].cost : 0;
 }
 
-/* Traps that catch somebody, and seldom. */
+/* Traps that catch somebody, and seldom: whoever balances learns of barriers by them. */
 static bool is_cheap(const struct spin_trial *trial, const struct spin_sight *sight)
 {
-    return trial->means == TRAPS && sight->caught_count > 0 &&
+    return trial->means == TRAPS && trial->oversubscribed && sight->caught_count > 0 &&
            (double)(sight->caught_count * CATCH_NS) < CATCH_COST_MAX * (double)sight->sampled_ns;
 }
 
@@ -173,26 +206,36 @@ static void tried_again(struct spin_trial *trial, const struct spin_sight *sight
     const bool cheap = is_cheap(trial, sight) && gained >= LOSS_MIN;
 
     if (!cheap && (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain))
-        try_all(trial, trial->means == TRAPS, sight->oversubscribed, now_ns);
+        try_all(trial, now_ns);
     else
         serve(trial, now_ns);
 }
 
-/* Who is caught by traps needs no nudges. Shorter intervals are tried as long as each is better
- * than the one before. */
+/* What is to be tried after a means that was better than those before, or not; -1: nothing. Who is
+ * caught by traps needs no nudges. Shorter intervals are tried as long as each is better than the
+ * one before. */
+static int next_means(const struct spin_trial *trial, const struct spin_sight *sight, bool better)
+{
+    if (!trial->oversubscribed)
+        return trial->means != OPEN && is_possible(trial, OPEN) && !is_well_off(sight) ? OPEN : -1;
+    if (better == (trial->means == TRAPS) || trial->means == NUDGES_OFTEN)
+        return -1;
+    return trial->means + 1;
+}
+
 static void tried(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     const double gained = gain(trial, sight);
     const bool better = gained >= trial->best_gain ||
                         (is_cheap(trial, sight) && gained >= LOSS_MIN);
+    const int next = next_means(trial, sight, better);
 
     if (better) {
         trial->best = trial->means;
         trial->best_gain = gained;
     }
-    if (better != (trial->means == TRAPS) && trial->means + 1 < SPIN_MEANS_COUNT &&
-        sight->oversubscribed)
-        try_means(trial, trial->means + 1, now_ns);
+    if (next >= 0)
+        try_means(trial, next, now_ns);
     else if (trial->best >= 0)
         serve(trial, now_ns);
     else
@@ -201,11 +244,12 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
 
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
+    trial->oversubscribed = sight->oversubscribed;
     switch (trial->stage) {
     case SPIN_RESTS:
         trial->suspected = sight->suspect;
         if (sight->suspect || account_is_due(trial, sight, now_ns))
-            enter(trial, SPIN_LOOKS, trial->pace * LOOK_NS, now_ns);
+            look(trial, now_ns);
         else
             rest(trial, UNSUSPECTED, now_ns);
         break;
@@ -216,10 +260,12 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
         }
         trial->suspected = true;
         trial->alone = work_rate(sight);
-        if (trial->again && (trial->best != TRAPS || sight->trappable))
+        trial->trappable = sight->trappable;
+        trial->gives_way = sight->waiting_count >= sight->spinning_count;
+        if (trial->again && is_possible(trial, trial->best))
             try_means(trial, trial->best, now_ns);
         else
-            try_all(trial, sight->trappable, sight->oversubscribed, now_ns);
+            try_all(trial, now_ns);
         break;
     case SPIN_TRIES:
         if (trial->means == TRAPS && sight->elsewhere)
@@ -233,7 +279,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
         if (is_cheap(trial, sight))
             serve(trial, now_ns);
         else
-            enter(trial, SPIN_LOOKS, trial->pace * LOOK_NS, now_ns);
+            look(trial, now_ns);
         break;
     }
 }
@@ -251,6 +297,11 @@ static bool is_at_work(const struct spin_trial *trial)
 bool spin_trial_traps(const struct spin_trial *trial)
 {
     return is_at_work(trial) && trial->means == TRAPS;
+}
+
+bool spin_trial_opens(const struct spin_trial *trial)
+{
+    return is_at_work(trial) && !trial->oversubscribed;
 }
 
 int64_t spin_trial_interval_ns(const struct spin_trial *trial)

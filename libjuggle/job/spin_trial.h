@@ -20,8 +20,9 @@ enum spin_stage {
     SPIN_SERVES, /* threads are caught or nudged */
 };
 
-/* The means that are tried: traps, and nudges at two intervals, with the shortest of them. */
-enum { SPIN_MEANS_COUNT = 3 };
+/* The means that are tried: traps; nudges at two intervals, with the shortest of them; and open
+ * masks, for who has a processor for each thread, with traps or alone. */
+enum { SPIN_MEANS_COUNT = 4 };
 #define SPIN_INTERVAL_MIN_NS (120 * NSEC_PER_USEC)
 
 struct spin_trial {
@@ -33,7 +34,11 @@ struct spin_trial {
     /* When threads are looked at though nobody is suspected, to know how much of their time is
      * work, and after how long again. */
     int64_t account_ns, account_rest_ns;
-    int pace;     /* stages in which threads are sampled take so many times as long */
+    bool slow;           /* samples are few */
+    bool oversubscribed; /* there are more threads than processors */
+    /* At the last look: traps would catch somebody; and who spins does other things, too, in its
+     * waits, such as yielding. */
+    bool trappable, gives_way;
     double alone; /* work per time without any of them */
     int means;    /* the index of the one that is tried or serves */
     bool again;   /* it served before, and is tried alone */
@@ -43,11 +48,14 @@ struct spin_trial {
 
 /* What was seen in the stage that ends. */
 struct spin_sight {
-    bool suspect;        /* threads stand in line behind others that run for long */
-    bool trappable;      /* some would be caught by traps, as far as was looked for */
+    bool suspect;   /* threads stand in line behind others that run for long */
+    bool trappable; /* some would be caught by traps, as far as was looked for */
+    int threads_count;
     bool oversubscribed; /* there are more threads than processors */
     int samples_count, spinning_count;
+    int waiting_count;  /* of the others, those in which they waited otherwise */
     int64_t sampled_ns; /* for how long */
+    int64_t work_ns;    /* what those were of that neither spun nor waited */
     /* So long their processes ran meanwhile, and so much of it those who were sampled: the rest is
      * of threads that have come since. 0: not known. */
     int64_t ran_ns, sampled_ran_ns;
@@ -68,10 +76,16 @@ void spin_trial_slow_down(struct spin_trial *trial);
 /* The next stage, when one is over. */
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns);
 
+/* Stages in which threads are sampled take so many times as long as usual. */
+int spin_trial_pace(const struct spin_trial *trial);
+
 bool spin_trial_samples(const struct spin_trial *trial);
 
 /* Whether threads are caught where they spin. */
 bool spin_trial_traps(const struct spin_trial *trial);
+
+/* Whether masks are to be open. */
+bool spin_trial_opens(const struct spin_trial *trial);
 
 /* How often threads are nudged; 0: they are not. */
 int64_t spin_trial_interval_ns(const struct spin_trial *trial);

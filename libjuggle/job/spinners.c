@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #define PROBE_COST_NS 20e3
+/* Of a look of the usual length. */
+#define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
 /* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
  * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole
  * slices. */
@@ -31,7 +33,7 @@ struct spinners {
     int64_t gave_way_before; /* what the page had counted when they began */
     int64_t caught_before;   /* and when the stage did */
     int64_t next_ns;
-    enum spinning seen;    /* when threads were looked at last; unknown while they are caught */
+    enum spinning seen;    /* when threads were looked at last */
     bool unread;           /* the program's code is refused */
     bool blind;            /* that, or perf */
     int64_t began_ns;      /* when the stage did */
@@ -69,7 +71,9 @@ static void renew(struct spinners *spinners, int64_t now_ns)
     const bool sampled = spinners->options.mode == SPIN_AUTO &&
                          spin_trial_samples(&spinners->trial);
 
-    if (watched_renew(&spinners->watched, sampled) || spinners->unread)
+    if (watched_renew(&spinners->watched,
+                      sampled ? spin_trial_pace(&spinners->trial) * SAMPLE_PERIOD_NS : 0) ||
+        spinners->unread)
         cannot_see(spinners);
     if (watched_tell(&spinners->watched))
         spin_trial_slow_down(&spinners->trial);
@@ -178,8 +182,10 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
         work_account_add(&spinners->sample.account, &one->id,
                          (int64_t)(unhindered_share(spinners) * (double)seen.ran_ns), seen.work_ns);
         sight->sampled_ran_ns += seen.ran_ns;
+        sight->work_ns += seen.work_ns;
         sight->samples_count += seen.samples_count;
         sight->spinning_count += seen.spinning_count;
+        sight->waiting_count += seen.waiting_count;
         for (int k = 0; k < seen.traps_count; k++)
             sight->elsewhere |= spin_traps_add(&spinners->traps, &seen.traps[k]);
         if (seen.where && spinners->trial.suspected && !spinners->statistics.place.untrusted[0])
@@ -244,13 +250,11 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = looked && is_trappable(spinners);
-    sight.oversubscribed = spinners->watched.threads_count >
-                           spinners->options.machine->processors_count;
+    sight.threads_count = spinners->watched.threads_count;
+    sight.oversubscribed = sight.threads_count > spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked && suspected)
         spinners->seen = spin_sight_tells(&sight);
-    if (spinners->trial.stage == SPIN_SERVES && spin_trial_traps(&spinners->trial))
-        spinners->seen = SPINNING_UNKNOWN;
     if (spin_trial_interval_ns(&spinners->trial))
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
@@ -311,7 +315,12 @@ bool spinners_are_blind(const struct spinners *spinners)
 
 enum spinning spinners_seen(const struct spinners *spinners)
 {
-    return spinners->seen;
+    const struct spin_trial *trial = &spinners->trial;
+
+    if (spin_trial_opens(trial))
+        return SPINNING_OPEN;
+    return trial->stage == SPIN_SERVES && spin_trial_traps(trial) ? SPINNING_UNKNOWN
+                                                                  : spinners->seen;
 }
 
 int64_t spinners_next_ns(const struct spinners *spinners)

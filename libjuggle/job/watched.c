@@ -7,8 +7,6 @@
 
 #include <errno.h>
 
-#define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
-
 /* As long as any look takes. */
 #define TOLD_NS NSEC_PER_SEC
 
@@ -73,9 +71,9 @@ void watched_spare(const struct watched_threads *watched, struct spin_traps *tra
 /* ---- who is watched ---- */
 
 /* False if perf is refused. */
-static bool sampler_open(struct watched *one)
+static bool sampler_open(struct watched *one, int64_t period_ns)
 {
-    const int error = perf_sampler_open(&one->id, SAMPLE_PERIOD_NS, &one->sampler);
+    const int error = perf_sampler_open(&one->id, period_ns, &one->sampler);
 
     return error != -EACCES && error != -EPERM && error != -ENOTSUP;
 }
@@ -88,13 +86,13 @@ static bool some_hear(const struct watched_threads *watched)
     return false;
 }
 
-bool watched_renew(struct watched_threads *watched, bool sampled)
+bool watched_renew(struct watched_threads *watched, int64_t period_ns)
 {
     struct thread_id id;
     bool refused = false, some_are_sampled = false;
 
     watched_end(watched);
-    watched->sampled = sampled;
+    watched->sampled = period_ns > 0;
     watched->threads_count = watched->codes_count = 0;
     for (int slot = 0; slot < watched->threads_max; slot++) {
         if (world_thread(watched->world, slot, &id))
@@ -108,8 +106,8 @@ bool watched_renew(struct watched_threads *watched, bool sampled)
             continue;
         one->ran_before_ns = one->before.run_ns;
         watched->count++;
-        if (sampled && !watched->refused)
-            refused |= !sampler_open(one);
+        if (watched->sampled && !watched->refused)
+            refused |= !sampler_open(one, period_ns);
         some_are_sampled |= one->sampler != NULL;
     }
     watched->refused |= refused && !some_are_sampled;

@@ -39,9 +39,9 @@ struct watched_threads {
     struct watched list[WATCHED_MAX];
 };
 
-/* Chooses among the threads that there are now. True if they were to be sampled, and none can
- * be. */
-bool watched_renew(struct watched_threads *watched, bool sampled);
+/* Chooses among the threads that there are now, which are sampled each `period_ns` of their time;
+ * 0: they are not. True if they were to be, and none can be. */
+bool watched_renew(struct watched_threads *watched, int64_t period_ns);
 
 /* They sample themselves: a tick apart, and after they have been asked to. */
 bool watched_tell(const struct watched_threads *watched);

@@ -96,6 +96,7 @@ enum spinning {
     SPINNING_UNKNOWN,
     SPINNING_SEEN, /* threads spin at barriers */
     SPINNING_NONE, /* who runs works */
+    SPINNING_OPEN, /* threads were seen to do more with open masks */
 };
 
 struct event {

@@ -32,15 +32,13 @@ static bool nobody_shares(const struct policy *policy, const struct domain *doma
 }
 
 /*
- * Nobody of the program stands in line behind another, and what they wait for shows nowhere: the
- * time that they run says nothing of who is behind. A turn then takes away the place in line that a
- * thread has had among other programs, and more is lost by that than open masks would bring: the
- * kernel may put two that spin onto one processor.
+ * Nobody of the program stands in line behind another. If what they wait for shows nowhere, the
+ * time that they run says nothing of who is behind: a turn then takes away the place in line that a
+ * thread has had among other programs. Unless threads have been seen to do more with open masks,
+ * they stay where they are, as the kernel may put two that spin onto one processor.
  */
-static bool is_spun(const struct policy *policy, const struct domain *domain)
+static bool nobody_doubles(const struct policy *policy, const struct domain *domain)
 {
-    if (policy->spinning != SPINNING_SEEN)
-        return false;
     FOR_EACH_PROCESSOR_OF(domain, processor)
         if (policy->processors[processor].threads_count > 1)
             return false;
@@ -85,7 +83,9 @@ static enum period_reason plain_reason(const struct policy *policy, struct domai
     if (slots_alike(policy, domain) && nobody_shares(policy, domain) &&
         !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
-    if (is_spun(policy, domain))
+    if (policy->spinning == SPINNING_OPEN && nobody_doubles(policy, domain))
+        return PERIOD_RESTING;
+    if (policy->spinning == SPINNING_SEEN && nobody_doubles(policy, domain))
         return PERIOD_SPUN;
     if (too_short(policy, domain))
         return PERIOD_SHORT;

@@ -744,6 +744,36 @@ START_TEST(who_spins_at_barriers_that_do_not_show_stays_in_line)
 }
 END_TEST
 
+START_TEST(who_does_more_with_open_masks_has_them_unless_a_processor_is_shared)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 2);
+    moves_beside_another(&bench, 20);
+    send(&bench, EVENT_SPINNING, SPINNING_OPEN);
+    bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
+    moves_beside_another(&bench, 10);
+    check_period(&bench, PERIOD_RESTING, 0, NSEC_PER_SEC);
+    check_scopes(&bench, 2, SCOPE_DOMAIN);
+    send(&bench, EVENT_SPINNING, SPINNING_UNKNOWN);
+    bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
+    moves_beside_another(&bench, 10);
+    check_scopes(&bench, 2, SCOPE_PROCESSOR);
+    bench_release(&bench);
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 3);
+    send(&bench, EVENT_SPINNING, SPINNING_OPEN);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
+    for (int i = 0; i < 20; i++) {
+        run_fairly(&bench, 3, bench.plan.next_ns - bench.now_ns);
+        period(&bench, 0, 3);
+    }
+    check_scopes(&bench, 3, SCOPE_PROCESSOR);
+    bench_release(&bench);
+}
+END_TEST
+
 /* Three threads that only compute, as it looks. */
 static int64_t period_after(struct bench *bench, int64_t time_ns)
 {
@@ -865,5 +895,6 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
       a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_spins_at_barriers_that_do_not_show_stays_in_line,
+      who_does_more_with_open_masks_has_them_unless_a_processor_is_shared,
       turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
       unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)

@@ -3,7 +3,8 @@
 
 #include "libjuggle/job/spin_trial.h"
 
-#define MS NSEC_PER_MSEC
+#define MS        NSEC_PER_MSEC
+#define SAMPLE_NS (400 * NSEC_PER_USEC)
 
 static struct spin_trial trial;
 
@@ -13,8 +14,10 @@ static struct spin_sight spinning(int work_count)
     return (struct spin_sight){
         .suspect = true,
         .oversubscribed = true,
+        .threads_count = 3,
         .samples_count = 2 * work_count,
         .spinning_count = work_count,
+        .work_ns = work_count * SAMPLE_NS,
         .sampled_ns = 30 * MS,
     };
 }
@@ -297,6 +300,7 @@ START_TEST(few_who_spin_are_caught_where_that_costs_nothing)
 
     begin_until(SPIN_LOOKS);
     few.spinning_count = 4;
+    few.work_ns = 76 * SAMPLE_NS;
     step(few);
     ck_assert(spin_trial_traps(&trial));
     step(caught(76, 10));
@@ -338,23 +342,106 @@ START_TEST(threads_that_came_after_the_sampled_ones_count_as_these)
 }
 END_TEST
 
-START_TEST(who_has_a_processor_each_is_caught_or_let_be)
+/* Two threads on two processors, beside another program, in a stage of 60 ms. */
+static struct spin_sight beside(struct spin_sight sight)
 {
-    struct spin_sight sight = trappable(40);
+    sight.oversubscribed = false;
+    sight.threads_count = 2;
+    sight.sampled_ns = 60 * MS;
+    return sight;
+}
 
-    sight.oversubscribed = false;
+/* The other half of the samples is of threads that yield. */
+static struct spin_sight yielding(struct spin_sight sight)
+{
+    sight.samples_count += sight.spinning_count;
+    sight.waiting_count = sight.spinning_count;
+    return beside(sight);
+}
+
+START_TEST(who_has_a_processor_each_is_caught_with_open_masks)
+{
     begin_until(SPIN_LOOKS);
-    step(sight);
+    ck_assert(!spin_trial_opens(&trial));
+    step(beside(trappable(40)));
+    ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
+    ck_assert_int_eq(spin_trial_pace(&trial), 2);
+    step(beside(caught(120, 1000)));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
+    /* Nothing shows from time to time whether turns would do now. */
+    step(beside(caught(0, 10)));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert(!spin_trial_opens(&trial));
+    step(beside(trappable(40)));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
+}
+END_TEST
+
+/* Some wait better by themselves. */
+START_TEST(who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_better)
+{
+    begin_until(SPIN_LOOKS);
+    step(yielding(trappable(40)));
+    step(beside(caught(60, 1000)));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(!spin_trial_traps(&trial) && spin_trial_opens(&trial) && !interval_us());
+    step(beside(spinning(100)));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(!spin_trial_traps(&trial) && spin_trial_opens(&trial));
+    begin_until(SPIN_LOOKS);
+    step(yielding(trappable(40)));
+    step(beside(caught(60, 1000)));
+    step(beside(spinning(40)));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial));
-    sight = caught(40, 1000);
-    sight.oversubscribed = false;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
-    sight = spinning(40);
-    sight.oversubscribed = false;
     begin_until(SPIN_LOOKS);
-    step(sight);
+    step(yielding(trappable(40)));
+    step(beside(caught(40, 1000)));
+    step(beside(spinning(40)));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert(!spin_trial_opens(&trial));
+}
+END_TEST
+
+/* The kernel puts two of them onto one processor now and then. */
+START_TEST(who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays)
+{
+    begin_until(SPIN_LOOKS);
+    step(beside(trappable(40)));
+    step(beside(caught(40, 1000)));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    begin_until(SPIN_LOOKS);
+    step(beside(spinning(40)));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+/* The kernel would bring them half of the processors. */
+START_TEST(who_has_a_processor_each_and_does_well_is_let_be)
+{
+    begin_until(SPIN_LOOKS);
+    step(beside(trappable(110)));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    begin_until(SPIN_LOOKS);
+    step(beside(trappable(100)));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+}
+END_TEST
+
+/* What was best beside others is none for a team that has grown. */
+START_TEST(who_shares_processors_has_no_open_masks)
+{
+    begin_until(SPIN_LOOKS);
+    step(yielding(spinning(40)));
+    step(beside(spinning(100)));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    step(spinning(40));
+    ck_assert(!spin_trial_opens(&trial));
+    ck_assert_int_eq(interval_us(), 500);
 }
 END_TEST
 
@@ -460,7 +547,10 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
       few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
       threads_that_came_after_the_sampled_ones_count_as_these,
-      who_has_a_processor_each_is_caught_or_let_be,
+      who_has_a_processor_each_is_caught_with_open_masks,
+      who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_better,
+      who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays,
+      who_has_a_processor_each_and_does_well_is_let_be, who_shares_processors_has_no_open_masks,
       traps_are_tried_once_more_where_others_spin_elsewhere,
       what_they_work_is_looked_at_now_and_then, such_looks_lengthen_no_rest,
       slow_samples_take_longer_looks_at_suspects_only)
