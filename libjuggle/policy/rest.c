@@ -32,17 +32,19 @@ static bool nobody_shares(const struct policy *policy, const struct domain *doma
 }
 
 /*
- * Nobody of the program stands in line behind another. If what they wait for shows nowhere, the
- * time that they run says nothing of who is behind: a turn then takes away the place in line that a
- * thread has had among other programs. Unless threads have been seen to do more with open masks,
- * they stay where they are, as the kernel may put two that spin onto one processor.
+ * With nobody of the program in line behind another, and waits that show nowhere, the time that
+ * threads run says nothing of who is behind: a turn then takes away the place in line that a thread
+ * has had among other programs. Unless threads have been seen to do more with open masks, they stay
+ * where they are, as the kernel may put two that spin onto one processor.
  */
-static bool nobody_doubles(const struct policy *policy, const struct domain *domain)
+static bool is_spun(const struct policy *policy, const struct domain *domain)
 {
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        if (policy->processors[processor].threads_count > 1)
-            return false;
-    return true;
+    return policy->spinning == SPINNING_SEEN && domain_crowd(policy, domain) <= 1;
+}
+
+static bool does_more_open(const struct policy *policy, const struct domain *domain)
+{
+    return policy->spinning == SPINNING_OPEN && domain_crowd(policy, domain) <= 1;
 }
 
 /* ---- short phases ---- */
@@ -83,9 +85,9 @@ static enum period_reason plain_reason(const struct policy *policy, struct domai
     if (slots_alike(policy, domain) && nobody_shares(policy, domain) &&
         !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
-    if (policy->spinning == SPINNING_OPEN && nobody_doubles(policy, domain))
+    if (does_more_open(policy, domain))
         return PERIOD_RESTING;
-    if (policy->spinning == SPINNING_SEEN && nobody_doubles(policy, domain))
+    if (is_spun(policy, domain))
         return PERIOD_SPUN;
     if (too_short(policy, domain))
         return PERIOD_SHORT;

@@ -102,15 +102,6 @@ static void see_manners(struct thread *thread)
         thread->gives_way = false;
 }
 
-/* Else everybody notices at once, and samples say all there is to know. */
-static bool anybody_shares(const struct policy *policy, const struct domain *domain)
-{
-    FOR_EACH_PROCESSOR_OF(domain, processor)
-        if (policy->processors[processor].threads_count > 1)
-            return true;
-    return false;
-}
-
 static void account_thread(const struct domain *domain, struct thread *thread)
 {
     const int64_t opened_ns = domain->told.opened_ns;
@@ -125,7 +116,8 @@ static void account_thread(const struct domain *domain, struct thread *thread)
 void telling_account(struct policy *policy, struct domain *domain)
 {
     domain->told.heard = domain->told.anew = false;
-    if (anybody_shares(policy, domain))
+    /* Else everybody notices at once, and samples say all there is to know. */
+    if (domain_crowd(policy, domain) > 1)
         find_barrier(policy, domain);
     FOR_EACH_THREAD_OF(policy, domain, thread)
         if (sampled_now(domain, thread) && thread->last.told_wait_ns)

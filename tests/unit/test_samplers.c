@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The half of told samples that is in the program: this one. */
+#include "tests/lib/named_page.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/clock.h"
@@ -189,18 +190,6 @@ START_TEST(more_than_there_is_room_for_is_not_noted)
     ck_assert_int_eq(count_at(0), 0);
 }
 END_TEST
-
-/* What the loaded object does before main: the page of whoever has started the program. */
-__attribute__((constructor(101))) static void page_name(void)
-{
-    static struct page *made;
-    char path[PAGE_PATH_SIZE];
-
-    if (page_create(2, &made))
-        abort();
-    page_path(made, path);
-    setenv(PAGE_VARIABLE, path, 1);
-}
 
 SUITE("samplers", who_is_asked_notes_where_he_is_as_long_as_somebody_looks,
       who_asks_has_others_note_it_too_but_not_those_of_other_processes,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The half of traps that is in the program: this one. */
+#include "tests/lib/named_page.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/clock.h"
@@ -271,18 +272,6 @@ START_TEST(all_are_out_before_calls_are_filtered)
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }
 END_TEST
-
-/* What the loaded object does before main: the page of whoever has started the program. */
-__attribute__((constructor(101))) static void page_name(void)
-{
-    static struct page *made;
-    char path[PAGE_PATH_SIZE];
-
-    if (page_create(2, &made))
-        abort();
-    page_path(made, path);
-    setenv(PAGE_VARIABLE, path, 1);
-}
 
 SUITE("traps", who_comes_to_a_trap_is_stopped_and_goes_on_as_without,
       who_comes_to_one_that_has_lapsed_takes_it_out,
