@@ -49,7 +49,7 @@ FAST_TESTS   := $(shell $(CC) $(ALL_CFLAGS) -MM $(UNIT_TESTS) $(SIM_TESTS) | awk
                 { for (i = 1; i <= NF; i++) for (j in room) if (test && index($$i, room[j] "/") == 1) { print test; test = "" } }')
 FAST_OBJECTS := $(foreach room,$(FAST_ROOMS),$(filter $(BUILD)/obj/$(room)/% $(FLAVORS:%=$(BUILD)/obj/%/$(room)/%),$(OBJ)))
 FAST_BIN     := $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$(if $(filter $(FAST_ROOMS:%=%/%),$($(name)_SRC)),$(BUILD)/bin/$(name)))
-FAST_HOUSE   := $(addprefix tests/house/,circles foreign include-law promises purity sources)
+FAST_HOUSE   := $(addprefix tests/house/,circles foreign include-law mechanisms promises purity sources)
 endif
 check-fast: $(FAST_OBJECTS) $(FAST_BIN) $(CORE) $(call test_bin,$(FAST_TESTS)) ## check a change of ROOM=folder (or of what differs from HEAD) in a minute
 	$(RUN) -j $(TEST_JOBS) $(FAST_HOUSE) $(call test_bin,$(FAST_TESTS))
