@@ -3,11 +3,13 @@
 
 enum {
     SAMPLES_MIN = 16,
+    SLEEPERS_SAMPLES_MIN = 6,
     /* How much longer the next rest is: to suspect nobody costs next to nothing. */
     UNSUSPECTED = 2,
     IN_VAIN = 4,
     SLOW_PACE = 4,
     BESIDE_PACE = 2,
+    SLEEPERS_PACE = 8,
 };
 
 #define REST_MIN_NS    (20 * NSEC_PER_MSEC)
@@ -30,6 +32,8 @@ enum {
 #define LOSS_MIN       0.85
 /* A means has to bring so many times the work of none, beyond what it costs. */
 #define GAIN_MIN 1.1
+/* Who sleeps works little, so that there are few samples of work. */
+#define SLEEPERS_GAIN_MIN 1.3
 /* One that served before goes on while it brings this part of what it brought. */
 #define GAIN_KEPT 0.8
 /* Open masks bring two threads on two processors 0.5 to 1 of what is expected of them. */
@@ -62,6 +66,7 @@ static void rest(struct spin_trial *trial, int growth, int64_t now_ns)
     trial->rest_ns = min_i64(growth * trial->rest_ns, REST_MAX_NS);
     trial->serve_ns = SERVE_MIN_NS;
     trial->again = false;
+    trial->sleepers = false;
 }
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
@@ -73,9 +78,16 @@ void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
     rest(trial, UNSUSPECTED, now_ns);
 }
 
+bool spin_trial_tells(const struct spin_trial *trial)
+{
+    return trial->sleepers;
+}
+
 /* Beside other programs all depends on their slices: a look has to last for many of them. */
 int spin_trial_pace(const struct spin_trial *trial)
 {
+    if (trial->sleepers)
+        return SLEEPERS_PACE;
     return trial->slow ? SLOW_PACE : trial->oversubscribed ? 1 : BESIDE_PACE;
 }
 
@@ -113,7 +125,10 @@ static double work_rate(const struct spin_sight *sight)
 
 static bool is_enough(const struct spin_sight *sight)
 {
-    return sight->suspect && sight->samples_count >= SAMPLES_MIN && sight->sampled_ns > 0;
+    const int samples_min = sight->suspect ? SAMPLES_MIN : SLEEPERS_SAMPLES_MIN;
+
+    return (sight->suspect || sight->sleepers) && sight->samples_count >= samples_min &&
+           sight->sampled_ns > 0;
 }
 
 static bool spins_for(const struct spin_sight *sight, double share)
@@ -153,7 +168,14 @@ static bool is_possible(const struct spin_trial *trial, int index)
 {
     if (index == TRAPS)
         return trial->trappable;
-    return index == OPEN ? !trial->oversubscribed && trial->gives_way : trial->oversubscribed;
+    if (index == OPEN)
+        return !trial->oversubscribed && trial->gives_way;
+    return trial->oversubscribed && !trial->sleepers;
+}
+
+static double gain_min(const struct spin_trial *trial)
+{
+    return trial->sleepers ? SLEEPERS_GAIN_MIN : GAIN_MIN;
 }
 
 static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
@@ -166,7 +188,7 @@ static void try_all(struct spin_trial *trial, int64_t now_ns)
 {
     trial->again = false;
     trial->best = -1;
-    trial->best_gain = GAIN_MIN;
+    trial->best_gain = gain_min(trial);
     for (int i = 0; i < SPIN_MEANS_COUNT; i++)
         if (is_possible(trial, i)) {
             try_means(trial, i, now_ns);
@@ -205,7 +227,7 @@ static void tried_again(struct spin_trial *trial, const struct spin_sight *sight
     const double gained = gain(trial, sight);
     const bool cheap = is_cheap(trial, sight) && gained >= LOSS_MIN;
 
-    if (!cheap && (gained < GAIN_MIN || gained < GAIN_KEPT * trial->best_gain))
+    if (!cheap && (gained < gain_min(trial) || gained < GAIN_KEPT * trial->best_gain))
         try_all(trial, now_ns);
     else
         serve(trial, now_ns);
@@ -220,7 +242,7 @@ static int next_means(const struct spin_trial *trial, const struct spin_sight *s
         return trial->means != OPEN && is_possible(trial, OPEN) && !is_well_off(sight) ? OPEN : -1;
     if (better == (trial->means == TRAPS) || trial->means == NUDGES_OFTEN)
         return -1;
-    return trial->means + 1;
+    return is_possible(trial, trial->means + 1) ? trial->means + 1 : -1;
 }
 
 static void tried(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
@@ -248,7 +270,8 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
     switch (trial->stage) {
     case SPIN_RESTS:
         trial->suspected = sight->suspect;
-        if (sight->suspect || account_is_due(trial, sight, now_ns))
+        trial->sleepers = sight->sleepers && sight->oversubscribed && !sight->suspect;
+        if (sight->suspect || trial->sleepers || account_is_due(trial, sight, now_ns))
             look(trial, now_ns);
         else
             rest(trial, UNSUSPECTED, now_ns);
@@ -258,7 +281,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
             rest(trial, trial->suspected ? IN_VAIN : UNSUSPECTED, now_ns);
             break;
         }
-        trial->suspected = true;
+        trial->suspected = !trial->sleepers;
         trial->alone = work_rate(sight);
         trial->trappable = sight->trappable;
         trial->gives_way = sight->waiting_count >= sight->spinning_count;

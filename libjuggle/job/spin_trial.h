@@ -2,7 +2,8 @@
 /*
  * Decides when threads that spin are made to give way, and how: looks at them for a moment, tries
  * one means after the other for a moment each if some spin, goes on with the one that brought most
- * work, and looks again after a while. Pure.
+ * work, and looks again after a while. Threads that spin for a moment and then sleep are only
+ * caught where they spin, so that they yield instead of sleeping. Pure.
  *
  * A wrong answer costs one trial: it rests four times as long after each look or trial in vain.
  */
@@ -35,6 +36,7 @@ struct spin_trial {
      * work, and after how long again. */
     int64_t account_ns, account_rest_ns;
     bool slow;           /* samples are few */
+    bool sleepers;       /* it is about threads that sleep all the time */
     bool oversubscribed; /* there are more threads than processors */
     /* At the last look: traps would catch somebody; and who spins does other things, too, in its
      * waits, such as yielding. */
@@ -48,7 +50,9 @@ struct spin_trial {
 
 /* What was seen in the stage that ends. */
 struct spin_sight {
-    bool suspect;   /* threads stand in line behind others that run for long */
+    bool suspect; /* threads stand in line behind others that run for long */
+    /* More than there are processors sleep and wake all the time: they may spin before. */
+    bool sleepers;
     bool trappable; /* some would be caught by traps, as far as was looked for */
     int threads_count;
     bool oversubscribed; /* there are more threads than processors */
@@ -75,6 +79,9 @@ void spin_trial_slow_down(struct spin_trial *trial);
 
 /* The next stage, when one is over. */
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns);
+
+/* Whether threads are to sample themselves, as who sleeps all the time does it at less cost. */
+bool spin_trial_tells(const struct spin_trial *trial);
 
 /* Stages in which threads are sampled take so many times as long as usual. */
 int spin_trial_pace(const struct spin_trial *trial);

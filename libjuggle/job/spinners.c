@@ -24,6 +24,9 @@
 #define STRETCH_MIN_NS (300 * NSEC_PER_USEC)
 /* A thread stands in line if it has waited for its processor for this part of the time. */
 #define IN_LINE_PART 10
+/* And sleeps all the time if it does so once in as long, and for this part of the time in all. */
+#define SLEEP_EVERY_NS NSEC_PER_MSEC
+#define SLEEP_PART     10
 
 struct spinners {
     struct spinners_options options;
@@ -61,7 +64,7 @@ static void cannot_see(struct spinners *spinners)
 {
     if (spinners->trial.suspected)
         spinners->blind = true;
-    else
+    else if (!spin_trial_tells(&spinners->trial))
         spinners->trial.account_ns = INT64_MAX;
 }
 
@@ -70,12 +73,13 @@ static void renew(struct spinners *spinners, int64_t now_ns)
 {
     const bool sampled = spinners->options.mode == SPIN_AUTO &&
                          spin_trial_samples(&spinners->trial);
+    const bool tell = spin_trial_tells(&spinners->trial);
 
     if (watched_renew(&spinners->watched,
-                      sampled ? spin_trial_pace(&spinners->trial) * SAMPLE_PERIOD_NS : 0) ||
+                      sampled ? spin_trial_pace(&spinners->trial) * SAMPLE_PERIOD_NS : 0, tell) ||
         spinners->unread)
         cannot_see(spinners);
-    if (watched_tell(&spinners->watched))
+    if (watched_tell(&spinners->watched) && !tell)
         spin_trial_slow_down(&spinners->trial);
     if (spin_trial_traps(&spinners->trial))
         watched_spare(&spinners->watched, &spinners->traps);
@@ -99,13 +103,23 @@ static void line_note(const struct spinners *spinners, const struct watched *wat
     nudged[spinners->processors[stat.cpu]] = true;
 }
 
-/* What the kernel says of the time since it was asked last. */
-static bool lines_see(struct spinners *spinners, int64_t now_ns,
-                      bool nudged[MACHINE_PROCESSORS_MAX])
+static bool sleeps_all_the_time(const struct thread_schedstat *spent, int64_t elapsed_ns)
 {
-    const int64_t long_ns = (now_ns - spinners->seen_ns) / IN_LINE_PART;
+    const int64_t slept_ns = elapsed_ns - spent->run_ns - spent->wait_ns;
+
+    return SLEEP_EVERY_NS * spent->slices_count > elapsed_ns &&
+           spent->run_ns < STRETCH_MIN_NS * spent->slices_count &&
+           slept_ns > elapsed_ns / SLEEP_PART;
+}
+
+/* What the kernel says of the time since it was asked last. */
+static void lines_see(struct spinners *spinners, int64_t now_ns,
+                      bool nudged[MACHINE_PROCESSORS_MAX], struct spin_sight *sight)
+{
+    const int64_t elapsed_ns = now_ns - spinners->seen_ns;
     struct thread_schedstat sum = {0};
     bool in_line = false;
+    int sleepers_count = 0;
 
     for (int i = 0; i < spinners->watched.count; i++) {
         struct watched *watched = &spinners->watched.list[i];
@@ -114,10 +128,16 @@ static bool lines_see(struct spinners *spinners, int64_t now_ns,
         if (procfs_schedstat_read(spinners->options.proc_fd, watched->id.pid, watched->id.tid,
                                   &now))
             continue;
+        const struct thread_schedstat spent = {
+            .run_ns = now.run_ns - before.run_ns,
+            .wait_ns = now.wait_ns - before.wait_ns,
+            .slices_count = now.slices_count - before.slices_count,
+        };
         watched->before = now;
-        sum.run_ns += now.run_ns - before.run_ns;
-        sum.slices_count += now.slices_count - before.slices_count;
-        if (now.wait_ns - before.wait_ns < long_ns)
+        sum.run_ns += spent.run_ns;
+        sum.slices_count += spent.slices_count;
+        sleepers_count += sleeps_all_the_time(&spent, elapsed_ns);
+        if (spent.wait_ns < elapsed_ns / IN_LINE_PART)
             continue;
         in_line = true;
         line_note(spinners, watched, nudged);
@@ -125,7 +145,8 @@ static bool lines_see(struct spinners *spinners, int64_t now_ns,
     spinners->seen_ns = now_ns;
     spinners->stretch_before_ns = spinners->stretch_ns;
     spinners->stretch_ns = (double)sum.run_ns / (double)max_i64(sum.slices_count, 1);
-    return in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
+    sight->suspect = in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
+    sight->sleepers = sleepers_count > spinners->options.machine->processors_count;
 }
 
 /* How much less threads would run between two switches if nobody sampled them: a probe costs up to
@@ -222,8 +243,9 @@ static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSOR
 static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t now_ns)
 {
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
+    struct spin_sight sight;
 
-    (void)lines_see(spinners, now_ns, nudged);
+    lines_see(spinners, now_ns, nudged, &sight);
     for (int i = 0; i < spinners->options.machine->processors_count; i++) {
         const bool lined = spinners->lined[i];
         spinners->lined[i] = nudged[i];
@@ -242,7 +264,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     const bool looked = spinners->trial.stage == SPIN_LOOKS;
     const bool suspected = spinners->trial.suspected;
 
-    sight.suspect = lines_see(spinners, now_ns, nudged);
+    lines_see(spinners, now_ns, nudged, &sight);
     if (looked)
         spin_traps_clear(&spinners->traps);
     samples_see(spinners, &sight);
@@ -285,7 +307,7 @@ static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
         next_ns = follow(spinners, spin_trial_interval_ns(trial), now_ns);
     else if (spin_trial_traps(trial))
         next_ns = catch_all(spinners, now_ns);
-    if (trial->suspected && watched_tell(&spinners->watched) &&
+    if ((trial->suspected || spin_trial_tells(trial)) && watched_tell(&spinners->watched) &&
         watched_ask(&spinners->watched, now_ns))
         next_ns = min_i64(next_ns, now_ns + FOLLOW_NS);
     return min_i64(next_ns, trial->until_ns);

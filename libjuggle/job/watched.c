@@ -34,6 +34,21 @@ static bool is_first_of_process(const struct watched_threads *watched, int index
     return i == index;
 }
 
+/* Threads of one process follow each other mostly. There are as many places as threads. */
+static const struct runtime_code *code_of(struct watched_threads *watched, pid_t pid)
+{
+    int i = watched->codes_count - 1;
+
+    while (i >= 0 && watched->codes[i].pid != pid)
+        i--;
+    if (i < 0) {
+        i = watched->codes_count++;
+        watched->codes[i].pid = pid;
+        runtime_code_read(watched->proc_fd, pid, &watched->codes[i].code);
+    }
+    return &watched->codes[i].code;
+}
+
 /* Asks a process for what is due. */
 static void request(const struct watched_threads *watched, pid_t pid, int what)
 {
@@ -86,13 +101,32 @@ static bool some_hear(const struct watched_threads *watched)
     return false;
 }
 
-bool watched_renew(struct watched_threads *watched, int64_t period_ns)
+/* Who is asked while it falls asleep is woken, which not every call bears: OpenMP's do. */
+static bool all_sleep_in_runtimes(struct watched_threads *watched)
+{
+    for (int i = 0; i < watched->count; i++)
+        if (is_first_of_process(watched, i) &&
+            !runtime_code_has(code_of(watched, watched->list[i].id.pid), RUNTIME_WAITS))
+            return false;
+    return true;
+}
+
+/* True if some are there who hear it. */
+static bool samples_ask(const struct watched_threads *watched)
+{
+    for (int i = 0; i < watched->count; i++)
+        page_sample_ask(watched->page, i, watched->list[i].id.pid, watched->list[i].id.tid);
+    return some_hear(watched);
+}
+
+bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_themselves)
 {
     struct thread_id id;
     bool refused = false, some_are_sampled = false;
 
     watched_end(watched);
     watched->sampled = period_ns > 0;
+    watched->tell = by_themselves;
     watched->threads_count = watched->codes_count = 0;
     for (int slot = 0; slot < watched->threads_max; slot++) {
         if (world_thread(watched->world, slot, &id))
@@ -106,23 +140,21 @@ bool watched_renew(struct watched_threads *watched, int64_t period_ns)
             continue;
         one->ran_before_ns = one->before.run_ns;
         watched->count++;
-        if (watched->sampled && !watched->refused)
+        if (watched->sampled && !watched->refused && !watched->tell)
             refused |= !sampler_open(one, period_ns);
         some_are_sampled |= one->sampler != NULL;
     }
     watched->refused |= refused && !some_are_sampled;
-    if (!watched_tell(watched))
-        return false;
-    for (int i = 0; i < watched->count; i++)
-        page_sample_ask(watched->page, i, watched->list[i].id.pid, watched->list[i].id.tid);
-    return !some_hear(watched);
+    if (watched->sampled && watched->tell && !all_sleep_in_runtimes(watched))
+        watched->sampled = false;
+    return watched_tell(watched) && !samples_ask(watched);
 }
 
 /* ---- samples ---- */
 
 bool watched_tell(const struct watched_threads *watched)
 {
-    return watched->sampled && watched->refused;
+    return watched->sampled && (watched->tell || watched->refused);
 }
 
 bool watched_ask(const struct watched_threads *watched, int64_t now_ns)
@@ -138,21 +170,6 @@ bool watched_ask(const struct watched_threads *watched, int64_t now_ns)
             request(watched, watched->list[i].id.pid, PAGE_SAMPLES_REQUEST);
     }
     return due;
-}
-
-/* Threads of one process follow each other mostly. There are as many places as threads. */
-static const struct runtime_code *code_of(struct watched_threads *watched, pid_t pid)
-{
-    int i = watched->codes_count - 1;
-
-    while (i >= 0 && watched->codes[i].pid != pid)
-        i--;
-    if (i < 0) {
-        i = watched->codes_count++;
-        watched->codes[i].pid = pid;
-        runtime_code_read(watched->proc_fd, pid, &watched->codes[i].code);
-    }
-    return &watched->codes[i].code;
 }
 
 /* What the kernel counts for others lags by a tick at most, which is what a sample stands for. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads of a job that are looked at, and sampled: by perf, or where that is refused by
- * themselves. */
+/* The threads of a job that are looked at, and sampled: by perf, or by themselves where that is
+ * refused, or asked for. */
 #ifndef JUGGLE_JOB_WATCHED_H
 #define JUGGLE_JOB_WATCHED_H
 
@@ -27,6 +27,7 @@ struct watched_threads {
     int proc_fd;
     int threads_max;
     bool sampled;
+    bool tell;    /* by themselves */
     bool refused; /* perf is */
     /* Of their processes, while they are sampled. */
     int codes_count;
@@ -40,8 +41,9 @@ struct watched_threads {
 };
 
 /* Chooses among the threads that there are now, which are sampled each `period_ns` of their time;
- * 0: they are not. True if they were to be, and none can be. */
-bool watched_renew(struct watched_threads *watched, int64_t period_ns);
+ * 0: they are not. Or by themselves, where all sleep in OpenMP's runtimes; else they are not. True
+ * if they were to be, and none can be. */
+bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_themselves);
 
 /* They sample themselves: a tick apart, and after they have been asked to. */
 bool watched_tell(const struct watched_threads *watched);

@@ -85,6 +85,14 @@ void runtime_code_read(int proc_fd, pid_t pid, struct runtime_code *code)
     parts_walk(proc_fd, pid, runtime_see, code);
 }
 
+bool runtime_code_has(const struct runtime_code *code, enum runtime_kind kind)
+{
+    for (int i = 0; i < code->parts_count; i++)
+        if (code->parts[i].kind == kind)
+            return true;
+    return false;
+}
+
 const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint64_t address)
 {
     for (int i = 0; i < code->parts_count; i++)

@@ -27,6 +27,8 @@ struct runtime_code {
 
 void runtime_code_read(int proc_fd, pid_t pid, struct runtime_code *code);
 
+bool runtime_code_has(const struct runtime_code *code, enum runtime_kind kind);
+
 /* NULL: it is the program's, or of a library that works for it. */
 const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint64_t address);
 

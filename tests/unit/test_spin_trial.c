@@ -461,6 +461,93 @@ START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
 }
 END_TEST
 
+/* ---- threads that sleep all the time ---- */
+
+/* Three threads in 160 ms, half of whose time in user mode is spun before they sleep. */
+static struct spin_sight sleeping(int work_count)
+{
+    struct spin_sight sight = trappable(work_count);
+
+    sight.suspect = false;
+    sight.sleepers = true;
+    sight.sampled_ns = 160 * MS;
+    return sight;
+}
+
+/* Who is caught yields, and sleeps no more. */
+static struct spin_sight awake(int work_count)
+{
+    struct spin_sight sight = caught(work_count, 10000);
+
+    sight.suspect = false;
+    sight.sampled_ns = 320 * MS;
+    return sight;
+}
+
+static void begin_sleeping(void)
+{
+    begin_until(SPIN_RESTS);
+    const int64_t rested_ns = trial.until_ns;
+    step(sleeping(0));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert(spin_trial_tells(&trial));
+    ck_assert_int_eq(trial.until_ns, rested_ns + 160 * MS);
+}
+
+START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
+{
+    begin_sleeping();
+    step(sleeping(10));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(spin_trial_tells(&trial) && spin_trial_traps(&trial));
+    step(awake(60));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert(spin_trial_traps(&trial) && !trial.suspected);
+    step(awake(0));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert(spin_trial_tells(&trial) && !spin_trial_traps(&trial));
+    step(sleeping(10));
+    ck_assert(spin_trial_traps(&trial));
+}
+END_TEST
+
+/* Few samples are right by a third. */
+START_TEST(sleepers_are_caught_only_if_that_brings_much)
+{
+    begin_sleeping();
+    step(sleeping(10));
+    step(awake(28));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert(!spin_trial_tells(&trial));
+    begin_sleeping();
+    step(sleeping(10));
+    step(awake(29));
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+}
+END_TEST
+
+START_TEST(sleepers_are_never_nudged)
+{
+    struct spin_sight sight = sleeping(10);
+
+    begin_sleeping();
+    sight.trappable = false;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    begin_sleeping();
+    step(sleeping(2));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(sleepers_that_have_a_processor_each_are_let_be)
+{
+    begin_until(SPIN_RESTS);
+    step(beside(sleeping(10)));
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
 /* How often threads are looked at in so long, though nobody stands in line. */
 static int looks_unsuspected(int64_t for_ns, bool oversubscribed, int64_t *first_ns)
 {
@@ -552,5 +639,7 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays,
       who_has_a_processor_each_and_does_well_is_let_be, who_shares_processors_has_no_open_masks,
       traps_are_tried_once_more_where_others_spin_elsewhere,
-      what_they_work_is_looked_at_now_and_then, such_looks_lengthen_no_rest,
-      slow_samples_take_longer_looks_at_suspects_only)
+      sleepers_tell_where_they_spin_and_are_caught_there,
+      sleepers_are_caught_only_if_that_brings_much, sleepers_are_never_nudged,
+      sleepers_that_have_a_processor_each_are_let_be, what_they_work_is_looked_at_now_and_then,
+      such_looks_lengthen_no_rest, slow_samples_take_longer_looks_at_suspects_only)
