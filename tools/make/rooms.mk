@@ -129,6 +129,7 @@ PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/blocking.c \
 	libjuggle/preload/masks.c \
 	libjuggle/preload/next.c \
+	libjuggle/preload/older_signals.c \
 	libjuggle/preload/loops.c \
 	libjuggle/preload/samplers.c \
 	libjuggle/preload/spin.c \

@@ -23,6 +23,8 @@
  *
  *   default  goes back to what both do by default, when its threads have been caught
  *
+ *   older    does all that by the functions of older systems, when its threads have been caught
+ *
  *   filter   filters its system calls, when its threads have been caught: it sleeps and yields no
  *            more
  *
@@ -248,6 +250,51 @@ static void unblock_all(void)
         abort();
 }
 
+/* ---- functions of older systems, which compilers warn of ---- */
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
+void (*bsd_signal(int number, void (*handler)(int)))(int);
+
+static int bit_of(int number)
+{
+    return 1 << (number - 1);
+}
+
+/* False where nobody stands before the calls: nothing is blocked then. */
+static bool hold_older(void)
+{
+    int before, now;
+
+    if (sighold(SIGTRAP) || !seems_blocked())
+        abort();
+    if (is_blocked(SIGTRAP))
+        return sigrelse(SIGTRAP) != 0;
+    if (sigrelse(SIGTRAP) || seems_blocked())
+        abort();
+    before = sigblock(-1);
+    now = sigblock(0);
+    if (!(now & bit_of(SIGTRAP)) || !(now & bit_of(SIGURG)) || !seems_blocked() ||
+        !is_blocked(SIGURG) || is_blocked(SIGTRAP) || sigsetmask(before) != now || seems_blocked())
+        abort();
+    if (sigset(SIGTRAP, SIG_HOLD) != SIG_DFL || sigset(SIGTRAP, SIG_HOLD) != SIG_HOLD)
+        abort();
+    return true;
+}
+
+/* Handlers are called for the program's own signals, and are what is read. */
+static bool heeds_older(void)
+{
+    struct sigaction now;
+
+    return sigset(SIGTRAP, heed) != SIG_ERR && !seems_blocked() && !raise(SIGTRAP) &&
+           traps_count == 1 && bsd_signal(SIGTRAP, SIG_DFL) == heed &&
+           ssignal(SIGURG, heed) == SIG_DFL && !raise(SIGURG) && urgent_count == 1 &&
+           sysv_signal(SIGURG, SIG_DFL) == heed && !sigignore(SIGTRAP) && !raise(SIGTRAP) &&
+           !__sigaction(SIGTRAP, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
 static void change_mind(void)
 {
     if (is_shape("filter"))
@@ -275,6 +322,8 @@ static void *thread_main(void *argument)
             change_mind();
         if (i >= ROUNDS / 2 && !held && is_shape("held"))
             held = block_all();
+        if (i >= ROUNDS / 2 && !held && is_shape("older"))
+            held = hold_older();
         meet();
     }
     if (is_shape("held") && held)
@@ -314,6 +363,8 @@ static bool has_slept(void)
 static int finish(char **argv)
 {
     if (is_shape("alarm") && alarms_count < ALARMS_MIN)
+        return 1;
+    if (is_shape("older") && !heeds_older())
         return 1;
     if (is_shape("called") && !has_slept())
         return 1;
