@@ -18,8 +18,10 @@ enum {
 #define TRY_NS         (40 * NSEC_PER_MSEC)
 #define ACCOUNT_MIN_NS (100 * NSEC_PER_MSEC)
 #define ACCOUNT_MAX_NS (8 * NSEC_PER_SEC)
-#define SERVE_MIN_NS   (2 * NSEC_PER_SEC)
+#define SERVE_MIN_NS   (250 * NSEC_PER_MSEC)
 #define SERVE_MAX_NS   (16 * NSEC_PER_SEC)
+/* A look takes away what serves, and is not taken before as long a service. */
+#define LOOK_AFTER_NS (2 * NSEC_PER_SEC)
 
 /* Below, there is less to gain than nudges cost. */
 #define SPIN_SHARE_MIN 0.2
@@ -202,6 +204,9 @@ static void serve(struct spin_trial *trial, int64_t now_ns)
     trial->means = trial->best;
     trial->again = true;
     trial->rest_ns = REST_MIN_NS;
+    if (trial->means != TRAPS)
+        trial->serve_ns = max_i64(trial->serve_ns, LOOK_AFTER_NS);
+    trial->served_ns = trial->serve_ns;
     enter(trial, SPIN_SERVES, trial->serve_ns, now_ns);
     trial->serve_ns = min_i64(2 * trial->serve_ns, SERVE_MAX_NS);
 }
@@ -264,6 +269,20 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
         rest(trial, IN_VAIN, now_ns);
 }
 
+/* Some may have come to loops where there is no trap yet: whoever is sampled while others are
+ * caught shows these, too, and nothing is lost by it. */
+static void served(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
+{
+    const bool cheap = is_cheap(trial, sight);
+
+    if (cheap && !sight->suspect)
+        serve(trial, now_ns);
+    else if (trial->means == TRAPS && (cheap || trial->served_ns < LOOK_AFTER_NS))
+        try_means(trial, TRAPS, now_ns);
+    else
+        look(trial, now_ns);
+}
+
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     trial->oversubscribed = sight->oversubscribed;
@@ -299,10 +318,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
             tried(trial, sight, now_ns);
         break;
     case SPIN_SERVES:
-        if (is_cheap(trial, sight))
-            serve(trial, now_ns);
-        else
-            look(trial, now_ns);
+        served(trial, sight, now_ns);
         break;
     }
 }

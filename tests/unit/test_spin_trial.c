@@ -281,18 +281,61 @@ END_TEST
 /* While it pays there is no need to look again, which takes the traps away for a moment. */
 START_TEST(traps_that_catch_somebody_now_and_then_stay)
 {
+    struct spin_sight sight = caught(0, 10);
+
     begin_trapped();
     step(caught(80, 10));
+    sight.suspect = false;
     for (int i = 0; i < 10; i++) {
-        step(caught(0, 10));
+        step(sight);
         ck_assert_int_eq(trial.stage, SPIN_SERVES);
         ck_assert(spin_trial_traps(&trial));
     }
-    step(caught(0, 0));
+    sight.caught_count = 0;
+    step(sight);
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
     ck_assert(!spin_trial_traps(&trial));
 }
 END_TEST
+
+/* They are not taken away for it. */
+START_TEST(who_is_caught_and_still_suspect_is_looked_at_for_other_loops)
+{
+    struct spin_sight sight = caught(80, 10);
+
+    begin_trapped();
+    const int64_t tried_ns = trial.until_ns;
+    step(sight);
+    ck_assert_int_eq(trial.until_ns, tried_ns + 250 * MS);
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert(spin_trial_traps(&trial));
+    sight.elsewhere = true;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    sight.elsewhere = false;
+    const int64_t again_ns = trial.until_ns;
+    step(sight);
+    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(trial.until_ns, again_ns + 500 * MS);
+}
+END_TEST
+
+/* Serves until it is looked at what is there without traps, and how long that was. */
+static int64_t serve_until_a_look(struct spin_sight tried)
+{
+    int64_t served_ns = 0;
+
+    for (int i = 0; trial.stage != SPIN_LOOKS; i++) {
+        ck_assert_int_lt(i, 20);
+        const int64_t began_ns = trial.until_ns;
+        const bool tries = trial.stage == SPIN_TRIES;
+        step(tried);
+        if (tries)
+            served_ns += trial.until_ns - began_ns;
+    }
+    return served_ns;
+}
 
 START_TEST(few_who_spin_are_caught_where_that_costs_nothing)
 {
@@ -370,8 +413,7 @@ START_TEST(who_has_a_processor_each_is_caught_with_open_masks)
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
     /* Nothing shows from time to time whether turns would do now. */
-    step(beside(caught(0, 10)));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_ge(serve_until_a_look(beside(caught(120, 1000))), 2 * NSEC_PER_SEC);
     ck_assert(!spin_trial_opens(&trial));
     step(beside(trappable(40)));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
@@ -503,8 +545,7 @@ START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
     step(awake(60));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && !trial.suspected);
-    step(awake(0));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_ge(serve_until_a_look(awake(60)), 2 * NSEC_PER_SEC);
     ck_assert(spin_trial_tells(&trial) && !spin_trial_traps(&trial));
     step(sleeping(10));
     ck_assert(spin_trial_traps(&trial));
@@ -632,6 +673,7 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
       spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit,
       who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
+      who_is_caught_and_still_suspect_is_looked_at_for_other_loops,
       few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
       threads_that_came_after_the_sampled_ones_count_as_these,
       who_has_a_processor_each_is_caught_with_open_masks,
