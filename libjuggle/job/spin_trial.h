@@ -52,7 +52,7 @@ struct spin_trial {
 /* What was seen in the stage that ends. */
 struct spin_sight {
     bool suspect; /* threads stand in line behind others that run for long */
-    /* More than there are processors sleep and wake all the time: they may spin before. */
+    /* Most of them sleep and wake all the time: they may spin before. */
     bool sleepers;
     bool trappable; /* some would be caught by traps, as far as was looked for */
     int threads_count;

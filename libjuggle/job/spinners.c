@@ -146,7 +146,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
     spinners->stretch_before_ns = spinners->stretch_ns;
     spinners->stretch_ns = (double)sum.run_ns / (double)max_i64(sum.slices_count, 1);
     sight->suspect = in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
-    sight->sleepers = sleepers_count > spinners->options.machine->processors_count;
+    sight->sleepers = 2 * sleepers_count > spinners->watched.count;
 }
 
 /* How much less threads would run between two switches if nobody sampled them: a probe costs up to
