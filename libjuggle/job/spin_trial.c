@@ -206,7 +206,6 @@ static void serve(struct spin_trial *trial, int64_t now_ns)
     trial->rest_ns = REST_MIN_NS;
     if (trial->means != TRAPS)
         trial->serve_ns = max_i64(trial->serve_ns, LOOK_AFTER_NS);
-    trial->served_ns = trial->serve_ns;
     enter(trial, SPIN_SERVES, trial->serve_ns, now_ns);
     trial->serve_ns = min_i64(2 * trial->serve_ns, SERVE_MAX_NS);
 }
@@ -277,7 +276,7 @@ static void served(struct spin_trial *trial, const struct spin_sight *sight, int
 
     if (cheap && !sight->suspect)
         serve(trial, now_ns);
-    else if (trial->means == TRAPS && (cheap || trial->served_ns < LOOK_AFTER_NS))
+    else if (trial->means == TRAPS && (cheap || trial->serve_ns <= LOOK_AFTER_NS))
         try_means(trial, TRAPS, now_ns);
     else
         look(trial, now_ns);

@@ -28,11 +28,10 @@ enum { SPIN_MEANS_COUNT = 4 };
 
 struct spin_trial {
     enum spin_stage stage;
-    int64_t until_ns;  /* when the stage ends */
-    int64_t rest_ns;   /* how long the next rest is */
-    int64_t serve_ns;  /* and how long the next service */
-    int64_t served_ns; /* how long the last one was */
-    bool suspected;    /* somebody was, when threads were looked at last */
+    int64_t until_ns; /* when the stage ends */
+    int64_t rest_ns;  /* how long the next rest is */
+    int64_t serve_ns; /* and how long the next service */
+    bool suspected;   /* somebody was, when threads were looked at last */
     /* When threads are looked at though nobody is suspected, to know how much of their time is
      * work, and after how long again. */
     int64_t account_ns, account_rest_ns;
