@@ -4,22 +4,18 @@
 enum {
     SAMPLES_MIN = 16,
     SLEEPERS_SAMPLES_MIN = 6,
-    /* How much longer the next rest is: to suspect nobody costs next to nothing. */
-    UNSUSPECTED = 2,
-    IN_VAIN = 4,
     SLOW_PACE = 4,
     BESIDE_PACE = 2,
     SLEEPERS_PACE = 8,
 };
 
-#define REST_MIN_NS    (20 * NSEC_PER_MSEC)
-#define REST_MAX_NS    (4 * NSEC_PER_SEC)
-#define LOOK_NS        (20 * NSEC_PER_MSEC)
-#define TRY_NS         (40 * NSEC_PER_MSEC)
-#define ACCOUNT_MIN_NS (100 * NSEC_PER_MSEC)
-#define ACCOUNT_MAX_NS (8 * NSEC_PER_SEC)
-#define SERVE_MIN_NS   (250 * NSEC_PER_MSEC)
-#define SERVE_MAX_NS   (16 * NSEC_PER_SEC)
+/* How often it is seen whether there is a reason to look, which costs next to nothing. */
+#define WATCH_MIN_NS (20 * NSEC_PER_MSEC)
+#define WATCH_MAX_NS (320 * NSEC_PER_MSEC)
+#define LOOK_NS      (20 * NSEC_PER_MSEC)
+#define TRY_NS       (40 * NSEC_PER_MSEC)
+#define SERVE_MIN_NS (250 * NSEC_PER_MSEC)
+#define SERVE_MAX_NS (16 * NSEC_PER_SEC)
 /* A look takes away what serves, and is not taken before as long a service. */
 #define LOOK_AFTER_NS (2 * NSEC_PER_SEC)
 
@@ -56,64 +52,128 @@ static const struct {
     [OPEN] = {0, 1},
 };
 
+/* A look for one of the reasons in vain puts off the next for the same, each time longer. An
+ * account costs those most who sleep and yield all the time. */
+static const struct {
+    int64_t first_ns;
+    int growth;
+    int64_t max_ns;
+} rests[SPIN_REASONS_COUNT] = {
+    [SPIN_STRETCHES] = {20 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
+    [SPIN_SLEEPERS] = {20 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
+    [SPIN_ACCOUNT] = {100 * NSEC_PER_MSEC, 2, 8 * NSEC_PER_SEC},
+};
+
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)
 {
     trial->stage = stage;
     trial->until_ns = now_ns + for_ns;
 }
 
-static void rest(struct spin_trial *trial, int growth, int64_t now_ns)
+static void watch(struct spin_trial *trial, int64_t now_ns)
 {
-    enter(trial, SPIN_RESTS, trial->rest_ns, now_ns);
-    trial->rest_ns = min_i64(growth * trial->rest_ns, REST_MAX_NS);
+    enter(trial, SPIN_RESTS, trial->watch_ns, now_ns);
+    trial->watch_ns = min_i64(2 * trial->watch_ns, WATCH_MAX_NS);
+}
+
+static void put_off(struct spin_trial *trial, enum spin_reason reason, int64_t now_ns)
+{
+    struct spin_rest *rest = &trial->rests[reason];
+
+    rest->until_ns = now_ns + rest->next_ns;
+    rest->next_ns = min_i64(rests[reason].growth * rest->next_ns, rests[reason].max_ns);
+}
+
+/* There was nobody to be served for whom it would have paid. Each look accounts, too. */
+static void rest(struct spin_trial *trial, int64_t now_ns)
+{
+    put_off(trial, trial->reason, now_ns);
+    if (trial->reason != SPIN_ACCOUNT)
+        put_off(trial, SPIN_ACCOUNT, now_ns);
     trial->serve_ns = SERVE_MIN_NS;
     trial->again = false;
-    trial->sleepers = false;
+    watch(trial, now_ns);
 }
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns)
 {
-    *trial = (struct spin_trial){.oversubscribed = true,
-                                 .rest_ns = REST_MIN_NS,
-                                 .account_ns = now_ns + ACCOUNT_MIN_NS,
-                                 .account_rest_ns = ACCOUNT_MIN_NS};
-    rest(trial, UNSUSPECTED, now_ns);
+    *trial = (struct spin_trial){
+        .watch_ns = WATCH_MIN_NS,
+        .serve_ns = SERVE_MIN_NS,
+        .reason = SPIN_ACCOUNT,
+        .oversubscribed = true,
+    };
+    for (int i = 0; i < SPIN_REASONS_COUNT; i++)
+        trial->rests[i].next_ns = rests[i].first_ns;
+    put_off(trial, SPIN_ACCOUNT, now_ns);
+    watch(trial, now_ns);
+}
+
+bool spin_trial_suspects(const struct spin_trial *trial)
+{
+    return trial->reason == SPIN_STRETCHES;
 }
 
 bool spin_trial_tells(const struct spin_trial *trial)
 {
-    return trial->sleepers;
+    return trial->reason == SPIN_SLEEPERS && trial->stage != SPIN_RESTS;
 }
 
 /* Beside other programs all depends on their slices: a look has to last for many of them. */
 int spin_trial_pace(const struct spin_trial *trial)
 {
-    if (trial->sleepers)
+    if (trial->reason == SPIN_SLEEPERS)
         return SLEEPERS_PACE;
     return trial->slow ? SLOW_PACE : trial->oversubscribed ? 1 : BESIDE_PACE;
+}
+
+void spin_trial_account_no_more(struct spin_trial *trial)
+{
+    trial->unaccounted = true;
 }
 
 void spin_trial_slow_down(struct spin_trial *trial)
 {
     trial->until_ns += (SLOW_PACE - spin_trial_pace(trial)) * LOOK_NS;
     trial->slow = true;
-    trial->account_ns = INT64_MAX;
+    spin_trial_account_no_more(trial);
 }
 
 static void look(struct spin_trial *trial, int64_t now_ns)
 {
-    enter(trial, SPIN_LOOKS, spin_trial_pace(trial) * LOOK_NS, now_ns);
+    enter(trial, SPIN_LOOKS, (trial->longer ? 2 : 1) * spin_trial_pace(trial) * LOOK_NS, now_ns);
 }
 
-/* A look costs those most who sleep and yield all the time, so that it comes the more seldom, the
- * longer a program runs. */
-static bool account_is_due(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
+void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns)
 {
-    if (!sight->oversubscribed || now_ns < trial->account_ns)
-        return false;
-    trial->account_rest_ns = min_i64(UNSUSPECTED * trial->account_rest_ns, ACCOUNT_MAX_NS);
-    trial->account_ns = now_ns + trial->account_rest_ns;
-    return true;
+    put_off(trial, trial->reason, now_ns);
+    watch(trial, now_ns);
+}
+
+static bool is_reason(const struct spin_trial *trial, const struct spin_sight *sight,
+                      enum spin_reason reason)
+{
+    switch (reason) {
+    case SPIN_STRETCHES:
+        return sight->suspect;
+    case SPIN_SLEEPERS:
+        return sight->sleepers && sight->oversubscribed && !sight->suspect;
+    case SPIN_ACCOUNT:
+        return sight->oversubscribed && !sight->suspect && !trial->unaccounted;
+    }
+    return false;
+}
+
+static void look_if_there_is_reason(struct spin_trial *trial, const struct spin_sight *sight,
+                                    int64_t now_ns)
+{
+    for (int i = 0; i < SPIN_REASONS_COUNT; i++)
+        if (trial->rests[i].until_ns <= now_ns && is_reason(trial, sight, i)) {
+            trial->reason = i;
+            look(trial, now_ns);
+            return;
+        }
+    watch(trial, now_ns);
 }
 
 /* Of all processors. Who was not sampled did as those did who were. */
@@ -172,12 +232,12 @@ static bool is_possible(const struct spin_trial *trial, int index)
         return trial->trappable;
     if (index == OPEN)
         return !trial->oversubscribed && trial->gives_way;
-    return trial->oversubscribed && !trial->sleepers;
+    return trial->oversubscribed && trial->reason != SPIN_SLEEPERS;
 }
 
 static double gain_min(const struct spin_trial *trial)
 {
-    return trial->sleepers ? SLEEPERS_GAIN_MIN : GAIN_MIN;
+    return trial->reason == SPIN_SLEEPERS ? SLEEPERS_GAIN_MIN : GAIN_MIN;
 }
 
 static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
@@ -196,14 +256,15 @@ static void try_all(struct spin_trial *trial, int64_t now_ns)
             try_means(trial, i, now_ns);
             return;
         }
-    rest(trial, IN_VAIN, now_ns);
+    rest(trial, now_ns);
 }
 
 static void serve(struct spin_trial *trial, int64_t now_ns)
 {
     trial->means = trial->best;
     trial->again = true;
-    trial->rest_ns = REST_MIN_NS;
+    trial->watch_ns = WATCH_MIN_NS;
+    trial->rests[trial->reason].next_ns = rests[trial->reason].first_ns;
     if (trial->means != TRAPS)
         trial->serve_ns = max_i64(trial->serve_ns, LOOK_AFTER_NS);
     enter(trial, SPIN_SERVES, trial->serve_ns, now_ns);
@@ -265,7 +326,32 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
     else if (trial->best >= 0)
         serve(trial, now_ns);
     else
-        rest(trial, IN_VAIN, now_ns);
+        rest(trial, now_ns);
+}
+
+/* Who mostly sleeps is seldom met awake. */
+static void looked(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
+{
+    const bool few = trial->reason == SPIN_SLEEPERS && sight->sleepers && !is_enough(sight);
+
+    trial->longer = few && !trial->longer;
+    if (trial->longer) {
+        look(trial, now_ns);
+        return;
+    }
+    if (!is_worth_a_trial(sight)) {
+        rest(trial, now_ns);
+        return;
+    }
+    if (trial->reason == SPIN_ACCOUNT)
+        trial->reason = SPIN_STRETCHES;
+    trial->alone = work_rate(sight);
+    trial->trappable = sight->trappable;
+    trial->gives_way = sight->waiting_count >= sight->spinning_count;
+    if (trial->again && is_possible(trial, trial->best))
+        try_means(trial, trial->best, now_ns);
+    else
+        try_all(trial, now_ns);
 }
 
 /* Some may have come to loops where there is no trap yet: whoever is sampled while others are
@@ -287,26 +373,10 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
     trial->oversubscribed = sight->oversubscribed;
     switch (trial->stage) {
     case SPIN_RESTS:
-        trial->suspected = sight->suspect;
-        trial->sleepers = sight->sleepers && sight->oversubscribed && !sight->suspect;
-        if (sight->suspect || trial->sleepers || account_is_due(trial, sight, now_ns))
-            look(trial, now_ns);
-        else
-            rest(trial, UNSUSPECTED, now_ns);
+        look_if_there_is_reason(trial, sight, now_ns);
         break;
     case SPIN_LOOKS:
-        if (!is_worth_a_trial(sight)) {
-            rest(trial, trial->suspected ? IN_VAIN : UNSUSPECTED, now_ns);
-            break;
-        }
-        trial->suspected = !trial->sleepers;
-        trial->alone = work_rate(sight);
-        trial->trappable = sight->trappable;
-        trial->gives_way = sight->waiting_count >= sight->spinning_count;
-        if (trial->again && is_possible(trial, trial->best))
-            try_means(trial, trial->best, now_ns);
-        else
-            try_all(trial, now_ns);
+        looked(trial, sight, now_ns);
         break;
     case SPIN_TRIES:
         if (trial->means == TRAPS && sight->elsewhere)

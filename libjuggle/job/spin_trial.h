@@ -5,7 +5,7 @@
  * work, and looks again after a while. Threads that spin for a moment and then sleep are only
  * caught where they spin, so that they yield instead of sleeping. Pure.
  *
- * A wrong answer costs one trial: it rests four times as long after each look or trial in vain.
+ * A wrong answer costs one trial: there are four times as long until the next after each in vain.
  */
 #ifndef JUGGLE_JOB_SPIN_TRIAL_H
 #define JUGGLE_JOB_SPIN_TRIAL_H
@@ -21,6 +21,14 @@ enum spin_stage {
     SPIN_SERVES, /* threads are caught or nudged */
 };
 
+/* Why threads are looked at; the first of these goes before the others. */
+enum spin_reason {
+    SPIN_STRETCHES, /* some stand in line behind others that run for long at a stretch */
+    SPIN_SLEEPERS,  /* most sleep all the time */
+    SPIN_ACCOUNT,   /* nobody is suspected: to know how much of their time is work */
+};
+enum { SPIN_REASONS_COUNT = SPIN_ACCOUNT + 1 };
+
 /* The means that are tried: traps; nudges at two intervals, with the shortest of them; and open
  * masks, for who has a processor for each thread, with traps or alone. */
 enum { SPIN_MEANS_COUNT = 4 };
@@ -29,14 +37,16 @@ enum { SPIN_MEANS_COUNT = 4 };
 struct spin_trial {
     enum spin_stage stage;
     int64_t until_ns; /* when the stage ends */
-    int64_t rest_ns;  /* how long the next rest is */
-    int64_t serve_ns; /* and how long the next service */
-    bool suspected;   /* somebody was, when threads were looked at last */
-    /* When threads are looked at though nobody is suspected, to know how much of their time is
-     * work, and after how long again. */
-    int64_t account_ns, account_rest_ns;
+    int64_t watch_ns; /* how long it rests next, until it is seen whether there is a reason */
+    int64_t serve_ns; /* and how long the next service is */
+    enum spin_reason reason; /* for the last look */
+    struct spin_rest {
+        int64_t until_ns; /* no look for this reason before */
+        int64_t next_ns;  /* how long the next such rest is */
+    } rests[SPIN_REASONS_COUNT];
+    bool unaccounted;    /* nobody is looked at without suspicion any more */
     bool slow;           /* samples are few */
-    bool sleepers;       /* it is about threads that sleep all the time */
+    bool longer;         /* there were too few in a look, and it is taken again, twice as long */
     bool oversubscribed; /* there are more threads than processors */
     /* At the last look: traps would catch somebody; and who spins does other things, too, in its
      * waits, such as yielding. */
@@ -72,6 +82,15 @@ struct spin_sight {
 enum spinning spin_sight_tells(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
+
+/* Whether it is about threads that others stand in line behind. */
+bool spin_trial_suspects(const struct spin_trial *trial);
+
+/* The look that has begun is none: nobody can be sampled. */
+void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns);
+
+/* Nobody is looked at without suspicion any more. */
+void spin_trial_account_no_more(struct spin_trial *trial);
 
 /* Samples are few, and cost the program a signal each: from the stage that has begun on they take
  * longer, and nobody is looked at without suspicion. */

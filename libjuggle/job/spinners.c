@@ -62,10 +62,10 @@ struct spinners {
 /* Only a suspicion that cannot be followed is worth a word. */
 static void cannot_see(struct spinners *spinners)
 {
-    if (spinners->trial.suspected)
+    if (spin_trial_suspects(&spinners->trial))
         spinners->blind = true;
     else if (!spin_trial_tells(&spinners->trial))
-        spinners->trial.account_ns = INT64_MAX;
+        spin_trial_account_no_more(&spinners->trial);
 }
 
 /* Begins to watch the threads that there are now. */
@@ -81,6 +81,8 @@ static void renew(struct spinners *spinners, int64_t now_ns)
         cannot_see(spinners);
     if (watched_tell(&spinners->watched) && !tell)
         spin_trial_slow_down(&spinners->trial);
+    if (sampled && tell && !watched_tell(&spinners->watched))
+        spin_trial_look_not(&spinners->trial, now_ns);
     if (spin_trial_traps(&spinners->trial))
         watched_spare(&spinners->watched, &spinners->traps);
     if (sampled)
@@ -209,11 +211,12 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
         sight->waiting_count += seen.waiting_count;
         for (int k = 0; k < seen.traps_count; k++)
             sight->elsewhere |= spin_traps_add(&spinners->traps, &seen.traps[k]);
-        if (seen.where && spinners->trial.suspected && !spinners->statistics.place.untrusted[0])
+        if (seen.where && spin_trial_suspects(&spinners->trial) &&
+            !spinners->statistics.place.untrusted[0])
             code_place_find(spinners->options.proc_fd, one->id.pid, seen.where,
                             &spinners->statistics.place);
     }
-    if (spinners->trial.stage != SPIN_LOOKS || !spinners->trial.suspected)
+    if (spinners->trial.stage != SPIN_LOOKS || !spin_trial_suspects(&spinners->trial))
         return;
     spinners->statistics.samples_count += sight->samples_count;
     spinners->statistics.spinning_count += sight->spinning_count;
@@ -262,7 +265,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
     struct spin_sight sight = {.sampled_ns = now_ns - spinners->began_ns};
     const bool looked = spinners->trial.stage == SPIN_LOOKS;
-    const bool suspected = spinners->trial.suspected;
+    const bool suspected = spin_trial_suspects(&spinners->trial);
 
     lines_see(spinners, now_ns, nudged, &sight);
     if (looked)
@@ -307,8 +310,8 @@ static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
         next_ns = follow(spinners, spin_trial_interval_ns(trial), now_ns);
     else if (spin_trial_traps(trial))
         next_ns = catch_all(spinners, now_ns);
-    if ((trial->suspected || spin_trial_tells(trial)) && watched_tell(&spinners->watched) &&
-        watched_ask(&spinners->watched, now_ns))
+    if ((spin_trial_suspects(trial) || spin_trial_tells(trial)) &&
+        watched_tell(&spinners->watched) && watched_ask(&spinners->watched, now_ns))
         next_ns = min_i64(next_ns, now_ns + FOLLOW_NS);
     return min_i64(next_ns, trial->until_ns);
 }

@@ -30,9 +30,19 @@ static struct spin_sight working(int work_count)
     return sight;
 }
 
+/* When the last look, or the last rest after one of the other stages, began. */
+static int64_t looked_ns, rested_ns;
+
 static void step(struct spin_sight sight)
 {
-    spin_trial_step(&trial, &sight, trial.until_ns);
+    const enum spin_stage before = trial.stage;
+    const int64_t now_ns = trial.until_ns;
+
+    spin_trial_step(&trial, &sight, now_ns);
+    if (trial.stage == SPIN_LOOKS)
+        looked_ns = now_ns;
+    if (trial.stage == SPIN_RESTS && before != SPIN_RESTS)
+        rested_ns = now_ns;
 }
 
 /* Without nudges 40 are of work, with them 80. */
@@ -201,42 +211,60 @@ START_TEST(spinners_that_spin_no_more_are_let_be)
 }
 END_TEST
 
-/* From a look at spinning threads: it ends in a rest, of which this returns the length. */
-static int64_t try_in_vain(void)
+/* From a rest on: how long it is until such threads are looked at. */
+static int64_t rest_until_a_look(struct spin_sight sight)
 {
-    int64_t tried_ns = 0;
+    const int64_t began_ns = rested_ns;
 
-    while (trial.stage != SPIN_RESTS) {
-        tried_ns = trial.until_ns;
-        step(spinning(40));
+    while (trial.stage == SPIN_RESTS) {
+        ck_assert_int_lt(trial.until_ns, began_ns + 10 * NSEC_PER_SEC);
+        step(sight);
     }
-    return trial.until_ns - tried_ns;
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    return looked_ns - began_ns;
+}
+
+static void try_in_vain(struct spin_sight sight)
+{
+    while (trial.stage != SPIN_RESTS)
+        step(sight);
 }
 
 /* What is done in vain costs less and less. */
 START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 {
-    int64_t before_ns = 0;
-
-    begin_until(SPIN_RESTS);
-    for (int i = 0; i < 12; i++) {
-        step(spinning(40));
-        ck_assert_int_eq(trial.stage, SPIN_LOOKS);
-        const int64_t rest_ns = try_in_vain();
-        ck_assert(rest_ns == 4 * before_ns || i == 0 || rest_ns == 4 * NSEC_PER_SEC);
-        ck_assert_int_le(rest_ns, 4 * NSEC_PER_SEC);
-        before_ns = rest_ns;
+    begin_until(SPIN_LOOKS);
+    for (int64_t rest_ns = 20 * MS; rest_ns < 80 * NSEC_PER_SEC; rest_ns *= 4) {
+        try_in_vain(spinning(40));
+        const int64_t rested = rest_until_a_look(spinning(40));
+        ck_assert_int_ge(rested, min_i64(rest_ns, 4 * NSEC_PER_SEC));
+        ck_assert_int_le(rested, min_i64(rest_ns, 4 * NSEC_PER_SEC) + 320 * MS);
     }
-    ck_assert_int_eq(before_ns, 4 * NSEC_PER_SEC);
-    step(spinning(40));
     step(spinning(40));
     while (trial.stage == SPIN_TRIES)
         step(spinning(80));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     step(spinning(0));
-    const int64_t looked_ns = trial.until_ns;
     step(working(80));
-    ck_assert_int_lt(trial.until_ns - looked_ns, before_ns);
+    ck_assert_int_le(rest_until_a_look(spinning(40)), 340 * MS);
+}
+END_TEST
+
+/* Not only what began when the program did. */
+START_TEST(who_spins_late_is_seen_soon)
+{
+    struct spin_sight sight = working(40);
+
+    sight.suspect = sight.oversubscribed = false;
+    begin_until(SPIN_RESTS);
+    for (int i = 0; i < 100; i++) {
+        const int64_t before_ns = trial.until_ns;
+        step(sight);
+        ck_assert_int_eq(trial.stage, SPIN_RESTS);
+        ck_assert_int_le(trial.until_ns - before_ns, 320 * MS);
+    }
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
 }
 END_TEST
 
@@ -529,11 +557,11 @@ static struct spin_sight awake(int work_count)
 static void begin_sleeping(void)
 {
     begin_until(SPIN_RESTS);
-    const int64_t rested_ns = trial.until_ns;
+    const int64_t before_ns = trial.until_ns;
     step(sleeping(0));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
     ck_assert(spin_trial_tells(&trial));
-    ck_assert_int_eq(trial.until_ns, rested_ns + 160 * MS);
+    ck_assert_int_eq(trial.until_ns, before_ns + 160 * MS);
 }
 
 START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
@@ -544,7 +572,7 @@ START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
     ck_assert(spin_trial_tells(&trial) && spin_trial_traps(&trial));
     step(awake(60));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    ck_assert(spin_trial_traps(&trial) && !trial.suspected);
+    ck_assert(spin_trial_traps(&trial) && !spin_trial_suspects(&trial));
     ck_assert_int_ge(serve_until_a_look(awake(60)), 2 * NSEC_PER_SEC);
     ck_assert(spin_trial_tells(&trial) && !spin_trial_traps(&trial));
     step(sleeping(10));
@@ -575,7 +603,21 @@ START_TEST(sleepers_are_never_nudged)
     sight.trappable = false;
     step(sight);
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+START_TEST(sleepers_that_are_seldom_met_awake_are_looked_at_for_longer)
+{
     begin_sleeping();
+    const int64_t first_ns = trial.until_ns;
+    step(sleeping(2));
+    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(trial.until_ns, first_ns + 320 * MS);
+    step(sleeping(10));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(trial.until_ns, first_ns + 640 * MS);
+    begin_sleeping();
+    step(sleeping(2));
     step(sleeping(2));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
@@ -586,6 +628,40 @@ START_TEST(sleepers_that_have_a_processor_each_are_let_be)
     begin_until(SPIN_RESTS);
     step(beside(sleeping(10)));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
+}
+END_TEST
+
+/* A program may compute for long before, between phases that are not short. */
+START_TEST(sleepers_are_looked_at_soon_after_others_that_worked)
+{
+    begin_until(SPIN_LOOKS);
+    for (int i = 0; i < 6; i++) {
+        step(working(80));
+        rest_until_a_look(working(80));
+    }
+    step(working(80));
+    ck_assert_int_le(rest_until_a_look(sleeping(10)), 320 * MS);
+    ck_assert(spin_trial_tells(&trial));
+}
+END_TEST
+
+START_TEST(sleepers_that_are_looked_at_in_vain_are_looked_at_more_seldom)
+{
+    struct spin_sight sight = sleeping(10);
+
+    sight.trappable = false;
+    sight.spinning_count = 0;
+    begin_sleeping();
+    for (int i = 0; i < 6; i++) {
+        step(sight);
+        rest_until_a_look(sight);
+    }
+    step(sight);
+    ck_assert_int_ge(rest_until_a_look(sight), 4 * NSEC_PER_SEC);
+    ck_assert(spin_trial_tells(&trial));
+    step(sight);
+    ck_assert_int_le(rest_until_a_look(spinning(40)), 320 * MS);
+    ck_assert(!spin_trial_tells(&trial));
 }
 END_TEST
 
@@ -622,22 +698,20 @@ START_TEST(what_they_work_is_looked_at_now_and_then)
 END_TEST
 
 /* A look that nobody was suspected before does not put the next suspicion off. */
-START_TEST(such_looks_lengthen_no_rest)
+START_TEST(such_looks_put_off_none_of_suspects)
 {
     struct spin_sight sight = working(40);
-    int64_t rest_ns;
 
     sight.suspect = false;
     spin_trial_begin(&trial, 0);
     while (trial.stage != SPIN_LOOKS)
         step(sight);
-    rest_ns = trial.rest_ns;
+    ck_assert(!spin_trial_suspects(&trial));
     step(sight);
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
-    ck_assert_int_eq(trial.rest_ns, 2 * rest_ns);
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
-    ck_assert(trial.suspected);
+    ck_assert(spin_trial_suspects(&trial));
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
 }
@@ -671,8 +745,9 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       all_are_tried_again_when_what_served_brings_less,
       nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
-      spinners_that_spin_no_more_are_let_be, rests_grow_with_each_trial_in_vain_up_to_a_limit,
-      who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
+      spinners_that_spin_no_more_are_let_be, who_spins_late_is_seen_soon,
+      rests_grow_with_each_trial_in_vain_up_to_a_limit, who_can_be_caught_is_not_nudged,
+      traps_that_catch_somebody_now_and_then_stay,
       who_is_caught_and_still_suspect_is_looked_at_for_other_loops,
       few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
       threads_that_came_after_the_sampled_ones_count_as_these,
@@ -683,5 +758,9 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       traps_are_tried_once_more_where_others_spin_elsewhere,
       sleepers_tell_where_they_spin_and_are_caught_there,
       sleepers_are_caught_only_if_that_brings_much, sleepers_are_never_nudged,
-      sleepers_that_have_a_processor_each_are_let_be, what_they_work_is_looked_at_now_and_then,
-      such_looks_lengthen_no_rest, slow_samples_take_longer_looks_at_suspects_only)
+      sleepers_that_are_seldom_met_awake_are_looked_at_for_longer,
+      sleepers_that_have_a_processor_each_are_let_be,
+      sleepers_are_looked_at_soon_after_others_that_worked,
+      sleepers_that_are_looked_at_in_vain_are_looked_at_more_seldom,
+      what_they_work_is_looked_at_now_and_then, such_looks_put_off_none_of_suspects,
+      slow_samples_take_longer_looks_at_suspects_only)
