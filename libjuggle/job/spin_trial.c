@@ -52,15 +52,16 @@ static const struct {
     [OPEN] = {0, 1},
 };
 
-/* A look for one of the reasons in vain puts off the next for the same, each time longer. An
- * account costs those most who sleep and yield all the time. */
+/* What was in vain puts off the next look for the same reason, each time longer. A trial costs
+ * sleepers much beside other programs, a look next to nothing; an account costs those most who
+ * sleep and yield all the time. */
 static const struct {
     int64_t first_ns;
     int growth;
     int64_t max_ns;
 } rests[SPIN_REASONS_COUNT] = {
     [SPIN_STRETCHES] = {20 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
-    [SPIN_SLEEPERS] = {20 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
+    [SPIN_SLEEPERS] = {160 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
     [SPIN_ACCOUNT] = {100 * NSEC_PER_MSEC, 2, 8 * NSEC_PER_SEC},
 };
 
@@ -81,7 +82,8 @@ static void put_off(struct spin_trial *trial, enum spin_reason reason, int64_t n
     struct spin_rest *rest = &trial->rests[reason];
 
     rest->until_ns = now_ns + rest->next_ns;
-    rest->next_ns = min_i64(rests[reason].growth * rest->next_ns, rests[reason].max_ns);
+    if (reason != SPIN_SLEEPERS || trial->stage == SPIN_TRIES)
+        rest->next_ns = min_i64(rests[reason].growth * rest->next_ns, rests[reason].max_ns);
 }
 
 /* There was nobody to be served for whom it would have paid. Each look accounts, too. */
@@ -146,7 +148,8 @@ static void look(struct spin_trial *trial, int64_t now_ns)
 
 void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns)
 {
-    put_off(trial, trial->reason, now_ns);
+    trial->untold = true;
+    trial->rests[trial->reason].until_ns = now_ns + rests[trial->reason].max_ns;
     watch(trial, now_ns);
 }
 
@@ -159,7 +162,8 @@ static bool is_reason(const struct spin_trial *trial, const struct spin_sight *s
     case SPIN_SLEEPERS:
         return sight->sleepers && sight->oversubscribed && !sight->suspect;
     case SPIN_ACCOUNT:
-        return sight->oversubscribed && !sight->suspect && !trial->unaccounted;
+        return sight->oversubscribed && !sight->suspect && !trial->unaccounted &&
+               (!sight->sleepers || trial->untold);
     }
     return false;
 }
@@ -170,6 +174,7 @@ static void look_if_there_is_reason(struct spin_trial *trial, const struct spin_
     for (int i = 0; i < SPIN_REASONS_COUNT; i++)
         if (trial->rests[i].until_ns <= now_ns && is_reason(trial, sight, i)) {
             trial->reason = i;
+            trial->untold &= i != SPIN_SLEEPERS;
             look(trial, now_ns);
             return;
         }

@@ -44,6 +44,7 @@ struct spin_trial {
         int64_t until_ns; /* no look for this reason before */
         int64_t next_ns;  /* how long the next such rest is */
     } rests[SPIN_REASONS_COUNT];
+    bool untold;         /* those who sleep all the time could not tell what they do */
     bool unaccounted;    /* nobody is looked at without suspicion any more */
     bool slow;           /* samples are few */
     bool longer;         /* there were too few in a look, and it is taken again, twice as long */
@@ -86,7 +87,7 @@ void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 /* Whether it is about threads that others stand in line behind. */
 bool spin_trial_suspects(const struct spin_trial *trial);
 
-/* The look that has begun is none: nobody can be sampled. */
+/* The look that has begun is none: those who sleep all the time cannot tell. */
 void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns);
 
 /* Nobody is looked at without suspicion any more. */

@@ -66,6 +66,8 @@ double policy_scan(const char *name, double value);
 #define LOOK_NS TUNED("LOOK_NS", 80 * NSEC_PER_MSEC)
 /* Phases below that are over before a second turn. */
 #define SHORT_PHASE_NS TUNED("SHORT_PHASE_NS", 1750 * NSEC_PER_USEC)
+/* Who sleeps, and runs for less than this part of it when it is its turn, has no longer ones. */
+#define MOMENT_PARTS TUNED("MOMENT_PARTS", 3)
 /* So many turns in a row must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
 /* So much of a processor may others use where there is nothing to gain. */

@@ -49,31 +49,82 @@ static bool does_more_open(const struct policy *policy, const struct domain *dom
 
 /* ---- short phases ---- */
 
+static bool waited_throughout(const struct thread *thread)
+{
+    const struct sample *sample = &thread->last;
+
+    return sample->told_since_ns && sample->told_since_ns <= sample->now_ns - thread->elapsed_ns;
+}
+
+static bool ran(const struct thread *thread)
+{
+    return thread->run_ns > 0 || thread->slices_count > 0;
+}
+
+/* Beside other programs short phases look long, as whoever waits behind these does so for slices.
+ * Threads that sleep, and run for a moment when it is their turn, show how short they are. */
+static bool most_run_for_moments(const struct policy *policy, const struct domain *domain)
+{
+    int ran_count = 0, moments_count = 0;
+    int64_t elapsed_ns = 0, slept_ns = 0;
+
+    FOR_EACH_THREAD_OF(policy, domain, thread) {
+        if (waited_throughout(thread))
+            continue;
+        elapsed_ns += thread->elapsed_ns;
+        slept_ns += thread->elapsed_ns - thread->run_ns - thread->wait_ns;
+        ran_count += ran(thread);
+        moments_count += thread->run_ns < thread->slices_count * SHORT_PHASE_NS / MOMENT_PARTS;
+    }
+    return 2 * moments_count > ran_count && slept_ns > elapsed_ns / GAP_PARTS;
+}
+
+static bool some_ran(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (ran(thread))
+            return true;
+    return false;
+}
+
 /* Phases are over before a second turn. Where three or more share a processor nothing can be told
  * within a slice. */
 static bool is_short(const struct policy *policy, const struct domain *domain)
 {
+    if (most_run_for_moments(policy, domain))
+        return true;
     return domain->juggle.length_ns &&
            domain->juggle.length_ns <
                (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
-/* True when so many turns in a row have shown it, and then for some looks, which tell nothing of
- * phases. */
+/* A look tells nothing of phases, but how long threads run at a time. */
+static bool is_over(const struct policy *policy, const struct domain *domain)
+{
+    return domain->juggle.rest.moments && some_ran(policy, domain) &&
+           !most_run_for_moments(policy, domain);
+}
+
+/* True when so many turns in a row have shown it, and then for some looks. */
 static bool too_short(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
 
     if (rest->looks_left > 0) {
-        if (--rest->looks_left > 0)
+        rest->looks_left = is_over(policy, domain) ? 0 : rest->looks_left - 1;
+        if (rest->looks_left > 0)
             return true;
         phase_forget(&domain->juggle);
         rest->short_count = 0;
     }
-    rest->short_count = is_short(policy, domain) ? rest->short_count + 1 : 0;
+    if (is_short(policy, domain))
+        rest->short_count++;
+    else if (some_ran(policy, domain))
+        rest->short_count = 0;
     if (rest->short_count < SHORT_TURNS)
         return false;
     rest->looks_left = SHORT_LOOKS;
+    rest->moments = most_run_for_moments(policy, domain);
     return true;
 }
 

@@ -43,6 +43,7 @@ struct juggle_rest {
     bool open;       /* the masks of the domain's threads */
     int short_count; /* turns that showed short phases */
     int looks_left;  /* of the rest from them */
+    bool moments;    /* threads ran for a moment at a time when it began */
 };
 
 /* Experiments with open masks: what they compare is the work of all threads. */

@@ -686,7 +686,7 @@ START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
 
     bench_setup(&bench, POLICY_JUGGLE, 2, 1);
     start(&bench, 3);
-    live_through_turns(&bench, 80, 300 * NSEC_PER_USEC);
+    live_through_turns(&bench, 72, 300 * NSEC_PER_USEC);
     ck_assert_double_gt(period_choice_resting_share(policy_period_choice(bench.policy, 0)), 0.5);
     check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
     check_scopes(&bench, 3, SCOPE_DOMAIN);
@@ -699,6 +699,99 @@ START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
     live_through_turns(&bench, 200, 30 * NSEC_PER_MSEC);
     check_scopes(&bench, 3, SCOPE_PROCESSOR);
     ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
+    bench_release(&bench);
+}
+END_TEST
+
+enum { WORK_SLOTS = 3 };
+
+/* So much of the time they work, in moments of 10 us, and so much they stand in line. */
+static void live_by_moments(struct bench *bench, int turns, double work, double in_line)
+{
+    for (int i = 0; i < turns; i++) {
+        const int64_t span_ns = bench->plan.next_ns - bench->now_ns;
+        bench->now_ns += span_ns;
+        for (int slot = 0; slot < WORK_SLOTS; slot++) {
+            struct sample *total = &bench->totals[slot];
+            const int64_t run_ns = (int64_t)(work * (double)span_ns);
+            total->run_ns += run_ns;
+            total->wait_ns += (int64_t)(in_line * (double)span_ns);
+            total->slices_count += run_ns / (10 * NSEC_PER_USEC);
+            total->now_ns = bench->now_ns;
+        }
+        period(bench, 0, WORK_SLOTS);
+    }
+}
+
+static void setup_by_moments(struct bench *bench)
+{
+    bench_setup(bench, POLICY_JUGGLE, 2, 1);
+    start(bench, WORK_SLOTS);
+}
+
+/* Beside other programs their phases look longer than they are. Who yields is not woken. */
+START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
+{
+    struct bench bench;
+
+    setup_by_moments(&bench);
+    live_by_moments(&bench, 30, 0.25, 0.25);
+    check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
+    bench_release(&bench);
+    setup_by_moments(&bench);
+    live_by_moments(&bench, 30, 0.25, 0.75);
+    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
+    bench_release(&bench);
+}
+END_TEST
+
+/* As a program does while it starts. */
+START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
+{
+    struct bench bench;
+
+    setup_by_moments(&bench);
+    live_by_moments(&bench, 20, 0.25, 0.25);
+    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
+    live_by_moments(&bench, 2, 0, 0); /* all sleep, which tells nothing */
+    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
+    live_through_turns(&bench, 1, 30 * NSEC_PER_MSEC);
+    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
+    bench_release(&bench);
+}
+END_TEST
+
+/* Others may have all processors for a while. */
+START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
+{
+    struct bench bench;
+
+    setup_by_moments(&bench);
+    for (int i = 0; i < 20; i++) {
+        live_by_moments(&bench, 1, 0.25, 0.25);
+        live_by_moments(&bench, 1, 0, 0.5);
+    }
+    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
+    bench_release(&bench);
+}
+END_TEST
+
+/* MPI's ranks nap in long waits. */
+START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
+{
+    struct bench bench;
+
+    setup_by_moments(&bench);
+    for (int i = 0; i < 30; i++) {
+        for (int slot = 1; slot < WORK_SLOTS; slot++)
+            bench.totals[slot].told_since_ns = 1;
+        bench.totals[0].run_ns += bench.plan.next_ns - bench.now_ns;
+        live_by_moments(&bench, 1, 0, 0);
+        for (int slot = 1; slot < WORK_SLOTS; slot++)
+            bench.totals[slot].slices_count += 10;
+    }
+    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
     bench_release(&bench);
 }
 END_TEST
@@ -894,6 +987,10 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       automatic_period_suits_the_phases_that_show, automatic_period_is_longer_with_many_threads,
       automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
       a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      who_is_woken_all_the_time_is_left_to_the_kernel,
+      who_is_woken_no_more_is_balanced_at_the_next_look,
+      turns_in_which_nobody_runs_do_not_tell_that_phases_are_long,
+      naps_in_a_told_wait_are_no_moments_of_work,
       who_spins_at_barriers_that_do_not_show_stays_in_line,
       who_does_more_with_open_masks_has_them_unless_a_processor_is_shared,
       turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,

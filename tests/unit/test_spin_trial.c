@@ -645,23 +645,61 @@ START_TEST(sleepers_are_looked_at_soon_after_others_that_worked)
 }
 END_TEST
 
-START_TEST(sleepers_that_are_looked_at_in_vain_are_looked_at_more_seldom)
+START_TEST(sleepers_that_are_caught_in_vain_are_caught_more_seldom)
 {
     struct spin_sight sight = sleeping(10);
 
-    sight.trappable = false;
+    begin_sleeping();
+    for (int64_t rest_ns = 160 * MS; rest_ns < 80 * NSEC_PER_SEC; rest_ns *= 4) {
+        step(sight);
+        ck_assert_int_eq(trial.stage, SPIN_TRIES);
+        step(sight);
+        ck_assert_int_ge(rest_until_a_look(sight), min_i64(rest_ns, 4 * NSEC_PER_SEC));
+        ck_assert(spin_trial_tells(&trial));
+    }
+    step(sight);
+    step(sight);
+    ck_assert_int_le(rest_until_a_look(spinning(40)), 320 * MS);
+    ck_assert(!spin_trial_tells(&trial));
+}
+END_TEST
+
+START_TEST(sleepers_that_do_not_spin_are_looked_at_soon_again)
+{
+    struct spin_sight sight = sleeping(10);
+
     sight.spinning_count = 0;
     begin_sleeping();
     for (int i = 0; i < 6; i++) {
         step(sight);
-        rest_until_a_look(sight);
+        ck_assert_int_le(rest_until_a_look(sight), 320 * MS);
     }
-    step(sight);
-    ck_assert_int_ge(rest_until_a_look(sight), 4 * NSEC_PER_SEC);
-    ck_assert(spin_trial_tells(&trial));
-    step(sight);
-    ck_assert_int_le(rest_until_a_look(spinning(40)), 320 * MS);
-    ck_assert(!spin_trial_tells(&trial));
+}
+END_TEST
+
+/* For how many looks of others it is in so long, though nobody is suspected but of sleeping. */
+static int accounts_of_sleepers(bool can_tell)
+{
+    const int64_t until_ns = 4 * NSEC_PER_SEC;
+    int count = 0;
+
+    spin_trial_begin(&trial, 0);
+    while (trial.until_ns < until_ns) {
+        const int64_t now_ns = trial.until_ns;
+        struct spin_sight sight = sleeping(10);
+        sight.spinning_count = 0;
+        step(sight);
+        if (trial.stage == SPIN_LOOKS && spin_trial_tells(&trial) && !can_tell)
+            spin_trial_look_not(&trial, now_ns);
+        count += trial.stage == SPIN_LOOKS && !spin_trial_tells(&trial);
+    }
+    return count;
+}
+
+START_TEST(sleepers_that_cannot_tell_are_accounted_as_others_are)
+{
+    ck_assert_int_ge(accounts_of_sleepers(false), 3);
+    ck_assert_int_eq(accounts_of_sleepers(true), 0);
 }
 END_TEST
 
@@ -761,6 +799,8 @@ SUITE("spin trial", a_look_tells_who_spins_and_who_works_if_it_saw_enough,
       sleepers_that_are_seldom_met_awake_are_looked_at_for_longer,
       sleepers_that_have_a_processor_each_are_let_be,
       sleepers_are_looked_at_soon_after_others_that_worked,
-      sleepers_that_are_looked_at_in_vain_are_looked_at_more_seldom,
+      sleepers_that_are_caught_in_vain_are_caught_more_seldom,
+      sleepers_that_do_not_spin_are_looked_at_soon_again,
+      sleepers_that_cannot_tell_are_accounted_as_others_are,
       what_they_work_is_looked_at_now_and_then, such_looks_put_off_none_of_suspects,
       slow_samples_take_longer_looks_at_suspects_only)
