@@ -14,6 +14,10 @@
 #define MORE_WORK_SHARE 0.15
 /* Threads spin a little even where all is well. */
 #define SPUN_SHARE_MIN 0.1
+/* Who yields in its waits is given a processor for less each time, in the mean, and hardly sleeps.
+ */
+#define YIELD_NS           (20 * NSEC_PER_USEC)
+#define YIELD_BLOCKED_PART 8
 /* Of a run shorter than this nothing is said: figures are too coarse. */
 #define RUN_MIN_NS (200 * NSEC_PER_MSEC)
 
@@ -46,6 +50,32 @@ static const char *const remedies[CAUSE_KINDS_COUNT] = {
     [CAUSE_FEW_THREADS] = "processors had nothing to do: more threads would use them",
 };
 
+/* Given a processor again and again, without having slept. */
+static bool yields_in_waits(const struct job_thread *thread)
+{
+    const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
+
+    return thread->state == THREAD_YIELDING || (thread->run_ns < thread->slices_count * YIELD_NS &&
+                                                thread->blocked_ns < life_ns / YIELD_BLOCKED_PART);
+}
+
+static bool waits_by_yielding(const struct report *report)
+{
+    int count = 0;
+
+    for (int i = 0; i < report->threads_count; i++)
+        count += yields_in_waits(&report->threads[i]);
+    return 2 * count > report->threads_count;
+}
+
+static const char *remedy_of(const struct report *report, enum cause_kind kind)
+{
+    if (kind == CAUSE_OTHERS && waits_by_yielding(report))
+        return "other programs took the processors that threads waited for, a whole slice each "
+               "time that one of these gave way in sched_yield";
+    return remedies[kind];
+}
+
 static void say_causes(const struct report *report, struct advice *advice)
 {
     struct cause causes[CAUSE_KINDS_COUNT];
@@ -54,7 +84,7 @@ static void say_causes(const struct report *report, struct advice *advice)
     for (int i = 0; i < count; i++)
         say(advice, "%s of the %s (%.0f %%): %s", IN_WORDS(causes[i].time_ns),
             IN_WORDS(report->elapsed_ns), percent_of(causes[i].time_ns, report->elapsed_ns),
-            remedies[causes[i].kind]);
+            remedy_of(report, causes[i].kind));
 }
 
 /* ---- work ---- */
@@ -148,21 +178,12 @@ static void say_short(const struct report *report, struct advice *advice)
         m, n, 100 * waited_share(report), gained);
 }
 
-static bool waits_by_yielding(const struct report *report)
-{
-    int count = 0;
-
-    for (int i = 0; i < report->threads_count; i++)
-        count += report->threads[i].state == THREAD_YIELDING;
-    return 2 * count > report->threads_count;
-}
-
 static void say_yielding(const struct report *report, struct advice *advice)
 {
     if (report->threads_count > report->statistics.processors_count && waits_by_yielding(report))
         say(advice,
             "threads waited in sched_yield, which takes processor time: waiting that sleeps "
-            "leaves it to those who work");
+            "(under OpenMP OMP_WAIT_POLICY=passive) leaves it to those who work");
 }
 
 /* What has the threads of a runtime sleep instead. */

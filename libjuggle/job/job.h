@@ -141,7 +141,8 @@ struct job_thread {
     enum thread_state state;
     int64_t progress_ns;
     int64_t run_ns, wait_ns, blocked_ns;
-    double work_share; /* of the time that it ran; 0: not known */
+    int64_t slices_count; /* how often it was given a processor; 0: not known */
+    double work_share;    /* of the time that it ran; 0: not known */
 };
 
 enum { JOB_PROBLEM_SIZE = 192 };

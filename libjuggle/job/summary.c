@@ -126,6 +126,7 @@ static struct job_thread member_thread(const struct member *member,
         .run_ns = view->run_ns,
         .wait_ns = view->wait_ns,
         .blocked_ns = view->blocked_ns,
+        .slices_count = view->slices_count,
         .work_share = work_account_share(account, &member->id),
     };
 

@@ -165,6 +165,7 @@ struct thread_view {
     enum thread_state state;
     int64_t progress_ns;                 /* since the thread was first sampled */
     int64_t run_ns, wait_ns, blocked_ns; /* shares of the time since then */
+    int64_t slices_count; /* how often it was given a processor since; 0 where nothing tells */
 };
 
 /* -ENOENT if the slot is empty. */

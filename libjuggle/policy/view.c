@@ -21,6 +21,7 @@ int policy_thread(const struct policy *policy, int slot, struct thread_view *vie
         .run_ns = run_ns,
         .wait_ns = wait_ns,
         .blocked_ns = max_i64(elapsed_ns - run_ns - wait_ns, 0),
+        .slices_count = max_i64(thread->last.slices_count - thread->first.slices_count, 0),
     };
     return 0;
 }

@@ -137,12 +137,31 @@ START_TEST(who_has_more_work_is_named)
 }
 END_TEST
 
+/* The run is not as fast as others let it be. */
+START_TEST(yields_are_blamed_for_what_other_programs_took)
+{
+    struct report report = slowed(13500 * MS, (struct taken){.others_ns = 4500 * MS});
+    struct advice advice;
+
+    for (int i = 0; i < 3; i++)
+        threads[i].slices_count = 1000000;
+    advice_make(&report, &advice);
+    ck_assert_ptr_nonnull(strstr(advice.lines[0], "a whole slice each time"));
+    ck_assert_ptr_nonnull(strstr(advice.lines[advice.count - 1], "OMP_WAIT_POLICY=passive"));
+}
+END_TEST
+
 START_TEST(yields_lateness_and_cost_are_told)
 {
     struct report report = plain();
 
     threads[0].state = threads[2].state = THREAD_YIELDING;
     expect_only(&report, "waited in sched_yield");
+    report = plain();
+    threads[0].slices_count = threads[2].slices_count = 1000000;
+    expect_only(&report, "waited in sched_yield");
+    threads[0].slices_count = 100000;
+    expect_nothing(&report);
     report = plain();
     report.statistics.waited_ns = 3000 * MS;
     expect_only(&report, "complete after 3 s of the 9 s: before, nobody was balanced; -n N");
@@ -256,6 +275,6 @@ END_TEST
 SUITE("advice", a_good_run_needs_no_advice, nothing_is_said_of_what_was_not_balanced_or_short,
       what_the_run_waited_for_is_told_with_its_time, fewer_threads_are_better_for_short_phases,
       more_threads_are_better_for_idle_processors, who_has_more_work_is_named,
-      yields_lateness_and_cost_are_told, who_spins_is_told_where_and_what_has_it_sleep,
-      with_fewer_threads_the_work_alone_is_left, nothing_is_foretold_that_is_not_known,
-      no_thread_is_no_trouble)
+      yields_are_blamed_for_what_other_programs_took, yields_lateness_and_cost_are_told,
+      who_spins_is_told_where_and_what_has_it_sleep, with_fewer_threads_the_work_alone_is_left,
+      nothing_is_foretold_that_is_not_known, no_thread_is_no_trouble)
