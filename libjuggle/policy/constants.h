@@ -68,6 +68,7 @@ double policy_scan(const char *name, double value);
 #define SHORT_PHASE_NS TUNED("SHORT_PHASE_NS", 1750 * NSEC_PER_USEC)
 /* Who sleeps, and runs for less than this part of it when it is its turn, has no longer ones. */
 #define MOMENT_PARTS TUNED("MOMENT_PARTS", 3)
+#define MOMENT_NS    (SHORT_PHASE_NS / MOMENT_PARTS)
 /* So many turns in a row must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
 /* So much of a processor may others use where there is nothing to gain. */

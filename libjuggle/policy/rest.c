@@ -74,7 +74,7 @@ static bool most_run_for_moments(const struct policy *policy, const struct domai
         elapsed_ns += thread->elapsed_ns;
         slept_ns += thread->elapsed_ns - thread->run_ns - thread->wait_ns;
         ran_count += ran(thread);
-        moments_count += thread->run_ns < thread->slices_count * SHORT_PHASE_NS / MOMENT_PARTS;
+        moments_count += thread->run_ns / MOMENT_NS < thread->slices_count;
     }
     return 2 * moments_count > ran_count && slept_ns > elapsed_ns / GAP_PARTS;
 }

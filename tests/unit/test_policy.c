@@ -777,6 +777,22 @@ START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
 }
 END_TEST
 
+/* As in a recording that somebody made up. */
+START_TEST(slices_that_go_far_back_are_no_moments)
+{
+    struct bench bench;
+
+    setup_by_moments(&bench);
+    for (int i = 0; i < 30; i++) {
+        for (int slot = 0; slot < WORK_SLOTS; slot++)
+            bench.totals[slot].slices_count = i % 2 ? 0 : INT64_C(1) << 46;
+        live_by_moments(&bench, 1, 0, 0.25);
+    }
+    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
+    bench_release(&bench);
+}
+END_TEST
+
 /* MPI's ranks nap in long waits. */
 START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
 {
@@ -990,7 +1006,7 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       who_is_woken_all_the_time_is_left_to_the_kernel,
       who_is_woken_no_more_is_balanced_at_the_next_look,
       turns_in_which_nobody_runs_do_not_tell_that_phases_are_long,
-      naps_in_a_told_wait_are_no_moments_of_work,
+      naps_in_a_told_wait_are_no_moments_of_work, slices_that_go_far_back_are_no_moments,
       who_spins_at_barriers_that_do_not_show_stays_in_line,
       who_does_more_with_open_masks_has_them_unless_a_processor_is_shared,
       turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
