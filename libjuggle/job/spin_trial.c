@@ -52,17 +52,17 @@ static const struct {
     [OPEN] = {0, 1},
 };
 
-/* What was in vain puts off the next look for the same reason, each time longer. A trial costs
- * sleepers much beside other programs, a look next to nothing; an account costs those most who
- * sleep and yield all the time. */
+/* What was in vain puts off the next look for the same reason, and what was dear each time longer.
+ * A trial costs sleepers much beside other programs, a look next to nothing; an account costs those
+ * most who sleep and yield all the time. */
 static const struct {
     int64_t first_ns;
-    int growth;
+    int look_growth, trial_growth;
     int64_t max_ns;
 } rests[SPIN_REASONS_COUNT] = {
-    [SPIN_STRETCHES] = {20 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
-    [SPIN_SLEEPERS] = {160 * NSEC_PER_MSEC, 4, 4 * NSEC_PER_SEC},
-    [SPIN_ACCOUNT] = {100 * NSEC_PER_MSEC, 2, 8 * NSEC_PER_SEC},
+    [SPIN_STRETCHES] = {20 * NSEC_PER_MSEC, 4, 4, 4 * NSEC_PER_SEC},
+    [SPIN_SLEEPERS] = {160 * NSEC_PER_MSEC, 1, 4, 4 * NSEC_PER_SEC},
+    [SPIN_ACCOUNT] = {100 * NSEC_PER_MSEC, 2, 2, 8 * NSEC_PER_SEC},
 };
 
 static void enter(struct spin_trial *trial, enum spin_stage stage, int64_t for_ns, int64_t now_ns)
@@ -80,10 +80,11 @@ static void watch(struct spin_trial *trial, int64_t now_ns)
 static void put_off(struct spin_trial *trial, enum spin_reason reason, int64_t now_ns)
 {
     struct spin_rest *rest = &trial->rests[reason];
+    const int growth = trial->stage == SPIN_TRIES ? rests[reason].trial_growth
+                                                  : rests[reason].look_growth;
 
     rest->until_ns = now_ns + rest->next_ns;
-    if (reason != SPIN_SLEEPERS || trial->stage == SPIN_TRIES)
-        rest->next_ns = min_i64(rests[reason].growth * rest->next_ns, rests[reason].max_ns);
+    rest->next_ns = min_i64(growth * rest->next_ns, rests[reason].max_ns);
 }
 
 /* There was nobody to be served for whom it would have paid. Each look accounts, too. */

@@ -89,42 +89,36 @@ static bool some_ran(const struct policy *policy, const struct domain *domain)
 
 /* Phases are over before a second turn. Where three or more share a processor nothing can be told
  * within a slice. */
-static bool is_short(const struct policy *policy, const struct domain *domain)
+static bool length_is_short(const struct policy *policy, const struct domain *domain)
 {
-    if (most_run_for_moments(policy, domain))
-        return true;
     return domain->juggle.length_ns &&
            domain->juggle.length_ns <
                (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
-/* A look tells nothing of phases, but how long threads run at a time. */
-static bool is_over(const struct policy *policy, const struct domain *domain)
-{
-    return domain->juggle.rest.moments && some_ran(policy, domain) &&
-           !most_run_for_moments(policy, domain);
-}
-
-/* True when so many turns in a row have shown it, and then for some looks. */
+/* True when so many turns in a row have shown it, and then for some looks. These tell nothing of
+ * phases, but how long threads run at a time. */
 static bool too_short(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
+    const bool moments = most_run_for_moments(policy, domain);
+    const bool some = some_ran(policy, domain);
 
     if (rest->looks_left > 0) {
-        rest->looks_left = is_over(policy, domain) ? 0 : rest->looks_left - 1;
+        rest->looks_left = rest->moments && some && !moments ? 0 : rest->looks_left - 1;
         if (rest->looks_left > 0)
             return true;
         phase_forget(&domain->juggle);
         rest->short_count = 0;
     }
-    if (is_short(policy, domain))
+    if (moments || length_is_short(policy, domain))
         rest->short_count++;
-    else if (some_ran(policy, domain))
+    else if (some)
         rest->short_count = 0;
     if (rest->short_count < SHORT_TURNS)
         return false;
     rest->looks_left = SHORT_LOOKS;
-    rest->moments = most_run_for_moments(policy, domain);
+    rest->moments = moments;
     return true;
 }
 

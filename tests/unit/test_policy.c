@@ -729,6 +729,12 @@ static void setup_by_moments(struct bench *bench)
     start(bench, WORK_SLOTS);
 }
 
+static void end_by_moments(struct bench *bench, enum move_scope scope)
+{
+    check_scopes(bench, WORK_SLOTS, scope);
+    bench_release(bench);
+}
+
 /* Beside other programs their phases look longer than they are. Who yields is not woken. */
 START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
 {
@@ -737,12 +743,10 @@ START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
     setup_by_moments(&bench);
     live_by_moments(&bench, 30, 0.25, 0.25);
     check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
-    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
-    bench_release(&bench);
+    end_by_moments(&bench, SCOPE_DOMAIN);
     setup_by_moments(&bench);
     live_by_moments(&bench, 30, 0.25, 0.75);
-    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
-    bench_release(&bench);
+    end_by_moments(&bench, SCOPE_PROCESSOR);
 }
 END_TEST
 
@@ -757,8 +761,7 @@ START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
     live_by_moments(&bench, 2, 0, 0); /* all sleep, which tells nothing */
     check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
     live_through_turns(&bench, 1, 30 * NSEC_PER_MSEC);
-    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
-    bench_release(&bench);
+    end_by_moments(&bench, SCOPE_PROCESSOR);
 }
 END_TEST
 
@@ -772,8 +775,7 @@ START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
         live_by_moments(&bench, 1, 0.25, 0.25);
         live_by_moments(&bench, 1, 0, 0.5);
     }
-    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
-    bench_release(&bench);
+    end_by_moments(&bench, SCOPE_DOMAIN);
 }
 END_TEST
 
@@ -788,8 +790,7 @@ START_TEST(slices_that_go_far_back_are_no_moments)
             bench.totals[slot].slices_count = i % 2 ? 0 : INT64_C(1) << 46;
         live_by_moments(&bench, 1, 0, 0.25);
     }
-    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
-    bench_release(&bench);
+    end_by_moments(&bench, SCOPE_PROCESSOR);
 }
 END_TEST
 
@@ -807,8 +808,7 @@ START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
         for (int slot = 1; slot < WORK_SLOTS; slot++)
             bench.totals[slot].slices_count += 10;
     }
-    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
-    bench_release(&bench);
+    end_by_moments(&bench, SCOPE_PROCESSOR);
 }
 END_TEST
 
