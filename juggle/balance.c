@@ -7,6 +7,7 @@
 #include "juggle/report/news.h"
 #include "juggle/report/report_file.h"
 #include "juggle/files/records.h"
+#include "libjuggle/linux/await.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/slice.h"
@@ -15,7 +16,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,15 +342,13 @@ static int64_t next_ns(const struct balance *balance)
 
 static void sleep_until(const struct balance *balance, int signals_fd, int64_t due_ns)
 {
-    const int64_t left_ns = due_ns == INT64_MAX ? -1 : max_i64(0, due_ns - clock_now_ns());
-    const struct timespec left = {left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC};
     struct pollfd fds[] = {
         {.fd = signals_fd, .events = POLLIN},
         {.fd = balance->job ? job_fd(balance->job) : -1, .events = POLLIN},
         {.fd = balance->delegation ? delegation_fd(balance->delegation) : -1, .events = POLLIN},
     };
 
-    if (ppoll(fds, ARRAY_COUNT(fds), left_ns < 0 ? NULL : &left, NULL) > 0 && fds[2].revents)
+    if (await_until(fds, ARRAY_COUNT(fds), due_ns) > 0 && fds[2].revents)
         delegation_hear(balance->delegation);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/command/trial.h"
 
+#include "libjuggle/linux/await.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/problem.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -118,7 +118,7 @@ static void run_watch(struct trials *trials, struct program *program, struct tri
     struct pollfd news = {.fd = trials->signals.fd, .events = POLLIN};
 
     while (!program->ended) {
-        (void)!poll(&news, 1, -1);
+        (void)!await_until(&news, 1, INT64_MAX);
         signals_serve(trials, program, trial);
         if (program->stopped)
             program_follow_stop(program);

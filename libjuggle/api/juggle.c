@@ -5,11 +5,11 @@
 #include "libjuggle/juggle.h"
 
 #include "libjuggle/job/job.h"
+#include "libjuggle/linux/await.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/api/options.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -107,14 +107,12 @@ void juggle_destroy(struct juggle *juggle)
 
 static void keeper_sleep(struct juggle *juggle, int64_t due_ns)
 {
-    const int64_t left_ns = max_i64(0, due_ns - clock_now_ns());
-    const struct timespec left = {left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC};
     struct pollfd fds[] = {
         {.fd = juggle->bell_fd, .events = POLLIN},
         {.fd = job_fd(juggle->job), .events = POLLIN},
     };
 
-    ppoll(fds, ARRAY_COUNT(fds), due_ns == INT64_MAX ? NULL : &left, NULL);
+    await_until(fds, ARRAY_COUNT(fds), due_ns);
 }
 
 static void *keeper_main(void *argument)

@@ -105,6 +105,18 @@ static void others_close(const struct inheritance *inheritance)
 
 enum { LINE, PARENT, GUARDIAN, WATCHED };
 
+/* Where poll(2) is refused, as by a filter of system calls: until the other end is shut, or nobody
+ * has it open any more. */
+static void line_end_await(int line_fd)
+{
+    char unused;
+    ssize_t length;
+
+    do
+        length = read(line_fd, &unused, 1);
+    while (length > 0 || (length < 0 && errno == EINTR));
+}
+
 /* Until the parent died or said that all is well, or the guardian died if that is watched, or the
  * time is over. True of the first two. Every signal that can be is blocked. */
 static bool end_await(const struct inheritance *inheritance, bool guardian_too, int timeout_ms)
@@ -115,7 +127,10 @@ static bool end_await(const struct inheritance *inheritance, bool guardian_too, 
         [GUARDIAN] = {.fd = inheritance->guardian_fd, .events = POLLIN},
     };
 
-    poll(watched, guardian_too ? WATCHED : GUARDIAN, timeout_ms);
+    if (poll(watched, guardian_too ? WATCHED : GUARDIAN, timeout_ms) < 0 && errno != EINTR) {
+        line_end_await(inheritance->line_fd);
+        return true;
+    }
     return watched[LINE].revents || watched[PARENT].revents;
 }
 
@@ -134,12 +149,12 @@ static void restore(const struct guardian *guardian)
 
 /* ---- the deputy ---- */
 
-/* The guardian comes first, and if it is killed the deputy is there. */
-static void guardian_end_await(const struct inheritance *inheritance)
+/* The guardian comes first, and if it is killed the deputy is there. False: that cannot be seen. */
+static bool guardian_end_await(const struct inheritance *inheritance)
 {
     struct pollfd guardian = {.fd = inheritance->guardian_fd, .events = POLLIN};
 
-    poll(&guardian, 1, -1);
+    return poll(&guardian, 1, -1) > 0;
 }
 
 static _Noreturn void deputy_live(const struct guardian *guardian, pid_t guardian_pid,
@@ -154,10 +169,8 @@ static _Noreturn void deputy_live(const struct guardian *guardian, pid_t guardia
     over = end_await(inheritance, true, -1);
     while (!over && notice->guardian_pid == guardian_pid)
         over = end_await(inheritance, false, RENEWAL_LOOK_MS);
-    if (over && !notice->all_is_well && chdir("/") == 0) {
-        guardian_end_await(inheritance);
+    if (over && !notice->all_is_well && chdir("/") == 0 && guardian_end_await(inheritance))
         restore(guardian);
-    }
     _exit(EXIT_SUCCESS);
 }
 

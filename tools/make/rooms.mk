@@ -53,6 +53,7 @@ ENGINE_SRC := \
 
 LINUX_SRC := \
 	libjuggle/linux/affinity.c \
+	libjuggle/linux/await.c \
 	libjuggle/linux/bindings.c \
 	libjuggle/linux/capacity.c \
 	libjuggle/linux/capacity_source.c \
