@@ -109,6 +109,7 @@ static void observe_event(struct trace *trace, const struct event *event)
     case EVENT_PROCESSOR_LOST:
     case EVENT_PROCESSOR_FOUND:
     case EVENT_SPINNING:
+    case EVENT_SHORT_PHASES:
     case EVENT_TYPES_COUNT:
         break;
     }

@@ -180,6 +180,9 @@ static void print_spin(const struct spinners_statistics *spin, FILE *out)
     if (spin->caught_count)
         fprintf(out, "  %12lld  times one was caught spinning, and waited politely\n",
                 (long long)spin->caught_count);
+    if (spin->slept_ns > 0)
+        fprintf(out, "  %12s  beside other programs, threads of OpenMP slept in their waits\n",
+                IN_WORDS(spin->slept_ns));
 }
 
 static void print_rounds(const struct report *report, FILE *out)

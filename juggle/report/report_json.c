@@ -156,10 +156,10 @@ static json_t *spin_to_json(const struct spinners_statistics *spin)
                        ? json_real((double)spin->spinning_count / (double)spin->samples_count)
                        : json_null();
 
-    return json_pack("{s:o, s:o, s:I, s:I}", "share", seen, "place",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I}", "share", seen, "place",
                      *FOREIGN(spin->place) ? text_to_json(FOREIGN(spin->place)) : json_null(),
                      "nudges_count", (json_int_t)spin->nudges_count, "caught_count",
-                     (json_int_t)spin->caught_count);
+                     (json_int_t)spin->caught_count, "slept_ns", (json_int_t)spin->slept_ns);
 }
 
 static json_t *rounds_to_json(const struct job_statistics *statistics)

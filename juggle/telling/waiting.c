@@ -151,15 +151,16 @@ static void add_spinning(struct waiting *waiting)
         add_preload(waiting, path);
 }
 
-/* A tool only listens, so that without a listener it would cost and bring nothing. */
-static void add_openmp(struct waiting *waiting)
+static void add_openmp(struct waiting *waiting, unsigned asked)
 {
     const char *tools = getenv("OMP_TOOL");
     char path[PATH_MAX];
 
-    if (waiting->page && !(tools && !strcmp(tools, "disabled")) &&
-        object_find("libjuggle-ompt.so", "libjuggle-ompt.so", path))
-        variable_add(waiting, "OMP_TOOL_LIBRARIES", path);
+    if (!asked || !waiting->page || (tools && !strcmp(tools, "disabled")) ||
+        !object_find("libjuggle-ompt.so", "libjuggle-ompt.so", path))
+        return;
+    page_ask(waiting->page, asked);
+    variable_add(waiting, "OMP_TOOL_LIBRARIES", path);
 }
 
 static int add_page(struct waiting *waiting, int processors_count)
@@ -204,11 +205,12 @@ static void add_all(struct waiting *waiting, const struct settings *settings, ch
         return;
     if (mpi != MPI_NONE && (forced || may_be_shared(wish, processors_count)))
         add_mpi(waiting, mpi);
-    if (wish->spin == SPIN_AUTO && wish->policy != POLICY_NONE)
+    const bool serves = wish->spin == SPIN_AUTO && wish->policy != POLICY_NONE;
+    if (serves)
         add_spinning(waiting);
-    /* What it tells has not been seen to help yet, and to tell costs where phases are short. */
-    if (forced)
-        add_openmp(waiting);
+    /* What is told of barriers has not been seen to help yet, and to tell costs where phases are
+     * short. */
+    add_openmp(waiting, (forced ? PAGE_ASKS_BARRIERS : 0u) | (serves ? PAGE_ASKS_PATIENCE : 0u));
 }
 
 int waiting_create(const struct settings *settings, char *const *command, bool listens,

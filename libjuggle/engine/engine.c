@@ -348,6 +348,14 @@ void engine_spinning(struct engine *engine, enum spinning spinning)
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
+void engine_short_phases(struct engine *engine, bool told)
+{
+    pthread_rwlock_wrlock(&engine->change_lock);
+    const struct event event = event_now(engine, EVENT_SHORT_PHASES, told);
+    change_event(engine, &event);
+    pthread_rwlock_unlock(&engine->change_lock);
+}
+
 /* ---- the turn ---- */
 
 static void sample_slot(struct engine *engine, int slot)

@@ -33,8 +33,9 @@ struct spinners {
     struct nudgers *nudgers;
     struct spin_trial trial;
     struct spin_traps traps; /* where threads are caught, from the last look on */
-    int64_t gave_way_before; /* what the page had counted when they began */
-    int64_t caught_before;   /* and when the stage did */
+    /* What the page had counted when they began. */
+    int64_t gave_way_before, slept_before_ns;
+    int64_t caught_before; /* and when the stage did */
     int64_t next_ns;
     enum spinning seen;    /* when threads were looked at last */
     bool unread;           /* the program's code is refused */
@@ -371,6 +372,7 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     spinners->watched.proc_fd = options->proc_fd;
     spinners->watched.threads_max = options->threads_max;
     spinners->gave_way_before = spinners->caught_before = page_gave_way_count(options->page);
+    spinners->slept_before_ns = page_slept_ns(options->page);
     spinners->next_ns = options->mode == SPIN_NEVER ? INT64_MAX : 0;
     spinners->accounted_ns = clock_now_ns();
     spin_trial_begin(&spinners->trial, spinners->accounted_ns);
@@ -400,6 +402,7 @@ void spinners_statistics(const struct spinners *spinners, struct spinners_statis
     statistics->nudges_count = nudgers_count(spinners->nudgers);
     statistics->caught_count = page_gave_way_count(spinners->options.page) -
                                spinners->gave_way_before;
+    statistics->slept_ns = page_slept_ns(spinners->options.page) - spinners->slept_before_ns;
 }
 
 void spinners_destroy(struct spinners *spinners)

@@ -44,6 +44,7 @@ void job_statistics_add(struct job_statistics *statistics, const struct job_stat
     statistics->spin.spinning_count += past->spin.spinning_count;
     statistics->spin.nudges_count += past->spin.nudges_count;
     statistics->spin.caught_count += past->spin.caught_count;
+    statistics->spin.slept_ns += past->spin.slept_ns;
     if (!statistics->spin.place.untrusted[0])
         statistics->spin.place = past->spin.place;
     for (int reason = 0; reason < PERIOD_REASONS_COUNT; reason++) {

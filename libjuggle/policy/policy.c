@@ -181,6 +181,9 @@ void policy_step(struct policy *policy, const struct event *event, struct plan *
     case EVENT_SPINNING:
         policy->spinning = (enum spinning)event->subject;
         break;
+    case EVENT_SHORT_PHASES:
+        policy->told_short = event->subject;
+        break;
     case EVENT_TYPES_COUNT:
         break;
     }

@@ -88,6 +88,7 @@ enum event_type {
     EVENT_MOVE_FAILED,     /* subject: thread, which is still where it was before the plan's move;
                                   answered in the next period */
     EVENT_SPINNING,        /* subject: enum spinning */
+    EVENT_SHORT_PHASES,    /* subject: 1 if the program tells that turns cannot follow, or 0 */
     EVENT_TYPES_COUNT,
 };
 

@@ -96,14 +96,16 @@ static bool length_is_short(const struct policy *policy, const struct domain *do
                (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
-/* True when so many turns in a row have shown it, and then for some looks. These tell nothing of
- * phases, but how long threads run at a time. */
+/* True when the program says so, or when so many turns in a row have shown it, and then for some
+ * looks. These tell nothing of phases, but how long threads run at a time. */
 static bool too_short(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
     const bool moments = most_run_for_moments(policy, domain);
     const bool some = some_ran(policy, domain);
 
+    if (policy->told_short)
+        return true;
     if (rest->looks_left > 0) {
         rest->looks_left = rest->moments && some && !moments ? 0 : rest->looks_left - 1;
         if (rest->looks_left > 0)

@@ -171,7 +171,8 @@ struct policy {
     struct policy_options options;
     bool started;
     enum spinning spinning;
-    bool by_speed; /* who lives where is by what processors get done; else by counts */
+    bool told_short; /* the program tells that its phases are too short for turns */
+    bool by_speed;   /* who lives where is by what processors get done; else by counts */
     int threads_count;
     int slots_count; /* up to the last that ever had a thread: `threads` is unwritten beyond */
     struct domain domains[MACHINE_DOMAINS_MAX];

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tool of LLVM's OpenMP, which loads it when OMP_TOOL_LIBRARIES names it: threads that wait at
- * barriers say so. They wait as their library does; only the balancer learns of it.
+ * A tool of LLVM's OpenMP, which loads it when OMP_TOOL_LIBRARIES names it. What it does is what
+ * whoever balances asks for on the page: it has threads sleep in their waits beside other programs,
+ * and has those that wait at barriers say so.
  *
  * A thread that waits at a barrier executes tasks there, and then it works. So each explicit task
  * is marked when it is made, and a thread that turns to one waits no more until it turns back.
  */
+#include "libjuggle/preload/blocktime.h"
 #include "libjuggle/preload/waiter.h"
+#include "libjuggle/waiting/page.h"
 
 #include <omp-tools.h>
 #include <stdbool.h>
@@ -52,23 +55,72 @@ static void task_turned_to(ompt_data_t *before, ompt_task_status_t status, ompt_
         waiter_wait_begin();
 }
 
-/* What a version of the library does not offer is not told: 0 keeps the tool out. */
+static void region_begins(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel,
+                          unsigned threads_count, int flags, const void *caller)
+{
+    (void)task;
+    (void)frame;
+    (void)parallel;
+    (void)flags;
+    (void)caller;
+    blocktime_region(threads_count);
+}
+
+/* Also what the library adds, and GNU's entries to it. The barrier at the end of a region has a
+ * kind of its own in newer versions, and needs nothing. */
+static bool is_barrier_within(ompt_sync_region_t kind)
+{
+    return kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit ||
+           kind == ompt_sync_region_barrier_implicit_workshare ||
+           kind == ompt_sync_region_barrier_implementation;
+}
+
+static void region_synchronizes(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                                ompt_data_t *parallel, ompt_data_t *task, const void *caller)
+{
+    (void)parallel;
+    (void)task;
+    (void)caller;
+    if (endpoint == ompt_scope_begin && is_barrier_within(kind))
+        blocktime_barrier();
+}
+
+static bool block_time_is_changed(ompt_set_callback_t set)
+{
+    return blocktime_begin() &&
+           set(ompt_callback_sync_region, (ompt_callback_t)region_synchronizes) ==
+               ompt_set_always &&
+           set(ompt_callback_parallel_begin, (ompt_callback_t)region_begins) == ompt_set_always;
+}
+
+static bool barriers_are_told(ompt_set_callback_t set)
+{
+    return set(ompt_callback_task_create, (ompt_callback_t)task_made) == ompt_set_always &&
+           set(ompt_callback_task_schedule, (ompt_callback_t)task_turned_to) == ompt_set_always &&
+           set(ompt_callback_sync_region_wait, (ompt_callback_t)region_wait) == ompt_set_always;
+}
+
+/* What a version of the library does not offer is not done: 0 keeps the tool out. */
 static int tool_begin(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+    const struct page *page = waiter_page();
 
     (void)device;
     (void)data;
-    if (!set || set(ompt_callback_task_create, (ompt_callback_t)task_made) != ompt_set_always ||
-        set(ompt_callback_task_schedule, (ompt_callback_t)task_turned_to) != ompt_set_always)
+    if (!set)
         return 0;
-    return set(ompt_callback_sync_region_wait, (ompt_callback_t)region_wait) == ompt_set_always;
+    const bool sleeps = page_asks(page, PAGE_ASKS_PATIENCE) && block_time_is_changed(set);
+    return (page_asks(page, PAGE_ASKS_BARRIERS) && barriers_are_told(set)) || sleeps;
 }
 
 static void tool_end(ompt_data_t *data)
 {
     (void)data;
 }
+
+/* Programs with ThreadSanitizer need the tool that comes with it, which is looked for last. */
+extern void __tsan_init(void) __attribute__((weak));
 
 /* The library looks for it by this name. */
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
@@ -80,5 +132,5 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runt
 
     (void)omp_version;
     (void)runtime_version;
-    return waiter_listened_to() ? &result : NULL;
+    return waiter_listened_to() && !__tsan_init ? &result : NULL;
 }

@@ -104,6 +104,21 @@ int page_processors(const struct page *page)
     return (int)max_i64(1, page->shared->processors_count);
 }
 
+bool page_asks(const struct page *page, enum page_asked asked)
+{
+    return page->shared->asked & asked;
+}
+
+void page_phases_short(struct page *page, int64_t until_ns)
+{
+    atomic_store_explicit(&page->shared->short_until_ns, until_ns, memory_order_relaxed);
+}
+
+void page_slept(struct page *page, int64_t slept_ns)
+{
+    atomic_fetch_add_explicit(&page->shared->slept_ns, slept_ns, memory_order_relaxed);
+}
+
 void page_gave_way(struct page *page)
 {
     atomic_fetch_add_explicit(&page->shared->gave_way_count, 1, memory_order_relaxed);

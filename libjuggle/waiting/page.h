@@ -44,6 +44,24 @@ void page_path(const struct page *page, char path[PAGE_PATH_SIZE]);
 /* As its maker said, at least 1. */
 int page_processors(const struct page *page);
 
+/* What is asked of a runtime that loads a tool (libjuggle/preload/ompt.c). */
+enum page_asked {
+    PAGE_ASKS_BARRIERS = 1, /* threads that wait at barriers say so */
+    PAGE_ASKS_PATIENCE = 2, /* they sleep in their waits where that is better */
+};
+
+/* By the maker, before any program has the page: all of these. */
+void page_ask(struct page *page, unsigned asked);
+bool page_asks(const struct page *page, enum page_asked asked);
+
+/* Phases are too short for anybody to be moved within them, until then as far as is known. */
+void page_phases_short(struct page *page, int64_t until_ns);
+bool page_phases_are_short(const struct page *page, int64_t now_ns);
+
+/* The threads of a process have slept in their waits, instead of looking on, for so long. */
+void page_slept(struct page *page, int64_t slept_ns);
+int64_t page_slept_ns(const struct page *page);
+
 /* Threads that were found spinning have given way, so many times in all. */
 void page_gave_way(struct page *page);
 int64_t page_gave_way_count(const struct page *page);

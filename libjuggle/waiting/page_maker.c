@@ -68,6 +68,21 @@ void page_path(const struct page *page, char path[PAGE_PATH_SIZE])
     snprintf(path, PAGE_PATH_SIZE, "/proc/%d/fd/%d", (int)getpid(), page->fd);
 }
 
+void page_ask(struct page *page, unsigned asked)
+{
+    page->shared->asked = asked;
+}
+
+bool page_phases_are_short(const struct page *page, int64_t now_ns)
+{
+    return atomic_load_explicit(&page->shared->short_until_ns, memory_order_relaxed) > now_ns;
+}
+
+int64_t page_slept_ns(const struct page *page)
+{
+    return atomic_load_explicit(&page->shared->slept_ns, memory_order_relaxed);
+}
+
 int64_t page_gave_way_count(const struct page *page)
 {
     return atomic_load_explicit(&page->shared->gave_way_count, memory_order_relaxed);

@@ -18,7 +18,7 @@ enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
-#define PAGE_MAGIC UINT64_C(0x656c6767756a0007) /* its last digits are the version */
+#define PAGE_MAGIC UINT64_C(0x656c6767756a0008) /* its last digits are the version */
 #define WAITS_BIT  UINT64_C(1)
 
 /* Alone in its line: the thread writes to it while others read theirs. */
@@ -53,9 +53,10 @@ struct sampled {
 struct shared {
     uint64_t magic;
     int32_t processors_count;
+    uint32_t asked;
     _Atomic uint32_t changes; /* how often somebody sat down */
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
-    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count;
+    _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count, slept_ns, short_until_ns;
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t traps_until_ns;
     struct trap_request traps[PAGE_TRAPS_MAX];
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t samples_until_ns;

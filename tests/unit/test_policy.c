@@ -750,6 +750,26 @@ START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
 }
 END_TEST
 
+/* Whatever samples say: beside other programs, that takes long, and of who yields never comes. */
+START_TEST(who_says_that_phases_are_short_is_left_to_the_kernel)
+{
+    struct bench bench;
+
+    setup_by_moments(&bench);
+    live_by_moments(&bench, 2, 0.25, 0.75);
+    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
+    send(&bench, EVENT_SHORT_PHASES, 1);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
+    live_by_moments(&bench, 1, 0.25, 0.75);
+    check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
+    send(&bench, EVENT_SHORT_PHASES, 0);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
+    live_by_moments(&bench, 1, 0.25, 0.75);
+    end_by_moments(&bench, SCOPE_PROCESSOR);
+}
+END_TEST
+
 /* As a program does while it starts. */
 START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
 {
@@ -1004,6 +1024,7 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
       a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_is_woken_all_the_time_is_left_to_the_kernel,
+      who_says_that_phases_are_short_is_left_to_the_kernel,
       who_is_woken_no_more_is_balanced_at_the_next_look,
       turns_in_which_nobody_runs_do_not_tell_that_phases_are_long,
       naps_in_a_told_wait_are_no_moments_of_work, slices_that_go_far_back_are_no_moments,

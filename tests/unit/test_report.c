@@ -34,8 +34,11 @@ static struct report report_of_three(void)
                 .period_ns = 10 * NSEC_PER_MSEC,
                 .rounds_count = 5,
                 .migrations_count = 4,
-                .spin =
-                    {.samples_count = 8, .spinning_count = 2, .nudges_count = 9, .caught_count = 7},
+                .spin = {.samples_count = 8,
+                         .spinning_count = 2,
+                         .nudges_count = 9,
+                         .caught_count = 7,
+                         .slept_ns = 6},
             },
         .threads = threads,
         .threads_count = 3,
@@ -81,6 +84,7 @@ START_TEST(json_has_all_and_survives_any_name)
     const json_t *spin = json_object_get(json, "spin");
     ck_assert_int_eq(number(spin, "nudges_count"), 9);
     ck_assert_int_eq(number(spin, "caught_count"), 7);
+    ck_assert_int_eq(number(spin, "slept_ns"), 6);
     ck_assert(json_real_value(json_object_get(spin, "share")) == 0.25);
     ck_assert_int_eq(number(json, "spread_ns"), 400);
     ck_assert_str_eq(json_string_value(json_object_get(json, "source")), "schedstat");

@@ -141,6 +141,25 @@ START_TEST(who_gives_way_is_counted)
 }
 END_TEST
 
+START_TEST(a_runtime_is_asked_and_tells_what_it_did)
+{
+    setup();
+    ck_assert(!page_asks(page, PAGE_ASKS_PATIENCE));
+    page_ask(page, PAGE_ASKS_PATIENCE);
+    ck_assert(page_asks(page, PAGE_ASKS_PATIENCE));
+    ck_assert(!page_asks(page, PAGE_ASKS_BARRIERS));
+    ck_assert_int_eq(page_slept_ns(page), 0);
+    page_slept(page, 7);
+    page_slept(page, 5);
+    ck_assert_int_eq(page_slept_ns(page), 12);
+    ck_assert(!page_phases_are_short(page, 10));
+    page_phases_short(page, 20);
+    ck_assert(page_phases_are_short(page, 19));
+    ck_assert(!page_phases_are_short(page, 20));
+    page_destroy(page);
+}
+END_TEST
+
 START_TEST(a_wait_within_a_wait_adds_nothing)
 {
     setup();
@@ -412,8 +431,9 @@ END_TEST
 
 SUITE("page", a_limit_of_file_sizes_is_an_error_and_no_signal, waits_add_up,
       waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on, who_gives_way_is_counted,
-      a_wait_within_a_wait_adds_nothing, units_are_one_callers_to_report,
-      a_seat_is_free_when_all_have_left, a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
+      a_runtime_is_asked_and_tells_what_it_did, a_wait_within_a_wait_adds_nothing,
+      units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
+      a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
       what_a_thread_executes_finds_nothing_of_what_it_was, a_thread_is_found_once_it_sits_down,
       seats_of_the_dead_are_given_out_again, another_process_finds_the_page_and_the_reader_sees_it,
       what_is_no_page_is_refused, a_page_alone_is_a_page, the_page_cannot_shrink,

@@ -122,7 +122,8 @@ PRELOAD_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 PRELOAD_MPI_SRC := libjuggle/preload/mpi.c
 PRELOAD_openmpi_SRC := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_openmpi.c
 PRELOAD_mpich_SRC   := $(PRELOAD_SRC) libjuggle/preload/mpi_fortran.c libjuggle/preload/masks.c libjuggle/preload/idle_mpich.c
-PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/ompt.c
+PRELOAD_OMPT_SRC := $(PRELOAD_SRC) libjuggle/preload/blocktime.c libjuggle/preload/ompt.c \
+	libjuggle/waiting/patience.c
 # And one for all programs: for threads that spin, and for who reads masks.
 PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/waiter.c \

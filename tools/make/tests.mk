@@ -72,6 +72,7 @@ UNIT_TESTS        := \
 	tests/unit/test_tally.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
+	tests/unit/test_patience.c \
 	tests/unit/test_run_history.c \
 	tests/unit/test_topology.c \
 	tests/unit/test_traps.c \

@@ -322,6 +322,7 @@ static int replay_status(const char *path, const struct replay_report *report)
         [EVENT_PROCESSOR_FOUND] = "processor found",
         [EVENT_MOVE_FAILED] = "move failed",
         [EVENT_SPINNING] = "spinning",
+        [EVENT_SHORT_PHASES] = "short phases",
     };
     const long long count = (long long)report->events_count;
 

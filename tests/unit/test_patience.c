@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program that lives in parallel regions, and is had to sleep in its waits or not. */
+#include "libjuggle/waiting/patience.h"
+#include "tests/lib/suite.h"
+
+enum { PROCESSORS = 2, THREADS = 3 };
+
+#define BUSY ((double)PROCESSORS)
+
+struct program {
+    struct patience patience;
+    int64_t now_ns, cpu_ns;
+    int64_t changed_ns; /* when threads began to sleep last, or to look on */
+    int changes_count;
+};
+
+static void setup(struct program *program)
+{
+    *program = (struct program){.now_ns = NSEC_PER_SEC};
+    patience_begin(&program->patience, PROCESSORS, program->now_ns, 0);
+}
+
+/* Regions of a length, of which so many processors are used. */
+static void live(struct program *program, int64_t for_ns, int64_t region_ns, double used)
+{
+    const int64_t until_ns = program->now_ns + for_ns;
+
+    while (program->now_ns < until_ns) {
+        const bool slept = patience_sleeps(&program->patience);
+        program->now_ns += region_ns;
+        program->cpu_ns += (int64_t)(used * (double)region_ns);
+        if (patience_region(&program->patience, THREADS, program->now_ns))
+            patience_step(&program->patience, program->now_ns, program->cpu_ns);
+        if (patience_sleeps(&program->patience) != slept) {
+            program->changed_ns = program->now_ns;
+            program->changes_count++;
+        }
+    }
+}
+
+/* Until the next change of what threads do, or for a time. */
+static int64_t live_on(struct program *program, int64_t region_ns, double used)
+{
+    const int64_t from_ns = program->now_ns;
+    const int before_count = program->changes_count;
+
+    while (program->changes_count == before_count && program->now_ns < from_ns + 20 * NSEC_PER_SEC)
+        live(program, 1, region_ns, used);
+    return program->now_ns - from_ns;
+}
+
+#define AWAKE_NS  (2 * NSEC_PER_MSEC)
+#define ASLEEP_NS (100 * NSEC_PER_USEC)
+#define WINDOW_NS (50 * NSEC_PER_MSEC) /* and a little more */
+
+START_TEST(nobody_sleeps_where_all_processors_are_used)
+{
+    struct program program;
+
+    setup(&program);
+    live(&program, 10 * NSEC_PER_SEC, AWAKE_NS, BUSY);
+    ck_assert_int_eq(program.changes_count, 0);
+    /* A fifth of one is what a daemon takes now and then. */
+    live(&program, 10 * NSEC_PER_SEC, AWAKE_NS, BUSY - 0.2);
+    ck_assert_int_eq(program.changes_count, 0);
+}
+END_TEST
+
+START_TEST(beside_others_threads_sleep_if_more_regions_begin)
+{
+    struct program program;
+
+    setup(&program);
+    ck_assert_int_le(live_on(&program, AWAKE_NS, 0.6 * BUSY), WINDOW_NS);
+    ck_assert(patience_sleeps(&program.patience));
+    /* A trial, and then a while. */
+    ck_assert_int_gt(live_on(&program, ASLEEP_NS, 0.2 * BUSY), 8 * WINDOW_NS);
+    ck_assert(!patience_sleeps(&program.patience));
+    /* Each time for longer. */
+    int64_t slept_ns = 0, before_ns = 0;
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_le(live_on(&program, AWAKE_NS, 0.6 * BUSY), WINDOW_NS);
+        before_ns = slept_ns;
+        slept_ns = live_on(&program, ASLEEP_NS, 0.2 * BUSY);
+        ck_assert_int_ge(slept_ns, before_ns);
+    }
+    ck_assert_int_gt(slept_ns, NSEC_PER_SEC);
+    ck_assert_int_lt(slept_ns, 2 * NSEC_PER_SEC);
+}
+END_TEST
+
+START_TEST(when_the_others_are_gone_threads_look_on_again)
+{
+    struct program program;
+
+    setup(&program);
+    live_on(&program, AWAKE_NS, 0.6 * BUSY);
+    live_on(&program, ASLEEP_NS, 0.2 * BUSY);
+    live(&program, 10 * NSEC_PER_SEC, ASLEEP_NS / 5, BUSY);
+    ck_assert_int_eq(program.changes_count, 2);
+}
+END_TEST
+
+/* A trial of 40 ms in vain, and then ever longer nothing. */
+START_TEST(who_does_no_more_asleep_is_let_be)
+{
+    struct program program;
+    int64_t rest_ns = 0, before_ns;
+
+    setup(&program);
+    for (int i = 0; i < 5; i++) {
+        before_ns = rest_ns;
+        rest_ns = live_on(&program, AWAKE_NS, 0.6 * BUSY);
+        ck_assert(patience_sleeps(&program.patience));
+        ck_assert_int_gt(rest_ns, before_ns);
+        ck_assert_int_le(live_on(&program, AWAKE_NS * 8 / 10, 0.3 * BUSY), WINDOW_NS);
+        ck_assert(!patience_sleeps(&program.patience));
+    }
+    ck_assert_int_gt(rest_ns, 5 * NSEC_PER_SEC);
+    ck_assert_int_lt(rest_ns, 7 * NSEC_PER_SEC);
+}
+END_TEST
+
+START_TEST(what_was_in_vain_is_tried_again_at_once_where_less_is_done)
+{
+    struct program program;
+
+    setup(&program);
+    for (int i = 0; i < 4; i++) {
+        live_on(&program, AWAKE_NS, 0.6 * BUSY);
+        live_on(&program, AWAKE_NS, 0.3 * BUSY);
+    }
+    live(&program, NSEC_PER_SEC, AWAKE_NS, 0.6 * BUSY);
+    ck_assert(!patience_sleeps(&program.patience));
+    ck_assert_int_le(live_on(&program, 3 * AWAKE_NS, 0.6 * BUSY), 3 * WINDOW_NS);
+    ck_assert(patience_sleeps(&program.patience));
+    /* Not where nobody takes processors. */
+    setup(&program);
+    live_on(&program, AWAKE_NS, 0.6 * BUSY);
+    live_on(&program, AWAKE_NS, 0.3 * BUSY);
+    ck_assert_int_eq(program.changes_count, 2);
+    live(&program, 10 * NSEC_PER_SEC, 5 * AWAKE_NS, BUSY);
+    ck_assert_int_eq(program.changes_count, 2);
+}
+END_TEST
+
+static bool regions_are_short(int64_t short_ns, int count, int64_t long_ns, double used)
+{
+    struct program program;
+
+    setup(&program);
+    for (int i = 0; i < 20; i++) {
+        live(&program, count * short_ns, short_ns, used);
+        live(&program, long_ns, long_ns, used);
+    }
+    return patience_regions_are_short(&program.patience);
+}
+
+START_TEST(regions_are_short_where_most_time_is_of_such)
+{
+    ck_assert(regions_are_short(50 * NSEC_PER_USEC, 100, 1, BUSY));
+    ck_assert(!regions_are_short(2 * NSEC_PER_MSEC, 10, 1, BUSY));
+    /* By what they work, where each waits for slices of others. */
+    ck_assert(regions_are_short(3 * NSEC_PER_MSEC, 10, 1, 0.1 * BUSY));
+    ck_assert(!regions_are_short(3 * NSEC_PER_MSEC, 10, 1, 0.6 * BUSY));
+    ck_assert(regions_are_short(12 * NSEC_PER_MSEC, 10, 1, 0.05 * BUSY));
+    ck_assert(!regions_are_short(12 * NSEC_PER_MSEC, 10, 1, 0.2 * BUSY));
+    /* A long one among many that are short, though the mean is short. */
+    ck_assert(!regions_are_short(50 * NSEC_PER_USEC, 100, 45 * NSEC_PER_MSEC, BUSY));
+    ck_assert(!regions_are_short(50 * NSEC_PER_USEC, 100, 45 * NSEC_PER_MSEC, 0.3 * BUSY));
+}
+END_TEST
+
+SUITE("patience", nobody_sleeps_where_all_processors_are_used,
+      beside_others_threads_sleep_if_more_regions_begin,
+      when_the_others_are_gone_threads_look_on_again, who_does_no_more_asleep_is_let_be,
+      what_was_in_vain_is_tried_again_at_once_where_less_is_done,
+      regions_are_short_where_most_time_is_of_such)
