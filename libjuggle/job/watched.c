@@ -60,7 +60,8 @@ static void request(const struct watched_threads *watched, pid_t pid, int what)
         if (watched->list[i].id.pid == pid)
             threads[count++] = watched->list[i].id;
     hearer = spin_hearer_find(watched->proc_fd, threads, count);
-    if (hearer)
+    /* It may have fallen asleep while the others were asked. */
+    if (hearer && spin_hearing_read(watched->proc_fd, hearer).runs)
         spin_request(hearer, what);
 }
 

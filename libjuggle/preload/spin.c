@@ -22,6 +22,7 @@
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/preload/actions.h"
 #include "libjuggle/preload/blocking.h"
+#include "libjuggle/preload/calls.h"
 #include "libjuggle/preload/samplers.h"
 #include "libjuggle/preload/traps.h"
 #include "libjuggle/preload/waiter.h"
@@ -204,7 +205,7 @@ static int asked(const siginfo_t *info, int code, int request, int count)
 
 /* Whoever balances wants traps, which would end the program without the handler of theirs, or
  * samples; a thread's timer wants one. False: the signal is the program's. */
-static bool heed(const siginfo_t *info, const ucontext_t *context)
+static bool heed(const siginfo_t *info, ucontext_t *context)
 {
     const int traps = asked(info, SI_QUEUE, PAGE_TRAPS_REQUEST, PAGE_TRAPS_MAX);
     const int samples = asked(info, SI_QUEUE, PAGE_SAMPLES_REQUEST, 1);
@@ -212,6 +213,7 @@ static bool heed(const siginfo_t *info, const ucontext_t *context)
 
     if (traps < 0 && samples < 0 && sampled < 0)
         return false;
+    call_begin_again(context);
     if (!actions_enter())
         return true;
     if (traps >= 0 && action_take(SIGTRAP, handle_trap))

@@ -129,6 +129,7 @@ PRELOAD_SPIN_SRC := $(TELLING_SRC) $(MANNERS_SRC) \
 	libjuggle/preload/waiter.c \
 	libjuggle/preload/actions.c \
 	libjuggle/preload/blocking.c \
+	libjuggle/preload/calls.c \
 	libjuggle/preload/masks.c \
 	libjuggle/preload/next.c \
 	libjuggle/preload/older_signals.c \

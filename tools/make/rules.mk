@@ -132,6 +132,7 @@ $(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
 
 # What preloaded objects alone have.
 $(BUILD)/tests/unit/test_waiter: $(call obj,libjuggle/preload/next.c libjuggle/preload/waiter.c)
+$(BUILD)/tests/unit/test_calls: $(call obj,libjuggle/preload/calls.c)
 $(BUILD)/tests/unit/test_patience: $(call obj,libjuggle/waiting/patience.c)
 $(BUILD)/tests/unit/test_traps: $(call obj,$(addprefix libjuggle/preload/,loops.c next.c traps.c waiter.c))
 $(BUILD)/tests/unit/test_samplers: $(call obj,$(addprefix libjuggle/preload/,samplers.c waiter.c))

@@ -5,6 +5,7 @@
 UNIT_TESTS        := \
 	tests/unit/test_advice.c \
 	tests/tools/test_agenda.c \
+	tests/unit/test_calls.c \
 	tests/unit/test_capacity.c \
 	tests/unit/test_causes.c \
 	tests/tools/test_checker.c \

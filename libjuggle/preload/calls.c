@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Signals are sent to threads that run, but a thread may fall asleep meanwhile. Many programs have
+ * no handlers, and take EINTR for an error. What the call was is not known any more; the code says
+ * it, as compilers load the number last, or nearly so. Where it is not found, the program sees
+ * EINTR.
+ */
+#include "libjuggle/preload/calls.h"
+
+#if defined(__x86_64__)
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum {
+    CALL_SIZE = 2,   /* of `syscall` */
+    LOAD_SIZE = 5,   /* of `mov $number, %eax` */
+    BEFORE_MAX = 21, /* with loads of arguments in between */
+    PAGE_SIZE = 4096,
+};
+
+/* They have done nothing when they fail with EINTR. */
+static const uint32_t numbers[] = {
+    SYS_poll,          SYS_ppoll,        SYS_select,          SYS_pselect6, SYS_epoll_wait,
+    SYS_epoll_pwait,   SYS_nanosleep,    SYS_clock_nanosleep, SYS_pause,    SYS_futex,
+    SYS_accept,        SYS_accept4,      SYS_recvfrom,        SYS_recvmsg,  SYS_sendto,
+    SYS_sendmsg,       SYS_semop,        SYS_semtimedop,      SYS_msgsnd,   SYS_msgrcv,
+    SYS_rt_sigsuspend, SYS_io_getevents, SYS_rt_sigtimedwait,
+};
+
+static bool may_begin_again(uint32_t number)
+{
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* False if no such number is loaded before the call, in its page: the one before may not be there.
+ */
+static bool number_find(const uint8_t *call, uint32_t *number)
+{
+    const int in_page = (int)((uintptr_t)call % PAGE_SIZE);
+
+    for (int before = LOAD_SIZE; before <= in_page && before <= BEFORE_MAX; before++) {
+        memcpy(number, call - before + 1, sizeof(*number));
+        if (call[-before] == 0xb8 && may_begin_again(*number))
+            return true;
+    }
+    return false;
+}
+
+/* The instruction leaves behind where it returns to, and the flags. */
+static bool was_in_a_call(const greg_t *registers)
+{
+    return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];
+}
+
+void call_begin_again(ucontext_t *context)
+{
+    greg_t *const registers = context->uc_mcontext.gregs;
+    const uint8_t *const call = (const uint8_t *)(uintptr_t)registers[REG_RIP] - CALL_SIZE;
+    uint32_t number;
+
+    if (registers[REG_RAX] != -EINTR || !was_in_a_call(registers) || !number_find(call, &number))
+        return;
+    registers[REG_RAX] = number;
+    registers[REG_RIP] -= CALL_SIZE;
+}
+
+#else
+
+void call_begin_again(ucontext_t *context)
+{
+    (void)context;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads that sleep in system calls get a signal of ours again and again, and see nothing of it.
+ */
+#include "libjuggle/preload/calls.h"
+#include "tests/lib/suite.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/ipc.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SIGNALS_MIN = 20, WAIT_MS = 20 };
+
+static atomic_int signals_count;
+static bool begins_again;
+
+static void handle(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    signals_count++;
+    if (begins_again && signals_count < SIGNALS_MIN)
+        call_begin_again(context);
+}
+
+/* ---- calls that time out after WAIT_MS, or for ever; negative errors ---- */
+
+static const struct timespec wait_time = {0, WAIT_MS * 1000000L};
+static int sockets[2];
+
+static int error_of(long result)
+{
+    return result < 0 ? -errno : 0;
+}
+
+static int by_poll(void)
+{
+    return error_of(poll(NULL, 0, WAIT_MS));
+}
+
+static int by_ppoll(void)
+{
+    return error_of(ppoll(NULL, 0, &wait_time, NULL));
+}
+
+static int by_select(void)
+{
+    struct timeval left = {0, WAIT_MS * 1000L};
+
+    return error_of(select(0, NULL, NULL, NULL, &left));
+}
+
+static int by_pselect(void)
+{
+    return error_of(pselect(0, NULL, NULL, NULL, &wait_time, NULL));
+}
+
+static int by_epoll(void)
+{
+    struct epoll_event event;
+    const int fd = epoll_create1(EPOLL_CLOEXEC);
+    const int error = error_of(epoll_wait(fd, &event, 1, WAIT_MS));
+
+    close(fd);
+    return error;
+}
+
+static int by_nanosleep(void)
+{
+    return error_of(nanosleep(&wait_time, NULL));
+}
+
+static int by_clock_nanosleep(void)
+{
+    return -clock_nanosleep(CLOCK_MONOTONIC, 0, &wait_time, NULL);
+}
+
+static int by_recv(void)
+{
+    char byte;
+
+    return error_of(recv(sockets[0], &byte, 1, 0)) == -EAGAIN ? 0 : error_of(-1);
+}
+
+static int by_recvfrom(void)
+{
+    char byte;
+
+    return error_of(recvfrom(sockets[0], &byte, 1, 0, NULL, NULL)) == -EAGAIN ? 0 : error_of(-1);
+}
+
+static int by_recvmsg(void)
+{
+    struct msghdr message = {0};
+
+    return error_of(recvmsg(sockets[0], &message, 0)) == -EAGAIN ? 0 : error_of(-1);
+}
+
+static int by_futex(void)
+{
+    struct timespec until;
+    sem_t sem;
+
+    sem_init(&sem, 0, 0);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += wait_time.tv_nsec;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    const int error = error_of(sem_timedwait(&sem, &until));
+    return error == -ETIMEDOUT ? 0 : error;
+}
+
+static int by_semtimedop(void)
+{
+    struct sembuf take = {.sem_op = -1};
+    const int id = semget(IPC_PRIVATE, 1, 0600);
+    const int error = error_of(semtimedop(id, &take, 1, &wait_time));
+
+    semctl(id, 0, IPC_RMID);
+    return error == -EAGAIN ? 0 : error;
+}
+
+static int by_sigtimedwait(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    return error_of(sigtimedwait(&set, NULL, &wait_time)) == -EAGAIN ? 0 : error_of(-1);
+}
+
+static int (*const calls[])(void) = {
+    by_poll, by_ppoll,    by_select,  by_pselect, by_epoll,      by_nanosleep,   by_clock_nanosleep,
+    by_recv, by_recvfrom, by_recvmsg, by_futex,   by_semtimedop, by_sigtimedwait};
+
+/* ---- whoever sends ---- */
+
+static atomic_bool ended;
+
+static void *send_often(void *target)
+{
+    const struct timespec pause_time = {0, 1000000};
+
+    while (!ended) {
+        pthread_kill(*(pthread_t *)target, SIGURG);
+        nanosleep(&pause_time, NULL);
+    }
+    return NULL;
+}
+
+static int call_while_interrupted(int (*call)(void), bool again)
+{
+    pthread_t self = pthread_self(), sender;
+
+    signals_count = 0;
+    begins_again = again;
+    ended = false;
+    ck_assert_int_eq(pthread_create(&sender, NULL, send_often, &self), 0);
+    const int error = call();
+    ended = true;
+    pthread_join(sender, NULL);
+    return error;
+}
+
+static void setup(void)
+{
+    const struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART};
+    const struct timeval timeout = {0, WAIT_MS * 1000L};
+
+    ck_assert_int_eq(sigaction(SIGURG, &action, NULL), 0);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    ck_assert_int_eq(setsockopt(sockets[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)), 0);
+}
+
+/* How many would have failed without shows that all were interrupted. */
+START_TEST(calls_that_a_signal_interrupts_begin_again)
+{
+    setup();
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+        ck_assert_msg(call_while_interrupted(calls[i], false) == -EINTR, "call %zu", i);
+        const int error = call_while_interrupted(calls[i], true);
+        ck_assert_msg(!error || signals_count >= SIGNALS_MIN, "call %zu: error %d after %d", i,
+                      error, signals_count);
+    }
+}
+END_TEST
+
+/* It works when it is interrupted, and was in no call. */
+START_TEST(who_was_in_no_call_goes_on_where_it_was)
+{
+    int64_t sum = 0;
+
+    setup();
+    begins_again = true;
+    signals_count = 0;
+    for (int64_t i = 0; i < 200; i++) {
+        errno = 0;
+        raise(SIGURG);
+        sum += i;
+        ck_assert_int_eq(close(-1), -1);
+        ck_assert_int_eq(errno, EBADF);
+    }
+    ck_assert_int_eq(sum, 199 * 100);
+    ck_assert_int_eq(signals_count, 200);
+}
+END_TEST
+
+SUITE("calls", calls_that_a_signal_interrupts_begin_again, who_was_in_no_call_goes_on_where_it_was)
