@@ -188,14 +188,23 @@ static void look_for_stop(struct program *program)
         program_follow_stop(program);
 }
 
+/* False if the child is dead. Its end may give SIGPIPE to who writes. */
+static bool gate_open(int gate_fd)
+{
+    const char go = 0;
+
+    if (send(gate_fd, &go, sizeof(go), MSG_NOSIGNAL) == sizeof(go))
+        return true;
+    return errno != EPIPE && write(gate_fd, &go, sizeof(go)) == sizeof(go);
+}
+
 int program_release(struct program *program)
 {
     struct pollfd gate = {.fd = program->gate_fd, .events = POLLIN};
-    const char go = 0;
     int error = 0;
 
     /* A child that was killed at the gate is not an error of exec: reaping tells. */
-    if (send(gate.fd, &go, sizeof(go), MSG_NOSIGNAL) == sizeof(go)) {
+    if (gate_open(gate.fd)) {
         while (poll(&gate, 1, LOOK_INTERVAL_MS) == 0)
             look_for_stop(program);
         if (recv(gate.fd, &error, sizeof(error), 0) != sizeof(error))

@@ -141,6 +141,9 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
     error = procfs_open(&parts->proc_fd);
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no /proc");
+    if (!procfs_is_own(parts->proc_fd))
+        return problem_say(problem, JOB_PROBLEM_SIZE, -ESRCH,
+                           "/proc is of another PID namespace (unshare --mount-proc)");
     /* Without /sys, as in some containers, neither speeds nor cpusets are told. */
     (void)!sysfs_open(&parts->sys_fd);
     return create_all(parts, options, problem);

@@ -367,8 +367,11 @@ void guardian_stop(struct guardian *guardian)
     if (!guardian)
         return;
     mask_table_notice(guardian->table)->all_is_well = true;
-    if (guardian->line_fd >= 0)
-        shutdown(guardian->line_fd, SHUT_RDWR);
+    /* Where it cannot be shut it is closed, which a child without exec(3) may keep from showing. */
+    if (guardian->line_fd >= 0 && shutdown(guardian->line_fd, SHUT_RDWR)) {
+        close(guardian->line_fd);
+        guardian->line_fd = -1;
+    }
     /* The caller may have reaped it among its other children. */
     while (guardian->pid > 0 && waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
         continue;

@@ -39,6 +39,19 @@ int procfs_open(int *proc_fd)
     return 0;
 }
 
+bool procfs_is_own(int proc_fd)
+{
+    char self[PATH_SIZE], own[PATH_SIZE];
+    const ssize_t length = readlinkat(proc_fd, "self", self, sizeof(self) - 1);
+    struct stat stat;
+
+    if (length < 0)
+        return fstatat(proc_fd, "self", &stat, AT_SYMLINK_NOFOLLOW);
+    self[length] = '\0';
+    snprintf(own, sizeof(own), "%d", (int)getpid());
+    return !strcmp(self, own);
+}
+
 /* The file of a dead thread is missing; a read that began before says that there is no process. */
 static int gone(int error)
 {

@@ -31,6 +31,8 @@ struct thread_schedstat {
 
 /* "/proc" itself; the descriptor is closed on exec. */
 int procfs_open(int *proc_fd) MUST_CHECK;
+/* False if it shows the numbers of another PID namespace, under which there are strangers here. */
+bool procfs_is_own(int proc_fd);
 
 /* Threads die while their files are read: all of these say -ESRCH then, whatever the kernel said.
  * -EACCES: hidden from us; -EBADMSG: not the format that proc(5) describes. */
