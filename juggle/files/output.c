@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -71,6 +73,31 @@ static int shared_open(int fd, bool *shared)
     return fd;
 }
 
+static bool is_pipe(const char *path)
+{
+    struct stat stat_of;
+
+    return !stat(path, &stat_of) && S_ISFIFO(stat_of.st_mode);
+}
+
+/* Until somebody reads it. Nothing has begun by then, so that signals end juggle as ever. */
+static int pipe_open(const char *path)
+{
+    sigset_t ending, before;
+
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    sigaddset(&ending, SIGQUIT);
+    pthread_sigmask(SIG_UNBLOCK, &ending, &before);
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    const int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return fd;
+}
+
 static int file_open(const char *path, struct output *output)
 {
     int fd;
@@ -78,6 +105,8 @@ static int file_open(const char *path, struct output *output)
     output->shared = is_stdout(path);
     if (output->shared)
         return stream_open(STDOUT_FILENO);
+    if (is_pipe(path))
+        return pipe_open(path);
     fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0)
         return shared_open(fd, &output->shared);
