@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that sleep in system calls get a signal of ours again and again, and see nothing of it.
+/* A thread that sleeps in system calls gets a signal of ours again and again, and sees nothing of
+ * it.
  */
 #include "libjuggle/preload/calls.h"
 #include "tests/lib/suite.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
 #include <sys/select.h>
@@ -20,14 +19,14 @@
 
 enum { SIGNALS_MIN = 20, WAIT_MS = 20 };
 
-static atomic_int signals_count;
+static volatile sig_atomic_t signals_count;
 static bool begins_again;
 
 static void handle(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)info;
-    signals_count++;
+    signals_count = signals_count + 1;
     if (begins_again && signals_count < SIGNALS_MIN)
         call_begin_again(context);
 }
@@ -144,30 +143,18 @@ static int (*const calls[])(void) = {
 
 /* ---- whoever sends ---- */
 
-static atomic_bool ended;
-
-static void *send_often(void *target)
-{
-    const struct timespec pause_time = {0, 1000000};
-
-    while (!ended) {
-        pthread_kill(*(pthread_t *)target, SIGURG);
-        nanosleep(&pause_time, NULL);
-    }
-    return NULL;
-}
-
 static int call_while_interrupted(int (*call)(void), bool again)
 {
-    pthread_t self = pthread_self(), sender;
+    const struct itimerspec often = {{0, 1000000}, {0, 1000000}};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGURG};
+    timer_t timer;
 
     signals_count = 0;
     begins_again = again;
-    ended = false;
-    ck_assert_int_eq(pthread_create(&sender, NULL, send_often, &self), 0);
+    ck_assert_int_eq(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+    timer_settime(timer, 0, &often, NULL);
     const int error = call();
-    ended = true;
-    pthread_join(sender, NULL);
+    timer_delete(timer);
     return error;
 }
 

@@ -77,7 +77,16 @@ LIBJUGGLE_OBJ := $(call obj,$(LIBJUGGLE_SRC))
 LIBSTEAL_OBJ  := $(call obj,$(LIBSTEAL_SRC))
 $(CORE): $(call obj,$(CORE_SRC))
 $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
-$(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ)
+
+# For programs of others: one object, which shows the names of the interface only.
+OBJCOPY ?= objcopy
+define public_archive
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $@.o $(filter %.o,$^) && \
+	    $(OBJCOPY) --wildcard --keep-global-symbol='$(1)_*' $@.o && $(AR) rcs $@ $@.o && rm $@.o
+endef
+$(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ) $(MAKEFILE_LIST)
+	$(call public_archive,juggle)
 $(BUILD)/lib/libjuggle.so.$(SOVERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
 # Nobody links with these: they have no version, and want nothing of the libraries that they stand before.
@@ -96,7 +105,9 @@ $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags
 	$$(call say,CC,$$<' ($(1))')
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_CFLAGS) $$($$*_CFLAGS) $($(1)_CFLAGS) -MMD -MP -c -o $$@ $$<
 
-$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ)
+$(BUILD)/lib/$(1)/libjuggle-steal-core.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ)
+$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ) $(MAKEFILE_LIST)
+	$$(call public_archive,steal)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(SOVERSION): SO_LIBS = $($(1)_LIBS)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(SOVERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
     $(LIBSTEAL_OBJ) libjuggle/libjuggle-steal.map
@@ -107,7 +118,7 @@ $(BUILD)/libjuggle/libjuggle-steal-$(1).pc: libjuggle/libjuggle-steal.pc.in $(BU
 	$$(call say,MAKE,$$@)
 	$(Q)mkdir -p $$(@D) && sed $(call fill,$(TEMPLATE_NAMES)) -e 's|@FLAVOR@|$(1)|g; s|@FLAVOR_LIBS@|$($(1)_LIBS)|g' $$< >$$@
 
-$(BUILD)/tests/%.$(1): $(BUILD)/obj/$(1)/tests/%.o $(BUILD)/lib/$(1)/libjuggle-steal.a $(CORE)
+$(BUILD)/tests/%.$(1): $(BUILD)/obj/$(1)/tests/%.o $(BUILD)/lib/$(1)/libjuggle-steal-core.a $(CORE)
 	$$(call say,LINK,$$@)
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $(PACKAGE_LIBS) -lm
 endef
@@ -121,7 +132,7 @@ endef
 $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$(eval $(call program_rule,$(name))))
 
 define mpi_program_rule
-$(BUILD)/bin/$(1).$(2): $(call flavor_obj,$(2),$($(1)_SRC)) $(BUILD)/lib/$(2)/libjuggle-steal.a $(CORE)
+$(BUILD)/bin/$(1).$(2): $(call flavor_obj,$(2),$($(1)_SRC)) $(BUILD)/lib/$(2)/libjuggle-steal-core.a $(CORE)
 	$$(call say,LINK,$$@)
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_LDFLAGS) -o $$@ $$^ $($(1)_LIBS) $($(2)_LIBS) $(PACKAGE_LIBS) -lm
 endef
