@@ -202,6 +202,10 @@ static int refusal(const struct processes *processes, char *problem)
         const pid_t pid = processes->list[i].pid;
         if (affinity_may_set(pid) != -EPERM)
             continue;
+        /* As a filter of system calls does. */
+        if (affinity_may_set(0) == -EPERM)
+            return problem_of(problem, JOB_PROBLEM_SIZE, -EPERM,
+                              "no thread can be moved (sched_setaffinity)");
         snprintf(problem, JOB_PROBLEM_SIZE,
                  "process %d is another user's, and to move it needs CAP_SYS_NICE", (int)pid);
         return -EPERM;

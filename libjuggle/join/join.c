@@ -45,9 +45,15 @@ static int connect_any(const struct join_request *request, const char *name, cha
     if (error == -ENOTSUP)
         snprintf(problem, JOIN_PROBLEM_SIZE, "there is no service, and no juggled to start one");
     else if (error)
-        snprintf(problem, JOIN_PROBLEM_SIZE, "no service, and none of one's own: %s",
-                 strerror(-error));
+        snprintf(problem, JOIN_PROBLEM_SIZE, "no service, and none of one's own: %s%s",
+                 strerror(-error), error == -EAGAIN ? " (ulimit -u)" : "");
     return error;
+}
+
+/* It may have been about to end, or never have run: then it is ours to start another one. */
+static bool hung_up(int error)
+{
+    return error == -ECONNRESET || error == -ECONNREFUSED || error == -EPIPE;
 }
 
 static int request_name(const struct join_request *request, char name[JOIN_NAME_SIZE],
@@ -76,6 +82,10 @@ static int join_once(const struct join_request *request, const char *name, char 
     error = service_join(client, name, request->wish, membership->job, membership->ignored,
                          problem);
     client_close(client);
+    if (hung_up(error) && strcmp(membership->address, CLIENT_SOCKET) != 0)
+        snprintf(problem, JOIN_PROBLEM_SIZE,
+                 "there is no service, and the juggled that was started for this job ended before "
+                 "it answered, as it does with too few files or too little memory (ulimit -n, -v)");
     return error;
 }
 
@@ -89,12 +99,6 @@ static bool crowded(int error, int *tries)
         return false;
     nanosleep(&pause, NULL);
     return true;
-}
-
-/* It may have been about to end, or never have run: then it is ours to start another one. */
-static bool hung_up(int error)
-{
-    return error == -ECONNRESET || error == -ECONNREFUSED || error == -EPIPE;
 }
 
 int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZE],
