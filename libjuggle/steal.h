@@ -119,7 +119,7 @@ struct steal_options {
      */
     const char *distances;
     const int *coordinates; /* of this rank; NULL: as JUGGLE_COORDINATES says, "1,2,3" */
-    int dimensions;         /* so many, up to 6 */
+    int dimensions;         /* as many of them, up to 6 */
     int unused;             /* 0 */
     int report; /* steal_runtime_destroy() on rank 0 writes a line for each function, to stderr:
                    what became of its tasks, and what might be better. Costs two reductions for each
@@ -184,9 +184,9 @@ struct steal_balance {
     enum steal_donation donation;
     int within_nodes;    /* first between the ranks of a node, and between nodes what is left */
     int arity;           /* children of a rank in the tree of the hierarchical one; 0: 3 */
-    double donate_above; /* ranks give away what is above so many times the average (C); 0: 1.003 */
-    double fill_below;   /* and are given up to so many times the average (D); 0: 1.003 */
-    int64_t gain_min_ns; /* nothing moves unless the greatest load is so much above the average */
+    double donate_above; /* ranks give away load above this multiple of the average (C); 0: 1.003 */
+    double fill_below;   /* and get load up to this multiple of it (D); 0: 1.003 */
+    int64_t gain_min_ns; /* nothing moves unless the greatest load is this much above the average */
 };
 
 /* What is known of a collection's tasks, equal on all ranks except for `local`. */
@@ -211,13 +211,13 @@ struct steal_properties {
     enum steal_termination termination;
     double exponent; /* of STEAL_VICTIM_SKEWED: a victim's weight is 1 / distance^exponent, and 1
                         within distance 0. 0: 1 */
-    int lifelines;   /* a rank that finds no work waits at so many others, up to 30; 0: it asks for
-                        ever */
-    int radix;       /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
-    int tries;       /* victims asked in vain before the lifelines; 0: 4 */
-    size_t chunk;    /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
-    size_t poll_tasks; /* a polling rank looks for messages every so many tasks, and where ranks
-                          outnumber processors every four times as many; 0: 512 */
+    int lifelines; /* a rank that finds no work waits at this many others, up to 30; 0: it asks for
+                      ever */
+    int radix;     /* of the hypercube of lifelines: radix^lifelines >= ranks; 0: the least */
+    int tries;     /* victims asked in vain before the lifelines; 0: 4 */
+    size_t chunk;  /* of STEAL_AMOUNT_CHUNK and _K; 0: 20 */
+    size_t poll_tasks; /* a polling rank looks for messages after this many tasks, and after four
+                          times as many where ranks outnumber processors; 0: 512 */
     uint64_t seed;     /* of the choice of victims; the ranks derive their own from it */
 
     /* With `retain`. */
@@ -225,8 +225,9 @@ struct steal_properties {
     enum steal_prediction prediction;
     double alpha; /* what the latest time counts in STEAL_PREDICTION_WEIGHTED, to 1; 0: 0.5 */
     size_t bins;  /* that sort tasks by duration, for each doubling: a power of two; 0: 16 */
-    size_t balance_every;   /* steal_process() balances first, each so many times; 0: it does not */
-    int balance_if_it_pays; /* or whenever it is expected to save more than it costs */
+    size_t balance_every; /* steal_process() balances first, each time that it is called this often;
+                             0: never */
+    int balance_if_it_pays;       /* or whenever it is expected to save more than it costs */
     struct steal_balance balance; /* in which way */
     /* How long a task takes beside others of its batch; NULL: all the same. Is given `local`. */
     int64_t (*weight)(const void *local, const void *task);

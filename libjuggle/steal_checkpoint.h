@@ -31,8 +31,8 @@ enum { STEAL_STOPPED = 1 };
  */
 STEAL_API int steal_stop(struct steal_collection *collection);
 
-/* Collective. steal_process() that stops when so many nanoseconds have passed on any rank. -EINVAL
- * if that is negative. */
+/* Collective. As steal_process(), but stops when that time has passed on any rank. -EINVAL if it is
+ * negative. */
 STEAL_API int steal_process_for(struct steal_collection *collection,
                                 int64_t time_ns) STEAL_MUST_CHECK;
 
@@ -45,7 +45,7 @@ struct steal_checkpoint {
     int64_t every_ns; /* how often steal_process() writes it; 0: when it stops or is done only */
     void *data; /* of the program, written as rank 0 has it and read by all ranks: such as what
                    the run was started with, to be compared when another one goes on */
-    size_t data_size; /* so many bytes; 0: none */
+    size_t data_size; /* its size in bytes; 0: none */
 };
 
 /*

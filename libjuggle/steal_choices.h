@@ -42,7 +42,7 @@ enum steal_termination {
                                 work, and say nothing while they are busy */
 };
 
-/* Who computes and who answers thieves. */
+/* Which threads compute, and which answer thieves. */
 enum steal_mode {
     STEAL_MODE_POLLING, /* one thread per rank does both: it looks for messages now and then */
     STEAL_MODE_THREADS  /* threads compute, and steal from each other; the caller answers */
@@ -69,7 +69,7 @@ enum steal_prediction {
     STEAL_PREDICTION_WEIGHTED /* a mean in which the past fades: see `alpha` */
 };
 
-/* Who decides where tasks go when load is balanced. */
+/* How it is decided where tasks go when load is balanced. */
 enum steal_balancer {
     STEAL_BALANCER_HIERARCHICAL, /* a tree of the ranks */
     STEAL_BALANCER_CENTRAL       /* rank 0 for all */

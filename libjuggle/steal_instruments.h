@@ -75,7 +75,7 @@ struct steal_report {
     size_t size;        /* of this struct */
     int64_t elapsed_ns; /* from the first rank's begin to the last one's end, on their one clock */
     double occupancy[STEAL_REPORT_PARTS]; /* share of workers with tasks, in equal parts of it */
-    int64_t session_50_ns; /* so many percent of sessions are no longer, to a ninth */
+    int64_t session_50_ns; /* the percentiles of session lengths, to within a ninth */
     int64_t session_90_ns;
     int64_t session_99_ns;
     int64_t attempts[STEAL_REPORT_DISTANCES]; /* by distance: 0, up to 1, 2, 4, 8, ... */

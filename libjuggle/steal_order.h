@@ -28,14 +28,14 @@ STEAL_API int steal_add_level(struct steal_worker *worker, struct steal_collecti
                               int level, const void *task, size_t size) STEAL_MUST_CHECK;
 
 /*
- * As steal_add(), to a collection that is `weighted`: the task is expected to take so long, in
- * nanoseconds or in any other unit, from 64 to 2^40 of it; beyond that all are alike. A worker
- * executes the longest first, those within a quarter being equal, and who steals half gets half of
- * the sum. What steal_add() and steal_commit() add costs 0 and comes last. In a collection that
- * also has `levels`, it is of the last one. With `retain`, a task that was executed before, or that
- * a ledger knows, costs what is expected of it from that, whatever is said here; one that is not
- * known and of which nothing is said, the average of the others. -EINVAL (not weighted, a cost
- * below 0), and errors as of steal_add().
+ * As steal_add(), to a collection that is `weighted`. The cost is the time that the task is
+ * expected to take, in nanoseconds or any other unit, from 64 to 2^40 of it; beyond that all are
+ * alike. A worker executes the longest first, those within a quarter being equal, and who steals
+ * half gets half of the sum. What steal_add() and steal_commit() add costs 0 and comes last. In a
+ * collection that also has `levels`, it is of the last one. With `retain`, a task that was executed
+ * before, or that a ledger knows, costs what is expected of it from that, whatever is said here;
+ * one that is not known and of which nothing is said, the average of the others. -EINVAL (not
+ * weighted, a cost below 0), and errors as of steal_add().
  */
 STEAL_API int steal_add_weighted(struct steal_worker *worker, struct steal_collection *collection,
                                  int64_t cost, const void *task, size_t size) STEAL_MUST_CHECK;

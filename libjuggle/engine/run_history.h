@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who ran where over time, in bounded memory: what pictures of a run are drawn from. Fed with the
- * events of a live engine or of a recording.
+/* Which thread ran where over time, in bounded memory: pictures of a run are drawn from it. It is
+ * fed with the events of a live engine or of a recording.
  *
  * Time is cut into columns. The whole run has at most RUN_HISTORY_COLUMNS of them, which become
  * twice as wide whenever they are full; the detail is half a second of it in columns of 1 ms. */

@@ -83,7 +83,7 @@ static inline int slot_after(struct engine *engine, int processor, int slot)
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
 /* Nothing that came since has moved the thread elsewhere, or given its slot to another one. */
 bool move_is_wanted(const struct engine *engine, const struct move *move);
-/* The turn's arrays have room for so many moves, and no more. */
+/* Whether the turn's arrays have room for the moves of its plan. */
 bool plan_fits(struct engine *engine, struct turn *turn);
 bool domain_holds(struct engine *engine, int domain);
 bool processor_holds(struct engine *engine, int processor);

@@ -112,8 +112,8 @@ static bool is_lone(const struct admission *admission)
     return admission->parts->machine->processors_count < 2;
 }
 
-/* Who was chosen at the start of a program is the likeliest to be chosen wrong: the next looks
- * tell. */
+/* Threads that were chosen at the start of a program are the likeliest to be chosen wrong: the next
+ * scans tell. */
 static void worker_joined(void *context, int index)
 {
     struct admission *admission = context;

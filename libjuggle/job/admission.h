@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who is balanced: between the roster of all threads that were found, the workers among them, and
- * the slots of the engine.
+/* Decides which threads are balanced: stands between the roster of all threads that were found, the
+ * workers among them, and the slots of the engine.
  *
  * A thread has up to three numbers here: its index in the roster, its slot in the engine while it
  * is balanced, and its index among the members, which outlives it for the report. */

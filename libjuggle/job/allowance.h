@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A share of one processor that recurring work may take in the long run: after each time it waits
- * until what that cost is so much of the time since it began. Pure. */
+/* Limits recurring work to a share of one processor: after each time, it waits until its cost is at
+ * most that share of the time since it began. Pure. */
 #ifndef JUGGLE_JOB_ALLOWANCE_H
 #define JUGGLE_JOB_ALLOWANCE_H
 

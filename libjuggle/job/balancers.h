@@ -41,7 +41,7 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
 void balancers_notify(struct balancers *balancers);
 
 /* From now on all balancer threads together take no more than this share of one processor (see
- * allowance.h): the next turn comes so much later. Any thread may call it. */
+ * allowance.h): the next turn is put off as long as that takes. Any thread may call it. */
 void balancers_limit(struct balancers *balancers, int share_ppm);
 
 /* The check that failed first, or NULL, as of NULL: no turns follow it. Any thread may call it. */

@@ -11,13 +11,13 @@
 #define DEMAND_SHARE_MIN 0.25
 /* ...and this much: it is believed as soon as it has... */
 #define DEMAND_EVIDENCE_NS (10 * NSEC_PER_MSEC)
-/* ...if it has also run for so long in all: on a busy machine helpers wait, too. Less than one time
- * slice, for which each of many threads waits long. A thread that was awake at every look for a
- * whole window is busy without: a helper sleeps again as soon as it has run, a worker may stand in
- * line for longer than a window before it runs at all (Linux 6.1). */
+/* ...if it has also run for this long in all: on a busy machine helpers wait, too. Less than one
+ * time slice, for which each of many threads waits long. A thread that was awake at every look for
+ * a whole window is busy without: a helper sleeps again as soon as it has run, a worker may stand
+ * in line for longer than a window before it runs at all (Linux 6.1). */
 #define DEMAND_RUN_MIN_NS (3 * NSEC_PER_MSEC)
 
-/* A worker that demands less than this share, over so long at least, is idle. */
+/* A worker that demands less than this share, over at least the time below, is idle. */
 #define DEMAND_SHARE_IDLE 0.05
 #define DEMAND_PAUSE_NS   (200 * NSEC_PER_MSEC)
 

@@ -40,7 +40,7 @@ int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t un
 bool discovery_due(const struct discovery *discovery, int64_t now_ns);
 int64_t discovery_next_ns(const struct discovery *discovery);
 
-/* The next look is to be so long after the last one at the latest, or as soon as it may be. */
+/* The next scan is due within_ns after the last one at the latest, or as soon as it may be. */
 void discovery_scan_within(struct discovery *discovery, int64_t within_ns);
 /* As after a change of the program: the next ones follow soon, then ever more seldom. */
 void discovery_restart(struct discovery *discovery);

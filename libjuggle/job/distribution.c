@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who lives where: the first distribution, processors that go, come back or were not there before.
- */
+/* Homes: the first distribution, and processors that go, come back or were not there before. */
 #include "libjuggle/job/state.h"
 
 #include <errno.h>

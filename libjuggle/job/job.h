@@ -89,7 +89,7 @@ struct job_options {
     uid_t owner;
     /* ...look for new threads by polling alone, so often while nothing changes (0: as suits)... */
     int64_t look_ns;
-    /* ...in pieces that give way after so long (0: each at once)... */
+    /* ...in pieces of at most this length (0: each in one)... */
     int64_t piece_ns;
     /* ...and write the table of masks to this empty file, see guardian_create (0: none). */
     int table_fd;

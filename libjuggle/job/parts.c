@@ -155,7 +155,7 @@ int parts_guard(const struct parts *parts, bool *started)
     int error;
 
     *started = false;
-    /* Who pins nobody owes nobody a mask. */
+    /* A policy that pins no thread owes none its mask. */
     if (parts->policy.kind == POLICY_NONE)
         return 0;
     error = guardian_renew(parts->guardian, started);

@@ -6,8 +6,7 @@
 
 _Static_assert((int)SPIN_PLACES_MAX == (int)PAGE_TRAPS_MAX, "a place's number is its trap's");
 
-/* Whoever balances may be stopped or have no processor for a while; threads are caught for so long
- * after its end. */
+/* The balancer may be stopped or have no processor for a while. Traps outlive it by this time. */
 #define HOLD_NS NSEC_PER_SEC
 
 static void drop(struct spin_traps *traps, int i)

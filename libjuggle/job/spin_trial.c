@@ -28,9 +28,9 @@ enum {
 #define CATCH_NS       (2 * NSEC_PER_USEC)
 #define CATCH_COST_MAX 0.03
 #define LOSS_MIN       0.85
-/* A means has to bring so many times the work of none, beyond what it costs. */
+/* A means has to bring this many times the work of none, its own cost subtracted. */
 #define GAIN_MIN 1.1
-/* Who sleeps works little, so that there are few samples of work. */
+/* Threads that sleep work little, so that samples of their work are few and the ratio is noisy. */
 #define SLEEPERS_GAIN_MIN 1.3
 /* One that served before goes on while it brings this part of what it brought. */
 #define GAIN_KEPT 0.8
@@ -229,9 +229,9 @@ static bool is_worth_a_trial(const struct spin_sight *sight)
 
 /* ---- trying ---- */
 
-/* Who has a processor for each thread has nobody to nudge for but other programs, and may be better
- * off where the kernel puts them. But that puts two that do nothing but spin onto one processor now
- * and then, and leaves them there. */
+/* A program with a processor for each thread would be nudged for other programs only, and may be
+ * better off where the kernel puts its threads. But the kernel puts two that only spin onto one
+ * processor now and then, and leaves them there. */
 static bool is_possible(const struct spin_trial *trial, int index)
 {
     if (index == TRAPS)
@@ -279,7 +279,7 @@ static void serve(struct spin_trial *trial, int64_t now_ns)
 
 static double gain(const struct spin_trial *trial, const struct spin_sight *sight)
 {
-    /* Who did nothing at all without nudges gains by anything. */
+    /* A program that did nothing at all without nudges gains by any work. */
     const double alone = trial->alone > 0 ? trial->alone : 1 / (double)NSEC_PER_SEC;
 
     return sight->sampled_ns > 0 ? work_rate(sight) / alone / means[trial->means].cost : 0;
@@ -335,7 +335,7 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
         rest(trial, now_ns);
 }
 
-/* Who mostly sleeps is seldom met awake. */
+/* Threads that mostly sleep are seldom sampled: then the look is repeated, twice as long. */
 static void looked(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     const bool few = trial->reason == SPIN_SLEEPERS && sight->sleepers && !is_enough(sight);

@@ -71,15 +71,15 @@ struct spin_sight {
     int waiting_count;  /* of the others, those in which they waited otherwise */
     int64_t sampled_ns; /* for how long */
     int64_t work_ns;    /* what those were of that neither spun nor waited */
-    /* So long their processes ran meanwhile, and so much of it those who were sampled: the rest is
-     * of threads that have come since. 0: not known. */
+    /* The time that their processes ran meanwhile, and the part of it of the sampled threads; the
+     * rest is of threads that have come since. 0: not known. */
     int64_t ran_ns, sampled_ran_ns;
     bool elsewhere;       /* some spin where there was no trap yet */
     int64_t caught_count; /* how often a trap caught somebody */
 };
 
-/* Whether some of those who were looked at spin so much that nothing can be told from the time that
- * they run, or hardly anybody does. */
+/* Whether threads spin enough to make run times useless as a measure of work, or hardly any does.
+ */
 enum spinning spin_sight_tells(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
@@ -103,7 +103,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
 /* Whether threads are to sample themselves, as who sleeps all the time does it at less cost. */
 bool spin_trial_tells(const struct spin_trial *trial);
 
-/* Stages in which threads are sampled take so many times as long as usual. */
+/* By which factor stages in which threads are sampled are longer than usual. */
 int spin_trial_pace(const struct spin_trial *trial);
 
 bool spin_trial_samples(const struct spin_trial *trial);

@@ -20,7 +20,7 @@
 #define FOLLOW_THREAD_NS (250 * NSEC_PER_USEC)
 /* And how often who is there. */
 #define RENEW_NS (100 * NSEC_PER_MSEC)
-/* Who yields or sleeps all the time runs for less at a stretch, and does not burn a slice. */
+/* Threads that yield or sleep all the time run for less at a stretch, and burn no slice. */
 #define STRETCH_MIN_NS (300 * NSEC_PER_USEC)
 /* A thread stands in line if it has waited for its processor for this part of the time. */
 #define IN_LINE_PART 10

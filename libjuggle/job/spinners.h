@@ -32,8 +32,8 @@ struct spinners_options {
 struct spinners_statistics {
     int64_t samples_count, spinning_count; /* of the moments in which threads were not nudged */
     int64_t nudges_count;
-    int64_t caught_count; /* waits of threads that traps caught spinning */
-    int64_t slept_ns; /* for so long runtimes of OpenMP had theirs sleep beside other programs */
+    int64_t caught_count;    /* waits of threads that traps caught spinning */
+    int64_t slept_ns;        /* of OpenMP's threads in their waits, beside other programs */
     struct code_place place; /* where they were seen to spin first; empty: not known */
 };
 

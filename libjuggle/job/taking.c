@@ -218,8 +218,8 @@ void thread_release(struct admission *admission, int index, const struct thread_
 
 /* ---- threads that the program places itself ---- */
 
-/* Who set the mask last, and is it still allowed? A cpuset change undoes pins. The world moves no
- * thread that the program has placed; whether it has for good shows later. */
+/* Finds out who set the mask last, and whether the cpuset still allows it: a change of that undoes
+ * pins. The world moves no thread that the program has pinned; whether for good shows later. */
 static void thread_check(struct admission *admission, int slot, int64_t now_ns)
 {
     const int index = admission->balanced[slot].index;

@@ -102,7 +102,7 @@ static bool some_hear(const struct watched_threads *watched)
     return false;
 }
 
-/* Who is asked while it falls asleep is woken, which not every call bears: OpenMP's do. */
+/* A thread that falls asleep while it is asked is woken. Waits of OpenMP's runtimes bear that. */
 static bool all_sleep_in_runtimes(struct watched_threads *watched)
 {
     for (int i = 0; i < watched->count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How much of the time that threads run is work of the program: not spinning, not yielding, not
- * what the kernel and a runtime do to have them wait. So many samples of a thread in the program's
- * own code, each standing for a period, over the time that it ran meanwhile. Pure.
+ * what the kernel and a runtime do to have them wait. The samples of a thread in the program's own
+ * code, each standing for a period, are divided by the time that it ran meanwhile. Pure.
  */
 #ifndef JUGGLE_JOB_WORK_ACCOUNT_H
 #define JUGGLE_JOB_WORK_ACCOUNT_H

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Searches for those who give way end after so many steps in all, which is about a millisecond: the
- * next decision goes on with those who came too late. */
+/* All searches for threads that give way together end after this many steps, about a millisecond:
+ * the next decision goes on with the threads that were not reached. */
 enum { STEPS_MAX = 1 << 17 };
 
 struct candidate {
@@ -269,8 +269,8 @@ static void join(struct workers *workers, int index, const struct workers_listen
     listener->joined(listener->context, index);
 }
 
-/* Who has worked for long may pause for long. Progress threads are busy while a rank starts, and
- * then no more. */
+/* A thread that has worked for long may pause for long. MPI's progress threads are busy while a
+ * rank starts, and then no more. */
 static int64_t patience_with(const struct candidate *candidate)
 {
     const int64_t worked_ns = demand_until_quiet(&candidate->demand);

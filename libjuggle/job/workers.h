@@ -13,17 +13,17 @@
 #include "libjuggle/job/demand.h"
 #include "libjuggle/job/roster.h"
 
-/* With an expected count the set is complete when so many work and no other seems about to; the
- * newest are taken then, for launchers come first. Without one it is complete when those who work
- * are a team: threads of one process, alike in name, that do not pause. Where they are not, or
- * there is always another about to work, it is when none has begun to for this long. */
+/* With an expected count, the set is complete when that many threads work and no other seems about
+ * to; then the newest are taken, since launchers come first. Without one, it is complete when those
+ * that work are a team: threads of one process, alike in name, that do not pause. Otherwise it is
+ * complete when no thread has begun to work for this long. */
 #define WORKERS_SETTLE_NS (100 * NSEC_PER_MSEC)
-/* If there are fewer than expected, those that work so long after the last arrival are balanced.
+/* If there are fewer than expected, those that work this long after the last arrival are balanced.
  * Others may still join. */
 #define WORKERS_PATIENCE_NS (2 * NSEC_PER_SEC)
 
-/* Without an expected count a worker leaves when it has been idle for so many times what it worked
- * before, within bounds... */
+/* Without an expected count a worker leaves when it has been idle for this multiple of the time
+ * that it worked before, within bounds... */
 #define WORKERS_PAUSE_SHARE 10
 #define WORKERS_IDLE_MIN_NS (500 * NSEC_PER_MSEC)
 #define WORKERS_IDLE_NS     (10 * NSEC_PER_SEC)

@@ -14,8 +14,8 @@
 
 enum {
     TRIES_MAX = 3,
-    /* All ranks of a node ask at once, and the service takes so many a second: each tries for about
-     * ten seconds, after pauses that differ. */
+    /* All ranks of a node ask at once, and the service takes a limited number a second: each tries
+     * for about ten seconds, after pauses that differ. */
     CROWD_TRIES_MAX = 130,
     CROWD_PAUSE_MS = 50,
 };

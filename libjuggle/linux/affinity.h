@@ -32,8 +32,8 @@ enum affinity_owner {
     AFFINITY_PROGRAM, /* the program chose processors of its own */
 };
 
-/* Who set `now`, when juggle had set `ours` on a thread that was given `original`, and its cpuset
- * leaves it `allowed` (NULL: nobody tells, so it is guessed). */
+/* Tells who set the mask `now` of a thread that had `original` first and got `ours` from juggle,
+ * where its cpuset allows `allowed` (NULL: not known, so that it is guessed). */
 enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct cpu_mask *ours,
                                       const struct cpu_mask *original,
                                       const struct cpu_mask *allowed);

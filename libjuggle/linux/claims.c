@@ -4,8 +4,8 @@
  * is opened only where this process is known to hold no lock on it: the table shows none, or no
  * balancer of the family, which is all that this process has, has claimed that one.
  *
- * Who claims writes first and looks then, so that of two who do it at once none is missed: both
- * give way then and try again after different times. */
+ * A claim is written first and checked then, so that two that are made at once see each other: both
+ * give way and try again after different times. */
 #include "libjuggle/linux/claims.h"
 
 #include "libjuggle/ground/fault.h"
@@ -222,7 +222,7 @@ static pid_t holder_listed(const struct claims *claims, pid_t pid)
     return 0;
 }
 
-/* Who balances several jobs in one process, as the service does, leaves those alone that descend
+/* A balancer of several jobs in one process, as the service is, leaves processes alone that descend
  * from a process of another user. */
 static bool is_beyond(const struct claims *claims, pid_t holder, pid_t ancestor, pid_t asked)
 {

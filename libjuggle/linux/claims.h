@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who balances a process, written where every juggle of the machine reads it: the balancer holds a
+/* Notes who balances a process, where every juggle of the machine reads it: the balancer holds a
  * read lock on a file of the process in /proc.
  *
  * The kernel keeps the lock, tells everybody the process that holds it, and drops it with that

@@ -17,7 +17,7 @@ enum {
 };
 
 #define WALK_INTERVAL_NS NSEC_PER_MSEC
-/* And so is one to walk over which has taken so long. */
+/* The same of a process that took longer than this to walk over. */
 #define WALKING_MAX_NS (5 * NSEC_PER_SEC)
 
 /* Of one table. */
@@ -303,7 +303,7 @@ void restoration_hurry(struct restoration *restoration)
     restoration->walks_count = (int)max_i64(restoration->walks_count, WALKS_MAX - 1);
 }
 
-/* Who is still pinned again after so long is so for good. */
+/* A thread that is still pinned again after that time is taken to be pinned for good. */
 static bool is_vain(const struct restoration *restoration)
 {
     return restoration->walks_count >= QUIET_WALKS && restoration->walking_ns >= WALKING_MAX_NS;

@@ -13,7 +13,7 @@ struct samples {
     uint64_t addresses[SAMPLES_MAX];
     /* Some are of moments in the kernel, to whose call the address belongs. */
     bool of_kernel_too;
-    int64_t ran_ns;  /* so long the thread ran meanwhile; 0: not known, as some were lost */
+    int64_t ran_ns; /* the time that the thread ran meanwhile; 0: not known, as samples were lost */
     int64_t each_ns; /* what a sample stands for of that */
 };
 

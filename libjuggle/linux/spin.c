@@ -91,7 +91,7 @@ static bool is_waiting(const struct look *look, const struct runtime_part *part,
     return part->kind != RUNTIME_LIBC || is_after_call(look, address);
 }
 
-/* Who is caught waits there: a trap would stop it in its handler, where none is heard. */
+/* Threads that are caught wait in there: a trap would stop them within its own handler. */
 static bool is_handlers(const struct runtime_part *part)
 {
     return part && (part->kind == RUNTIME_OWN || part->kind == RUNTIME_VDSO);

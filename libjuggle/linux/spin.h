@@ -22,8 +22,8 @@ struct spin_seen {
     int samples_count; /* in the program's code, not in the kernel */
     int spinning_count;
     int waiting_count; /* of the others, those in which it waited or was about to */
-    /* Of the time of the samples: so long the thread ran, and so much of it the samples of its own
-     * work stand for. Zeros where some were lost. */
+    /* Of the time of the samples: what the thread ran, and the part of it for which samples of its
+     * own work stand. Zeros where some were lost. */
     int64_t ran_ns, work_ns;
     uint64_t where; /* an address of the last that spun; 0: none did */
     /* Where a trap catches who spins in the loops of these samples. */

@@ -49,8 +49,8 @@ bool spin_code_waits(const uint8_t *code, size_t size, size_t at, struct spin_lo
  * an address that is none. Nowhere, if it finds a place anew in each pass. */
 void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct spin_watch *watch);
 
-/* Of the instruction at the trap of a loop, which is a `pause` or the jump that closes it: so many
- * bytes tell what it does. A trap is another first byte. */
+/* Bytes that tell what the instruction at the trap of a loop does: a `pause`, or the jump that
+ * closes the loop. A trap is another first byte. */
 enum { SPIN_TRAP_SIZE = 6, SPIN_INT3 = 0xcc };
 
 /* Whether the jump would be taken with these flags; true of what is no conditional jump. */

@@ -62,7 +62,7 @@ int world_thread_give(struct world *world, int slot, const struct cpu_mask *mask
 /* The same with a mask that lasts, and notes what the kernel keeps of it. */
 int world_thread_leave_at(struct world *world, int slot, const struct cpu_mask *mask) MUST_CHECK;
 
-/* Who has set the mask of a thread that should have `ours`. */
+/* Tells who has set the mask of a thread that should have `ours`. */
 int world_thread_owner(const struct world *world, const struct world_thread *thread,
                        const struct cpu_mask *ours, enum affinity_owner *owner) MUST_CHECK;
 

@@ -141,7 +141,7 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     return 0;
 }
 
-/* Who set the mask last. A mask that cannot be read counts as ours. */
+/* Tells who set the mask last. A mask that cannot be read counts as ours. */
 static enum affinity_owner last_owner(const struct world *world, const struct world_thread *thread,
                                       const struct cpu_mask *ours)
 {

@@ -129,8 +129,9 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
 }
 
 /*
- * Who slept was given the processor when it woke, beside the time when the turn gave it back. Where
- * that does not show, a short gap of who is alone may be a virtual processor that did not run.
+ * A thread that slept was given the processor when it woke, in addition to the time when the turn
+ * ended. Where that does not show, the short gap of a thread that is alone on its processor may be
+ * time in which the virtual processor itself did not run.
  */
 static bool gap_is_sleep(const struct thread *thread, const struct processor_state *place)
 {
@@ -138,7 +139,7 @@ static bool gap_is_sleep(const struct thread *thread, const struct processor_sta
                                          GAP_PARTS * place->gap_ns >= thread->elapsed_ns);
 }
 
-/* Who slept when the period began tells no more than was counted. */
+/* Of a thread that slept when the period began, no more is known than was counted. */
 static void account_gap(struct thread *thread, const struct processor_state *place)
 {
     if (gap_is_sleep(thread, place))

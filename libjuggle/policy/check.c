@@ -82,7 +82,7 @@ static bool domain_holds(const struct policy *policy, int index, struct fault *f
            experiment_holds(&domain->juggle.experiment, fault);
 }
 
-/* Who comes while there is no processor has no place until there is one. */
+/* A thread that arrives while no processor is online has no home until one is. */
 static bool is_any_online(const struct policy *policy)
 {
     int count = 0;

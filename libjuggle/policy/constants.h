@@ -18,17 +18,18 @@ double policy_scan(const char *name, double value);
 
 /* ---- what the kernel does ---- */
 
-/* It shares a processor in slices of about so long: within one, what threads have done means
- * nothing. */
+/* The kernel's time slice. Threads of one processor run in turn for about as long: within a slice
+ * the difference of what they have done says nothing. */
 #define SLICE_NS TUNED("SLICE_NS", 4 * NSEC_PER_MSEC)
 /* How long a thread that yields keeps the processor. */
 #define YIELD_TURN_NS TUNED("YIELD_TURN_NS", 2 * NSEC_PER_USEC)
-/* So many slices, and so short on average, are a spin in sched_yield. */
+/* A thread with at least as many slices in a period, of at most this length on average, spins in
+ * sched_yield. */
 #define YIELD_SLICES_MIN TUNED("YIELD_SLICES_MIN", 4)
 #define YIELD_SLICE_NS   TUNED("YIELD_SLICE_NS", 50 * NSEC_PER_USEC)
 /* Of who is alone, so small a part of a period is no sleep: the host has stolen it. */
 #define GAP_PARTS TUNED("GAP_PARTS", 8)
-/* What other programs leave of a processor is averaged over so long. */
+/* The share of a processor that other programs leave is averaged over this time. */
 #define CAPACITY_MEMORY_NS TUNED("CAPACITY_MEMORY_NS", 40 * NSEC_PER_MSEC)
 
 /* ---- where a phase begins, and how long it is ---- */
@@ -50,11 +51,12 @@ double policy_scan(const char *name, double value);
 #define TURN_NS TUNED("TURN_NS", 50 * (double)NSEC_PER_USEC)
 /* And for each of its threads. */
 #define SAMPLE_NS TUNED("SAMPLE_NS", 5 * (double)NSEC_PER_USEC)
-/* Who slept for less did not: counters are read one after the other, and a turn takes as much. */
+/* Shorter sleep counts as none: counters are read one after the other, and a turn takes as long. */
 #define IDLE_MIN_NS     (2 * (int64_t)TURN_NS)
 #define INTERVAL_MIN_NS TUNED("INTERVAL_MIN_NS", 1 * (double)NSEC_PER_MSEC)
 #define INTERVAL_MAX_NS TUNED("INTERVAL_MAX_NS", 20 * (double)NSEC_PER_MSEC)
-/* Who busy-waits never shows where a phase ends: it must be taken for short. */
+/* The period while phases are unknown: threads that busy-wait never show where a phase ends, so it
+ * has to be taken for short. */
 #define BLIND_NS TUNED("BLIND_NS", 2.5 * (double)NSEC_PER_MSEC)
 /* Where phases differ, a turn and the wait at a barrier cost as much as this. */
 #define IRREGULAR_COST_NS TUNED("IRREGULAR_COST_NS", 200 * (double)NSEC_PER_USEC)
@@ -66,19 +68,20 @@ double policy_scan(const char *name, double value);
 #define LOOK_NS TUNED("LOOK_NS", 80 * NSEC_PER_MSEC)
 /* Phases below that are over before a second turn. */
 #define SHORT_PHASE_NS TUNED("SHORT_PHASE_NS", 1750 * NSEC_PER_USEC)
-/* Who sleeps, and runs for less than this part of it when it is its turn, has no longer ones. */
+/* A thread that sleeps, and runs for less than this part of SHORT_PHASE_NS each time, has short
+ * phases, whatever their length seems to be. */
 #define MOMENT_PARTS TUNED("MOMENT_PARTS", 3)
 #define MOMENT_NS    (SHORT_PHASE_NS / MOMENT_PARTS)
-/* So many turns in a row must have shown short phases. */
+/* Turns in a row that must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
-/* So much of a processor may others use where there is nothing to gain. */
+/* The share of a processor that other programs may use while it still counts as free of them. */
 #define DISTURBED_MAX TUNED("DISTURBED_MAX", RATE_ONE / 20)
 
 /* ---- experiments ---- */
 
-/* Turns are judged by so long, and by half of it with open masks. */
+/* An experiment lasts as long with turns, and half of it with open masks. */
 #define EXPERIMENT_NS TUNED("EXPERIMENT_NS", 400 * NSEC_PER_MSEC)
-/* Only where somebody sleeps at one of so many turns. */
+/* An experiment needs a thread that sleeps at one turn in this many. */
 #define SLEEPS_PARTS TUNED("SLEEPS_PARTS", 16)
 /* They pay if threads do more by this part. */
 #define EXPERIMENT_GAIN_MIN TUNED("EXPERIMENT_GAIN_MIN", 0.01)

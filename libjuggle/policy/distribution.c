@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who lives where by counts alone: first distribution, arrivals, lost processors, and the
- * off-by-one repair. */
+/* Homes by counts alone: first distribution, arrivals, lost processors, and the repair of counts
+ * that are off by one. */
 #include "libjuggle/policy/occupancy.h"
 
 /* ---- the first distribution ---- */
@@ -103,7 +103,7 @@ void evacuate(struct policy *policy, int lost, struct plan *plan)
 
 /* ---- repair ---- */
 
-/* So many threads are searched for one by one; for more, all are sorted. */
+/* Up to this many threads are searched for one by one; for more, all are sorted. */
 enum { REPAIRS_FEW = 8 };
 
 /* Whom to move to an emptier processor: who can be moved, runs rather than sleeps, and has

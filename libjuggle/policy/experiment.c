@@ -6,8 +6,8 @@
  * in a time is compared with what they did before. If turns have not brought more the domain rests,
  * longer each time; if they have, the next experiment comes later.
  *
- * Who spins or yields at a barrier seems to work there. Only where those who wait sleep, work can
- * be compared; elsewhere turns go on.
+ * A thread that spins or yields at a barrier seems to work there. Work can be compared only where
+ * threads sleep in their waits; elsewhere turns go on.
  */
 #include "libjuggle/policy/experiment.h"
 

@@ -4,10 +4,10 @@
  * sibling: the sum of s_p r_p is w. In logarithms, against the mean of all threads, what is too
  * much of it is the residual, and speeds are those of least squares, over accounts that fade.
  *
- * Who has more to do than others is late on every processor. So each explanation also has a term
- * for each thread: the one that takes processors for alike learns it at once, the other slowly,
- * from what speeds leave over. As long as nobody changes places both explain everything, and
- * nothing can be told from it; when threads have moved, the wrong one is surprised.
+ * A thread that has more to do than others is late on every processor. So each explanation also has
+ * a term for each thread: the one that takes processors for alike learns it at once, the other
+ * slowly, from what speeds leave over. As long as nobody changes places both explain everything,
+ * and nothing can be told from it; when threads have moved, the wrong one is surprised.
  */
 #include "libjuggle/policy/fit.h"
 
@@ -18,11 +18,12 @@
 /* Accounts that count in means: late ones replace early ones. */
 enum { ERROR_MEMORY = 4, THREAD_MEMORY = 8 };
 
-/* What speeds leave over is corrected so many times an account, and by the less the more accounts
- * have counted, up to so many. */
+/* Coordinate descent: SWEEPS corrections of the speeds for each account. A correction is the
+ * smaller the more accounts have been counted, up to SPEED_MEMORY of them. */
 enum { SWEEPS = 3, SPEED_MEMORY = 12 };
 
-/* Where it may be either, a sibling is so much more likely than a slow processor. */
+/* Prior odds: where both explain the data, a busy sibling is this much more likely than a slow
+ * processor. */
 #define BESIDE_WEIGHT 1000.0
 
 /* Less than this much run time tells nothing. */

@@ -36,7 +36,7 @@ struct fit_thread {
     struct stints stints; /* since the last account */
     bool blurred;         /* part of that was burnt, or nobody knows where it was run */
     bool reports;         /* it has told how much it did, */
-    double done_ns;       /* so much since then; else all did the same */
+    double done_ns;       /* its own work since then; without units, the same for all threads */
     double pace;          /* work per run time in the period before, by its own word, */
     int place;            /* on this processor */
     double alike_log;     /* how much longer it runs than others, if processors are alike */

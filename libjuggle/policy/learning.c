@@ -17,12 +17,12 @@
 /* In logarithms, so shares: what is no error any more. */
 #define ERROR_LEAST 0.04
 
-/* The right explanation is at least so much better, in mean squares. */
+/* Accept the unequal model if its mean square error is below 1/3 of the equal model's... */
 #define ERROR_PARTS 3
-/* And no more than so much better, it is none. */
+/* ...and reject it if that is above 1/1.5. */
 #define REFUTED_PARTS 1.5
 
-/* Who is blocked for this much more of the time than others waits for them. */
+/* A thread that is blocked for this much more of the time than the others waits for them. */
 #define SUSPICIOUS (RATE_ONE / 10)
 
 /* Work per run time, as a share, differs by less from one period to the next. */
@@ -191,8 +191,8 @@ static bool tells_pace(const struct policy *policy, const struct thread *thread)
 }
 
 /*
- * Who is alone on a processor that is thought as fast as any stays there, however far behind it is,
- * and then nothing tells whether that is its own doing or the processor's.
+ * A thread that is alone on a processor believed to be as fast as any stays there, however far
+ * behind it is. Then nothing tells whether it has more work or the processor is slower.
  */
 void learning_exchange(struct policy *policy, struct domain *domain, int64_t now_ns,
                        struct plan *plan)

@@ -28,8 +28,8 @@ int64_t occupancy_rate(const struct policy *policy, int processor);
 int64_t occupancy_work(const struct policy *policy, const struct occupancy *occupancy,
                        int processor, int more);
 
-/* Who passes places round has work for every processor. Threads that stay where they are may all be
- * better off on a fast one. */
+/* Where threads change places in turn, every processor must hold one. Threads that stay where they
+ * are may all be better off on a fast processor. */
 bool occupancy_needs(const struct policy *policy, const struct occupancy *occupancy, int processor);
 
 /*
@@ -40,8 +40,8 @@ bool occupancy_needs(const struct policy *policy, const struct occupancy *occupa
  */
 int occupancy_emptiest(const struct policy *policy, const struct occupancy *occupancy, int domain);
 
-/* The online processor of the domain that is done last, of those that hold at least so many
- * threads, or NOWHERE. */
+/* Of the online processors of the domain that hold at least `count` threads, the one that is done
+ * last, or NOWHERE. */
 int occupancy_fullest(const struct policy *policy, const struct domain *domain,
                       const struct occupancy *occupancy, int least);
 

@@ -61,8 +61,8 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
 }
 
 /*
- * Who yields is handed the processor as often as it has waited such turns; and those who yield
- * among themselves run evenly until the barrier opens.
+ * A thread that yields gets the processor once for each slice that it has waited for; threads that
+ * yield to each other run evenly until the barrier opens.
  */
 static void opening_note_yielders(const struct policy *policy, struct opening *opening,
                                   int processor)

@@ -145,7 +145,8 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                      most_ns);
 }
 
-/* Who yields alone does not show since when; nor does who shared a processor before and after. */
+/* The wait of a thread that yields alone does not show when it began; nor does that of a thread
+ * which shared a processor before and after. */
 static bool is_blurred(const struct policy *policy, const struct thread *thread,
                        const struct barrier *barrier)
 {

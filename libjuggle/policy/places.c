@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who is where: the threads of each processor, and the moves of a plan. */
+/* The threads of each processor, and the moves of a plan. */
 #include "libjuggle/policy/state.h"
 
 /* ---- who is where ---- */
@@ -51,8 +51,8 @@ static int64_t least_ns(const struct policy *policy, struct domain *domain)
     return domain->least_ns;
 }
 
-/* Who comes later, or from another domain, begins where the last of the domain's threads are: what
- * those of two domains have done cannot be compared. */
+/* A thread that arrives later, or from another domain, begins with the least progress of the
+ * domain's threads: progress in two domains cannot be compared. */
 static void join(const struct policy *policy, struct domain *domain, struct thread *thread)
 {
     const int from = thread->processor;

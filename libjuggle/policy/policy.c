@@ -2,8 +2,8 @@
 /* Events in, plan out: bookkeeping that all kinds share. */
 #include "libjuggle/policy/state.h"
 
-/* A move that failed is tried again after so many periods: a mask or a cpuset may have changed. A
- * first placement sooner: the thread is nowhere, and had mostly bound itself for a moment. */
+/* A failed move is tried again after STUCK_PERIODS: a mask or a cpuset may have changed. A failed
+ * first placement is tried sooner: mostly the thread had bound itself for a moment. */
 enum { STUCK_PERIODS = 32, UNPLACED_PERIODS = 4 };
 
 /* ---- events ---- */

@@ -96,8 +96,8 @@ static bool length_is_short(const struct policy *policy, const struct domain *do
                (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
-/* True when the program says so, or when so many turns in a row have shown it, and then for some
- * looks. These tell nothing of phases, but how long threads run at a time. */
+/* True when the program says so, or when SHORT_TURNS turns in a row have shown it, and then for
+ * SHORT_LOOKS looks. Looks do not show phases, but how long threads run at a time. */
 static bool too_short(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;

@@ -114,7 +114,7 @@ struct thread {
     bool gives_way;              /* it sleeps or yields when it says that it waits */
 
     bool reports;        /* what it has done, throughout the last period, */
-    int64_t work_ns;     /* and that is so much */
+    int64_t work_ns;     /* in this amount */
     int64_t progress_ns; /* since the thread's first sample */
     struct juggle_thread juggle;
     struct fit_thread fit;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread that polls at a barrier learns that it has opened when it next runs, and that may be a
- * slice later: so long does it still say that it waits. But not all are late. While the last thread
- * comes, another processor runs one of those who wait, and that one's wait ends with the barrier.
+ * A thread that polls at a barrier notices that it has opened when it runs next, which may be a
+ * slice later: until then it still says that it waits. But not all threads are late. While the last
+ * one arrives, another processor runs a thread that waits, and whose wait ends with the barrier.
  *
- * So the barrier opened after the last of the waits began that have ended, and when the first of
- * those ended that ended later. Who began to wait before it and has not run since has passed it.
+ * So of the waits that have ended, take the last beginning: the barrier opened after it, at the
+ * first end of a wait that lasted beyond it. A thread that began to wait before that and has not
+ * run since has passed the barrier, too.
  */
 #include "libjuggle/policy/telling.h"
 
@@ -71,7 +72,7 @@ static void find_barrier(const struct policy *policy, struct domain *domain)
 
 /* ---- waits that ended there ---- */
 
-/* Who has run since knows of it, and waits for something else. */
+/* A thread that has run since has noticed, and waits for something else. */
 static bool is_released(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
 {
     return waits_since(thread, opened_ns) &&
@@ -116,7 +117,7 @@ static void account_thread(const struct domain *domain, struct thread *thread)
 void telling_account(struct policy *policy, struct domain *domain)
 {
     domain->told.heard = domain->told.anew = false;
-    /* Else everybody notices at once, and samples say all there is to know. */
+    /* Without oversubscription the samples alone show the barrier. */
     if (domain_crowd(policy, domain) > 1)
         find_barrier(policy, domain);
     FOR_EACH_THREAD_OF(policy, domain, thread)

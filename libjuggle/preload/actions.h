@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who handles a signal in a program that traps are set into: the handler that was loaded, and
- * behind it the program's own. */
+/* The handlers of a signal in a program that has traps: the one that was loaded, and behind it the
+ * program's own. */
 #ifndef JUGGLE_PRELOAD_ACTIONS_H
 #define JUGGLE_PRELOAD_ACTIONS_H
 

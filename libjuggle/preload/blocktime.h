@@ -11,7 +11,7 @@
 /* False: the user has chosen, or it is not to be had. Before the first region. */
 bool blocktime_begin(void);
 
-/* The calling thread begins a region with a team of so many. */
+/* The calling thread begins a region with a team of this size. */
 void blocktime_region(unsigned threads_count);
 
 /* It comes to a barrier. */

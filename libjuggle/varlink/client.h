@@ -19,7 +19,7 @@ struct client;
 int client_connect(const char *path, struct client **client) MUST_CHECK;
 void client_close(struct client *client);
 
-/* Who listens at the other end. */
+/* The user that listens at the other end. */
 int client_peer(const struct client *client, uid_t *uid) MUST_CHECK;
 
 /* Takes the parameters. With `more` there are replies until one does not continue. -errno of

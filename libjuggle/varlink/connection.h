@@ -14,8 +14,8 @@ struct connection_limits {
     size_t replies_size_max; /* that wait to be sent */
     int calls_per_second;
     int calls_burst;
-    int64_t silence_ns; /* a client that asks nothing for so long is dropped... */
-    int64_t stall_ns;   /* ...and one that does not take its replies for so long */
+    int64_t silence_ns; /* a client that asks nothing for this long is dropped... */
+    int64_t stall_ns;   /* ...and so is one that does not take its replies for this long */
 };
 
 struct connection;

@@ -9,7 +9,7 @@ enum {
 
 #define NAP_MIN_NS (50 * NSEC_PER_USEC)
 #define NAP_MAX_NS (500 * NSEC_PER_USEC)
-/* Of what the wait has lasted: so much later than it could at most does it end. */
+/* A nap is at most this part of the wait so far, so that no wait ends later by more than that. */
 #define NAP_SHARE 8
 /* Waits are short up to this: no nap would pay. A long one counts as a few of them at most. */
 #define SHORT_NS (NAP_SHARE * NAP_MIN_NS)

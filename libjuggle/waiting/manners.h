@@ -33,14 +33,14 @@ struct manner {
 
 /* A wait begins. */
 void manners_begin(struct manners *manners, bool shared);
-/* One has ended that lasted for so long: the next ones are expected to be alike. One in which
- * nobody has asked says nothing. */
+/* A wait of this length has ended: the next ones are expected to be alike. A wait in which
+ * manners_next was not called says nothing. */
 void manners_end(struct manners *manners, int64_t waited_ns);
 
-/* After one more look in vain, when the wait has lasted for so long. */
+/* What to do after one more look in vain, when the wait has lasted for waited_ns. */
 struct manner manners_next(struct manners *manners, int64_t waited_ns);
 
-/* How long a nap may be when the wait has lasted for so long. */
+/* How long a nap may be when the wait has lasted for waited_ns. */
 int64_t manners_nap_ns(int64_t waited_ns);
 
 /* Whether the clock matters yet: until then waited_ns may be anything. */

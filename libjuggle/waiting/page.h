@@ -3,9 +3,9 @@
  * A page of shared memory on which threads tell what no kernel knows: that they wait for others,
  * and how many units of their work they have done.
  *
- * Who balances makes the page, and names it to the program in its environment; each thread that has
- * something to tell takes a seat on it. What stands there is hearsay: page_read believes no more of
- * it than could be true.
+ * The balancer makes the page and names it in the program's environment; each thread that has
+ * something to tell takes a seat on it. Nothing that it says is trusted: page_read believes no more
+ * than could be true.
  */
 #ifndef JUGGLE_WAITING_PAGE_H
 #define JUGGLE_WAITING_PAGE_H
@@ -58,11 +58,11 @@ bool page_asks(const struct page *page, enum page_asked asked);
 void page_phases_short(struct page *page, int64_t until_ns);
 bool page_phases_are_short(const struct page *page, int64_t now_ns);
 
-/* The threads of a process have slept in their waits, instead of looking on, for so long. */
+/* For slept_ns more, the threads of a process have slept in their waits instead of looking on. */
 void page_slept(struct page *page, int64_t slept_ns);
 int64_t page_slept_ns(const struct page *page);
 
-/* Threads that were found spinning have given way, so many times in all. */
+/* A thread that was found spinning has given way; how often that happened in all. */
 void page_gave_way(struct page *page);
 int64_t page_gave_way_count(const struct page *page);
 
@@ -129,9 +129,9 @@ struct place {
 };
 
 /*
- * Looks for a thread that was born so many clock ticks after boot: false while it has no seat. A
- * seat that is older was another's, who had the same number. Costs next to nothing while nobody
- * sits down.
+ * Looks for the seat of a thread that was born born_ticks after boot: false while it has none. An
+ * older seat belonged to an earlier thread of the same number. Costs next to nothing while no new
+ * seat is taken.
  */
 bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place);
 

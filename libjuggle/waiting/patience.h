@@ -41,10 +41,10 @@ struct patience {
 void patience_begin(struct patience *patience, int processors_count, int64_t now_ns,
                     int64_t cpu_ns);
 
-/* A team of so many threads begins a region. True if the window is over: patience_step is due. */
+/* A team of threads_count begins a region. True if the window is over: patience_step is due. */
 bool patience_region(struct patience *patience, int threads_count, int64_t now_ns);
 
-/* The process has run for so long in all. */
+/* The window ends. cpu_ns is the processor time of the process in all. */
 void patience_step(struct patience *patience, int64_t now_ns, int64_t cpu_ns);
 
 /* Whether most of the time of the last window was of regions that are too short for anybody to be

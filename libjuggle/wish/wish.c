@@ -166,7 +166,7 @@ void wish_apply(const struct wish *wish, struct job_options *options)
         field_apply(field, wish, options);
     options->policy.threads_max = WISH_THREADS_MAX;
     options->policy.jitter = PERIOD_JITTER;
-    /* Who only watches changes nothing unasked. */
+    /* A policy that only observes changes nothing unasked. */
     if (wish->policy == POLICY_NONE && wish->spin == SPIN_AUTO)
         options->spin = SPIN_NEVER;
 }

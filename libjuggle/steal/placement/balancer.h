@@ -62,7 +62,7 @@ struct balancer_ports {
     /* Fills the pool with the tasks to give away: a rank keeps `keep_ns` of its `load_ns`. */
     int (*donate)(void *context, const struct balance_totals *total, int64_t average_ns,
                   int64_t load_ns, int64_t keep_ns, struct pool *pool);
-    /* Whether so many tasks can arrive. */
+    /* Whether there is room for that many arrivals. */
     int (*admit)(void *context, uint32_t arrivals);
     /* Sends a message, if that must be in parts: none without tokens, `last` set in the last. */
     int (*send)(void *context, const struct balance_message *message);
@@ -93,8 +93,8 @@ void balancer_init(struct balancer *balancer, const struct shape *shape, int ran
                    const struct balancer_options *options, const struct balancer_ports *ports,
                    void *memory);
 
-/* The rank is there, with so many tasks: those with a prediction take `known_ns` together. `error`:
- * 0, or why this rank cannot take part, so that nobody does. */
+/* The rank takes part with its tasks: `known` of them have a prediction, `known_ns` in all, and
+ * `unmeasured` have none. `error`: 0, or why this rank cannot take part, so that no rank does. */
 void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured,
                     int error);
 

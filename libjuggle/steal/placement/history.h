@@ -39,7 +39,7 @@ struct forecast_error {
 int64_t history_forecast(const struct history *history, const struct forecast *forecast,
                          int64_t took_ns);
 
-/* The task took so long. */
+/* Learns how long the task took. */
 static inline void history_learn(struct history *history, const struct forecast *forecast,
                                  int64_t took_ns, struct forecast_error *error)
 {

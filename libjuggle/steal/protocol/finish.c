@@ -77,7 +77,7 @@ static void finish_report(struct peer *peer, struct plan *plan)
     peer_send(peer, plan, 0, MESSAGE_COUNTS, 0, count);
 }
 
-/* A plan may give to so many, and one's own line is added to a last report. */
+/* Room is left for all ranks that a plan may give to, and for the rank's own line. */
 static bool nearly_full(const struct counts *counts)
 {
     return counts->changes + PLAN_MAX >= COUNTS_MAX;

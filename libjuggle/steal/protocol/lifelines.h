@@ -33,7 +33,7 @@ struct lifelines {
 /* The least radix by which `lifelines` digits tell all ranks apart. */
 int lifelines_radix(int lifelines, int ranks);
 
-/* True if so many digits of this radix tell all ranks apart. */
+/* True if numbers of `lifelines` digits in this radix tell all ranks apart. */
 bool lifelines_suffice(int lifelines, int radix, int ranks);
 
 void lifelines_init(struct lifelines *lifelines, int count, int radix, int self, int ranks);

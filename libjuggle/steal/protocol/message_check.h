@@ -6,8 +6,8 @@
 #include "libjuggle/ground/fault.h"
 #include "libjuggle/steal/protocol/peer.h"
 
-/* `tasks_max`: so many fit in one message. What is wrong is noted; the message is to be heard by
- * nobody then. */
+/* `tasks_max`: the tasks that fit in one message. False, with a note of what is wrong: then the
+ * message must be dropped. */
 bool message_check(const struct peer *peer, const struct message *message, uint32_t tasks_max,
                    struct fault *fault);
 

@@ -129,7 +129,7 @@ static void peer_dry(struct peer *peer, int64_t left, struct plan *plan)
     peer_search(peer, plan);
 }
 
-/* Who is refused over a lifeline waits. */
+/* A thief that is refused over a lifeline waits there for tasks. */
 static void peer_refuse(struct peer *peer, int thief)
 {
     if (peer->answering_lifeline)

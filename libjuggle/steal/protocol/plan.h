@@ -21,7 +21,7 @@ struct action {
 
 enum { PLAN_MAX = LIFELINES_MAX + 2 * TREE_FANOUT + 4, COUNTS_MAX = 96 };
 
-/* So many more messages with tasks have left for a rank than it has taken. */
+/* By how many messages with tasks those sent to a rank outnumber those that it has taken. */
 struct change {
     int32_t rank;
     int32_t by;

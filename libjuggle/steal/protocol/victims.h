@@ -26,7 +26,7 @@ struct victims {
     int last; /* asked */
 
     /* By distance. */
-    int radius; /* so many ranks from the nearest on, of which one is asked */
+    int radius; /* of the nearest ranks, the number among which one is drawn */
     const struct places *places;
     double exponent;
     int seat;                  /* among the ranks of its node */

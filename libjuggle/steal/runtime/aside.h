@@ -41,7 +41,7 @@ void aside_close(struct aside *aside);
  * writing it. */
 void aside_sweep(const char *path);
 
-/* Reads exactly so many bytes. -EIO if the file ends before. */
+/* Reads exactly `size` bytes. -EIO if the file ends before. */
 int aside_read(int fd, off_t at, void *bytes, size_t size) MUST_CHECK;
 
 #endif

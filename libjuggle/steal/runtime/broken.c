@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Who has failed, and of what: 0 of a check, or -errno. */
+/* The rank that has failed, and why: 0 for a check, or -errno. */
 struct failure {
     int rank;
     int error;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sleep of somebody who has nothing to do: longer and longer. What he loses by sleeping on is
- * less than what his processor does meanwhile for somebody else, above all where there is somebody
- * who waits for it.
+ * Exponential back-off sleep of an idle worker. Its processor is of more use to other threads
+ * meanwhile, above all where the node is oversubscribed.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_NAP_H
 #define JUGGLE_STEAL_RUNTIME_NAP_H

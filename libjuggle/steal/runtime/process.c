@@ -24,8 +24,9 @@
 /* A polling rank looks for messages at least this often, unless a single batch takes longer. */
 static const int64_t POLL_INTERVAL_NS = 50 * NSEC_PER_USEC;
 
-/* Where ranks share processors, so many times less often: an MPI that yields whenever it finds no
- * message then changes the rank that runs, which costs more than an answer that comes later. */
+/* Where ranks share processors, messages are polled for this many times less often: an MPI that
+ * yields whenever it finds no message switches to another rank then, which costs more than a late
+ * answer. */
 enum { POLL_CROWDED = 4 };
 
 /* ---- working ------------------------------------------------------------------------------- */

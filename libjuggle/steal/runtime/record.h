@@ -64,7 +64,8 @@ static inline const void *record_view(struct record *record, const void *raw, ui
     return count == 1 ? raw : record_flatten(record, raw, count);
 }
 
-/* Before a batch of `count`; afterwards, when it took so long together: then `raw` is used up. */
+/* Before a batch of `count` tasks, and after it, with the time that it took in all: that uses up
+ * `raw`. */
 static inline void record_start(struct record *record, uint32_t count)
 {
     record->executing = count;

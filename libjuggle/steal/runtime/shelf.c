@@ -43,7 +43,7 @@ static void heap_rise(struct shelf_entry *heap, size_t at, struct shelf_entry en
     heap[at] = entry;
 }
 
-/* From the top down, of so many. */
+/* Puts the entry into a heap of `count`, from the top down. */
 static void heap_sink(struct shelf_entry *heap, size_t count, struct shelf_entry entry)
 {
     size_t at = 0, child;

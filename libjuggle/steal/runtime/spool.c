@@ -26,7 +26,7 @@ static bool spilled(const struct spool *spool)
     return spool->spill.end > spool->spill_begin;
 }
 
-/* Room in memory, at its end, for so many bytes; false if there is none. */
+/* Makes room in memory, at its end, for `size` bytes; false if there is none. */
 static bool memory_fits(struct spool *spool, size_t size)
 {
     size_t grown = spool->memory_size > 0 ? 2 * spool->memory_size : MEMORY_FIRST;

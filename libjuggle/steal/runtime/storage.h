@@ -19,8 +19,8 @@ struct storage {
     int more;
 };
 
-/* Of so many workers, as `initial` says, or zero; NULL if `size` is 0. On failure it is to be
- * closed, too. */
+/* Makes the storage of `workers` workers, each as `initial` says, or zero; NULL if `size` is 0. On
+ * failure it is to be closed, too. */
 int storage_open(size_t size, const void *initial, int workers,
                  struct storage **storage) MUST_CHECK;
 void storage_close(struct storage *storage);

@@ -150,8 +150,8 @@ static int talk_give_nothing(struct steal_collection *collection, struct message
     return message.kind == MESSAGE_ANSWER ? talk_send(collection, &message, 0) : 0;
 }
 
-/* A thief gets a part of each tier: of the work what it would get of the tasks, or the best ones
- * where it is to get so many. */
+/* A thief gets a part of each tier: by weight the share that it would get by count, or, where the
+ * amount is a number, the best tasks. */
 static struct tiers_part talk_part(struct steal_collection *collection,
                                    const struct message *message, const struct worker_tasks *source)
 {

@@ -81,7 +81,7 @@ static int launched_ranks(const char **name)
 }
 
 /* The launcher of another MPI starts ranks that do not find each other: each would do all the work.
- * Who gives MPI_COMM_SELF, or says so in the environment, wants it like that. */
+ * A program that gives MPI_COMM_SELF, or says so in the environment, wants just that. */
 static int check_launcher(MPI_Comm given, struct steal_error *error)
 {
     const char *wish = getenv("JUGGLE_ALONE"), *name;
