@@ -23,7 +23,7 @@ extern int kmp_get_blocktime(void) __attribute__((weak));
 extern int omp_get_level(void) __attribute__((weak));
 
 static _Atomic bool sleeps;
-static int usual_ms; /* written before `owner`'s first team begins */
+static _Atomic int usual_ms; /* what threads have while they look on */
 
 /* The owner's alone. */
 static struct {
@@ -65,7 +65,6 @@ static bool becomes_owner(void)
 
     if (!atomic_compare_exchange_strong(&owner, &nobody, &changed))
         return false;
-    usual_ms = kmp_get_blocktime();
     patience_begin(&process.patience, page_processors(waiter_page()), clock_now_ns(),
                    process_ran_ns());
     return true;
@@ -81,6 +80,8 @@ static void window_end(int64_t now_ns)
     if (slept)
         page_slept(waiter_page(), now_ns - process.slept_since_ns);
     process.slept_since_ns = now_ns;
+    if (!slept && patience_sleeps(&process.patience))
+        usual_ms = kmp_get_blocktime();
     atomic_store_explicit(&sleeps, patience_sleeps(&process.patience), memory_order_relaxed);
 }
 
@@ -96,8 +97,12 @@ static void apply(bool *is_changed)
 {
     const bool sleep = atomic_load_explicit(&sleeps, memory_order_relaxed);
 
-    if (sleep || *is_changed)
-        kmp_set_blocktime(sleep ? 0 : usual_ms);
+    if (!sleep && !*is_changed)
+        return;
+    /* What the program has set meanwhile is what it has from now on. */
+    if (*is_changed && kmp_get_blocktime() != 0)
+        usual_ms = kmp_get_blocktime();
+    kmp_set_blocktime(sleep ? 0 : usual_ms);
     *is_changed = sleep;
 }
 
