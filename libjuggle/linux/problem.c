@@ -18,11 +18,18 @@ int problem_say(char *problem, size_t size, int error, const char *format, ...)
     return error;
 }
 
-static bool address_space_is_limited(void)
+static bool is_limited(__rlimit_resource_t resource)
 {
     struct rlimit limit;
 
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+static const char *limit_of_memory(void)
+{
+    if (is_limited(RLIMIT_AS))
+        return is_limited(RLIMIT_DATA) ? " (ulimit -v or -d)" : " (ulimit -v)";
+    return is_limited(RLIMIT_DATA) ? " (ulimit -d)" : "";
 }
 
 /* A thread whose stack finds no room in the address space is refused with EAGAIN, too. */
@@ -34,11 +41,10 @@ static const char *limit_of(int error)
     case -EFBIG:
         return " (ulimit -f)";
     case -ENOMEM:
-        return address_space_is_limited() ? " (ulimit -v)" : "";
+        return limit_of_memory();
     case -EAGAIN:
-        return address_space_is_limited()
-                   ? " (ulimit -u, ulimit -v, or the control group's pids.max)"
-                   : " (ulimit -u, or the control group's pids.max)";
+        return is_limited(RLIMIT_AS) ? " (ulimit -u, ulimit -v, or the control group's pids.max)"
+                                     : " (ulimit -u, or the control group's pids.max)";
     default:
         return "";
     }
