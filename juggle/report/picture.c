@@ -142,6 +142,7 @@ static struct job_statistics statistics_of(const json_t *job)
         .times = times_of(json_object_get(job, "times")),
         .balancers_cpu_ns = number(job, "own_cpu_ns"),
         .threads_dropped = number(job, "threads_dropped"),
+        .dropped_progress_ns = number(job, "dropped_progress_ns"),
     };
 
     /* A policy that is not known here is shown as the first. */

@@ -40,12 +40,19 @@ static int64_t mean_progress_ns(const struct report *report)
     return report->threads_count ? sum_ns / report->threads_count : 0;
 }
 
+/* Each thread's part of all the work that was done. */
+static int64_t mean_work_ns(const struct report *report)
+{
+    return mean_progress_ns(report) +
+           per(report->statistics.dropped_progress_ns, report->threads_count);
+}
+
 bool report_predict(const struct report *report, struct prediction *prediction)
 {
     const struct theory_case app = {
         .n = report->threads_count,
         .m = report->statistics.processors_count,
-        .e_ns = mean_progress_ns(report),
+        .e_ns = mean_work_ns(report),
         .lambda_ns = report->statistics.period_ns,
         .phases = 1,
         .domains = report->statistics.domains_count,
@@ -107,9 +114,10 @@ static void print_setting(const struct report *report, FILE *out)
 {
     const struct job_statistics *statistics = &report->statistics;
 
-    fprintf(out, "  %12d  threads on %d processor%s in %d domain%s\n", report->threads_count,
-            statistics->processors_count, statistics->processors_count == 1 ? "" : "s",
-            statistics->domains_count, statistics->domains_count == 1 ? "" : "s");
+    fprintf(out, "  %12d  thread%s on %d processor%s in %d domain%s\n", report->threads_count,
+            report->threads_count == 1 ? "" : "s", statistics->processors_count,
+            statistics->processors_count == 1 ? "" : "s", statistics->domains_count,
+            statistics->domains_count == 1 ? "" : "s");
     fprintf(out, "  %12s  policy, progress from %s, %d balancer%s at %s\n",
             policy_kind_name(statistics->policy), statistics->source, statistics->balancers_count,
             statistics->balancers_count == 1 ? "" : "s", statistics->priority);
@@ -236,7 +244,9 @@ static void print_threads(const struct report *report, FILE *out)
     for (int i = 0; i < report->threads_count; i++)
         print_thread(&report->threads[i], out);
     if (report->statistics.threads_dropped)
-        fprintf(out, "  and %lld more that ended\n", (long long)report->statistics.threads_dropped);
+        fprintf(out, "  and %lld more that computed for a while, with %s of work in all\n",
+                (long long)report->statistics.threads_dropped,
+                IN_WORDS(report->statistics.dropped_progress_ns));
     fprintf(out, "  spread of progress %s, %.2f %% of the mean\n",
             IN_WORDS(report_spread_ns(report)),
             percent_of(report_spread_ns(report), mean_progress_ns(report)));

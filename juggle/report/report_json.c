@@ -165,7 +165,7 @@ static json_t *spin_to_json(const struct spinners_statistics *spin)
 static json_t *rounds_to_json(const struct job_statistics *statistics)
 {
     return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "waited_ns",
+        "{s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "waited_ns",
         (json_int_t)statistics->waited_ns, "period_ns", (json_int_t)statistics->period_ns,
         "period_min_ns", (json_int_t)statistics->period_min_ns, "period_median_ns",
         (json_int_t)statistics->period_median_ns, "period_max_ns",
@@ -175,7 +175,8 @@ static json_t *rounds_to_json(const struct job_statistics *statistics)
         (json_int_t)statistics->migrations_count, "moves_failed_count",
         (json_int_t)statistics->moves_failed_count, "balancers_cpu_ns",
         (json_int_t)statistics->balancers_cpu_ns, "threads_dropped",
-        (json_int_t)statistics->threads_dropped, "spin", spin_to_json(&statistics->spin));
+        (json_int_t)statistics->threads_dropped, "dropped_progress_ns",
+        (json_int_t)statistics->dropped_progress_ns, "spin", spin_to_json(&statistics->spin));
 }
 
 static json_t *report_to_json(const struct report *report)

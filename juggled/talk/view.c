@@ -83,7 +83,7 @@ static json_t *statistics_to_json(struct service_job *job)
         "s:I, "
         "s:I, "
         "s:I, s:I, "
-        "s:o, s:I, s:I, s:I, s:o, s:s?, s:o, s:I, s:I, s:I}",
+        "s:o, s:I, s:I, s:I, s:o, s:s?, s:o, s:I, s:I, s:I, s:I}",
         "job", service_job_name(job), "uid", (json_int_t)service_job_uid(job), "origin",
         job_origin_name(service_job_origin(job)), "state",
         service_job_state_name(service_job_state(job)), "reason", FOREIGN(reason), "pids",
@@ -101,7 +101,8 @@ static json_t *statistics_to_json(struct service_job *job)
         (json_int_t)statistics.moves_failed_count, "moves_failed",
         failures_to_json(&statistics.failures), "shortfall", statistics.shortfall, "times",
         times_to_json(&statistics.times), "threads_dropped", (json_int_t)statistics.threads_dropped,
-        "own_cpu_ns", (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
+        "dropped_progress_ns", (json_int_t)statistics.dropped_progress_ns, "own_cpu_ns",
+        (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
         (json_int_t)service_job_elapsed_ns(job, clock_now_ns()));
 }
 

@@ -126,7 +126,8 @@ struct job_statistics {
     struct spinners_statistics spin;
     const char *shortfall; /* why nothing, or not all, was balanced; NULL if all was */
     struct program_times times;
-    int64_t threads_dropped; /* ended threads beyond those that are remembered */
+    int64_t threads_dropped;     /* those that are counted only: they ran little, or long ago */
+    int64_t dropped_progress_ns; /* of these */
 };
 
 /* Counts go on from where those of an earlier balancing ended. */

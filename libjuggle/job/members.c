@@ -12,7 +12,7 @@ struct members {
     int max;
     int limit;  /* indexes in use are below */
     int oldest; /* where the search for a member to forget goes on */
-    int64_t dropped;
+    struct members_untold forgotten;
     int64_t run_max_ns; /* of any so far */
     struct member list[];
 };
@@ -53,8 +53,9 @@ static int find_room(struct members *members)
                     HOLDS(&members->fault, i < members->max);
          i++)
         members->oldest = (members->oldest + 1) % members->max;
-    members->dropped++;
     int index = members->oldest;
+    members->forgotten.count++;
+    members->forgotten.progress_ns += members->list[index].view.progress_ns;
     members->oldest = (members->oldest + 1) % members->max;
     return index;
 }
@@ -120,15 +121,34 @@ int members_limit(const struct members *members)
 
 const struct member *members_get(const struct members *members, int index)
 {
-    const struct member *member = &members->list[index];
-
-    if (member->state != MEMBER_BALANCED &&
-        (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)members->run_max_ns)
-        return NULL;
-    return member;
+    return &members->list[index];
 }
 
-int64_t members_dropped(const struct members *members)
+static bool is_helper(const struct members *members, const struct member *member)
 {
-    return members->dropped;
+    return member->state != MEMBER_BALANCED &&
+           (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)members->run_max_ns;
+}
+
+struct members_untold members_untold(const struct members *members)
+{
+    struct members_untold untold = members->forgotten;
+    int64_t all_ns = 0, helpers_ns = 0;
+
+    for (int i = 0; i < members->limit; i++) {
+        const struct member *member = &members->list[i];
+        all_ns += member->view.run_ns;
+        if (!is_helper(members, member))
+            continue;
+        helpers_ns += member->view.run_ns;
+        untold.count++;
+        untold.progress_ns += member->view.progress_ns;
+    }
+    untold.helpers = (double)helpers_ns < MEMBERS_HELPERS_SHARE * (double)all_ns;
+    return untold.helpers ? untold : members->forgotten;
+}
+
+bool members_tell(const struct members *members, const struct members_untold *untold, int index)
+{
+    return !untold->helpers || !is_helper(members, &members->list[index]);
 }

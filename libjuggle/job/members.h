@@ -6,10 +6,13 @@
 #include "libjuggle/job/roster.h"
 #include "libjuggle/policy/policy.h"
 
-/* A thread that is balanced no more is told of only if it ran for at least this share of what the
- * busiest did: less was the start or the end of a helper. Waiting does not count, which on a busy
- * machine everybody does. */
+/* A thread that is balanced no more and ran for less than this share of what the busiest did was
+ * the start or the end of a helper. Waiting does not count, which on a busy machine everybody does.
+ */
 #define MEMBERS_RUN_SHARE 0.1
+/* Helpers are only counted as long as all of them together ran for less than this share of what all
+ * members did. More is work: then each is told of. */
+#define MEMBERS_HELPERS_SHARE 0.05
 
 enum { MEMBER_NONE = -1 }; /* in place of an index */
 
@@ -47,11 +50,17 @@ void members_leave(struct members *members, int index, enum member_state state);
 /* A thread that may have left has ended. As members_join. */
 void members_end(struct members *members, int index, const struct thread_id *id);
 
-/* The count of indexes; NULL for one that is not told of. */
-int members_limit(const struct members *members);
+int members_limit(const struct members *members); /* the count of indexes */
 const struct member *members_get(const struct members *members, int index);
 
-/* Members that were forgotten. */
-int64_t members_dropped(const struct members *members);
+/* Members that are counted only: helpers, and those that were forgotten. */
+struct members_untold {
+    bool helpers; /* are among them */
+    int64_t count;
+    int64_t progress_ns; /* theirs */
+};
+
+struct members_untold members_untold(const struct members *members);
+bool members_tell(const struct members *members, const struct members_untold *untold, int index);
 
 #endif

@@ -31,10 +31,11 @@ static void see(int index, int64_t run_ns)
 
 static int told_count(void)
 {
+    const struct members_untold untold = members_untold(members);
     int count = 0;
 
     for (int i = 0; i < members_limit(members); i++)
-        count += members_get(members, i) != NULL;
+        count += members_tell(members, &untold, i);
     return count;
 }
 
@@ -59,7 +60,7 @@ START_TEST(who_left_is_forgotten_in_the_end)
     members_leave(members, first, MEMBER_LEFT);
     members_leave(members, second, MEMBER_LEFT);
     ck_assert_int_eq(join(19), first);
-    ck_assert_int_eq(members_dropped(members), 1);
+    ck_assert_int_eq(members_untold(members).count, 1);
     ck_assert_int_eq(join_again(13, second), second);
     members_leave(members, second, MEMBER_LEFT);
     /* Its place is another's. */
@@ -98,18 +99,50 @@ START_TEST(another_thread_with_the_number_of_one_that_ended_is_another)
 }
 END_TEST
 
-START_TEST(helpers_that_hardly_ran_are_not_told_of)
+START_TEST(helpers_that_hardly_ran_are_counted_only)
 {
     ck_assert_int_eq(members_create(4, &members), 0);
     const int worker = join(10), helper = join(11), fresh = join(12);
     see(worker, 1000);
-    see(helper, 99);
+    see(helper, 49);
     members_leave(members, helper, MEMBER_ENDED);
-    ck_assert_ptr_null(members_get(members, helper));
-    ck_assert_ptr_nonnull(members_get(members, fresh));
+    ck_assert_int_eq(told_count(), 2);
+    ck_assert_int_eq(members_untold(members).count, 1);
+    ck_assert_int_eq(members_untold(members).progress_ns, 49);
     see(fresh, 100);
     members_leave(members, fresh, MEMBER_ENDED);
-    ck_assert_ptr_nonnull(members_get(members, fresh));
+    ck_assert_int_eq(told_count(), 2);
+    members_destroy(members);
+}
+END_TEST
+
+START_TEST(many_that_ran_little_did_work_together)
+{
+    ck_assert_int_eq(members_create(8, &members), 0);
+    see(join(10), 1800);
+    for (pid_t tid = 11; tid < 16; tid++) {
+        const int index = join(tid);
+        see(index, 150);
+        members_leave(members, index, MEMBER_ENDED);
+    }
+    ck_assert_int_eq(told_count(), 6);
+    ck_assert_int_eq(members_untold(members).count, 0);
+    members_destroy(members);
+}
+END_TEST
+
+START_TEST(the_work_of_those_that_are_forgotten_counts)
+{
+    ck_assert_int_eq(members_create(2, &members), 0);
+    see(join(1), 1000);
+    for (pid_t tid = 2; tid < 6; tid++) {
+        const int index = join(tid);
+        see(index, 500);
+        members_leave(members, index, MEMBER_ENDED);
+    }
+    ck_assert_int_eq(told_count(), 2);
+    ck_assert_int_eq(members_untold(members).count, 3);
+    ck_assert_int_eq(members_untold(members).progress_ns, 1500);
     members_destroy(members);
 }
 END_TEST
@@ -121,7 +154,7 @@ START_TEST(when_full_those_that_ended_first_are_forgotten)
     for (pid_t tid = 2; tid < 100; tid++)
         members_leave(members, join(tid), MEMBER_ENDED);
     ck_assert_int_eq(members_limit(members), 3);
-    ck_assert_int_eq(members_dropped(members), 96);
+    ck_assert_int_eq(members_untold(members).count, 96);
     ck_assert_int_eq(members_get(members, alive)->id.tid, 1);
     members_destroy(members);
 }
@@ -129,4 +162,5 @@ END_TEST
 
 SUITE("members", one_that_comes_back_goes_on_where_it_was, who_left_is_forgotten_in_the_end,
       who_left_may_end, another_thread_with_the_number_of_one_that_ended_is_another,
-      helpers_that_hardly_ran_are_not_told_of, when_full_those_that_ended_first_are_forgotten)
+      helpers_that_hardly_ran_are_counted_only, many_that_ran_little_did_work_together,
+      the_work_of_those_that_are_forgotten_counts, when_full_those_that_ended_first_are_forgotten)

@@ -187,6 +187,36 @@ START_TEST(moves_that_failed_say_why)
 }
 END_TEST
 
+START_TEST(those_that_are_counted_only_did_work_too)
+{
+    struct report report = report_of_three();
+
+    report.statistics.threads_dropped = 5;
+    report.statistics.dropped_progress_ns = 600;
+    char *text = text_of(&report);
+    ck_assert_ptr_nonnull(
+        strstr(text, "  and 5 more that computed for a while, with 600 ns of work in all\n"));
+    ck_assert_ptr_nonnull(strstr(text, "spread of progress 400 ns, 133.33 % of the mean"));
+    free(text);
+    json_t *json = json_of(&report);
+    ck_assert_int_eq(number(json, "threads_dropped"), 5);
+    ck_assert_int_eq(number(json, "dropped_progress_ns"), 600);
+    ck_assert_int_eq(number(json_object_get(json, "theory"), "static_ns"), 1000);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(one_thread_is_one)
+{
+    struct report report = report_of_three();
+
+    report.threads_count = 1;
+    char *text = text_of(&report);
+    ck_assert_ptr_nonnull(strstr(text, " 1  thread on 2 processors in 1 domain\n"));
+    free(text);
+}
+END_TEST
+
 /* As long as no other has come. */
 START_TEST(one_processor_is_one)
 {
@@ -262,5 +292,5 @@ SUITE("report", a_quota_is_told_with_its_periods, spread_is_from_least_to_most,
       json_has_all_and_survives_any_name, json_of_what_was_not_balanced_says_why,
       json_has_what_is_no_text, json_that_cannot_be_written_is_an_error,
       there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
-      one_processor_is_one, moves_that_failed_say_why,
-      no_word_of_a_command_and_no_reason_acts_on_a_terminal)
+      one_processor_is_one, one_thread_is_one, those_that_are_counted_only_did_work_too,
+      moves_that_failed_say_why, no_word_of_a_command_and_no_reason_acts_on_a_terminal)
