@@ -81,13 +81,15 @@ static double host_ns(const struct spent *spent)
     return busy_ns > 0 ? (double)spent->steal_ns * (double)spent->run_ns / busy_ns : 0;
 }
 
-/* More threads would have been as busy as those that there were. */
-static double few_threads_share(const struct spent *spent, double usable_ns)
+/* More threads would have been as busy as those that there were, where nobody else had the
+ * processors. */
+static double few_threads_share(const struct spent *spent, double usable_ns, double quota_ns)
 {
     const double whole_ns = (double)spent->elapsed_ns * spent->processors_count;
     const double active_ns = fmin((double)(spent->run_ns + spent->wait_ns), usable_ns);
 
-    return (1 - usable_ns / whole_ns) * active_ns / usable_ns;
+    return fmin((whole_ns - usable_ns) * active_ns / usable_ns, idle_ns(spent, quota_ns)) /
+           whole_ns;
 }
 
 static void insert(struct cause *causes, int count, struct cause cause)
@@ -117,8 +119,9 @@ int causes_find(const struct spent *spent, struct cause causes[CAUSE_KINDS_COUNT
     blame(&loss, CAUSE_HOST, host_ns(spent));
     blame(&loss, CAUSE_BLOCKED, loss.left_ns - loss.waited_ns);
     for (int kind = 0; kind < CAUSE_KINDS_COUNT; kind++) {
-        const double share = kind == CAUSE_FEW_THREADS ? few_threads_share(spent, usable_ns)
-                                                       : loss.times_ns[kind] / usable_ns;
+        const double share = kind == CAUSE_FEW_THREADS
+                                 ? few_threads_share(spent, usable_ns, quota_ns)
+                                 : loss.times_ns[kind] / usable_ns;
         if (share >= CAUSE_SHARE_MIN)
             insert(causes, count++,
                    (struct cause){.kind = kind, .time_ns = llround(share * elapsed_ns)});

@@ -12,7 +12,7 @@ enum cause_kind {
     CAUSE_PINS,        /* the program's own: it waited for a processor beside others */
     CAUSE_OTHERS,      /* other programs on its processors */
     CAUSE_BLOCKED,     /* its threads slept: for input, output, each other, or a time */
-    CAUSE_FEW_THREADS, /* processors for which it had no threads */
+    CAUSE_FEW_THREADS, /* idle processors for which it had no threads */
     CAUSE_KINDS_COUNT,
 };
 
