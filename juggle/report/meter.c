@@ -4,6 +4,7 @@
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
+#include "libjuggle/linux/quota.h"
 #include "libjuggle/linux/sysfs.h"
 
 #include <stdio.h>
@@ -27,19 +28,32 @@ static int usage_now(const struct meter *meter, struct usage *usage)
     return error;
 }
 
+static bool quota_is_set(int proc_fd, const char *who)
+{
+    struct quota quota; /* 8 KB */
+    int sys_fd;
+
+    if (sysfs_open(&sys_fd))
+        return false;
+    const bool found = !quota_find(proc_fd, sys_fd, who, &quota);
+    close(sys_fd);
+    return found;
+}
+
 /* Kept by name: a program that has ended is in no group. */
-static bool group_find(pid_t pid, struct cgroup *group)
+static void group_find(struct meter *meter, pid_t pid)
 {
     char who[PID_TEXT_SIZE] = "self";
     int proc_fd;
 
+    meter->grouped = meter->limited = false;
     if (pid)
         snprintf(who, sizeof(who), "%d", (int)pid);
     if (procfs_open(&proc_fd))
-        return false;
-    const bool found = !cgroup_find(proc_fd, who, "cpu", group);
+        return;
+    meter->grouped = !cgroup_find(proc_fd, who, "cpu", &meter->group);
+    meter->limited = quota_is_set(proc_fd, who);
     close(proc_fd);
-    return found;
 }
 
 void meter_begin(struct meter *meter, const char *cpus, pid_t pid)
@@ -51,7 +65,7 @@ void meter_begin(struct meter *meter, const char *cpus, pid_t pid)
         return;
     if (cpus && !cpu_mask_parse(cpus, &wanted))
         cpu_mask_intersect(&meter->processors, &wanted);
-    meter->grouped = group_find(pid, &meter->group);
+    group_find(meter, pid);
     meter->running = !usage_now(meter, &meter->began);
 }
 
@@ -114,6 +128,7 @@ void meter_read(struct meter *meter, struct report *report)
     taken->throttled_ns = quota.throttled_ns;
     taken->periods_count = quota.periods_count;
     taken->throttled_count = quota.throttled_count;
+    taken->limited = meter->limited || quota.periods_count > 0;
     if (quota.periods_count > 0)
         taken->throttled_share = (double)quota.throttled_count / (double)quota.periods_count;
     taken->pinned_others_ns = pinned_others_ns(meter, report);

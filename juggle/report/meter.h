@@ -10,6 +10,7 @@ struct meter {
     struct cpu_mask processors;
     struct cgroup group; /* the program's */
     bool grouped;
+    bool limited;            /* that one, or one above it, has a quota */
     struct usage began, now; /* large: no thread need have a stack for them */
     bool running;
 };

@@ -20,7 +20,8 @@ struct taken {
     int64_t steal_ns;       /* the host of a virtual machine */
     int64_t throttled_ns;   /* the quota of the control group */
     double throttled_share; /* of the periods in which it ran, those in which that was used up */
-    int64_t periods_count, throttled_count; /* of the quota; zeros where there is none */
+    bool limited;           /* there is a quota */
+    int64_t periods_count, throttled_count; /* of it: in which the program ran, and used it up */
     int64_t stopped_ns;       /* not processor time: how long the program was stopped */
     int64_t pinned_others_ns; /* of others_ns, on processors that the program bound threads to */
 };

@@ -85,7 +85,7 @@ static json_t *run_to_json(const struct report *report)
 /* Null where there is no quota. */
 static json_t *quota_to_json(const struct taken *taken)
 {
-    if (!taken->periods_count)
+    if (!taken->limited)
         return json_null();
     return json_pack("{s:I, s:I, s:I}", "periods_count", (json_int_t)taken->periods_count,
                      "throttled_count", (json_int_t)taken->throttled_count, "throttled_ns",

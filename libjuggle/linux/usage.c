@@ -86,19 +86,35 @@ static void quotas_read(int sys_fd, const struct cgroup *leaf, struct usage_quot
     } while (level < USAGE_LEVELS_MAX && cgroup_rise(&group));
 }
 
-/* Of the group that was kept waiting longest between the two. */
+/* Counters never run backwards. */
+static struct usage_quota difference(const struct usage_quota *earlier,
+                                     const struct usage_quota *later)
+{
+    return (struct usage_quota){
+        .throttled_ns = max_i64(0, later->throttled_ns - earlier->throttled_ns),
+        .periods_count = max_i64(0, later->periods_count - earlier->periods_count),
+        .throttled_count = max_i64(0, later->throttled_count - earlier->throttled_count),
+    };
+}
+
+static bool is_more(const struct usage_quota *a, const struct usage_quota *b)
+{
+    if (a->throttled_ns != b->throttled_ns)
+        return a->throttled_ns > b->throttled_ns;
+    return a->periods_count > b->periods_count;
+}
+
+/* Of the group that was kept waiting longest between the two; where none was, of one with a
+ * quota. */
 static struct usage_quota quota_since(const struct usage_quota *earlier,
                                       const struct usage_quota *later)
 {
     struct usage_quota most = {0};
 
     for (int i = 0; i < USAGE_LEVELS_MAX; i++) {
-        const int64_t throttled_ns = later[i].throttled_ns - earlier[i].throttled_ns;
-        if (throttled_ns <= most.throttled_ns)
-            continue;
-        most.throttled_ns = throttled_ns;
-        most.periods_count = max_i64(0, later[i].periods_count - earlier[i].periods_count);
-        most.throttled_count = max_i64(0, later[i].throttled_count - earlier[i].throttled_count);
+        const struct usage_quota since = difference(&earlier[i], &later[i]);
+        if (is_more(&since, &most))
+            most = since;
     }
     return most;
 }

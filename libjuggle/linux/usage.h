@@ -27,7 +27,7 @@ struct usage {
 int usage_read(int proc_fd, int sys_fd, const struct cgroup *group, struct usage *usage) MUST_CHECK;
 
 /* Since the group was made; of it, or of the group above it that was kept waiting longest: the
- * quota that bites may be that of any. */
+ * quota that bites may be that of any. Where none was, the periods of one that has a quota. */
 struct usage_quota usage_quota_read(int sys_fd, const struct cgroup *group);
 
 /* From `earlier` to `later`, on these processors. */
@@ -35,7 +35,7 @@ int64_t usage_busy_ns(const struct usage *earlier, const struct usage *later,
                       const struct cpu_mask *processors);
 int64_t usage_steal_ns(const struct usage *earlier, const struct usage *later,
                        const struct cpu_mask *processors);
-/* Of the group, or the one above it, that was kept waiting longest in this time. */
+/* The same for this time. */
 struct usage_quota usage_quota(const struct usage *earlier, const struct usage *later);
 
 #endif

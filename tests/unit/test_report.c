@@ -252,6 +252,13 @@ START_TEST(a_quota_is_told_with_its_periods)
     ck_assert_ptr_null(strstr(text, "quota"));
     json_decref(json);
     free(text);
+    report.taken.limited = true;
+    json = json_of(&report);
+    ck_assert_int_eq(number(json_object_get(json, "quota"), "throttled_count"), 0);
+    text = text_of(&report);
+    ck_assert_ptr_null(strstr(text, "quota"));
+    json_decref(json);
+    free(text);
     report.taken.periods_count = 40;
     report.taken.throttled_count = 12;
     report.taken.throttled_ns = 300 * NSEC_PER_MSEC;

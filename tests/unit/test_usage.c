@@ -112,6 +112,17 @@ START_TEST(the_quota_of_any_group_above_is_seen)
 }
 END_TEST
 
+START_TEST(a_quota_that_was_not_used_up_is_one)
+{
+    tree_make();
+    put("self/cgroup", "0::/user/app\n");
+    put("fs/cgroup/user/app/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
+    put("fs/cgroup/user/cpu.stat", "nr_periods 7\nnr_throttled 0\nthrottled_usec 0\n");
+    expect_quota(0, 7, 0);
+    tree_remove();
+}
+END_TEST
+
 /* The whole user was throttled for longer, but before. */
 START_TEST(the_group_that_is_throttled_now_counts)
 {
@@ -170,6 +181,6 @@ START_TEST(counters_never_run_backwards)
 END_TEST
 
 SUITE("usage", processors_that_were_not_asked_for_do_not_count,
-      the_quota_of_any_group_above_is_seen, the_group_that_is_throttled_now_counts,
-      more_groups_than_levels_do_no_harm, what_is_no_such_file_is_an_error,
-      counters_never_run_backwards)
+      the_quota_of_any_group_above_is_seen, a_quota_that_was_not_used_up_is_one,
+      the_group_that_is_throttled_now_counts, more_groups_than_levels_do_no_harm,
+      what_is_no_such_file_is_an_error, counters_never_run_backwards)
