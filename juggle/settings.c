@@ -86,18 +86,18 @@ static const char *const waiting_words[] = {
 };
 OPTION_WORD(option_waiting, enum waiting_means, waiting_words, "auto, none, environment or preload")
 
-/* "1" is a count here, and no yes. */
+/* "1" and "0" are counts here, and "no" alone is none. */
 static int option_fit(const char *text, void *target, const char **expected)
 {
     int64_t count;
     bool wanted = true;
 
-    *expected = "yes, no, auto or how many threads there may be on this node, at least 1";
+    *expected = "yes, no, auto or how many threads there may be on this node, 1 to 4096";
     if (text && !number_parse(text, 1, WISH_THREADS_MAX, &count)) {
         *(int *)target = (int)count;
         return 0;
     }
-    if (text && strcmp(text, "auto") != 0 && flag_parse(text, &wanted))
+    if (text && strcmp(text, "auto") != 0 && (!strcmp(text, "0") || flag_parse(text, &wanted)))
         return -EINVAL;
     *(int *)target = wanted ? FIT_AUTO : FIT_NONE;
     return 0;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,14 +23,20 @@ static bool is_assignment(const char *word)
     return word[strcspn(word, "=/")] == '=';
 }
 
-static const char *hint(const char *command, int error)
+enum { HINT_SIZE = 96 };
+
+/* A number was meant for the option before it. `text` is room for what is said of one. */
+static const char *hint(const char *command, int error, char text[HINT_SIZE])
 {
     if (error == -ENOENT && strchr(command, '/') && access(command, F_OK) == 0)
         return "; it is there, but not the interpreter that it names";
     if (error != -ENOENT)
         return "";
-    if (is_number(command))
-        return "; the number of threads is given by -n";
+    if (is_number(command)) {
+        snprintf(text, HINT_SIZE, "; a number of threads is given by -n %.9s or --fit=%.9s",
+                 command, command);
+        return text;
+    }
     if (strpbrk(command, " \t|&;<>"))
         return "; it was given as one word: leave the quotes out, or use sh -c";
     if (is_assignment(command))
@@ -50,12 +57,13 @@ int not_run_expect(const char *command)
 
 int not_run_tell(const char *command, int error)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], text[HINT_SIZE];
 
     /* Where a directory of PATH may not be searched, execvp says that of the command, wherever that
      * would be. */
     if (error == -EACCES && !strchr(command, '/') && !program_find(command, F_OK, path))
         error = -ENOENT;
-    complain("juggle", "cannot run '%s': %s%s", command, strerror(-error), hint(command, error));
+    complain("juggle", "cannot run '%s': %s%s", command, strerror(-error),
+             hint(command, error, text));
     return error == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
