@@ -31,7 +31,7 @@ int topology_load(const struct topology_options *options, struct machine *machin
 
 /* For a program, while it has one thread and after it has started what inherits its environment:
  * reading the topology then loads no plugins, which know devices and bring the libraries of
- * displays with them. */
+ * displays with them; and hwloc says nothing of its own, unless it is meant. */
 void topology_spare_plugins(void);
 
 /* "hwloc" or "sysfs". */

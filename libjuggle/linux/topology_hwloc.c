@@ -13,14 +13,23 @@
 
 /* Where it looks for devices, which is no matter here. */
 #define PLUGINS "HWLOC_PLUGINS_PATH"
+/* What it says on standard error by itself. */
+#define SILENCE "HWLOC_HIDE_ERRORS"
 
-bool topology_hwloc_is_meant(void)
+/* One that changes the machine which is seen. */
+static bool is_telling(const char *variable)
 {
     static const char prefix[] = "HWLOC_";
 
+    return !strncmp(variable, prefix, strlen(prefix)) &&
+           strncmp(variable, PLUGINS "=", strlen(PLUGINS "=")) != 0 &&
+           strncmp(variable, SILENCE "=", strlen(SILENCE "=")) != 0;
+}
+
+bool topology_hwloc_is_meant(void)
+{
     for (char **variable = environ; variable && *variable; variable++)
-        if (!strncmp(*variable, prefix, strlen(prefix)) &&
-            strncmp(*variable, PLUGINS "=", strlen(PLUGINS "=")) != 0)
+        if (is_telling(*variable))
             return true;
     return false;
 }
@@ -112,6 +121,8 @@ void topology_spare_plugins(void)
 {
     if (!getenv("HWLOC_XMLFILE")) /* which one of them may read */
         setenv(PLUGINS, "/dev/null", 0);
+    if (!topology_hwloc_is_meant()) /* it was not asked, and what cannot be read is told by us */
+        setenv(SILENCE, "2", 0);
 }
 
 /* How many of its kind each object of the level above has: "pack:2", "2", "pu:4(indexes=0,1)". What
