@@ -203,10 +203,8 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
     if (!error)
         error = job_begin(balance);
     balance->started_ns = clock_now_ns();
-    if (!error) {
-        tell_idle(balance);
+    if (!error)
         return 0;
-    }
     job_destroy(balance->job);
     balance->job = NULL;
     /* Attaching to a program has no other purpose. */
