@@ -28,6 +28,48 @@
 
 enum { LIST_SIZE = 256, NAME_SIZE = 64 };
 
+/* How many threads are of use, and what the machine has for them. */
+struct room {
+    struct cpu_mask mask; /* as it was inherited */
+    struct nproc own;     /* what that leaves */
+    struct nproc within;  /* and what of it is named by --cpus */
+    struct nproc by_core; /* that, if siblings count once */
+};
+
+/* ---- threads ---- */
+
+static bool is_narrowed_by_cpus(const struct room *room)
+{
+    return room->within.count < room->own.count;
+}
+
+static int room_read(const struct settings *settings, struct room *room)
+{
+    struct cpu_mask named;
+    const int error = affinity_get(0, &room->mask);
+
+    if (error)
+        return error;
+    named = room->mask;
+    fit_narrow(&settings->wish, &named);
+    nproc_read_within(&room->mask, false, false, &room->own);
+    nproc_read_within(&named, false, false, &room->within);
+    nproc_read_within(&named, true, false, &room->by_core);
+    if (is_narrowed_by_cpus(room))
+        room->own.set_by = NPROC_LIMITS_COUNT; /* none of these */
+    return 0;
+}
+
+static void print_threads(const struct settings *settings, const struct room *room)
+{
+    const int count = room->within.count;
+
+    printf("threads    %d %s of use, by:\n", count, count == 1 ? "is" : "are");
+    nproc_print(&room->own, stdout);
+    if (is_narrowed_by_cpus(room))
+        printf("* %-9s%5d  --cpus: %s\n", "cpus", count, settings->wish.cpus);
+}
+
 /* ---- the mask, and who made it so ---- */
 
 static void parent_name(char name[NAME_SIZE])
@@ -52,10 +94,13 @@ static bool mask_is_narrowed(const struct cpu_mask *mask)
            cpu_mask_subset(mask, &parent);
 }
 
+/* Where it is not known what the machine and the cpuset leave, nothing is narrower. */
 static void print_mask(const struct cpu_mask *mask, const struct nproc *nproc)
 {
     char list[LIST_SIZE], name[NAME_SIZE];
     struct cpu_mask allowed = nproc->cpuset;
+    const bool in_cpuset = nproc->limits[NPROC_CPUSET].count > 0;
+    const bool on_machine = nproc->limits[NPROC_ONLINE].count > 0;
 
     cpu_mask_format(mask, list, sizeof(list));
     parent_name(name);
@@ -64,10 +109,12 @@ static void print_mask(const struct cpu_mask *mask, const struct nproc *nproc)
         printf("narrower than that of %s: %s has bound this process\n", name,
                getenv("SLURM_CPU_BIND") ? "Slurm" : "a launcher or taskset(1)");
     else if (cpu_mask_subset(&allowed, mask))
-        printf("all that is left by %s\n",
-               nproc->limits[NPROC_CPUSET].count ? "the cpuset" : "the machine");
+        printf("all that is left by %s\n", in_cpuset ? "the cpuset" : "the machine");
+    else if (in_cpuset || on_machine)
+        printf("narrower than the %s, and inherited from %s\n", in_cpuset ? "cpuset" : "machine",
+               name);
     else
-        printf("narrower than the cpuset, and inherited from %s\n", name);
+        printf("inherited from %s; neither machine nor cpuset can be read\n", name);
 }
 
 /* ---- the machine, and whether it can be balanced ---- */
@@ -185,11 +232,16 @@ static void print_policies(char *const *command, int processors)
              "known");
 }
 
-static void print_waiting(const struct settings *settings, char *const *command)
+static void print_given(const struct settings *settings, char *const *command)
 {
+    char fit[FIT_TEXT_SIZE];
     struct waiting *waiting;
 
-    if (waiting_create(settings, command, false, &waiting))
+    if (settings->fit) {
+        fit_apply(settings, command, fit);
+        foreign_line(stdout, "fit        what runtimes would be told: %s", fit);
+    }
+    if (!*command || waiting_create(settings, command, true, &waiting))
         return;
     foreign_line(stdout, "given      what the program would be told: %s", waiting_text(waiting));
     waiting_destroy(waiting);
@@ -197,19 +249,20 @@ static void print_waiting(const struct settings *settings, char *const *command)
 
 /* ---- together ---- */
 
-static void print_hindrances(const struct settings *settings, char *const *command,
-                             const struct cpu_mask *mask, const struct nproc *nproc,
-                             const struct others *others)
+/* Before anything is told by variables, which would be taken for the user's. */
+static void find_hindrances(const struct settings *settings, char *const *command,
+                            const struct room *room, const struct others *others,
+                            struct hindrances *hindrances)
 {
+    const struct nproc *nproc = &room->within;
     const int processors = cpu_mask_count(&nproc->usable);
-    const int started = ranks_of_command(command);
     const struct setup setup = {
         .processors = processors,
         .fitting = nproc->count,
-        .limit = nproc_limit_name(nproc->set_by),
-        .bound = mask_is_narrowed(mask),
+        .limit = is_narrowed_by_cpus(room) ? "--cpus" : nproc_limit_name(nproc->set_by),
+        .bound = mask_is_narrowed(&room->mask),
         .ranks = crowd_processes(getenv),
-        .started = started,
+        .started = ranks_of_command(command),
         .binds = ranks_are_bound(command, processors),
         .fit = settings->fit != FIT_NONE,
         .variable = getenv,
@@ -217,39 +270,47 @@ static void print_hindrances(const struct settings *settings, char *const *comma
         .pins = others->known ? &others->pins : NULL,
         .bindings = others->known ? &others->bindings : NULL,
     };
-    struct hindrances hindrances;
 
-    hindrances_find(&setup, &hindrances);
-    for (int i = 0; i < hindrances.count; i++)
-        foreign_line(stdout, "in the way %s", hindrances.lines[i]);
-    if (!hindrances.count)
+    hindrances_find(&setup, hindrances);
+}
+
+static void print_hindrances(const struct hindrances *hindrances)
+{
+    for (int i = 0; i < hindrances->count; i++)
+        foreign_line(stdout, "in the way %s", hindrances->lines[i]);
+    if (!hindrances->count)
         puts("in the way nothing that can be seen from here");
+}
+
+static void print_all(const struct settings *settings, char *const *command,
+                      const struct room *room)
+{
+    const struct cpu_mask *usable = &room->within.usable;
+    struct hindrances hindrances;
+    struct others others;
+
+    print_threads(settings, room);
+    print_mask(&room->mask, &room->own);
+    print_balancing(settings, &room->by_core);
+    others_read(usable, &others);
+    print_others(&others, usable);
+    confinement_print(stdout);
+    print_policies(command, cpu_mask_count(usable));
+    find_hindrances(settings, command, room, &others, &hindrances);
+    print_given(settings, command);
+    print_hindrances(&hindrances);
 }
 
 int explain(const struct settings *settings, char *const *command)
 {
-    struct nproc *nproc = calloc(2, sizeof(*nproc));
-    struct cpu_mask mask;
-    struct others others;
-    int error = nproc ? affinity_get(0, &mask) : -ENOMEM;
+    struct room *room = calloc(1, sizeof(*room)); /* 100 KB */
+    int error = room ? room_read(settings, room) : -ENOMEM;
 
     if (!error) {
-        nproc_read_within(&mask, false, false, &nproc[0]);
-        nproc_read_within(&mask, true, false, &nproc[1]);
-        printf("threads    %d are of use, by:\n", nproc->count);
-        nproc_print(nproc, stdout);
-        print_mask(&mask, nproc);
-        print_balancing(settings, &nproc[1]);
-        others_read(&nproc->usable, &others);
-        print_others(&others, &nproc->usable);
-        confinement_print(stdout);
-        print_policies(command, cpu_mask_count(&nproc->usable));
-        if (*command)
-            print_waiting(settings, command);
-        print_hindrances(settings, command, &mask, nproc, &others);
+        print_all(settings, command, room);
         error = fflush(stdout) ? -errno : 0;
     }
-    free(nproc);
+    free(room);
     if (error)
         complain("juggle", "cannot explain: %s", strerror(-error));
     return error ? EXIT_JUGGLE_FAILED : 0;

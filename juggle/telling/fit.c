@@ -39,20 +39,27 @@ int fit_share(int own, int node, int ranks)
     return ranks > 1 ? (int)clamp_i64(node / ranks, 1, own) : own;
 }
 
+void fit_narrow(const struct wish *wish, struct cpu_mask *mask)
+{
+    struct cpu_mask wanted;
+
+    if (!*wish->cpus || cpu_mask_parse(wish->cpus, &wanted))
+        return;
+    cpu_mask_intersect(&wanted, mask);
+    if (cpu_mask_count(&wanted))
+        *mask = wanted;
+}
+
 /* What a mask leaves of use, within the processors that the user has named. */
 static int count_within(const struct wish *wish, pid_t pid)
 {
-    struct cpu_mask mask, wanted;
+    struct cpu_mask mask;
     struct nproc *nproc; /* 32 KB */
     int count;
 
     if (affinity_get(pid, &mask))
         return 0;
-    if (*wish->cpus && !cpu_mask_parse(wish->cpus, &wanted)) {
-        cpu_mask_intersect(&wanted, &mask);
-        if (cpu_mask_count(&wanted))
-            mask = wanted;
-    }
+    fit_narrow(wish, &mask);
     nproc = malloc(sizeof(*nproc));
     if (!nproc)
         return 0;

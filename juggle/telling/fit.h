@@ -12,6 +12,9 @@ enum { FIT_TEXT_SIZE = 1024 };
  * Pure. */
 int fit_share(int own, int node, int ranks);
 
+/* Leaves of a mask the processors that the user has named, or all where none of them is in it. */
+void fit_narrow(const struct wish *wish, struct cpu_mask *mask);
+
 /* Sets the variables in this process, for the command to inherit, if that is asked for, and
  * writes them as "NAME=VALUE NAME=VALUE", or "none". */
 void fit_apply(const struct settings *settings, char *const *command, char text[FIT_TEXT_SIZE]);

@@ -53,6 +53,11 @@ static void say_processors(const struct setup *setup, struct hindrances *hindran
 
 /* ---- threads ---- */
 
+static const char *are(int count)
+{
+    return count == 1 ? "is" : "are";
+}
+
 static int ranks_of(const struct setup *setup)
 {
     return setup->started ? setup->started : setup->ranks;
@@ -70,13 +75,13 @@ static void say_threads(const struct setup *setup, struct hindrances *hindrances
             text, setup->fitting, setup->limit);
     else if (text && ranks > 1 && ranks < RANKS_UNKNOWN && (long)ranks * threads > setup->fitting)
         say(hindrances,
-            "%d ranks with OMP_NUM_THREADS=%s are %ld threads, and %d are of use (%s): unset it, "
+            "%d ranks with OMP_NUM_THREADS=%s are %ld threads, and %d %s of use (%s): unset it, "
             "and use --fit",
-            ranks, text, (long)ranks * threads, setup->fitting, setup->limit);
+            ranks, text, (long)ranks * threads, setup->fitting, are(setup->fitting), setup->limit);
     else if (!text && !setup->fit && setup->fitting < setup->processors)
         say(hindrances,
-            "runtimes start a thread for each of %d processors, and %d are of use (%s): use --fit",
-            setup->processors, setup->fitting, setup->limit);
+            "runtimes start a thread for each of %d processors, and %d %s of use (%s): use --fit",
+            setup->processors, setup->fitting, are(setup->fitting), setup->limit);
 }
 
 /* A task that has the node to itself is not limited by Slurm's number; beside other tasks it is. */
@@ -110,9 +115,9 @@ static void say_others(const struct setup *setup, struct hindrances *hindrances)
         return;
     cpu_mask_format(&pins->processors, list, sizeof(list));
     say(hindrances,
-        "%d running threads of others are pinned to %d processor%s (cpu %s) while %d are idle: "
+        "%d running threads of others are pinned to %d processor%s (cpu %s) while %d %s idle: "
         "have their launcher bind nothing, or spread them with juggle --override --attach",
-        pins->threads_count, bound, bound == 1 ? "" : "s", list, idle);
+        pins->threads_count, bound, bound == 1 ? "" : "s", list, idle, are(idle));
 }
 
 static void say_launchers(const struct setup *setup, struct hindrances *hindrances)

@@ -320,6 +320,8 @@ START_TEST(too_many_threads_are_told)
     setup.fitting = 2;
     setup.limit = "quota";
     expect(&setup, "a thread for each of 8 processors, and 2 are of use (quota): use --fit");
+    setup.fitting = 1;
+    expect(&setup, "a thread for each of 8 processors, and 1 is of use (quota): use --fit");
     setup.fit = true;
     expect(&setup, NULL);
     setup = free_setup("OMP_NUM_THREADS", "9");
