@@ -194,6 +194,8 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
     balance->attached = subject->names;
     balance->attached_count = subject->names ? subject->roots_count : 0;
     int error = job_create(&options, balance->problem, &balance->job);
+    if (error)
+        settings_name_option(balance->problem, sizeof(balance->problem));
     if (balance_is_misused(error)) {
         complain("juggle", "%s", balance->problem);
         return -EINVAL;

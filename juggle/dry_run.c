@@ -169,8 +169,10 @@ static int job_try(const struct settings *settings, char problem[JOB_PROBLEM_SIZ
 
     wish_apply(&settings->wish, &options);
     int error = job_create(&options, problem, &job);
-    if (error)
+    if (error) {
+        settings_name_option(problem, JOB_PROBLEM_SIZE);
         return error;
+    }
     if (settings->strict && job_machine(job)->processors_count < 2)
         error = problem_say(problem, JOB_PROBLEM_SIZE, -ECANCELED, "there is one processor only");
     if (!error) {

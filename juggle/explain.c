@@ -140,6 +140,7 @@ static void print_balancing(const struct settings *settings, const struct nproc 
     topology_spare_plugins();
     wish_apply(&settings->wish, &options);
     if (job_create(&options, problem, &job)) {
+        settings_name_option(problem, sizeof(problem));
         foreign_line(stdout, "balancing  impossible: %s", problem);
         return;
     }

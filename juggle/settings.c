@@ -206,6 +206,21 @@ struct output_paths settings_outputs(const struct settings *settings)
     };
 }
 
+void settings_name_option(char *problem, size_t size)
+{
+    const size_t name = strcspn(problem, ":"), all = strlen(problem) + 1;
+
+    for (const struct field *field = wish_fields; field->option; field++) {
+        if (strlen(field->option) != name || strncmp(field->option, problem, name) != 0)
+            continue;
+        if (all + strlen("--") > size)
+            return;
+        memmove(problem + strlen("--"), problem, all);
+        memcpy(problem, "--", strlen("--"));
+        return;
+    }
+}
+
 const char *settings_unserved(const struct settings *settings)
 {
     if (settings->trace_path)

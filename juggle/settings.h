@@ -54,6 +54,9 @@ struct output_paths settings_outputs(const struct settings *settings);
 /* The option that no service can do, juggled or a coordinator, of those that are set; or NULL. */
 const char *settings_unserved(const struct settings *settings);
 
+/* A job names what is wrong by the setting, "cpus: ...": here that is an option, "--cpus: ...". */
+void settings_name_option(char *problem, size_t size);
+
 /* Fills the settings from the environment and argv; *operands is the index of the command, or of
  * further pids. When it fails juggle ends at once with *exit_status. */
 int settings_read(int argc, char **argv, struct settings *settings, int *operands,

@@ -64,7 +64,7 @@ static bool missing_tell(const char *option, const struct cpu_mask *named,
         return false;
     numbers_format(&missing, missing_text);
     numbers_format(there, there_text);
-    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "%s names %s: only %s may be used here", option,
+    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "%s: %s may not be used here, only %s", option,
              missing_text, there_text);
     return true;
 }
@@ -111,7 +111,7 @@ static void domains_tell(const char *domains, char words[TOPOLOGY_MISTAKE_SIZE])
         return;
     }
     numbers_format(&twice, twice_text);
-    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains names %s twice", twice_text);
+    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: named twice: %s", twice_text);
 }
 
 void topology_mistake(const struct topology_options *options, int error,

@@ -132,7 +132,7 @@ START_TEST(what_is_not_allowed_is_left_out)
     options.cpus = "3-4";
     ck_assert_int_eq(topology_load(&options, &machine, NULL), -ENXIO);
     topology_mistake(&options, -ENXIO, words);
-    ck_assert_str_eq(words, "cpus names 4: only 2-3 may be used here");
+    ck_assert_str_eq(words, "cpus: 4 may not be used here, only 2-3");
     ck_assert_int_eq(cpu_mask_parse("200", &allowed), 0);
     options.cpus = NULL;
     ck_assert_int_eq(topology_load(&options, &machine, NULL), -ENXIO);
@@ -151,17 +151,17 @@ START_TEST(each_mistake_has_its_error)
         {{.cpus = "0-x"}, -EINVAL, "cpus: '0-x' is no list such as 0-3,8"},
         {{.cpus = ""}, -EINVAL, "cpus: '' is no list such as 0-3,8"},
         {{.cpus = "99999"}, -EINVAL, "cpus: '99999' is no list such as 0-3,8"},
-        {{.cpus = "0-16"}, -ENXIO, "cpus names 16: only 0-15 may be used here"},
-        {{.cpus = "0,99,200-300"}, -ENXIO, "cpus names 99,200-300: only 0-15 may be used here"},
+        {{.cpus = "0-16"}, -ENXIO, "cpus: 16 may not be used here, only 0-15"},
+        {{.cpus = "0,99,200-300"}, -ENXIO, "cpus: 99,200-300 may not be used here, only 0-15"},
         {{.cpus = "1,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49"},
          -ENXIO,
-         "cpus names 21,23,25,27,29,31,33,35,37,39,41,43,45,47,...: only 0-15 may be used here"},
+         "cpus: 21,23,25,27,29,31,33,35,37,39,41,43,45,47,... may not be used here, only 0-15"},
         {{.domains = "0-3;"}, -EDOM, "domains: '0-3;' are no lists such as 0-3;4-7"},
-        {{.domains = "0-3;3-5;5"}, -EDOM, "domains names 3,5 twice"},
-        {{.domains = "0-3;99"}, -ENXIO, "domains names 99: only 0-15 may be used here"},
+        {{.domains = "0-3;3-5;5"}, -EDOM, "domains: named twice: 3,5"},
+        {{.domains = "0-3;99"}, -ENXIO, "domains: 99 may not be used here, only 0-15"},
         {{.cpus = "0-3", .domains = "0-3;4-7"},
          -ENXIO,
-         "domains names 4-7: only 0-3 may be used here"},
+         "domains: 4-7 may not be used here, only 0-3"},
     };
 
     char words[TOPOLOGY_MISTAKE_SIZE];
