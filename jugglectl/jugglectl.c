@@ -32,6 +32,8 @@ static const struct option_spec options[] = {
     {0},
 };
 
+enum { PID_ALL = 1 }; /* the first process, of which all others descend */
+
 enum {
     VERB_STATUS,
     VERB_JOBS,
@@ -75,6 +77,28 @@ static bool is_pid(const char *text, int *pid)
     const char *ignored;
 
     return isdigit((unsigned char)*text) && option_count(text, pid, &ignored) == 0;
+}
+
+static bool is_all(const char *text)
+{
+    return !strcmp(text, "1,1");
+}
+
+/* One process stands for all: that may be a slip of a script whose variable held something else. */
+static bool attach_right(char **arguments)
+{
+    int pid;
+
+    if (is_all(arguments[0]))
+        return true;
+    if (!is_pid(arguments[0], &pid))
+        complain(JUGGLECTL, "'%s' is no pid", arguments[0]);
+    else if (pid != PID_ALL)
+        return true;
+    else
+        complain(JUGGLECTL, "process 1 stands for all that runs here: to balance the whole "
+                            "machine, name it twice (attach 1,1)");
+    return false;
 }
 
 static int do_threads(const struct context *context, char **arguments)
@@ -129,6 +153,8 @@ static json_t *attach_parameters(const struct settings *settings, int pid, uint6
                                    wish_to_json(&settings->wish));
     if (settings->name)
         json_object_set_new(parameters, "name", json_string(settings->name));
+    if (pid == PID_ALL)
+        json_object_set_new(parameters, "all", json_true());
     return parameters;
 }
 
@@ -144,10 +170,8 @@ static int do_attach(const struct context *context, char **arguments)
     uint64_t start_ticks;
     int pid;
 
-    if (!is_pid(arguments[0], &pid)) {
-        complain(JUGGLECTL, "'%s' is no pid", arguments[0]);
-        return EXIT_USAGE;
-    }
+    if (is_all(arguments[0]) || !is_pid(arguments[0], &pid))
+        pid = PID_ALL;
     if (start_ticks_of(pid, &start_ticks)) {
         complain(JUGGLECTL, "there is no process %d", pid);
         return EXIT_FAILURE;
@@ -218,23 +242,34 @@ static int do_release(const struct context *context, char **arguments)
     return show(context, answer, NULL, NULL);
 }
 
-static int do_set(const struct context *context, char **arguments)
+static bool period_parse(const char *text, struct wish *wish)
 {
     static const char key[] = "period=";
     const struct field *field = wish_key("period");
-    char words[FIELD_WORDS_SIZE];
+    char words[FIELD_WORDS_SIZE] = "period=TIME or period=auto";
+
+    if (!strncmp(text, key, strlen(key))) {
+        if (!field_set(field, wish, text + strlen(key)))
+            return true;
+        field_expects(field, words);
+    }
+    complain(JUGGLECTL, "'%s' is not usable: expected %s", text, words);
+    return false;
+}
+
+static bool set_right(char **arguments)
+{
     struct wish wish;
 
-    if (strncmp(arguments[1], key, strlen(key)) != 0) {
-        complain(JUGGLECTL, "'%s' is not usable: expected period=TIME or period=auto",
-                 arguments[1]);
+    return period_parse(arguments[1], &wish);
+}
+
+static int do_set(const struct context *context, char **arguments)
+{
+    struct wish wish;
+
+    if (!period_parse(arguments[1], &wish))
         return EXIT_USAGE;
-    }
-    if (field_set(field, &wish, arguments[1] + strlen(key))) {
-        field_expects(field, words);
-        complain(JUGGLECTL, "'%s' is not usable: expected %s", arguments[1], words);
-        return EXIT_USAGE;
-    }
     return show(
         context,
         ask(context, JUGGLE_INTERFACE ".SetPeriod",
@@ -242,14 +277,24 @@ static int do_set(const struct context *context, char **arguments)
         NULL, NULL);
 }
 
+static bool is_openmetrics(const char *format)
+{
+    return format && !strcmp(format, "openmetrics");
+}
+
+static bool metrics_right(char **arguments)
+{
+    const char *format = arguments[0];
+
+    if (!format || is_openmetrics(format) || !strcmp(format, "prometheus"))
+        return true;
+    complain(JUGGLECTL, "'%s' is not usable: expected prometheus or openmetrics", format);
+    return false;
+}
+
 static int do_metrics(const struct context *context, char **arguments)
 {
-    const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
-
-    if (arguments[0] && !open && strcmp(arguments[0], "prometheus") != 0) {
-        complain(JUGGLECTL, "'%s' is not usable: expected prometheus or openmetrics", arguments[0]);
-        return EXIT_USAGE;
-    }
+    const bool open = is_openmetrics(arguments[0]);
     json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
     json_t *jobs = service ? ask(context, JUGGLE_INTERFACE ".Jobs", NULL) : NULL;
 
@@ -266,9 +311,11 @@ static int do_metrics(const struct context *context, char **arguments)
     return status;
 }
 
-/* Without `run` it is one call without parameters, whose answer is shown. */
+/* Without `run` it is one call without parameters, whose answer is shown. What is wrong with
+ * arguments is said by `right`, before the service is asked. */
 static const struct verb {
     int arguments_count, arguments_max;
+    bool (*right)(char **arguments);
     int (*run)(const struct context *context, char **arguments);
     const char *method, *field;
     void (*print)(const json_t *answer, FILE *out);
@@ -279,11 +326,17 @@ static const struct verb {
     [VERB_JOBS] = {.method = JUGGLE_INTERFACE ".Jobs", .field = "jobs", .print = text_print_jobs},
     [VERB_THREADS] = {.arguments_count = 1, .arguments_max = 1, .run = do_threads},
     [VERB_TOP] = {.arguments_count = 1, .arguments_max = 1, .run = do_top},
-    [VERB_ATTACH] = {.arguments_count = 1, .arguments_max = 1, .run = do_attach},
+    [VERB_ATTACH] = {.arguments_count = 1,
+                     .arguments_max = 1,
+                     .right = attach_right,
+                     .run = do_attach},
     [VERB_RELEASE] = {.arguments_count = 0, .arguments_max = 1, .run = do_release},
-    [VERB_SET] = {.arguments_count = 2, .arguments_max = 2, .run = do_set},
+    [VERB_SET] = {.arguments_count = 2, .arguments_max = 2, .right = set_right, .run = do_set},
     [VERB_RELOAD] = {.method = JUGGLE_INTERFACE ".Reload"},
-    [VERB_METRICS] = {.arguments_count = 0, .arguments_max = 1, .run = do_metrics},
+    [VERB_METRICS] = {.arguments_count = 0,
+                      .arguments_max = 1,
+                      .right = metrics_right,
+                      .run = do_metrics},
     [VERB_PAUSE] = {.method = JUGGLE_INTERFACE ".Pause"},
     [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
 };
@@ -347,6 +400,8 @@ int main(int argc, char **argv)
     const struct verb *verb = verb_find(argc - operands, argv + operands);
     if (!verb || !options_fit(&settings, argc - operands, argv + operands))
         return EXIT_USAGE;
+    if (verb->right && !verb->right(argv + operands + 1))
+        return EXIT_USAGE;
     int error = client_connect(settings.socket, &context.client);
     if (error) {
         complain_unreachable(&settings, error);
@@ -356,5 +411,5 @@ int main(int argc, char **argv)
                       ? verb->run(&context, argv + operands + 1)
                       : show(&context, ask(&context, verb->method, NULL), verb->field, verb->print);
     client_close(context.client);
-    return fflush(stdout) ? EXIT_FAILURE : exit_status;
+    return stdout_finish(JUGGLECTL) ? EXIT_FAILURE : exit_status;
 }

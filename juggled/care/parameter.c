@@ -18,6 +18,14 @@ const char *parameter_text(const json_t *object, const char *name, bool *right)
     return json_string_value(value);
 }
 
+bool parameter_flag(const json_t *object, const char *name, bool *flag)
+{
+    const json_t *value = json_object_get(object, name);
+
+    *flag = json_is_true(value);
+    return !parameter_is_given(object, name) || json_is_boolean(value);
+}
+
 bool parameter_integer(const json_t *object, const char *name, int64_t low, int64_t high,
                        int64_t *integer)
 {

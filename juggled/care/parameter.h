@@ -15,6 +15,9 @@ bool parameter_is_given(const json_t *object, const char *name);
 /* NULL if it is not given; *right is false if it is no text. */
 const char *parameter_text(const json_t *object, const char *name, bool *right);
 
+/* False if it is given and neither true nor false; what is not given is no. */
+bool parameter_flag(const json_t *object, const char *name, bool *flag);
+
 /* The following are false, and change nothing, if the value is missing, of another type or outside
  * of its bounds. */
 bool parameter_integer(const json_t *object, const char *name, int64_t low, int64_t high,

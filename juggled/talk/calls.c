@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REASON_SIZE = 512 };
+enum { REASON_SIZE = 512, PID_ALL = 1 };
 
 #define MONITOR_INTERVAL_NS     NSEC_PER_SEC
 #define MONITOR_INTERVAL_MIN_NS (100 * NSEC_PER_MSEC)
@@ -81,13 +81,25 @@ static struct service_job *job_find(const struct calls *calls, const struct peer
     return job && peer_may(peer, service_job_uid(job)) ? job : NULL;
 }
 
-/* A process that the peer may have balanced. Others' are not there, but root's for the
- * privileged. */
+/* A process that the peer may act on. Others' are not there, but root's for the privileged. */
 static bool process_find(const struct calls *calls, const struct peer *peer, pid_t pid,
                          struct process *process)
 {
-    return process_identify(calls->proc_fd, pid, process) == 0 && !process->reserved &&
-           peer_may(peer, process->uid) && (peer->privileged || !process->foreign);
+    return process_identify(calls->proc_fd, pid, process) == 0 && peer_may(peer, process->uid) &&
+           (peer->privileged || !process->foreign);
+}
+
+/* Why nobody may have it balanced, or "": not the kernel's and not the service itself, and not all
+ * processes by their first one, unless that is meant: it may be a slip of a script. */
+static const char *process_reserved(const struct process *process, bool all)
+{
+    if (process->pid == getpid())
+        return "that process is juggled itself";
+    if (process->reserved)
+        return "that process is a thread of the kernel, which no program may balance";
+    return process->pid == PID_ALL && !all ? "process 1 stands for all that runs here: to balance "
+                                             "the whole machine, say 'all', too"
+                                           : "";
 }
 
 /* As it is now: the one that connected may have become another user's since. */
@@ -130,7 +142,7 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
     uint64_t start_ticks;
     const char *field;
     struct wish wish;
-    bool right;
+    bool right, all;
     pid_t pid;
 
     const char *name = parameter_text(parameters, "name", &right);
@@ -138,6 +150,8 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
         return wrong("name");
     if (!parameter_pid(parameters, &pid))
         return wrong("pid");
+    if (!parameter_flag(parameters, "all", &all))
+        return wrong("all");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
         return wrong(field);
     const bool exact = parameter_is_given(parameters, "start_ticks");
@@ -145,6 +159,9 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
         return wrong("start_ticks");
     if (!process_find(calls, peer, pid, &process) || (exact && start_ticks != process.start_ticks))
         return no_such_process(pid);
+    const char *reserved = process_reserved(&process, all);
+    if (*reserved)
+        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", reserved);
     const struct service_job_request request = {
         .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
     int error = jobs_add(calls->jobs, &request, problem, &job);
