@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,9 +45,16 @@ void complain(const char *program, const char *format, ...)
     va_end(arguments);
 }
 
+int stdout_flush(void)
+{
+    if (fflush(stdout))
+        return -errno;
+    return ferror(stdout) ? -EIO : 0;
+}
+
 int stdout_finish(const char *program)
 {
-    if (!fflush(stdout) && !ferror(stdout))
+    if (!stdout_flush())
         return 0;
     complain(program, "cannot write the result to stdout");
     return -EIO;
@@ -318,6 +326,8 @@ static int tell(const struct command_spec *command, int value, int *exit_status)
         printf("%s %s\n", command->name, JUGGLE_VERSION);
     else
         print_completion(command);
+    if (stdout_finish(command->name))
+        *exit_status = command->exit_failed ? command->exit_failed : EXIT_FAILURE;
     return -ECANCELED;
 }
 
@@ -330,6 +340,16 @@ static const char *argument_apart(const struct entry *entry, int argc, char **ar
     return argv[optind++];
 }
 
+/* What a program opens must not take the place of standard streams that it was given closed: it
+ * would write its words there. Held so they fail as closed ones do, and are closed again in what it
+ * starts. */
+static void streams_hold(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status)
 {
@@ -339,6 +359,7 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
     char shorts[3 * OPTIONS_MAX + 3];
     int value;
 
+    streams_hold();
     *exit_status = EXIT_USAGE;
     if (command->environment_prefix && environment_parse(command, entries, count, settings))
         return -EINVAL;

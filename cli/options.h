@@ -36,6 +36,7 @@ struct command_spec {
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
     const char *const *aside;       /* such variables that others read; end with NULL; or NULL */
     bool stop_at_operand;           /* options end at the first operand */
+    int exit_failed;                /* of --help that cannot be written; 0 for EXIT_FAILURE */
     const struct option_spec *options; /* ends with a NULL name */
     /* These are options, too, and come first: a table that ends with a NULL option; or NULL. */
     const struct field *fields;
@@ -46,7 +47,8 @@ struct command_spec {
 /* Parses into `settings` (environment first, then argv) and sets *operands to the index of the
  * first operand in argv, which is permuted so that operands come last unless stop_at_operand.
  * --help, --version and (hidden) --completion print to stdout. Returns 0 to go on; otherwise the
- * program ends at once with *exit_status. */
+ * program ends at once with *exit_status. Standard streams that are closed are held, so that no
+ * file takes their place: what is written there fails. */
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status) MUST_CHECK;
 
@@ -82,7 +84,9 @@ int option_seed(const char *text, void *target, const char **expected);
 /* One line on stderr: "NAME: message". */
 void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What was printed is written; -EIO, after complaining: it is not. */
+/* What was printed is written; -errno: it is not, now or before. */
+int stdout_flush(void) MUST_CHECK;
+/* The same; -EIO, after complaining. */
 int stdout_finish(const char *program) MUST_CHECK;
 
 #endif

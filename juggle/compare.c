@@ -198,8 +198,8 @@ static int print(const struct race *race)
         error = benchmark_print_json(&race->benchmark, stdout);
     else
         benchmark_print_text(&race->benchmark, stdout);
-    if (!error && fflush(stdout))
-        error = -errno;
+    if (!error)
+        error = stdout_flush();
     if (error)
         complain("juggle", "--compare: cannot print: %s", strerror(-error));
     return error;

@@ -193,8 +193,10 @@ static int show(const struct settings *settings, struct job *job, char *const *c
     int error = print_job(settings, job, settings->wish.threads, command);
     const int service_error = print_service(settings, problem);
 
-    if (error || fflush(stdout)) {
-        complain("juggle", "cannot print: %s", strerror(error ? -error : errno));
+    if (!error)
+        error = stdout_flush();
+    if (error) {
+        complain("juggle", "cannot print: %s", strerror(-error));
         return EXIT_JUGGLE_FAILED;
     }
     if (service_error)

@@ -50,8 +50,8 @@ int list(void)
         error = claims_list(proc_fd, print, &proc_fd);
         close(proc_fd);
     }
-    if (!error && fflush(stdout))
-        error = -errno;
+    if (!error)
+        error = stdout_flush();
     if (error)
         complain("juggle", "cannot list: %s", strerror(-error));
     return error ? EXIT_JUGGLE_FAILED : 0;

@@ -31,19 +31,7 @@
 #include "juggle/telling/fit.h"
 #include "cli/options.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-
-/* What juggle opens must not take the place of standard streams that it was given closed: it would
- * write its words there. Held so they fail as closed ones do, and are closed again in the
- * program. */
-static void streams_hold(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            (void)!open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
-}
 
 /* Before all else that looks at how many threads there will be. */
 static void fit(const struct settings *settings, char *const *command)
@@ -70,7 +58,6 @@ int main(int argc, char **argv)
     struct settings settings;
     int operands, exit_status;
 
-    streams_hold();
     if (argc > 1 && !strcmp(argv[1], "nproc"))
         return nproc_command(argc - 1, argv + 1);
     if (settings_read(argc, argv, &settings, &operands, &exit_status))

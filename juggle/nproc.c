@@ -33,6 +33,7 @@ static const struct command_spec command = {
     .name = "juggle nproc",
     .synopsis = "[options]",
     .summary = "Prints how many threads are of use here.",
+    .exit_failed = EXIT_JUGGLE_FAILED,
     .options = options,
 };
 
@@ -64,7 +65,7 @@ static int print_choice(const struct choice *choice)
     else
         printf("%d\n", read->count);
     free(read);
-    return fflush(stdout) ? -errno : 0;
+    return stdout_flush();
 }
 
 int nproc_command(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/settings.h"
 
+#include "juggle/command/program.h"
 #include "juggle/files/trace.h"
 #include "cli/chart.h"
 #include "juggle/report/benchmark.h"
@@ -185,6 +186,7 @@ static const struct command_spec command = {
     .environment_prefix = "JUGGLE_",
     .aside = variables_aside,
     .stop_at_operand = true,
+    .exit_failed = EXIT_JUGGLE_FAILED,
     .options = options,
     .fields = wish_fields,
     .fields_offset = AT(wish),

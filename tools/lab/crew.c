@@ -256,5 +256,5 @@ int main(int argc, char **argv)
     else
         run_report(&run);
     run_destroy(&run);
-    return error ? EXIT_FAILURE : EXIT_SUCCESS;
+    return error || stdout_finish(command.name) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -335,5 +335,5 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     settings.figure->print();
-    return EXIT_SUCCESS;
+    return stdout_finish(command.name) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

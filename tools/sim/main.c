@@ -406,6 +406,15 @@ static int run_replay(const struct settings *settings)
     return EXIT_USAGE;
 }
 
+static int run(struct settings *settings)
+{
+    if (settings->replay_path)
+        return run_replay(settings);
+    if (settings->sweep.axes_count > 0)
+        return run_sweep(settings);
+    return settings_check(settings) ? EXIT_USAGE : run_single(settings);
+}
+
 int main(int argc, char **argv)
 {
     static struct settings settings; /* large */
@@ -418,9 +427,6 @@ int main(int argc, char **argv)
         complain(program, "'%s' is not an option: see 'juggle-sim --help'", argv[operands]);
         return EXIT_USAGE;
     }
-    if (settings.replay_path)
-        return run_replay(&settings);
-    if (settings.sweep.axes_count > 0)
-        return run_sweep(&settings);
-    return settings_check(&settings) ? EXIT_USAGE : run_single(&settings);
+    exit_status = run(&settings);
+    return exit_status == EXIT_SUCCESS && stdout_finish(program) ? EXIT_FAILURE : exit_status;
 }
