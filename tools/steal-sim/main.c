@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     if (!error)
         error = runs_play(&settings, runs, count);
     if (!error)
-        error = runs_print(runs, count, settings.json);
+        error = runs_print(&settings, runs, count);
     runs_free(runs, count);
     return status_of(error);
 }

@@ -71,19 +71,86 @@ static double latency_of(const struct simulation_result *result, double occupanc
 
 static const double occupancies[] = {0.1, 0.5, 0.9};
 
+/* ---- what was swept ------------------------------------------------------------------------- */
+
+static int sweep_name_size(const char *sweep)
+{
+    return (int)strcspn(sweep, "=");
+}
+
+/* What each table tells anyway. */
+static bool sweep_has_column(const char *sweep)
+{
+    static const char *const names[] = {"ranks=", "scheme=", "seed="};
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        if (!strncmp(sweep, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+static int sweep_width(const struct run_record *runs, int count, int sweep, const char *text)
+{
+    int width = sweep_name_size(text);
+
+    for (int i = 0; i < count; i++) {
+        const int size = (int)strlen(runs[i].value[sweep]);
+        width = size > width ? size : width;
+    }
+    return width;
+}
+
+/* Of one run, or the names. */
+static void print_sweeps(const struct steal_sim_settings *settings, const struct run_record *runs,
+                         int count, const struct run_record *run)
+{
+    for (int i = 0; i < settings->sweeps_count; i++) {
+        const char *text = settings->sweep[i];
+        const int width = sweep_width(runs, count, i, text);
+
+        if (sweep_has_column(text))
+            continue;
+        if (run)
+            printf("  %*s", width, run->value[i]);
+        else
+            printf("  %*.*s", width, sweep_name_size(text), text);
+    }
+}
+
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* Names come from a command line. */
-static void print_text_member(const char *name, const char *text)
+static void print_text(const char *text)
 {
-    printf("\"%s\": \"", name);
+    putchar('"');
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             putchar('\\');
         if ((unsigned char)*text >= ' ')
             putchar(*text);
     }
-    printf("\", ");
+    putchar('"');
+}
+
+static void print_text_member(const char *name, const char *text)
+{
+    printf("\"%s\": ", name);
+    print_text(text);
+    printf(", ");
+}
+
+/* As they were given: an object of their own, for some have the name of a result. */
+static void print_swept(const struct steal_sim_settings *settings, const struct run_record *run)
+{
+    if (!settings->sweeps_count)
+        return;
+    printf("\"swept\": {");
+    for (int i = 0; i < settings->sweeps_count; i++) {
+        printf("%s\"%.*s\": ", i > 0 ? ", " : "", sweep_name_size(settings->sweep[i]),
+               settings->sweep[i]);
+        print_text(run->value[i]);
+    }
+    printf("}, ");
 }
 
 static void print_latencies(const struct simulation_result *result)
@@ -138,11 +205,12 @@ static void print_round(const struct run_record *run, int index)
            round->tasks_moved, seconds(round->balance_ns));
 }
 
-static void print_json(const struct run_record *run)
+static void print_json(const struct steal_sim_settings *settings, const struct run_record *run)
 {
     const struct simulation_result *result = &run->result;
 
     putchar('{');
+    print_swept(settings, run);
     print_text_member("workload", run->question.workload);
     if (is_tree(run))
         print_text_member("tree", run->question.tree);
@@ -215,45 +283,50 @@ static void print_iterations(const struct run_record *run)
     }
 }
 
-static void print_table(const struct run_record *runs, int count)
+static void print_table(const struct steal_sim_settings *settings, const struct run_record *runs,
+                        int count)
 {
-    printf("   ranks  scheme          seed  virtual s  efficiency   tried/rank  done/rank  million "
-           "events/s\n");
+    printf("   ranks  scheme          seed");
+    print_sweeps(settings, runs, count, NULL);
+    printf("  virtual s  efficiency   tried/rank  done/rank  million events/s\n");
     for (int i = 0; i < count; i++) {
         const struct simulation_round sum = total(&runs[i].result);
         const double ranks = runs[i].question.ranks;
 
-        printf("%8d  %-14s %5" PRIu64 " %10.6f %11.4f %12.1f %10.2f %17.2f\n",
-               runs[i].question.ranks, scheme_of(&runs[i]), runs[i].question.seed,
-               seconds(runs[i].result.virtual_ns), efficiency(&runs[i]),
-               (double)sum.attempts / ranks, (double)sum.successes / ranks,
+        printf("%8d  %-14s %5" PRIu64, runs[i].question.ranks, scheme_of(&runs[i]),
+               runs[i].question.seed);
+        print_sweeps(settings, runs, count, &runs[i]);
+        printf(" %10.6f %11.4f %12.1f %10.2f %17.2f\n", seconds(runs[i].result.virtual_ns),
+               efficiency(&runs[i]), (double)sum.attempts / ranks, (double)sum.successes / ranks,
                ratio((double)runs[i].result.events / 1e6, runs[i].result.host_s));
     }
 }
 
-static void print_texts(const struct run_record *runs, int count)
+static void print_texts(const struct steal_sim_settings *settings, const struct run_record *runs,
+                        int count)
 {
     if (count > 1) {
-        print_table(runs, count);
+        print_table(settings, runs, count);
         return;
     }
     (is_tree(runs) ? print_search : print_iterations)(runs);
     print_host(runs);
 }
 
-static void print_jsons(const struct run_record *runs, int count)
+static void print_jsons(const struct steal_sim_settings *settings, const struct run_record *runs,
+                        int count)
 {
     if (count > 1)
         printf("{\"runs\": [");
     for (int i = 0; i < count; i++) {
         fputs(i > 0 ? ",\n" : "", stdout);
-        print_json(&runs[i]);
+        print_json(settings, &runs[i]);
     }
     puts(count > 1 ? "]}" : "");
 }
 
-int runs_print(const struct run_record *runs, int count, bool json)
+int runs_print(const struct steal_sim_settings *settings, const struct run_record *runs, int count)
 {
-    (json ? print_jsons : print_texts)(runs, count);
+    (settings->json ? print_jsons : print_texts)(settings, runs, count);
     return stdout_finish("steal-sim");
 }

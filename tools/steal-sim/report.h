@@ -5,7 +5,8 @@
 
 #include "tools/steal-sim/runs.h"
 
-/* One of them in full, several as a row each. -EIO after complaining. */
-int runs_print(const struct run_record *runs, int count, bool json) MUST_CHECK;
+/* One of them in full, several as a row each, with what was swept. -EIO after complaining. */
+int runs_print(const struct steal_sim_settings *settings, const struct run_record *runs,
+               int count) MUST_CHECK;
 
 #endif
