@@ -196,7 +196,8 @@ struct steal_properties {
     size_t task_size;            /* bytes of the largest task; required */
     size_t batch;                /* tasks per call at most; 0: 1 */
     size_t lanes;                /* tasks that a call computes side by side: where a worker holds as
-                                    many it calls with a multiple of them; 0: 1 */
+                                    many it calls with a multiple of them. `batch` is a
+                                    multiple, too; 0: 1 */
     size_t tasks;                /* that a worker is expected to hold at once; 0: 1024. It may hold
                                     more, up to memory_max */
     size_t memory_max;           /* bytes of tasks that a worker's deque may come to: it holds the

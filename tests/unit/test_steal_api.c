@@ -238,6 +238,10 @@ START_TEST(bad_properties_are_named)
                    "batch must be 1 to 1024, not 2000");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lanes = 1025}, -EINVAL,
                    "lanes must be 1 to 1024, not 1025");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lanes = 8}, -EINVAL,
+                   "batch must be a multiple of lanes 8, not 1");
+    expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lanes = 8, .batch = 12},
+                   -EINVAL, "batch must be a multiple of lanes 8, not 12");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .memory_max = 100}, -EINVAL,
                    "memory_max must be at least");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .lifelines = -1}, -EINVAL,
@@ -271,6 +275,7 @@ static uint64_t know(const void *local, const void *task)
 
 START_TEST(properties_that_would_do_nothing_are_refused)
 {
+    struct fixture fixture;
     const struct {
         struct steal_properties properties;
         const char *part;
@@ -293,10 +298,10 @@ START_TEST(properties_that_would_do_nothing_are_refused)
         {PROPERTIES(.tries = 2), "tries does nothing without lifelines"},
         {PROPERTIES(.chunk = 10), "chunk does nothing without amount chunk or k"},
         {PROPERTIES(.exponent = 2), "exponent does nothing without victim skewed"},
+        {PROPERTIES(.storage_initial = &fixture), "storage_initial does nothing without storage"},
         {PROPERTIES(.victim = STEAL_VICTIM_NEAREST, .exponent = 2),
          "exponent does nothing without victim skewed"},
     };
-    struct fixture fixture;
     struct notes notes;
 
     open_notes(&fixture, &notes, (struct steal_properties){0});

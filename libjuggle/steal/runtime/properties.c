@@ -77,7 +77,18 @@ static int check_needs(struct steal_runtime *runtime, const struct steal_propert
         !given->results_path)
         result = runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
                               given->results ? "results" : "results_memory");
+    if (result == 0 && given->storage_initial && given->storage == 0)
+        result = runtime_fail(runtime, -EINVAL, "storage_initial does nothing without storage");
     return result < 0 ? result : balance_needs(runtime, &given->balance);
+}
+
+/* A call never gets more than a batch: of other numbers some lanes would be empty each time. */
+static int check_lanes(struct steal_runtime *runtime, const struct steal_properties *properties)
+{
+    if (properties->batch % properties->lanes == 0)
+        return 0;
+    return runtime_fail(runtime, -EINVAL, "batch must be a multiple of lanes %zu, not %zu",
+                        properties->lanes, properties->batch);
 }
 
 static int check_memory(struct steal_runtime *runtime, const struct steal_properties *properties)
@@ -144,6 +155,8 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
         return runtime_fail(runtime, -ENOENT, "function %u is not registered",
                             properties->function);
     result = parameters_check(&properties_parameters, properties, runtime->message);
+    if (result == 0)
+        result = check_lanes(runtime, properties);
     if (result == 0)
         result = check_lifelines(runtime, properties);
     if (result == 0)
