@@ -30,10 +30,30 @@ def row_of(cell):
 HEADER = ["program", "rival", "median", "95 % of medians", "over the kernel", "runs", "discarded"]
 
 
+def columns(rows, right=()):
+    """Lines of rows whose columns stand under each other, two blanks apart; those of these numbers to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(text.rjust(width) if column in right else text.ljust(width)
+                      for column, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
+
+
+def counted(count, word):
+    return f"{count:g} {word}{'' if count == 1 else 's'}"
+
+
+def skipped_lines(skipped):
+    """What was asked for and not run, each reason once. Records of results: of a program, or of a rival for a program in a setting."""
+    found = {}
+    for one in skipped:
+        place = f"{one['program']} n={one['threads']}" if "threads" in one else one["program"]
+        found.setdefault((one.get("rival"), one["reason"]), []).append(place)
+    return [f"not run: {f'{rival} for ' if rival else ''}{', '.join(places)}: {reason}" for (rival, reason), places in found.items()]
+
+
 def verdict(found):
     if not found:
         return "No undisturbed pairs: nothing is said of the distribution."
-    return (f"{found['rival']} over the kernel, {found['count']} cells of {found['programs']} programs: "
+    return (f"{found['rival']} over the kernel, {counted(found['count'], 'cell')} of {counted(found['programs'], 'program')}: "
             f"{found['share_within']:.1%} at most {GOAL_LIMIT} (goal {GOAL_SHARE:.0%}), worst {found['worst']:.3f} (goal {GOAL_WORST}), "
             f"geometric mean {found['geometric_mean']:.3f} (goal {GOAL_MEAN}); {len(found['above_for_certain'])} above "
             f"{GOAL_LIMIT} with their whole interval.")
@@ -43,24 +63,29 @@ def summary(classes):
     """What a series says in a few lines. `classes`: as cells.classes() gives them."""
     if not classes:
         return ["no program has three undisturbed pairs yet"]
-    lines = [f"{found['rival']} over the kernel, {name}: {found['count']} cells, {found['pairs']:g} pairs each in the median, geometric mean "
+    lines = [f"{found['rival']} over the kernel, {name}: {counted(found['count'], 'cell')}, {counted(found['pairs'], 'pair')} each in the median, geometric mean "
              f"{found['geometric_mean']:.3f}, {found['within']} of {found['count']} at most {GOAL_LIMIT}" for name, found in classes]
     worst = reversed(classes[-1][1]["cells"][-WORST_SHOWN:])
     return lines + ["worst: " + ", ".join(f"{cell['program']}{' (short)' if cell['short'] else ''} {cell['ratio']:.3f}" for cell in worst)]
 
 
+def fact_text(value):
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {fact_text(one)}" for name, one in value.items()) or "none"
+    if value is None:
+        return "none seen"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
 def machine_lines(facts):
-    return [f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()]
+    return [f"{key.replace('_', ' ')}: {fact_text(value)}" for key, value in facts.items()]
 
 
 def table(result, found):
-    rows = [HEADER] + [row_of(cell) for cell in result["cells"]]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-    lines = ["  ".join(text.ljust(width) if column < 2 else text.rjust(width)
-                       for column, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
+    lines = columns([HEADER] + [row_of(cell) for cell in result["cells"]], range(2, len(HEADER)))
     if any(not cell["reliable"] for cell in result["cells"]):
         lines.append("* all runs were disturbed")
-    return "\n".join(lines + [verdict(found)])
+    return "\n".join(lines + skipped_lines(result["skipped"]) + [verdict(found)])
 
 
 def curve(cells):
@@ -99,6 +124,7 @@ def html(result, distributions):
              *(f"<li>{escape(line)}</li>" for line in machine_lines(result["machine"])), "</ul>"]
     for found in distributions:
         parts += [f"<h2>{escape(found['rival'])} over the kernel</h2><p>{escape(verdict(found))}</p>", curve(found["cells"])]
-    parts += ["<h2>All cells</h2>", html_table([row_of(cell) for cell in result["cells"]]), "<h2>Rules</h2><ul>",
+    parts += ["<h2>All cells</h2>", html_table([row_of(cell) for cell in result["cells"]]), "<ul>",
+              *(f"<li>{escape(line)}</li>" for line in skipped_lines(result["skipped"])), "</ul><h2>Rules</h2><ul>",
               *(f"<li>{escape(rule)}</li>" for rule in result["rules"]), "</ul></body></html>\n"]
     return "".join(parts)

@@ -56,9 +56,9 @@ class Series:
     def __init__(self, bench, state, scenes, options, say, write):
         """`options`: seed, rounds of each scene, whether each is warmed up, and whether efficiency is asked for. `write`: called after each
         round, to bring the results up to date."""
-        seed, rounds, self.warms_up, self.efficiency = options
+        self.seed, rounds, self.warms_up, self.efficiency = options
         self.bench, self.state, self.scenes, self.say, self.write = bench, state, scenes, say, write
-        self.draw, self.rounds = random.Random(seed), rounds
+        self.draw, self.rounds = random.Random(self.seed), rounds
         self.pairs = count(1 + max((run["pair"] for run in state.runs), default=0))
         self.first = True
         self.draw.shuffle(scenes)
@@ -127,7 +127,7 @@ class Series:
             for group in scene.groups(self.draw):
                 pair = next(self.pairs)
                 for rival in group:
-                    runs.append(self.about(scene, rival) | {"round": scene.visits, "pair": pair} | self.one(scene, rival))
+                    runs.append(self.about(scene, rival) | {"round": scene.visits, "pair": pair, "seed": self.seed} | self.one(scene, rival))
         except Failed as failure:
             self.state.add(self.about(scene, rival) | {"failure": str(failure)})
             raise Failed(f"{rival}: {failure}") from None

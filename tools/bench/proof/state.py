@@ -9,6 +9,25 @@ from matrix import UsageError
 from proof import machine
 
 
+WORDS, NUMBER = (str,), (int, float)
+# What each record of a program has, and what each run has more: a file that is none of ours is seen by it.
+OF_RECORDS = {"program": WORDS, "threads": (int,), "user": (bool,), "beside": WORDS, "lose": WORDS, "rival": WORDS}
+OF_RUNS = {"seconds": NUMBER, "cpu_s": NUMBER, "round": (int,), "pair": (int,), "ran": (int,), "output": WORDS}
+
+
+def is_record(record):
+    wanted = OF_RECORDS | (OF_RUNS if "seconds" in record else {})
+    return all(isinstance(record.get(name), types) for name, types in wanted.items()) and ("seconds" not in record or "discarded" in record)
+
+
+def parsed(line):
+    """None of a line that is no JSON."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
 def is_special(path):
     """A device or a pipe: written to as it is, and nothing is kept beside it."""
     try:
@@ -37,22 +56,28 @@ class State:
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror}") from None
 
+    def records(self, text):
+        """A line that was cut off by a crash is left out, but for the first: without that it is no file of ours."""
+        found = []
+        for number, line in enumerate(text.splitlines(), 1):
+            record = parsed(line)
+            of_ours = isinstance(record, dict) and ("program" not in record or is_record(record))
+            if number == 1 and not (of_ours and isinstance(record.get("machine"), dict)) or record is not None and not of_ours:
+                raise UsageError(f"{self.lines}:{number} is nothing that evidence has written: name another file, or say --fresh")
+            if record is not None:
+                found.append(record)
+        return found
+
     def read(self):
-        """A line that was cut off by a crash is left out."""
-        with open(self.lines, encoding="utf-8") as file:
+        with open(self.lines, encoding="utf-8", errors="replace") as file:
             text = file.read()
-        records = []
-        for line in text.splitlines():
-            try:
-                records.append(json.loads(line))
-            except ValueError:
-                continue
+        records = self.records(text)
         if text and not text.endswith("\n"):
             self.file.write("\n")
         if not records:
             self.keep({"machine": self.machine})
             return
-        first = records[0].get("machine", {})
+        first = records[0]["machine"]
         if machine.identity(self.machine) != machine.identity(first):
             raise UsageError(f"{self.lines} is of another machine or kernel: name another file, or say --fresh")
         self.machine = first
@@ -67,6 +92,13 @@ class State:
 
     def kept(self, record):
         return self.runs if "seconds" in record else self.failures if "failure" in record else self.efficiencies
+
+    def seeds(self):
+        """Which seed ordered which runs, those of it that are kept: None for runs of a file that told none."""
+        found = {}
+        for run in self.runs:
+            found.setdefault(run.get("seed"), []).append(run["pair"])
+        return [{"seed": seed, "runs": len(pairs), "first_pair": min(pairs), "last_pair": max(pairs)} for seed, pairs in found.items()]
 
     def keep(self, record):
         try:
