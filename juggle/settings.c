@@ -174,8 +174,12 @@ static const char *const variables_aside[] = {"JUGGLE_ALONE",         "JUGGLE_CO
 
 static const struct command_spec command = {
     .name = "juggle",
-    .synopsis = "[options] [--] command [arguments]\n       juggle [options] --attach PID...\n     "
-                "  juggle [options] --join[=NAME] [--] command [arguments]",
+    .synopsis = "[options] [--] command [arguments]\n"
+                "       juggle [options] --attach PID...\n"
+                "       juggle [options] --join[=NAME] [--] command [arguments]\n"
+                "       juggle [options] --compare [ROUNDS] [--] command [arguments]\n"
+                "       juggle --list\n"
+                "       juggle nproc [options]",
     .summary = "Runs a program and makes its threads progress at the same rate.",
     .first_steps = "First steps, with a program of your own:\n"
                    "  juggle --explain ./app          what limits it here; runs nothing\n"
