@@ -48,9 +48,13 @@ static int ids_find(const char *status, const char *label, unsigned ids[3])
     return 0;
 }
 
-static bool is_kernels(const struct thread_stat *stat)
+static const char *reserved_why(const struct thread_stat *stat)
 {
-    return stat->tid == KTHREADD_PID || stat->parent == KTHREADD_PID;
+    if (stat->tid == getpid())
+        return "that process is juggled itself";
+    return stat->tid == KTHREADD_PID || stat->parent == KTHREADD_PID
+               ? "that process is a thread of the kernel, which no program may balance"
+               : NULL;
 }
 
 int process_identify(int proc_fd, pid_t pid, struct process *process)
@@ -74,7 +78,7 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
         .uid = uids[1],
         .gid = gids[1],
         .foreign = uids[0] != uids[1] || uids[0] != uids[2],
-        .reserved = pid == getpid() || is_kernels(&stat),
+        .reserved = reserved_why(&stat),
     };
     return 0;
 }

@@ -13,9 +13,9 @@ struct process {
     uint64_t start_ticks;
     uid_t uid;
     gid_t gid;
-    bool foreign;  /* real, effective and saved ids differ: it acts for somebody else */
-    bool reserved; /* a thread of the kernel, or the service itself: balanced for nobody */
-    int joins;     /* of its job, how often */
+    bool foreign;         /* real, effective and saved ids differ: it acts for somebody else */
+    const char *reserved; /* why it is balanced for nobody: the kernel's, the service; or NULL */
+    int joins;            /* of its job, how often */
 };
 
 static inline bool process_is(const struct process *a, const struct process *b)

@@ -14,6 +14,10 @@
 
 enum { REASON_SIZE = 512, PID_ALL = 1 };
 
+/* It may be a slip of a script whose variable held something else. */
+static const char all_unsaid[] = "process 1 stands for all that runs here: to balance the whole "
+                                 "machine, say 'all', too";
+
 #define MONITOR_INTERVAL_NS     NSEC_PER_SEC
 #define MONITOR_INTERVAL_MIN_NS (100 * NSEC_PER_MSEC)
 #define MONITOR_INTERVAL_MAX_NS (3600 * NSEC_PER_SEC)
@@ -43,6 +47,11 @@ static json_t *not_permitted(const char *reason)
     return fail_text(JUGGLE_INTERFACE ".NotPermitted", "reason", reason);
 }
 
+static json_t *cannot_balance(const char *reason)
+{
+    return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", reason);
+}
+
 static json_t *wrong(const char *parameter)
 {
     return description_error("InvalidParameter", "parameter", parameter);
@@ -54,7 +63,7 @@ static json_t *add_failed(int error, const struct service_job *holder,
     if (error == -EUSERS)
         return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason", problem);
     if (*problem)
-        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem);
+        return cannot_balance(problem);
     switch (error) {
     case -EEXIST:
     case -EBUSY:
@@ -62,7 +71,7 @@ static json_t *add_failed(int error, const struct service_job *holder,
     case -ESRCH:
         return no_such_process(process->pid);
     default:
-        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", strerror(-error));
+        return cannot_balance(strerror(-error));
     }
 }
 
@@ -87,19 +96,6 @@ static bool process_find(const struct calls *calls, const struct peer *peer, pid
 {
     return process_identify(calls->proc_fd, pid, process) == 0 && peer_may(peer, process->uid) &&
            (peer->privileged || !process->foreign);
-}
-
-/* Why nobody may have it balanced, or "": not the kernel's and not the service itself, and not all
- * processes by their first one, unless that is meant: it may be a slip of a script. */
-static const char *process_reserved(const struct process *process, bool all)
-{
-    if (process->pid == getpid())
-        return "that process is juggled itself";
-    if (process->reserved)
-        return "that process is a thread of the kernel, which no program may balance";
-    return process->pid == PID_ALL && !all ? "process 1 stands for all that runs here: to balance "
-                                             "the whole machine, say 'all', too"
-                                           : "";
 }
 
 /* As it is now: the one that connected may have become another user's since. */
@@ -159,36 +155,17 @@ static json_t *answer_balance(const struct calls *calls, const struct peer *peer
         return wrong("start_ticks");
     if (!process_find(calls, peer, pid, &process) || (exact && start_ticks != process.start_ticks))
         return no_such_process(pid);
-    const char *reserved = process_reserved(&process, all);
-    if (*reserved)
-        return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", reserved);
+    if (process.reserved || (pid == PID_ALL && !all))
+        return cannot_balance(process.reserved ? process.reserved : all_unsaid);
     const struct service_job_request request = {
         .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
     int error = jobs_add(calls->jobs, &request, problem, &job);
     return error ? add_failed(error, job, &process, problem) : added(job);
 }
 
-/* Names of the settings that differ from the job's, which was made as somebody else wished. */
-static json_t *settings_ignored(const struct service_job *job, const struct wish *wish)
-{
-    json_t *wanted = wish_to_json(wish), *taken = wish_to_json(service_job_wish(job));
-    json_t *ignored = json_array();
-    const char *name;
-    json_t *value;
-
-    json_object_foreach(wanted, name, value)
-    {
-        if (!json_equal(value, json_object_get(taken, name)))
-            json_array_append_new(ignored, json_string(name));
-    }
-    json_decref(wanted);
-    json_decref(taken);
-    return ignored;
-}
-
 static json_t *joined(const struct service_job *job, const struct wish *wish)
 {
-    json_t *ignored = settings_ignored(job, wish);
+    json_t *ignored = view_ignored(job, wish);
     json_t *reply = reply_make(json_pack("{s:s}", "job", service_job_name(job)), false);
 
     if (json_array_size(ignored))
@@ -385,8 +362,7 @@ static json_t *answer_set_period(const struct calls *calls, const struct peer *p
     if (!job)
         return no_such_job(job_name);
     int error = jobs_period(calls->jobs, job, period_ns, problem);
-    return error ? fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", problem)
-                 : reply_make(NULL, false);
+    return error ? cannot_balance(problem) : reply_make(NULL, false);
 }
 
 static const struct {

@@ -3,6 +3,7 @@
 
 #include "cli/foreign.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/wish/wish_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,4 +151,21 @@ json_t *view_threads(struct service_job *job)
         json_array_append_new(json, thread_to_json(&threads[i]));
     free(threads);
     return json;
+}
+
+json_t *view_ignored(const struct service_job *job, const struct wish *wish)
+{
+    json_t *wanted = wish_to_json(wish), *taken = wish_to_json(service_job_wish(job));
+    json_t *ignored = json_array();
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(wanted, name, value)
+    {
+        if (!json_equal(value, json_object_get(taken, name)))
+            json_array_append_new(ignored, json_string(name));
+    }
+    json_decref(wanted);
+    json_decref(taken);
+    return ignored;
 }

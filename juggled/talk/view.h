@@ -12,5 +12,7 @@
 json_t *view_job(const struct jobs *jobs, struct service_job *job);
 /* An array. */
 json_t *view_threads(struct service_job *job);
+/* Names of the settings that differ from the job's, which was made as somebody else wished. */
+json_t *view_ignored(const struct service_job *job, const struct wish *wish);
 
 #endif
