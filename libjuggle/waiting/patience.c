@@ -12,14 +12,13 @@
 #define SHORT_WORK_NS NSEC_PER_MSEC
 #define SHORT_GAP_NS  (8 * NSEC_PER_MSEC)
 #define SHORT_SHARE   0.75
-#define REST_GROWTH   4
-#define SLEEP_GROWTH  2
+
+enum { REST_GROWTH = 4, SLEEP_GROWTH = 2 };
 
 /* Threads that look on lack less of a processor where nobody else wants it. */
 #define LACK_MIN 0.25
 /* Times as many regions as without, to sleep: fewer may be chance. */
 #define GAIN_MIN 1.3
-
 /* Times as few as when it was tried last: what was found then holds no more. */
 #define FALL_MIN 2
 
@@ -65,7 +64,7 @@ static void look_on(struct patience *patience, int64_t until_ns)
 /* Threads that can run at a time. */
 static int running_max(const struct patience *patience)
 {
-    return (int)min_i64(patience->threads_count, patience->processors_count);
+    return (int)max_i64(1, min_i64(patience->threads_count, patience->processors_count));
 }
 
 static bool is_disturbed(const struct patience *patience, int64_t elapsed_ns, int64_t ran_ns)

@@ -144,6 +144,21 @@ START_TEST(what_was_in_vain_is_tried_again_at_once_where_less_is_done)
 }
 END_TEST
 
+/* A library may say nothing of its teams. */
+START_TEST(teams_of_no_threads_are_of_one)
+{
+    struct patience patience;
+
+    patience_begin(&patience, PROCESSORS, 0, 0);
+    ck_assert(patience_region(&patience, 0, NSEC_PER_SEC));
+    patience_step(&patience, NSEC_PER_SEC, NSEC_PER_SEC);
+    ck_assert(!patience_sleeps(&patience));
+    ck_assert(patience_region(&patience, 0, 2 * NSEC_PER_SEC));
+    patience_step(&patience, 2 * NSEC_PER_SEC, NSEC_PER_SEC);
+    ck_assert(patience_sleeps(&patience));
+}
+END_TEST
+
 static bool regions_are_short(int64_t short_ns, int count, int64_t long_ns, double used)
 {
     struct program program;
@@ -174,5 +189,5 @@ END_TEST
 SUITE("patience", nobody_sleeps_where_all_processors_are_used,
       beside_others_threads_sleep_if_more_regions_begin,
       when_the_others_are_gone_threads_look_on_again, who_does_no_more_asleep_is_let_be,
-      what_was_in_vain_is_tried_again_at_once_where_less_is_done,
+      what_was_in_vain_is_tried_again_at_once_where_less_is_done, teams_of_no_threads_are_of_one,
       regions_are_short_where_most_time_is_of_such)
