@@ -63,6 +63,7 @@ static bool was_in_a_call(const greg_t *registers)
 void call_begin_again(ucontext_t *context)
 {
     greg_t *const registers = context->uc_mcontext.gregs;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): what a register holds */
     const uint8_t *const call = (const uint8_t *)(uintptr_t)registers[REG_RIP] - CALL_SIZE;
     uint32_t number;
 
