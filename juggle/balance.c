@@ -32,7 +32,7 @@ struct balance {
     struct delegation *delegation;   /* to the service, which balances instead; or NULL */
     struct job *job;                 /* beside a delegation it serves those who spin alone */
     bool gave_up;                    /* a check failed */
-    int placed_count;                /* threads that the program has pinned itself */
+    int pinned_count;                /* threads that the program has pinned itself */
     int claimed_count;               /* threads that another juggle balances */
     struct meter meter;
     const struct attached *attached; /* programs that were there before; the quota is the first's */
@@ -112,11 +112,11 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
     const bool warning = news == JOB_TABLE_FULL || news == JOB_THREAD_STUCK ||
                          news == JOB_GUARDIAN_RENEWED ||
                          (news == JOB_THREAD_CLAIMED && !balance->claimed_count) ||
-                         (news == JOB_THREAD_PLACED && !balance->placed_count);
+                         (news == JOB_THREAD_PINNED && !balance->pinned_count);
 
     if (balance->delegation && news != JOB_SPIN_UNSEEN && news != JOB_MACHINE_GROWN)
         return;
-    balance->placed_count += news == JOB_THREAD_PLACED;
+    balance->pinned_count += news == JOB_THREAD_PINNED;
     balance->claimed_count += news == JOB_THREAD_CLAIMED;
     if (news == JOB_MACHINE_GROWN) {
         meter_grow(&balance->meter);

@@ -102,7 +102,7 @@ static void print_memory(const struct settings *settings, const struct job *job)
                                       : "has no other NUMA node that it may come from");
 }
 
-/* Who would balance. -errno: it was demanded of a service, and there is none. */
+/* Says whether the service would balance. -errno: it was demanded of one, and there is none. */
 static int print_service(const struct settings *settings, char *problem)
 {
     const char *unserved = settings_unserved(settings);

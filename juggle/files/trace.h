@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who was placed where, and when: a trace for chrome://tracing and Perfetto, or CSV.
+/* Where threads were placed, and when: a trace for chrome://tracing and Perfetto, or CSV.
  *
  * One track per processor, which holds a row for each thread that was ever placed there; a slice is
  * one stay of a thread. */

@@ -14,8 +14,8 @@
 #define MORE_WORK_SHARE 0.15
 /* Threads spin a little even where all is well. */
 #define SPUN_SHARE_MIN 0.1
-/* Who yields in its waits is given a processor for less each time, in the mean, and hardly sleeps.
- */
+/* A thread that yields in its waits runs for less than this each time, in the mean, and hardly
+ * sleeps. */
 #define YIELD_NS           (20 * NSEC_PER_USEC)
 #define YIELD_BLOCKED_PART 8
 /* Of a run shorter than this nothing is said: figures are too coarse. */

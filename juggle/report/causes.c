@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processors that the program's threads could use at once, min(threads, processors), would have
- * given it so much time; what it did not run of that is lost. Each cause takes its part of what the
- * ones before it left, at most what it was measured to take:
+/* The processors that the program's threads could use at once, min(threads, processors), times the
+ * elapsed time is what the program could have run; what it did not run of that is lost. Each cause
+ * takes its part of what the ones before it left, at most what it was measured to take:
  *
  *   stopped;
  *   the quota, then pins, then others: nobody is kept from running who does not wait in a run

@@ -16,7 +16,7 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_DISTRIBUTED] = "the threads are complete: balancing",
         [JOB_THREAD_JOINED] = "is balanced",
         [JOB_THREAD_LEFT] = "is balanced no more",
-        [JOB_THREAD_PLACED] =
+        [JOB_THREAD_PINNED] =
             "was pinned by the program: such threads are left alone without --override",
         [JOB_THREAD_REFUSED] = "is not ours to move",
         [JOB_THREAD_STARVED] = "needs more open files than are allowed (ulimit -n): left alone",

@@ -29,7 +29,7 @@ enum {
 
 /* ---- beginning ---- */
 
-/* Who balances a program of thousands does not want to read of each. */
+/* A program of thousands of threads has one line, not one for each. */
 static void tell_left_alone(struct balancing *balancing, const struct thread_info *info,
                             const char *reason)
 {
@@ -58,7 +58,7 @@ static void told(void *context, enum job_news news, const struct thread_info *in
                  "thread %d (%s) could not be given its processors back", (int)info->id.tid,
                  FOREIGN(info->comm));
         break;
-    case JOB_THREAD_PLACED:
+    case JOB_THREAD_PINNED:
         tell_left_alone(balancing, info, "the program has pinned it");
         break;
     case JOB_THREAD_REFUSED:

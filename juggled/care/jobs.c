@@ -275,7 +275,7 @@ static void poll_one(struct jobs *jobs, struct service_job *job, int64_t now_ns)
         shares_renew(jobs);
 }
 
-/* So many as there is time for, and the others next time. */
+/* Polls as many as there is time for; the others are first next time. */
 static void poll_some(struct jobs *jobs, int64_t now_ns)
 {
     struct service_job *job;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who is at the other end of a socket, as the kernel says, and what that allows. */
+/* The process at the other end of a socket, as the kernel names it, and what it may do. */
 #ifndef JUGGLE_JUGGLED_PEER_H
 #define JUGGLE_JUGGLED_PEER_H
 

@@ -16,8 +16,8 @@
 
 enum {
     SEEN_MAX = 65536,
-    /* One that no rule meant is judged again every so many looks: that it was moved to another
-     * control group shows nowhere. */
+    /* A process that no rule meant is judged again after this many looks: nothing tells that it was
+     * moved to another control group. */
     LOOKS_PER_JUDGEMENT = 5,
     NAME_SIZE = 32,
     OTHERS_SIZE = 64,

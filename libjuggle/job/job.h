@@ -26,7 +26,7 @@ enum job_news {
     JOB_DISTRIBUTED,    /* the set of threads is complete and has its first placement */
     JOB_THREAD_JOINED,  /* is balanced from now on */
     JOB_THREAD_LEFT,    /* is balanced no more: ended, or idle for long */
-    JOB_THREAD_PLACED,  /* the program chose its processors: it is left alone */
+    JOB_THREAD_PINNED,  /* the program chose its processors: it is left alone */
     JOB_THREAD_REFUSED, /* is not ours to move */
     JOB_THREAD_STARVED, /* needs more open files than are allowed */
     JOB_THREAD_STUCK,   /* its mask cannot be given back */

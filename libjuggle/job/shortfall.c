@@ -103,9 +103,9 @@ static bool is_short(const struct shortfall *shortfall)
 
 static void tell_rest(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
 {
-    if (shortfall->placed_count)
+    if (shortfall->pinned_count)
         snprintf(text, SHORTFALL_SIZE, "%d %s pinned by the program and left alone: see --override",
-                 shortfall->placed_count, shortfall->placed_count == 1 ? "was" : "were");
+                 shortfall->pinned_count, shortfall->pinned_count == 1 ? "was" : "were");
     else if (shortfall->claimed_count)
         snprintf(text, SHORTFALL_SIZE, "%d %s balanced by another juggle: see juggle --list",
                  shortfall->claimed_count, shortfall->claimed_count == 1 ? "was" : "were");

@@ -23,7 +23,7 @@ struct shortfall {
     int named_count;    /* at most at one time: those whose names are right */
     int working_count;  /* at most at one time */
     int balanced_count; /* ever */
-    int placed_count;   /* left alone, as the program had pinned them */
+    int pinned_count;   /* left alone, as the program had pinned them */
     int passing_count;  /* seemed pinned, and were gone before that had lasted */
     int claimed_count;  /* left alone, as another juggle balances them */
     int refused_count;  /* could not be taken */

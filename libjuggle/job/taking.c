@@ -40,8 +40,8 @@ static void thread_leave_alone(struct admission *admission, int index, enum job_
 
 static void thread_leave_pinned(struct admission *admission, int index)
 {
-    admission->shortfall.placed_count++;
-    thread_leave_alone(admission, index, JOB_THREAD_PLACED);
+    admission->shortfall.pinned_count++;
+    thread_leave_alone(admission, index, JOB_THREAD_PINNED);
 }
 
 static void thread_leave_claimed(struct admission *admission, int index)

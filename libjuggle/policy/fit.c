@@ -115,8 +115,8 @@ static double done_log(const struct policy *policy, const struct domain *domain,
     const double told = thread->reports ? log(thread->done_ns) : 0;
 
     if (alike)
-        return log(stints_run_ns(&thread->stints)) - thread->alike_log - told;
-    return log(stints_work(policy, domain, &thread->stints)) - thread->own_log - told;
+        return log(stints_run_ns(&thread->stints)) - thread->equal_log - told;
+    return log(stints_work(policy, domain, &thread->stints)) - thread->unequal_log - told;
 }
 
 /* Sets the residuals; the mean of their squares. */
@@ -217,14 +217,14 @@ static void learn(struct policy *policy, struct domain *domain, int count,
     for (int i = 0; i < count; i++) {
         struct fit_thread *thread = compared(policy, domain, i);
         thread->accounts_count += thread->accounts_count < THREAD_MEMORY;
-        thread->alike_log += thread->residual / thread->accounts_count;
+        thread->equal_log += thread->residual / thread->accounts_count;
     }
     const double unequal_error = find_residuals(policy, domain, count, false);
     learn_speeds(policy, domain, count, wish);
     find_residuals(policy, domain, count, false);
     for (int i = 0; i < count; i++) {
         struct fit_thread *thread = compared(policy, domain, i);
-        thread->own_log += thread->residual / THREAD_MEMORY;
+        thread->unequal_log += thread->residual / THREAD_MEMORY;
     }
     if (weight <= 0)
         return; /* neither had seen any account */

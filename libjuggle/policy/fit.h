@@ -39,8 +39,8 @@ struct fit_thread {
     double done_ns;       /* its own work since then; without units, the same for all threads */
     double pace;          /* work per run time in the period before, by its own word, */
     int place;            /* on this processor */
-    double alike_log;     /* how much longer it runs than others, if processors are alike */
-    double own_log;       /* and if they are as fast as believed */
+    double equal_log;     /* how much longer it runs than others, if processors are alike */
+    double unequal_log;   /* and if they are as fast as believed */
     double residual;      /* scratch */
     int accounts_count;
 };

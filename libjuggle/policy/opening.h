@@ -20,7 +20,7 @@ static inline bool waits_visibly(const struct thread *thread)
 }
 
 /* Says that it waits, and takes a share of the processor all the same. */
-static inline bool burns(const struct thread *thread)
+static inline bool spins_at_barrier(const struct thread *thread)
 {
     return thread->last.state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0 &&
            !thread->gives_way;

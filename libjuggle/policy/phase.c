@@ -47,7 +47,7 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
         phase->length_ns = moved(phase->length_ns, interval_ns / count);
         phase->work_ns = moved(phase->work_ns, work_ns / count);
         phase->regular_count = (int)min_i64(phase->regular_count + 1, PHASES_MEMORY);
-        phase->odd_ns = phase->doubted ? phase->odd_ns : 0;
+        phase->odd_ns = phase->suspected ? phase->odd_ns : 0;
     } else if (phase->seen_ns) {
         const bool again = is_near(work_ns, phase->odd_ns);
         phase->odd_ns = work_ns;
@@ -251,7 +251,7 @@ static void pass(struct policy *policy, struct domain *domain, const struct barr
     if (barrier->exact)
         learning_barrier(policy, domain, now_ns);
     phase->slept = barrier->slept;
-    phase->doubted = false;
+    phase->suspected = false;
     phase->seen_ns = barrier->opened_ns;
     phase->start_ns = phase->seen_start_ns = end_ns;
     begin_anew(policy, domain, barrier, end_ns);
@@ -271,7 +271,7 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
         pass(policy, domain, &barrier, end_ns, now_ns);
         return;
     }
-    phase->doubted = true;
+    phase->suspected = true;
     phase->odd_ns = end_ns - phase->start_ns;
     phase->regular_count--;
     pass_none(policy, domain, now_ns);

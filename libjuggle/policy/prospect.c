@@ -76,7 +76,7 @@ static void add_processor(struct policy *policy, const struct domain *domain,
     slots->duty = (struct duty){0};
     FOR_EACH_THREAD_ON(policy, index, thread) {
         if (!takes_part(prospect, thread)) {
-            slots->duty.burning_count += burns(thread);
+            slots->duty.burning_count += spins_at_barrier(thread);
             continue;
         }
         const double work = work_of(prospect, domain, thread);

@@ -154,7 +154,7 @@ static void update_capacity(struct policy *policy, int index)
         ran_ns += thread->run_ns;
         busy_ns = max_i64(busy_ns, thread->run_ns + thread->wait_ns);
         elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
-        processor->juggle.duty.count += !waits_for_others(thread) || burns(thread);
+        processor->juggle.duty.count += !waits_for_others(thread) || spins_at_barrier(thread);
     }
     busy_ns = clamp_i64(ran_ns, busy_ns, max_i64(elapsed_ns, busy_ns));
     if (busy_ns <= 0)

@@ -77,8 +77,8 @@ struct juggle_domain {
     int64_t length_ns;     /* time from barrier to barrier, learned; 0 while unknown */
     int64_t work_ns;       /* of each thread in that time, learned */
     int regular_count;     /* how often it was seen to be so; 0: it may be chance */
-    int64_t odd_ns;        /* the last that was not so, seen or doubted; 0: none of late */
-    bool doubted;          /* a barrier since the last one that was seen */
+    int64_t odd_ns;        /* the last that was not so, seen or suspected; 0: none of late */
+    bool suspected;        /* a barrier since the last one that was seen */
 };
 
 /* Private to paper.c: the ring's next thread to look at on a processor. */

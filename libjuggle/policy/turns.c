@@ -56,7 +56,7 @@ static void duty_add(struct duty *duty, const struct domain *domain, const struc
                      int sign)
 {
     if (waits_for_others(thread)) {
-        duty->burning_count += sign * burns(thread);
+        duty->burning_count += sign * spins_at_barrier(thread);
         return;
     }
     duty->count += sign;

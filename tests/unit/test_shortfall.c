@@ -98,7 +98,7 @@ END_TEST
 
 START_TEST(whoever_was_left_out_is_counted)
 {
-    expect((struct shortfall){.distributed = true, .balanced_count = 2, .placed_count = 1},
+    expect((struct shortfall){.distributed = true, .balanced_count = 2, .pinned_count = 1},
            "1 was pinned by the program");
     expect(
         (struct shortfall){

@@ -171,7 +171,7 @@ static double sequence_bound_speedup(const struct theory_case *app)
     return static_ns / bound_ns;
 }
 
-/* So many phases that the end of the sequence does not show. */
+/* With enough phases that the end of the sequence does not show. */
 static void lines_of_sequence(int n, int m, const struct grid *grid)
 {
     struct theory_case app = section_5;

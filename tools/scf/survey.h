@@ -12,7 +12,7 @@ struct survey {
     int64_t longest;   /* integrals of one, at most */
 };
 
-/* Who wants to know more; NULL where nothing is wanted. */
+/* Callbacks for observers of a survey; each may be NULL. */
 struct survey_watch {
     /* Each quadruple that is executed, in the order of their numbers. */
     void (*met)(void *context, int64_t integrals);

@@ -31,13 +31,13 @@
 struct kernel_parameters {
     int64_t tick_ns;                   /* balancing happens at ticks */
     int64_t interval_ns_per_processor; /* of an idle processor: times the machine's processors */
-    int interval_growth;               /* the interval doubles while all is even, up to so much */
-    int busy_factor;                   /* a busy processor looks so much more seldom */
+    int interval_growth;               /* the interval doubles while loads are even, up to this */
+    int busy_factor;                   /* factor by which a busy processor looks more seldom */
     int imbalance_pct;                 /* loads are even up to this ratio */
     int capacity_pct; /* interrupts take a little of every processor, so exact halves do not fit */
     int failures_max; /* beyond this, failures count no more */
     int active_after; /* failed attempts before a running task is moved to an idle core */
-    int faster_pct;   /* a processor is faster if its speed is so much of the other's */
+    int faster_pct;   /* a processor counts as faster above this multiple of the other's speed */
 };
 
 /* HZ=250 and the defaults of kernels since 5.10. */

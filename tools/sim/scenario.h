@@ -74,7 +74,7 @@ struct scenario {
     int phases_count; /* of a list: tasks per thread; of a pipeline: items */
     enum program program;
     struct scenario_parts parts;
-    double uneven; /* each thread's work in each phase varies by so much: 0.1 is +-10 % */
+    double uneven; /* by which each thread's work in each phase varies: 0.1 is +-10 % */
     enum barrier_style barrier;
     enum telling telling;
 

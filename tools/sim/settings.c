@@ -169,7 +169,7 @@ static const struct option_spec options[] = {
      AT(scenario.sharing.preempts)},
     {"stolen", 0, "SHARE", "what the host takes of every processor (0)", option_fraction,
      AT(scenario.theft.share)},
-    {"stolen-spell", 0, "TIME", "for so long each time, in the mean (5ms)", option_length,
+    {"stolen-spell", 0, "TIME", "for this time each, in the mean (5ms)", option_length,
      AT(scenario.theft.spell_ns)},
     {"yield-share", 0, "SHARE", "what a yielding thread gets beside a computing one (0.3%)",
      option_fraction, AT(scenario.sharing.yield_share)},

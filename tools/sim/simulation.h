@@ -7,14 +7,14 @@
 #include "libjuggle/engine/engine.h"
 #include "tools/sim/rig.h"
 
-/* Who balances in this run. */
+/* What balances in this run. */
 enum contender {
     CONTENDER_STATIC,   /* distributed once and pinned: what speedups are relative to */
     CONTENDER_OPPONENT, /* the scenario's opponent, alone */
     CONTENDER_POLICY,   /* the scenario's policy, above the kernel model if that is the opponent */
 };
 
-/* Who looks on; every member may be NULL. */
+/* Observers of a run; every member may be NULL. */
 struct audience {
     const struct rig_observer *observer;
     const struct engine_recorder *recorder;

@@ -10,7 +10,7 @@
 
 enum {
     AGENDA_PILES = 64,
-    AGENDA_AHEAD = 12, /* so many can be seen, unless there are fewer in all */
+    AGENDA_AHEAD = 12, /* how many can be seen, unless there are fewer in all */
 };
 
 /* Something happens to a rank; what, is the user's. */
@@ -45,8 +45,8 @@ int agenda_add(struct agenda *agenda, struct happening happening) MUST_CHECK;
 /* The next happening, taken off the agenda: 1, or 0 if there is none; -errno. */
 int agenda_take(struct agenda *agenda, struct happening *happening) MUST_CHECK;
 
-/* The happening `ahead` places behind the next one, up to AGENDA_AHEAD - 1; NULL if there are not
- * so many. It may be overtaken. */
+/* The happening `ahead` places behind the next one, up to AGENDA_AHEAD - 1; NULL if there are
+ * fewer. It may be overtaken. */
 const struct happening *agenda_peek(const struct agenda *agenda, size_t ahead);
 
 #endif

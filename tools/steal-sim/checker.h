@@ -23,11 +23,11 @@ struct checker {
     const char *wrong; /* the first promise that was broken; NULL: none was */
 };
 
-/* For iterations over a set of so many tasks, 0 for a tree; -ENOMEM. */
+/* For iterations over a set of tasks_count tasks, 0 for a tree; -ENOMEM. */
 int checker_open(bool off, size_t tasks_count, int rounds, struct checker *checker) MUST_CHECK;
 void checker_close(struct checker *checker);
 
-/* So many tasks are there for another round. */
+/* `count` more tasks are there for another round. */
 void checker_add(struct checker *checker, int64_t count);
 
 /* Tasks of a tree, each of `size` bytes in words of 64 bits, are there; or were
@@ -35,7 +35,7 @@ void checker_add(struct checker *checker, int64_t count);
 void checker_add_nodes(struct checker *checker, const void *tasks, size_t size, size_t count);
 void checker_execute_nodes(struct checker *checker, const void *tasks, size_t size, size_t count);
 
-/* The task of a set was executed in that round, and took so long. */
+/* The task of a set was executed in that round, and took took_ns. */
 void checker_execute(struct checker *checker, uint32_t task, int round, int64_t took_ns);
 
 /* A rank found out that a round is over. */

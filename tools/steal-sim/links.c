@@ -51,7 +51,7 @@ static void head_pass(struct links *links, struct head *head, int64_t *busy_ns, 
     head->time_ns = begin_ns + links->hop_ns;
 }
 
-/* So many steps in a dimension, whose neighbors are `stride` nodes apart. */
+/* Walks along a dimension, whose neighbors are `stride` nodes apart. */
 static void head_walk(struct links *links, struct head *head, int dimension, int64_t stride,
                       int left, int64_t pass_ns)
 {

@@ -70,7 +70,7 @@ int machine_open(const struct machine_settings *settings, int ranks,
 /* Accepts NULL. */
 void machine_close(struct machine *machine);
 
-/* The nodes that so many ranks need. */
+/* The nodes that `ranks` ranks need. */
 int machine_nodes(const struct machine_settings *settings, int ranks);
 
 /* The places of its ranks: the distance is Euclidean in a grid, hops in a tree. */

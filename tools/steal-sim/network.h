@@ -25,8 +25,8 @@ struct network_settings {
     uint64_t seed;
     int64_t (*latency_ns)(const void *context, int from, int to); /* at least 1 */
     const void *context;
-    int64_t jitter_ns; /* each message takes up to so much more, at random */
-    int64_t stall_ns;  /* and one in stall_one_in so much more again */
+    int64_t jitter_ns; /* each message takes up to this much more, at random */
+    int64_t stall_ns;  /* and one in stall_one_in this much more again */
     int stall_one_in;  /* 0: none */
     struct network_costs costs;
     const struct places *places;         /* of the ranks; NULL: each on a node of its own */
@@ -59,7 +59,7 @@ int network_wake(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
  * hears. Not together with network_wake(). */
 int network_remind(struct network *network, int rank, int64_t time_ns) MUST_CHECK;
 
-/* In its turn, the rank is busy with what takes an undisturbed processor so long, and its own time
+/* In its turn, the rank is busy with what takes an undisturbed processor time_ns, and its own time
  * goes on. */
 void network_compute(struct network *network, int rank, int64_t time_ns);
 

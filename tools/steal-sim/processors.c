@@ -46,7 +46,7 @@ int64_t processors_finish(const struct processors *processors, int rank, int64_t
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-/* So many of them, each choice as likely as any other. */
+/* Chooses the stragglers, each choice as likely as any other. */
 static void stragglers_choose(struct processors *processors, const struct stragglers *stragglers,
                               int ranks, struct prng *prng)
 {

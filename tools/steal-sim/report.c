@@ -59,7 +59,7 @@ static double occupancy_most(const struct simulation_result *result)
     return most;
 }
 
-/* The share of the time before so many ranks first have tasks, or after they last have. 1:
+/* The share of the time before that part of the ranks first has tasks, or after it last has. 1:
  * never. */
 static double latency_of(const struct simulation_result *result, double occupancy, bool ending)
 {

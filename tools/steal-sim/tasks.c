@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an undisturbed processor needs so long for; returns what this one needs. In polling mode the
- * rank is busy meanwhile; beside a server it hears on. */
+/* Does what takes an undisturbed processor time_ns, and returns the time that it takes here. In
+ * polling mode the rank is busy meanwhile; beside a server it hears on. */
 static int64_t spend(struct member *member, int64_t time_ns)
 {
     struct simulation *simulation = member->simulation;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who arrived when at which barrier: what every figure of a run is computed from. */
+/* When each member arrived at which barrier: every figure of a run is computed from it. */
 #ifndef JUGGLE_UBENCH_ATTENDANCE_H
 #define JUGGLE_UBENCH_ATTENDANCE_H
 

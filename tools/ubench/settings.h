@@ -20,7 +20,7 @@ struct settings {
     int64_t footprint_size; /* bytes per member */
     double uneven;          /* a phase takes up to this share more or less */
     uint64_t seed;
-    int static_count; /* pin cyclically to so many processors; 0: do not pin */
+    int static_count; /* pin cyclically to this many processors; 0: do not pin */
     bool processes;
     bool tell_waits; /* members tell juggle when they wait for the others */
     bool calibrate_only;

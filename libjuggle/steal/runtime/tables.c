@@ -59,7 +59,7 @@ static const struct parameter properties[] = {
      NEEDS_PROPERTY(prediction, " weighted", 1U << STEAL_PREDICTION_WEIGHTED),
      .help = "what the latest time counts in prediction weighted, to 1; 0: 0.5"},
     {PROPERTY(balance_every), PARAMETER_SIZE, .most = -1, NEEDS_RETAIN,
-     .help = "balance before every so many iterations; 0: do not"},
+     .help = "iterations from one balancing to the next; 0: do not balance"},
     {PROPERTY(balance_if_it_pays), PARAMETER_INT, .most = -1, NEEDS_RETAIN, .flag = true,
      .help = "balance when it is expected to save more than it costs; 0 or 1"},
     {PROPERTY(key), PARAMETER_FUNCTION, .most = -1, NEEDS_RETAIN, .fixed = true},
@@ -87,7 +87,7 @@ static const struct parameter properties[] = {
     {PROPERTY(chunk), PARAMETER_SIZE, .preset = 20, .least = 1, .most = DEQUE_CAPACITY_MAX,
      NEEDS_PROPERTY(amount, " chunk or k", 0), .help = "tasks, of amount chunk and k"},
     {PROPERTY(poll_tasks), PARAMETER_SIZE, .preset = 512, .least = 1, .most = DEQUE_CAPACITY_MAX,
-     .help = "a rank in mode polling looks for messages every so many tasks"},
+     .help = "a rank in mode polling looks for messages after this many tasks"},
     {PROPERTY(storage), PARAMETER_SIZE, .least = 0, .most = STORAGE_MAX, .fixed = true},
     {PROPERTY(result), PARAMETER_FUNCTION, .most = -1, .fixed = true},
     {PROPERTY(results_path), PARAMETER_FUNCTION, .most = -1, .fixed = true},
@@ -120,11 +120,11 @@ static const struct parameter balance[] = {
      .needs_values = 1U << STEAL_BALANCER_HIERARCHICAL,
      .help = "children of a rank in the tree of balancer hierarchical"},
     {BALANCE(donate_above), PARAMETER_DOUBLE, .most = -1,
-     .help = "ranks give away what is above so many times the average; 0: 1.003"},
+     .help = "ranks give away load above this multiple of the average; 0: 1.003"},
     {BALANCE(fill_below), PARAMETER_DOUBLE, .most = -1,
-     .help = "and are given up to so many times the average; 0: 1.003"},
+     .help = "and get load up to this multiple of the average; 0: 1.003"},
     {BALANCE(gain_min_ns), PARAMETER_INT64, .least = 0, .most = INT64_MAX,
-     .help = "nothing moves unless the greatest load is so much above the average"},
+     .help = "nothing moves unless the greatest load is this much above the average"},
 };
 
 const struct parameters balance_parameters = {balance, ARRAY_COUNT(balance)};

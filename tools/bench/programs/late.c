@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* late-crew THREADS DELAY_MS team|pool: computes alone for so long, then has THREADS threads
+/* late-crew THREADS DELAY_MS team|pool: computes alone for that time, then has THREADS threads
  * compute: itself and others, as OpenMP does (team), or new ones only, for which it waits (pool).
  * Prints the milliseconds from the creation of the last one until each had a narrower mask than at
  * first, and ends; "never" if they have none after two seconds. */
