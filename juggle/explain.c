@@ -309,7 +309,7 @@ int explain(const struct settings *settings, char *const *command)
 
     if (!error) {
         print_all(settings, command, room);
-        error = fflush(stdout) ? -errno : 0;
+        error = stdout_flush();
     }
     free(room);
     if (error)

@@ -79,9 +79,15 @@ static bool is_pid(const char *text, int *pid)
     return isdigit((unsigned char)*text) && option_count(text, pid, &ignored) == 0;
 }
 
+/* "1,1" is process 1, told twice. */
 static bool is_all(const char *text)
 {
     return !strcmp(text, "1,1");
+}
+
+static bool attach_pid(const char *text, int *pid)
+{
+    return is_pid(is_all(text) ? "1" : text, pid);
 }
 
 /* One process stands for all: that may be a slip of a script whose variable held something else. */
@@ -89,11 +95,9 @@ static bool attach_right(char **arguments)
 {
     int pid;
 
-    if (is_all(arguments[0]))
-        return true;
-    if (!is_pid(arguments[0], &pid))
+    if (!attach_pid(arguments[0], &pid))
         complain(JUGGLECTL, "'%s' is no pid", arguments[0]);
-    else if (pid != PID_ALL)
+    else if (pid != PID_ALL || is_all(arguments[0]))
         return true;
     else
         complain(JUGGLECTL, "process 1 stands for all that runs here: to balance the whole "
@@ -170,8 +174,8 @@ static int do_attach(const struct context *context, char **arguments)
     uint64_t start_ticks;
     int pid;
 
-    if (is_all(arguments[0]) || !is_pid(arguments[0], &pid))
-        pid = PID_ALL;
+    if (!attach_pid(arguments[0], &pid))
+        return EXIT_USAGE;
     if (start_ticks_of(pid, &start_ticks)) {
         complain(JUGGLECTL, "there is no process %d", pid);
         return EXIT_FAILURE;

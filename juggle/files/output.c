@@ -75,12 +75,12 @@ static int shared_open(int fd, bool *shared)
 
 static bool is_pipe(const char *path)
 {
-    struct stat stat_of;
+    struct stat status;
 
-    return !stat(path, &stat_of) && S_ISFIFO(stat_of.st_mode);
+    return !stat(path, &status) && S_ISFIFO(status.st_mode);
 }
 
-/* Until somebody reads it. Nothing has begun by then, so that signals end juggle as ever. */
+/* Waits until somebody reads it. Nothing has begun by then, so that signals end juggle as ever. */
 static int pipe_open(const char *path)
 {
     sigset_t ending, before;
@@ -105,9 +105,7 @@ static int file_open(const char *path, struct output *output)
     output->shared = is_stdout(path);
     if (output->shared)
         return stream_open(STDOUT_FILENO);
-    if (is_pipe(path))
-        return pipe_open(path);
-    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    fd = is_pipe(path) ? pipe_open(path) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0)
         return shared_open(fd, &output->shared);
     if (errno != ENOENT)

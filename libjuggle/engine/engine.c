@@ -340,20 +340,25 @@ void engine_processor_found(struct engine *engine, int processor)
     processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
 }
 
-void engine_spinning(struct engine *engine, enum spinning spinning)
+static void program_event(struct engine *engine, enum event_type type, int subject)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    const struct event event = event_now(engine, EVENT_SPINNING, spinning);
+    const struct event event = event_now(engine, type, subject);
     change_event(engine, &event);
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
+void engine_spinning(struct engine *engine, enum spinning spinning)
+{
+    program_event(engine, EVENT_SPINNING, spinning);
+}
+
 void engine_short_phases(struct engine *engine, bool told)
 {
-    pthread_rwlock_wrlock(&engine->change_lock);
-    const struct event event = event_now(engine, EVENT_SHORT_PHASES, told);
-    change_event(engine, &event);
-    pthread_rwlock_unlock(&engine->change_lock);
+    if (told == engine->told_short)
+        return;
+    engine->told_short = told;
+    program_event(engine, EVENT_SHORT_PHASES, told);
 }
 
 /* ---- the turn ---- */

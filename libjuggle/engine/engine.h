@@ -73,7 +73,8 @@ void engine_processor_found(struct engine *engine, int processor);
 
 /* What is known of waits that show nowhere has changed. */
 void engine_spinning(struct engine *engine, enum spinning spinning);
-/* The program tells that its phases are too short for turns to follow, or not any more. */
+/* Whether the program tells that its phases are too short for turns to follow. One thread calls
+ * this, as often as it likes. */
 void engine_short_phases(struct engine *engine, bool told);
 
 void engine_sample(struct engine *engine, int processor);

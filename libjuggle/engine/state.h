@@ -53,6 +53,7 @@ struct engine {
     uint64_t *taken;    /* a bit for each slot that is not free */
     struct turn *turns; /* by domain */
     struct placing placing;
+    bool told_short;     /* the policy was told last that phases are */
     struct turn changes; /* plan buffer of the events that exclude all others */
     pthread_rwlock_t change_lock;
     pthread_mutex_t recorder_lock;

@@ -154,16 +154,6 @@ static void check_spin(struct job *job, int64_t at_ns)
         engine_spinning(job->parts.engine, spinners_seen(spinners));
 }
 
-static void check_phases(struct job *job, int64_t at_ns)
-{
-    const bool told = page_phases_are_short(job->parts.page, at_ns);
-
-    if (told == job->told_short)
-        return;
-    job->told_short = told;
-    engine_short_phases(job->parts.engine, told);
-}
-
 /* Roots alone are claimed for themselves, beside their threads. */
 static void root_disclaim(struct job *job, pid_t pid)
 {
@@ -275,7 +265,7 @@ int job_poll(struct job *job, int64_t at_ns)
         admission_retry(job->admission, at_ns, job_piece_end_ns(job));
     if (!error && job->distributed_ns) {
         check_spin(job, at_ns);
-        check_phases(job, at_ns);
+        engine_short_phases(job->parts.engine, page_phases_are_short(job->parts.page, at_ns));
     }
     return error;
 }

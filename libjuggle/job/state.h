@@ -36,7 +36,6 @@ struct job {
     const char *fault;               /* the check of a part that had failed at the end */
     bool placing;                    /* the first distribution has begun and not ended */
     bool checking;                   /* a check has begun and not ended */
-    bool told_short;                 /* the program tells that its phases are */
     bool letting_go;                 /* at the end, while threads are known that have a pin still */
     struct restoration *restoration; /* then, while somebody unknown may have one */
     pid_t *roots;                    /* that are claimed; 0: one that has left */

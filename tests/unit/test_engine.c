@@ -279,6 +279,24 @@ START_TEST(lost_processor_is_emptied_at_once)
 }
 END_TEST
 
+/* Of another machine's engine, as of the first, since it begins with nothing told. */
+START_TEST(short_phases_are_told_to_each_engine_and_once)
+{
+    for (int machine = 0; machine < 2; machine++) {
+        struct toy toy;
+        struct engine *engine = toy_engine(&toy, POLICY_JUGGLE, 2);
+        engine_short_phases(engine, false);
+        ck_assert_int_eq(toy.records_count, 0);
+        engine_short_phases(engine, true);
+        engine_short_phases(engine, true);
+        ck_assert_int_eq(toy.records_count, 1);
+        engine_short_phases(engine, false);
+        ck_assert_int_eq(toy.records_count, 2);
+        engine_destroy(engine);
+    }
+}
+END_TEST
+
 SUITE("engine", turns_share_two_processors_among_three_threads,
       placing_in_pieces_ends_where_placing_at_once_does,
       who_comes_or_goes_while_others_are_placed_finds_them_placed,
@@ -286,4 +304,5 @@ SUITE("engine", turns_share_two_processors_among_three_threads,
       a_failed_move_is_fed_back_before_the_thread_moves_again,
       a_move_that_a_change_has_overtaken_is_none,
       dead_thread_counts_as_blocked_until_its_exit_is_known,
-      slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once)
+      slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once,
+      short_phases_are_told_to_each_engine_and_once)
