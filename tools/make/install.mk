@@ -5,7 +5,7 @@ HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_checkpoint.h lib
            libjuggle/steal_order.h libjuggle/steal_results.h
 
 # The stealing runtime in other languages; what mirrors its headers is made from them. A CMake package finds the headers from where it is.
-CPP_HEADERS      := libjuggle/bindings/cpp/steal.hpp
+CPP_HEADERS      := libjuggle/bindings/cpp/steal.hpp libjuggle/bindings/cpp/steal_runtime.hpp
 FORTRAN_SOURCES  := $(BUILD)/libjuggle/bindings/fortran/juggle_steal.f90
 PYTHON_SOURCES   := $(addprefix libjuggle/bindings/python/juggle/,__init__.py _executor.py _kept.py _library.py _parcel.py) \
                     $(addprefix $(BUILD)/libjuggle/bindings/python/juggle/,_paths.py _steal.py)
