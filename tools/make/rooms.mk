@@ -355,7 +355,8 @@ SIM_SRC := \
 	tools/sim/settings.c \
 	tools/sim/simulation.c \
 	tools/sim/sweep.c \
-	tools/sim/trace.c
+	tools/sim/trace.c \
+	tools/sim/unused.c
 
 JUGGLE_SRC := \
 	juggle/attach.c \

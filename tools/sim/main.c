@@ -410,6 +410,7 @@ static int run(struct settings *settings)
 {
     if (settings->replay_path)
         return run_replay(settings);
+    settings_tell_unused(settings);
     if (settings->sweep.axes_count > 0)
         return run_sweep(settings);
     return settings_check(settings) ? EXIT_USAGE : run_single(settings);

@@ -44,6 +44,9 @@ void settings_init(struct settings *settings);
 /* Whether the counts and times fit together; complains if not. 0 or -EINVAL. */
 int settings_check(const struct settings *settings) MUST_CHECK;
 
+/* One line for each option that changes nothing beside the others. */
+void settings_tell_unused(const struct settings *settings);
+
 /* The scenario, its machine and speeds built for the present counts. They have been checked. */
 void settings_scenario(const struct settings *settings, struct scenario *scenario);
 
