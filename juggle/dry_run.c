@@ -22,8 +22,8 @@
 static void print_machine(const struct machine *machine)
 {
     printf("machine    %d processor%s in %d domain%s, from %s\n", machine->processors_count,
-           machine->processors_count == 1 ? "" : "s", machine->domains_count,
-           machine->domains_count == 1 ? "" : "s", topology_source());
+           plural(machine->processors_count), machine->domains_count,
+           plural(machine->domains_count), topology_source());
     for (int domain = 0; domain < machine->domains_count; domain++) {
         const int first = machine_domain_first(machine, domain);
         printf("           domain %d: cpu", domain);
@@ -73,8 +73,9 @@ static int print_placement(const struct machine *machine, const struct policy_op
     const struct event start = {.type = EVENT_START, .subject = -1, .domain = -1};
     policy_step(policy, &start, &plan);
 
-    printf("placement  of %d threads at first, by policy %s%s\n", threads_count,
-           policy_kind_name(options->kind), plan.moves_count ? "" : ": none");
+    printf("placement  of %d thread%s at first, by policy %s%s\n", threads_count,
+           plural(threads_count), policy_kind_name(options->kind),
+           plan.moves_count ? "" : ": none");
     for (int i = 0; plan.moves_count && i < machine->processors_count; i++)
         print_threads_of(machine, &plan, i);
     error = 0;

@@ -373,7 +373,7 @@ static const struct verb *verb_find(int words_count, char **words)
         if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
             return &verbs[i];
         complain(JUGGLECTL, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
-                 verbs[i].arguments_count, verbs[i].arguments_count == 1 ? "" : "s");
+                 verbs[i].arguments_count, plural(verbs[i].arguments_count));
         return NULL;
     }
     complain(JUGGLECTL, "'%s' is no command: see 'jugglectl --help'", words[0]);

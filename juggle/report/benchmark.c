@@ -154,7 +154,7 @@ void benchmark_print_text(const struct benchmark *benchmark, FILE *out)
 
     benchmark_judge(benchmark, &verdict);
     fprintf(out, "%-13s %10s   interval, sure to %.0f %% after %d round%s\n", "", "median",
-            100 * verdict.confidence, benchmark->rounds, benchmark->rounds == 1 ? "" : "s");
+            100 * verdict.confidence, benchmark->rounds, plural(benchmark->rounds));
     for (int i = 0; i < VARIANTS_COUNT; i++)
         print_variant(&verdict, (enum variant)i, out);
     print_use(&verdict, out);

@@ -207,13 +207,15 @@ static void draw_head(struct live *live, const struct report *report)
 
     quota_format(&report->taken, quota);
     draw_line(live, 0, "%s", "");
-    draw_line(live, 1, "juggle: %d threads on %d processors, %s from %s%s", report->threads_count,
-              statistics->processors_count, policy_kind_name(statistics->policy),
+    draw_line(live, 1, "juggle: %d thread%s on %d processor%s, %s from %s%s", report->threads_count,
+              plural(report->threads_count), statistics->processors_count,
+              plural(statistics->processors_count), policy_kind_name(statistics->policy),
               statistics->source, quota);
-    draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld rounds, %lld migrations",
+    draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld round%s, %lld migration%s",
               IN_WORDS(report->elapsed_ns), percent_of(report->own_cpu_ns, report->elapsed_ns),
               IN_WORDS(statistics->period_ns), (long long)statistics->rounds_count,
-              (long long)statistics->migrations_count);
+              plural(statistics->rounds_count), (long long)statistics->migrations_count,
+              plural(statistics->migrations_count));
     add(live, "\033[7m");
     if (is_narrow(live))
         draw_line(live, 3, "%8s %-7s %4s %8s %s", "thread", "name", "cpu", "progress", "to mean");

@@ -115,12 +115,12 @@ static void print_setting(const struct report *report, FILE *out)
     const struct job_statistics *statistics = &report->statistics;
 
     fprintf(out, "  %12d  thread%s on %d processor%s in %d domain%s\n", report->threads_count,
-            report->threads_count == 1 ? "" : "s", statistics->processors_count,
-            statistics->processors_count == 1 ? "" : "s", statistics->domains_count,
-            statistics->domains_count == 1 ? "" : "s");
+            plural(report->threads_count), statistics->processors_count,
+            plural(statistics->processors_count), statistics->domains_count,
+            plural(statistics->domains_count));
     fprintf(out, "  %12s  policy, progress from %s, %d balancer%s at %s\n",
             policy_kind_name(statistics->policy), statistics->source, statistics->balancers_count,
-            statistics->balancers_count == 1 ? "" : "s", statistics->priority);
+            plural(statistics->balancers_count), statistics->priority);
     if (report->waiting && strcmp(report->waiting, "none") != 0)
         foreign_line(out, "  %12s  by %s", "waiting", report->waiting);
     if (statistics->speeds && *statistics->speeds)
@@ -205,8 +205,10 @@ static void print_rounds(const struct report *report, FILE *out)
                 IN_WORDS(statistics->period_ns), IN_WORDS(statistics->period_min_ns),
                 IN_WORDS(statistics->period_median_ns), IN_WORDS(statistics->period_max_ns));
         print_choice(&statistics->choice, statistics->rounds_count, out);
-        fprintf(out, "  %12lld  rounds\n", (long long)statistics->rounds_count);
-        fprintf(out, "  %12lld  migrations, %.1f a second", (long long)statistics->migrations_count,
+        fprintf(out, "  %12lld  round%s\n", (long long)statistics->rounds_count,
+                plural(statistics->rounds_count));
+        fprintf(out, "  %12lld  migration%s, %.1f a second",
+                (long long)statistics->migrations_count, plural(statistics->migrations_count),
                 elapsed_s > 0 ? (double)statistics->migrations_count / elapsed_s : 0);
         if (statistics->moves_failed_count)
             print_failures(statistics, out);

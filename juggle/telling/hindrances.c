@@ -5,6 +5,7 @@
 #include "juggle/telling/places.h"
 #include "juggle/telling/ranks.h"
 #include "libjuggle/ground/units.h"
+#include "libjuggle/wish/value.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,12 +37,12 @@ static void say_processors(const struct setup *setup, struct hindrances *hindran
         say(hindrances,
             "this task is bound to %d processor%s by Slurm (SLURM_CPU_BIND=%s): nothing is "
             "balanced across tasks; start them with srun --cpu-bind=none",
-            setup->processors, setup->processors == 1 ? "" : "s", slurm);
+            setup->processors, plural(setup->processors), slurm);
     else if (setup->bound && setup->ranks > 1)
         say(hindrances,
             "this rank is bound to %d processor%s by its launcher: nothing is balanced across "
             "ranks; start them with --bind-to none",
-            setup->processors, setup->processors == 1 ? "" : "s");
+            setup->processors, plural(setup->processors));
     else if (setup->processors == 1)
         say(hindrances, "there is one processor only (%s): nothing can be balanced; widen it",
             setup->limit);
@@ -95,7 +96,7 @@ static void say_slurm(const struct setup *setup, struct hindrances *hindrances)
         say(hindrances,
             "OMP_NUM_THREADS=%d, and Slurm gives each task %ld processor%s "
             "(SLURM_CPUS_PER_TASK): ask for as many, --cpus-per-task=%d, or unset it and use --fit",
-            threads, given, given == 1 ? "" : "s", threads);
+            threads, given, plural(given), threads);
 }
 
 /* ---- others ---- */
@@ -117,7 +118,7 @@ static void say_others(const struct setup *setup, struct hindrances *hindrances)
     say(hindrances,
         "%d running threads of others are pinned to %d processor%s (cpu %s) while %d %s idle: "
         "have their launcher bind nothing, or spread them with juggle --override --attach",
-        pins->threads_count, bound, bound == 1 ? "" : "s", list, idle, are(idle));
+        pins->threads_count, bound, plural(bound), list, idle, are(idle));
 }
 
 static void say_launchers(const struct setup *setup, struct hindrances *hindrances)

@@ -22,8 +22,8 @@ static void print_case(const struct question *question)
     printf("%d threads on %d processors", app->n, app->m);
     if (app->domains > 1)
         printf(" in %d domains", app->domains);
-    printf(", %d phase%s of %s, a balancing period of %s\n", app->phases,
-           app->phases == 1 ? "" : "s", IN_WORDS(app->e_ns), IN_WORDS(app->lambda_ns));
+    printf(", %d phase%s of %s, a balancing period of %s\n", app->phases, plural(app->phases),
+           IN_WORDS(app->e_ns), IN_WORDS(app->lambda_ns));
 }
 
 /* How fast the processors are, and all threads together when each always has a slot. */
@@ -34,7 +34,7 @@ static void print_machine(const struct question *question)
     printf("speeds: %s", speeds_format(&question->speeds, question->app.m, speeds, sizeof(speeds)));
     if (question->smt.factor > 0)
         printf("; a sibling that is busy leaves %g of it", question->smt.factor);
-    printf("; %d thread%s at once: %.4g\n\n", question->app.n, question->app.n == 1 ? "" : "s",
+    printf("; %d thread%s at once: %.4g\n\n", question->app.n, plural(question->app.n),
            unequal_rate(&question->machine, question->app.n));
 }
 

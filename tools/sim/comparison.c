@@ -61,8 +61,7 @@ static void print_case(const struct scenario *scenario)
            scenario->machine.processors_count);
     if (domains > 1)
         printf(" in %d domains", domains);
-    printf(", %d phase%s of %s, barrier %s", scenario->phases_count,
-           scenario->phases_count == 1 ? "" : "s",
+    printf(", %d phase%s of %s, barrier %s", scenario->phases_count, plural(scenario->phases_count),
            duration_format(scenario->phase_ns, phase, sizeof(phase)),
            barrier_style_names[scenario->barrier]);
     if (scenario->policy.period_ns)
@@ -95,7 +94,8 @@ void comparison_print_table(const struct comparison *comparison)
     if (has_opponent(comparison))
         print_row(comparison, opponent_names[scenario->opponent], &comparison->opponent);
     print_row(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy);
-    printf("\n%lld balancing rounds\n", (long long)comparison->policy.rounds_count);
+    printf("\n%lld balancing round%s\n", (long long)comparison->policy.rounds_count,
+           plural(comparison->policy.rounds_count));
 }
 
 /* ---- JSON ---- */
