@@ -66,6 +66,16 @@ static bool is_pause(const uint8_t *code, size_t size, size_t at)
     return at + PAUSE_SIZE <= size && code[at] == 0xf3 && code[at + 1] == 0x90;
 }
 
+/* The length of an instruction of a loop that waits, and what it does; 0: it is not known. */
+static size_t length_at(const uint8_t *code, size_t end, size_t at, struct spin_effect *effect)
+{
+    int64_t distance;
+    const size_t length = is_pause(code, end, at) ? PAUSE_SIZE
+                                                  : jump_at(code + at, end - at, &distance);
+
+    return length ? length : spin_instruction_at(code + at, end - at, effect);
+}
+
 /* The loop around a pause that is closed next behind it. A shorter one may be closed further on: by
  * a way out of the loop that goes back to its end. */
 static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct spin_loop *loop)
@@ -76,11 +86,40 @@ static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct s
     return false;
 }
 
+/* The length of an instruction that reads the processor's clock, be it rdtsc or rdtscp. */
+static size_t clock_at(const uint8_t *code, size_t left)
+{
+    if (left >= 2 && code[0] == 0x0f && code[1] == 0x31)
+        return 2;
+    return left >= 3 && code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9 ? 3 : 0;
+}
+
+/* Whether a loop that pauses looks at the clock and at no memory but the stack, as far as its code
+ * is known: no other thread ends such a wait. */
+static bool waits_for_a_time(const uint8_t *code, const struct spin_loop *loop)
+{
+    bool reads_clock = false;
+    size_t length;
+
+    for (size_t at = loop->begin; at < loop->end; at += length) {
+        struct spin_effect effect = {0};
+        const size_t clock = clock_at(code + at, loop->end - at);
+        length = clock ? clock : length_at(code, loop->end, at, &effect);
+        reads_clock |= clock > 0;
+        if (!length)
+            break;
+        if (effect.loads && !spin_load_is_of_stack(&effect.load))
+            return false;
+    }
+    return reads_clock;
+}
+
 static bool pauses_at(const uint8_t *code, size_t size, size_t at, struct spin_loop *loop)
 {
     for (size_t pause = 0; pause < size; pause++) {
         struct spin_loop around;
-        if (!is_pause(code, size, pause) || !loop_around(code, size, pause, &around))
+        if (!is_pause(code, size, pause) || !loop_around(code, size, pause, &around) ||
+            waits_for_a_time(code, &around))
             continue;
         if (around.end - around.begin > SPIN_LOOP_MAX) {
             around.begin = pause;
@@ -164,12 +203,7 @@ void spin_code_watch(const uint8_t *code, const struct spin_loop *loop, struct s
     *watch = (struct spin_watch){0};
     for (size_t at = loop->begin; at < loop->end; at += length) {
         struct spin_effect effect = {0};
-        int64_t distance;
-        length = jump_at(code + at, loop->end - at, &distance);
-        if (is_pause(code, loop->end, at))
-            length = PAUSE_SIZE;
-        else if (!length)
-            length = spin_instruction_at(code + at, loop->end - at, &effect);
+        length = length_at(code, loop->end, at, &effect);
         if (!length)
             break;
         written |= effect.writes;

@@ -2,9 +2,10 @@
 /*
  * Tells from x86 code whether a thread that runs there waits for another thread. Pure.
  *
- * Two kinds of loops do. One holds a `pause`, which a loop that computes has no use for. The other
- * only looks: it stores nothing, and each pass reads no register that an earlier pass has written.
- * So a pass does what the pass before it did until somebody else changes memory.
+ * Two kinds of loops do. One holds a `pause`, which a loop that computes has no use for; where it
+ * looks at nothing but the clock, it waits for a time instead. The other only looks: it stores
+ * nothing, and each pass reads no register that an earlier pass has written. So a pass does what
+ * the pass before it did until somebody else changes memory.
  */
 #ifndef JUGGLE_LINUX_SPIN_CODE_H
 #define JUGGLE_LINUX_SPIN_CODE_H

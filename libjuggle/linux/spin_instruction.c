@@ -85,6 +85,11 @@ uint32_t spin_load_registers(const struct spin_load *load)
            (load->index < 0 ? 0 : register_bit(load->index, false));
 }
 
+bool spin_load_is_of_stack(const struct spin_load *load)
+{
+    return load->base == RSP || load->base == RBP;
+}
+
 static struct operands operands_at(const struct coded *coded, size_t at, bool bytes)
 {
     struct operands operands = {0};

@@ -34,6 +34,9 @@ struct spin_effect {
 /* The mask of the registers that an address is made of. */
 uint32_t spin_load_registers(const struct spin_load *load);
 
+/* Whether it is from the stack, as far as registers are used as usual. */
+bool spin_load_is_of_stack(const struct spin_load *load);
+
 /* The length of the instruction at the beginning of some code; 0: it is not known. */
 size_t spin_instruction_at(const uint8_t *code, size_t left, struct spin_effect *effect);
 
