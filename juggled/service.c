@@ -51,7 +51,7 @@ struct service {
 
 /* ---- statistics ---- */
 
-static json_t *statistics_to_json(void *context, const struct peer *peer)
+static json_t *statistics_to_json(void *context, const struct credentials *peer)
 {
     const struct service *service = context;
     struct clients_statistics clients;
@@ -196,7 +196,7 @@ static void on_job_ended(void *context, const struct service_job *job)
 static void on_call(void *context, struct client *client, const struct call *call)
 {
     struct service *service = context;
-    const struct peer *peer = client_peer_of(client);
+    const struct credentials *peer = client_peer_of(client);
     struct monitor monitor;
 
     if (calls_monitor(&service->calls, peer, call, &monitor) &&

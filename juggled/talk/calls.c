@@ -78,7 +78,7 @@ static json_t *add_failed(int error, const struct service_job *holder,
 /* ---- whom a call means ---- */
 
 /* A job by NAME, which is the peer's own, or by UID/NAME. What one may not see is not there. */
-static struct service_job *job_find(const struct calls *calls, const struct peer *peer,
+static struct service_job *job_find(const struct calls *calls, const struct credentials *peer,
                                     const char *text)
 {
     char name[JOB_NAME_SIZE];
@@ -87,22 +87,22 @@ static struct service_job *job_find(const struct calls *calls, const struct peer
                            : snprintf(name, sizeof(name), "%u/%s", (unsigned)peer->uid, text);
     struct service_job *job = length < (int)sizeof(name) ? jobs_find(calls->jobs, name) : NULL;
 
-    return job && peer_may(peer, service_job_uid(job)) ? job : NULL;
+    return job && credentials_allow(peer, service_job_uid(job)) ? job : NULL;
 }
 
 /* A process that the peer may act on. Others' are not there, but root's for the privileged. */
-static bool process_find(const struct calls *calls, const struct peer *peer, pid_t pid,
+static bool process_find(const struct calls *calls, const struct credentials *peer, pid_t pid,
                          struct process *process)
 {
-    return process_identify(calls->proc_fd, pid, process) == 0 && peer_may(peer, process->uid) &&
-           (peer->privileged || !process->foreign);
+    return process_identify(calls->proc_fd, pid, process) == 0 &&
+           credentials_allow(peer, process->uid) && (peer->privileged || !process->foreign);
 }
 
 /* As it is now: the one that connected may have become another user's since. */
-static bool peer_process(const struct calls *calls, const struct peer *peer,
+static bool peer_process(const struct calls *calls, const struct credentials *peer,
                          struct process *process)
 {
-    return peer->process.pid > 0 && peer_lives(peer) &&
+    return peer->process.pid > 0 && credentials_process_lives(peer) &&
            process_identify(calls->proc_fd, peer->process.pid, process) == 0 &&
            process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign &&
            !process->reserved;
@@ -110,26 +110,27 @@ static bool peer_process(const struct calls *calls, const struct peer *peer,
 
 /* ---- methods ---- */
 
-static json_t *jobs_to_json(const struct calls *calls, const struct peer *peer)
+static json_t *jobs_to_json(const struct calls *calls, const struct credentials *peer)
 {
     json_t *json = json_array();
     struct service_job *job;
     int cursor = 0;
 
     while ((job = jobs_next(calls->jobs, &cursor)))
-        if (peer_may(peer, service_job_uid(job)))
+        if (credentials_allow(peer, service_job_uid(job)))
             json_array_append_new(json, view_job(calls->jobs, job));
     return json;
 }
 
-typedef json_t *method(const struct calls *calls, const struct peer *peer, json_t *parameters);
+typedef json_t *method(const struct calls *calls, const struct credentials *peer,
+                       json_t *parameters);
 
 static json_t *added(const struct service_job *job)
 {
     return reply_make(json_pack("{s:s}", "job", service_job_name(job)), false);
 }
 
-static json_t *answer_balance(const struct calls *calls, const struct peer *peer,
+static json_t *answer_balance(const struct calls *calls, const struct credentials *peer,
                               json_t *parameters)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -174,7 +175,8 @@ static json_t *joined(const struct service_job *job, const struct wish *wish)
     return reply;
 }
 
-static json_t *answer_join(const struct calls *calls, const struct peer *peer, json_t *parameters)
+static json_t *answer_join(const struct calls *calls, const struct credentials *peer,
+                           json_t *parameters)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
     struct service_job *job = NULL;
@@ -198,10 +200,11 @@ static json_t *answer_join(const struct calls *calls, const struct peer *peer, j
     return error ? add_failed(error, job, &process, problem) : joined(job, &wish);
 }
 
-static json_t *answer_leave(const struct calls *calls, const struct peer *peer, json_t *parameters)
+static json_t *answer_leave(const struct calls *calls, const struct credentials *peer,
+                            json_t *parameters)
 {
     (void)parameters;
-    return !peer_lives(peer) || jobs_leave(calls->jobs, &peer->process)
+    return !credentials_process_lives(peer) || jobs_leave(calls->jobs, &peer->process)
                ? no_such_process(peer->process.pid)
                : reply_make(NULL, false);
 }
@@ -214,7 +217,7 @@ static json_t *released(const struct calls *calls, struct service_job *job)
     return reply;
 }
 
-static json_t *answer_release(const struct calls *calls, const struct peer *peer,
+static json_t *answer_release(const struct calls *calls, const struct credentials *peer,
                               json_t *parameters)
 {
     struct process process;
@@ -233,11 +236,11 @@ static json_t *answer_release(const struct calls *calls, const struct peer *peer
     struct service_job *job = process_identify(calls->proc_fd, pid, &process) == 0
                                   ? jobs_find_process(calls->jobs, &process)
                                   : NULL;
-    return job && peer_may(peer, service_job_uid(job)) ? released(calls, job)
-                                                       : no_such_process(pid);
+    return job && credentials_allow(peer, service_job_uid(job)) ? released(calls, job)
+                                                                : no_such_process(pid);
 }
 
-static json_t *answer_release_all(const struct calls *calls, const struct peer *peer,
+static json_t *answer_release_all(const struct calls *calls, const struct credentials *peer,
                                   json_t *parameters)
 {
     const bool one = parameter_is_given(parameters, "uid");
@@ -252,7 +255,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct peer *
         return wrong("uid");
     }
     while ((job = jobs_next(calls->jobs, &cursor))) {
-        if (!peer_may(peer, service_job_uid(job)) || (one && service_job_uid(job) != uid))
+        if (!credentials_allow(peer, service_job_uid(job)) || (one && service_job_uid(job) != uid))
             continue;
         json_array_append_new(released, json_string(service_job_name(job)));
         jobs_release(calls->jobs, job);
@@ -260,7 +263,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct peer *
     return reply_make(json_pack("{s:o}", "jobs", released), false);
 }
 
-static json_t *pause_set(const struct calls *calls, const struct peer *peer, bool paused)
+static json_t *pause_set(const struct calls *calls, const struct credentials *peer, bool paused)
 {
     if (!peer->privileged)
         return not_permitted("only root and the group juggle may pause the service");
@@ -268,25 +271,28 @@ static json_t *pause_set(const struct calls *calls, const struct peer *peer, boo
     return reply_make(NULL, false);
 }
 
-static json_t *answer_pause(const struct calls *calls, const struct peer *peer, json_t *parameters)
+static json_t *answer_pause(const struct calls *calls, const struct credentials *peer,
+                            json_t *parameters)
 {
     (void)parameters;
     return pause_set(calls, peer, true);
 }
 
-static json_t *answer_resume(const struct calls *calls, const struct peer *peer, json_t *parameters)
+static json_t *answer_resume(const struct calls *calls, const struct credentials *peer,
+                             json_t *parameters)
 {
     (void)parameters;
     return pause_set(calls, peer, false);
 }
 
-static json_t *answer_jobs(const struct calls *calls, const struct peer *peer, json_t *parameters)
+static json_t *answer_jobs(const struct calls *calls, const struct credentials *peer,
+                           json_t *parameters)
 {
     (void)parameters;
     return reply_make(json_pack("{s:o}", "jobs", jobs_to_json(calls, peer)), false);
 }
 
-static json_t *answer_threads(const struct calls *calls, const struct peer *peer,
+static json_t *answer_threads(const struct calls *calls, const struct credentials *peer,
                               json_t *parameters)
 {
     bool right;
@@ -300,7 +306,7 @@ static json_t *answer_threads(const struct calls *calls, const struct peer *peer
     return reply_make(json_pack("{s:o}", "threads", view_threads(job)), false);
 }
 
-static json_t *answer_statistics(const struct calls *calls, const struct peer *peer,
+static json_t *answer_statistics(const struct calls *calls, const struct credentials *peer,
                                  json_t *parameters)
 {
     (void)parameters;
@@ -308,7 +314,7 @@ static json_t *answer_statistics(const struct calls *calls, const struct peer *p
                       false);
 }
 
-static json_t *answer_monitor(const struct calls *calls, const struct peer *peer,
+static json_t *answer_monitor(const struct calls *calls, const struct credentials *peer,
                               json_t *parameters)
 {
     int64_t interval_ns = MONITOR_INTERVAL_NS;
@@ -332,7 +338,8 @@ static json_t *answer_monitor(const struct calls *calls, const struct peer *peer
         false);
 }
 
-static json_t *answer_reload(const struct calls *calls, const struct peer *peer, json_t *parameters)
+static json_t *answer_reload(const struct calls *calls, const struct credentials *peer,
+                             json_t *parameters)
 {
     char reason[REASON_SIZE];
 
@@ -345,7 +352,7 @@ static json_t *answer_reload(const struct calls *calls, const struct peer *peer,
     return error ? not_permitted("there is no configuration here") : reply_make(NULL, false);
 }
 
-static json_t *answer_set_period(const struct calls *calls, const struct peer *peer,
+static json_t *answer_set_period(const struct calls *calls, const struct credentials *peer,
                                  json_t *parameters)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -384,7 +391,8 @@ static const struct {
     {"Resume", answer_resume},
 };
 
-json_t *calls_answer(const struct calls *calls, const struct peer *peer, const struct call *call)
+json_t *calls_answer(const struct calls *calls, const struct credentials *peer,
+                     const struct call *call)
 {
     json_t *message;
 
@@ -401,8 +409,8 @@ json_t *calls_answer(const struct calls *calls, const struct peer *peer, const s
 
 /* ---- monitors ---- */
 
-bool calls_monitor(const struct calls *calls, const struct peer *peer, const struct call *call,
-                   struct monitor *monitor)
+bool calls_monitor(const struct calls *calls, const struct credentials *peer,
+                   const struct call *call, struct monitor *monitor)
 {
     int64_t interval_ns = MONITOR_INTERVAL_NS;
     bool right;
@@ -423,7 +431,7 @@ bool calls_monitor(const struct calls *calls, const struct peer *peer, const str
     return true;
 }
 
-json_t *calls_picture(const struct calls *calls, const struct peer *peer,
+json_t *calls_picture(const struct calls *calls, const struct credentials *peer,
                       const struct monitor *monitor, bool *ended)
 {
     json_t *parameters = *monitor->job_name ? json_pack("{s:s}", "job", monitor->job_name)

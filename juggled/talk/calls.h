@@ -4,7 +4,7 @@
 #define JUGGLE_JUGGLED_CALLS_H
 
 #include "juggled/care/jobs.h"
-#include "juggled/talk/peer.h"
+#include "juggled/talk/credentials.h"
 #include "libjuggle/varlink/message.h"
 
 /* What the calls act on. */
@@ -12,7 +12,7 @@ struct calls {
     int proc_fd;
     struct jobs *jobs;
     /* As the interface's Service: of other users' jobs what the peer may see. */
-    json_t *(*statistics)(void *context, const struct peer *peer);
+    json_t *(*statistics)(void *context, const struct credentials *peer);
     /* Reads the configuration again. -EINVAL after putting the reason into words; -ENOTSUP: there
      * is none. */
     int (*reload)(void *context, char *reason, size_t size);
@@ -21,7 +21,8 @@ struct calls {
 };
 
 /* The answer: a reply or an error; NULL without memory. Monitor's is its first picture. */
-json_t *calls_answer(const struct calls *calls, const struct peer *peer, const struct call *call);
+json_t *calls_answer(const struct calls *calls, const struct credentials *peer,
+                     const struct call *call);
 
 /* A client that watches: what it watches and how often. */
 struct monitor {
@@ -30,11 +31,11 @@ struct monitor {
 };
 
 /* True if the call is a Monitor with `more` that calls_answer would answer without an error. */
-bool calls_monitor(const struct calls *calls, const struct peer *peer, const struct call *call,
-                   struct monitor *monitor);
+bool calls_monitor(const struct calls *calls, const struct credentials *peer,
+                   const struct call *call, struct monitor *monitor);
 
 /* The next picture; *ended if what is watched is gone, and nothing follows. */
-json_t *calls_picture(const struct calls *calls, const struct peer *peer,
+json_t *calls_picture(const struct calls *calls, const struct credentials *peer,
                       const struct monitor *monitor, bool *ended);
 
 #endif

@@ -51,7 +51,7 @@ void client_end(struct client *client)
     entries_drop(&clients->list, client);
 }
 
-const struct peer *client_peer_of(const struct client *client)
+const struct credentials *client_peer_of(const struct client *client)
 {
     return &client->peer;
 }
@@ -245,7 +245,7 @@ static int client_watch(struct client *client)
     return error < 0 ? error : 0;
 }
 
-int client_add(struct clients *clients, int fd, const struct peer *peer, struct user *user)
+int client_add(struct clients *clients, int fd, const struct credentials *peer, struct user *user)
 {
     const struct connection_limits limits = {
         .call_size_max = CALL_SIZE_MAX,

@@ -23,7 +23,7 @@ struct user {
 struct client {
     struct clients *clients;
     int fd;
-    struct peer peer;
+    struct credentials peer;
     struct user *user;
     struct connection *connection;
     sd_event_source *io, *timer;
@@ -44,7 +44,7 @@ struct clients {
 };
 
 /* In the list of its clients, which own it. -ENOMEM; -errno of the event loop. */
-int client_add(struct clients *clients, int fd, const struct peer *peer,
+int client_add(struct clients *clients, int fd, const struct credentials *peer,
                struct user *user) MUST_CHECK;
 
 /* Called by the loop alone, never from within a send. */

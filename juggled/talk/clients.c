@@ -52,8 +52,8 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
 }
 
 /* False after saying what stands in the way of a client. */
-static bool may_connect(const struct clients *clients, const struct peer *peer, struct user *user,
-                        int64_t now_ns, char reason[LIMIT_TOLD_SIZE])
+static bool may_connect(const struct clients *clients, const struct credentials *peer,
+                        struct user *user, int64_t now_ns, char reason[LIMIT_TOLD_SIZE])
 {
     const struct clients_limits *limits = &clients->limits;
     const int clients_max = peer->uid == 0 ? CLIENTS_MAX : CLIENTS_OF_USERS_MAX;
@@ -89,7 +89,7 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
 {
     struct clients *clients = context;
     const int64_t now_ns = clock_now_ns();
-    struct peer peer;
+    struct credentials peer;
     /* cppcheck-suppress nullPointer; who calls is asked of the kernel below */
     int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
@@ -98,7 +98,8 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
     if (accepted < 0)
         return 0;
     char reason[LIMIT_TOLD_SIZE] = "who connects is not known";
-    if (peer_read(accepted, clients->options.proc_fd, clients->options.admin_gid, &peer) == 0) {
+    if (credentials_read(accepted, clients->options.proc_fd, clients->options.admin_gid, &peer) ==
+        0) {
         struct user *user = user_of(clients, peer.uid, now_ns);
         if (may_connect(clients, &peer, user, now_ns, reason)) {
             if (client_add(clients, accepted, &peer, user) == 0)

@@ -7,7 +7,7 @@
 #ifndef JUGGLE_JUGGLED_CLIENTS_H
 #define JUGGLE_JUGGLED_CLIENTS_H
 
-#include "juggled/talk/peer.h"
+#include "juggled/talk/credentials.h"
 #include "libjuggle/varlink/message.h"
 
 #include <systemd/sd-event.h>
@@ -64,7 +64,7 @@ int64_t clients_throttled(const struct clients *clients, uid_t uid);
 
 void clients_statistics(const struct clients *clients, struct clients_statistics *statistics);
 
-const struct peer *client_peer_of(const struct client *client);
+const struct credentials *client_peer_of(const struct client *client);
 
 /* Work for a client that is no call, such as pictures that it watches, counts against its user,
  * too: it begins at this time or later, and is told when it is done. */

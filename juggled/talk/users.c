@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
-                      const struct peer *peer)
+                      const struct credentials *peer)
 {
     struct jobs_user *users = calloc(JOBS_USERS_MAX, sizeof(*users));
     const int count = users ? jobs_users(jobs, users) : 0;
@@ -15,7 +15,7 @@ json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
 
     for (int i = 0; i < count; i++) {
         const struct jobs_user *user = &users[i];
-        if (!peer_may(peer, user->uid))
+        if (!credentials_allow(peer, user->uid))
             continue;
         json_array_append_new(
             json, json_pack("{s:I, s:i, s:i, s:i, s:f, s:I, s:I}", "uid", (json_int_t)user->uid,
@@ -30,7 +30,7 @@ json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
 }
 
 /* How many rest for each reason. */
-static json_t *reasons_count(const struct jobs *jobs, const struct peer *peer)
+static json_t *reasons_count(const struct jobs *jobs, const struct credentials *peer)
 {
     json_t *counts = json_object();
     const struct service_job *job;
@@ -38,7 +38,8 @@ static json_t *reasons_count(const struct jobs *jobs, const struct peer *peer)
 
     while ((job = jobs_next(jobs, &cursor))) {
         const struct foreign reason = {service_job_reason(job)};
-        if (!peer_may(peer, service_job_uid(job)) || service_job_state(job) != SERVICE_JOB_RESTING)
+        if (!credentials_allow(peer, service_job_uid(job)) ||
+            service_job_state(job) != SERVICE_JOB_RESTING)
             continue;
         const char *words = FOREIGN(reason);
         const json_int_t before = json_integer_value(json_object_get(counts, words));
@@ -47,7 +48,7 @@ static json_t *reasons_count(const struct jobs *jobs, const struct peer *peer)
     return counts;
 }
 
-json_t *rests_to_json(const struct jobs *jobs, const struct peer *peer)
+json_t *rests_to_json(const struct jobs *jobs, const struct credentials *peer)
 {
     json_t *counts = reasons_count(jobs, peer), *rests = json_array(), *count;
     const char *reason;

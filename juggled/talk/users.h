@@ -8,7 +8,7 @@
 
 /* Arrays of what the peer may see. */
 json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
-                      const struct peer *peer);
-json_t *rests_to_json(const struct jobs *jobs, const struct peer *peer);
+                      const struct credentials *peer);
+json_t *rests_to_json(const struct jobs *jobs, const struct credentials *peer);
 
 #endif

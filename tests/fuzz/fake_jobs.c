@@ -23,7 +23,7 @@ void fake_jobs_clear(void)
     service_jobs_count = 0;
 }
 
-bool peer_lives(const struct peer *peer)
+bool credentials_process_lives(const struct credentials *peer)
 {
     (void)peer;
     return true;

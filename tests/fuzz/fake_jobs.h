@@ -4,7 +4,7 @@
 #define JUGGLE_FUZZ_FAKE_JOBS_H
 
 #include "juggled/care/jobs.h"
-#include "juggled/talk/peer.h"
+#include "juggled/talk/credentials.h"
 
 /* No job is there. All calls of juggled/care/jobs.h take NULL for the jobs. */
 void fake_jobs_clear(void);

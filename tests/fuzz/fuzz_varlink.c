@@ -32,13 +32,13 @@ static const struct connection_limits limits = {
 
 struct session {
     struct connection *connection;
-    struct peer peer;
+    struct credentials peer;
     bool refuses_replies; /* takes no reply */
     struct monitor monitor;
     bool watches;
 };
 
-static json_t *tell_statistics(void *context, const struct peer *peer)
+static json_t *tell_statistics(void *context, const struct credentials *peer)
 {
     (void)context;
     (void)peer;

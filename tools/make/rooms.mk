@@ -505,8 +505,8 @@ SERVICE_SRC := \
 	juggled/talk/calls.c \
 	juggled/talk/client.c \
 	juggled/talk/clients.c \
+	juggled/talk/credentials.c \
 	juggled/talk/description.c \
-	juggled/talk/peer.c \
 	juggled/talk/users.c \
 	juggled/talk/view.c \
 	juggled/talk/viewers.c \

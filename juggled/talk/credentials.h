@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The process at the other end of a socket, as the kernel names it, and what it may do. */
-#ifndef JUGGLE_JUGGLED_PEER_H
-#define JUGGLE_JUGGLED_PEER_H
+#ifndef JUGGLE_JUGGLED_CREDENTIALS_H
+#define JUGGLE_JUGGLED_CREDENTIALS_H
 
 #include "juggled/care/process.h"
 
-struct peer {
+struct credentials {
     struct process
         process; /* that connected; pid 0 if it has ended, or is not to be seen from here */
     int fd;      /* of the connection */
@@ -15,13 +15,13 @@ struct peer {
 
 /* Once for a connection: later its process may have ended and left its number to another.
  * `admin_gid` is the group whose members are privileged, (gid_t)-1 for none. -errno. */
-int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer) MUST_CHECK;
+int credentials_read(int fd, int proc_fd, gid_t admin_gid, struct credentials *peer) MUST_CHECK;
 
 /* False once the process that connected has ended: number and start may be another's already, which
  * began within the same clock tick. */
-bool peer_lives(const struct peer *peer);
+bool credentials_process_lives(const struct credentials *peer);
 
-static inline bool peer_may(const struct peer *peer, uid_t owner)
+static inline bool credentials_allow(const struct credentials *peer, uid_t owner)
 {
     return peer->privileged || peer->uid == owner;
 }

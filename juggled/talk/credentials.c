@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggled/talk/peer.h"
+#include "juggled/talk/credentials.h"
 
 #include "libjuggle/linux/procfs.h"
 
@@ -46,7 +46,7 @@ static int process_hold(int fd, pid_t pid, int *pidfd)
 }
 
 /* The peer may have ended: then there is no process to describe. */
-static void process_read(int proc_fd, pid_t pid, struct peer *peer)
+static void process_read(int proc_fd, pid_t pid, struct credentials *peer)
 {
     int pidfd;
 
@@ -57,7 +57,7 @@ static void process_read(int proc_fd, pid_t pid, struct peer *peer)
     close(pidfd);
 }
 
-bool peer_lives(const struct peer *peer)
+bool credentials_process_lives(const struct credentials *peer)
 {
     int pidfd;
     socklen_t size = sizeof(pidfd);
@@ -70,18 +70,19 @@ bool peer_lives(const struct peer *peer)
     return lives;
 }
 
-int peer_read(int fd, int proc_fd, gid_t admin_gid, struct peer *peer)
+int credentials_read(int fd, int proc_fd, gid_t admin_gid, struct credentials *peer)
 {
-    struct ucred credentials;
-    socklen_t size = sizeof(credentials);
+    struct ucred kernel_credentials;
+    socklen_t size = sizeof(kernel_credentials);
 
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size))
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &kernel_credentials, &size))
         return -errno;
-    *peer = (struct peer){
+    *peer = (struct credentials){
         .fd = fd,
-        .uid = credentials.uid,
-        .privileged = credentials.uid == 0 || is_member(fd, credentials.gid, admin_gid),
+        .uid = kernel_credentials.uid,
+        .privileged = kernel_credentials.uid == 0 ||
+                      is_member(fd, kernel_credentials.gid, admin_gid),
     };
-    process_read(proc_fd, credentials.pid, peer);
+    process_read(proc_fd, kernel_credentials.pid, peer);
     return 0;
 }
