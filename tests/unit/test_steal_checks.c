@@ -39,15 +39,15 @@ static struct peer whole(void)
 
 struct peer_breakage {
     const char *check;
-    void (*apply)(struct peer *peer, struct plan *plan);
+    void (*apply)(struct peer *peer, struct steal_plan *plan);
 };
 
-#define PEER_BREAKAGE(name, statement)                        \
-    static void name(struct peer *peer, struct plan *plan)    \
-    {                                                         \
-        struct lifelines *const lifelines = &peer->lifelines; \
-        (void)plan, (void)lifelines;                          \
-        statement;                                            \
+#define PEER_BREAKAGE(name, statement)                           \
+    static void name(struct peer *peer, struct steal_plan *plan) \
+    {                                                            \
+        struct lifelines *const lifelines = &peer->lifelines;    \
+        (void)plan, (void)lifelines;                             \
+        statement;                                               \
     }
 
 PEER_BREAKAGE(plan_count, plan->count = PLAN_MAX + 1)
@@ -114,7 +114,7 @@ static const struct peer_breakage peer_breakages[] = {
 START_TEST(a_broken_peer_is_found_out)
 {
     const struct peer_breakage *breakage = &peer_breakages[_i];
-    struct plan plan = {0};
+    struct steal_plan plan = {0};
     struct peer peer = whole();
 
     ck_assert(peer_check(&peer, &plan));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/protocol/actions.h"
 
-void peer_act(struct peer *peer, struct plan *plan, enum action_kind kind, struct message message)
+void peer_act(struct peer *peer, struct steal_plan *plan, enum action_kind kind,
+              struct message message)
 {
     if (!HOLDS(&peer->fault, plan->count < PLAN_MAX))
         return;
@@ -9,26 +10,26 @@ void peer_act(struct peer *peer, struct plan *plan, enum action_kind kind, struc
     plan->action[plan->count++] = (struct action){kind, message};
 }
 
-void peer_send(struct peer *peer, struct plan *plan, int to, enum message_kind kind, int64_t total,
-               uint32_t count)
+void peer_send(struct peer *peer, struct steal_plan *plan, int to, enum message_kind kind,
+               int64_t total, uint32_t count)
 {
     peer_act(peer, plan, ACTION_SEND,
              (struct message){.peer = to, .kind = kind, .count = count, .total = total});
 }
 
-void peer_send_children(struct peer *peer, struct plan *plan, enum message_kind kind)
+void peer_send_children(struct peer *peer, struct steal_plan *plan, enum message_kind kind)
 {
     for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
         peer_send(peer, plan, tree_first_child(peer->rank) + child, kind, 0, 0);
 }
 
-void peer_send_parent(struct peer *peer, struct plan *plan, enum message_kind kind, int64_t total,
-                      uint32_t count)
+void peer_send_parent(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
+                      int64_t total, uint32_t count)
 {
     peer_send(peer, plan, tree_parent(peer->rank), kind, total, count);
 }
 
-void peer_finish(struct peer *peer, struct plan *plan)
+void peer_finish(struct peer *peer, struct steal_plan *plan)
 {
     peer->phase = PEER_FINISHING;
     peer_send_children(peer, plan, MESSAGE_FINISH);

@@ -14,7 +14,7 @@ static void account_open(struct counts *counts, int ranks)
 }
 
 static void account_change(struct peer *peer, const struct change *changes, uint32_t count,
-                           struct plan *plan)
+                           struct steal_plan *plan)
 {
     struct counts *counts = &peer->counts;
 
@@ -63,7 +63,7 @@ static void finish_took(struct peer *peer)
     peer->counts.taken++;
 }
 
-static void finish_report(struct peer *peer, struct plan *plan)
+static void finish_report(struct peer *peer, struct steal_plan *plan)
 {
     struct counts *counts = &peer->counts;
     uint32_t count = counts->changes;
@@ -83,7 +83,7 @@ static bool nearly_full(const struct counts *counts)
     return counts->changes + PLAN_MAX >= COUNTS_MAX;
 }
 
-static void finish_advance(struct peer *peer, struct plan *plan)
+static void finish_advance(struct peer *peer, struct steal_plan *plan)
 {
     struct counts *counts = &peer->counts;
 
@@ -99,7 +99,7 @@ static void finish_advance(struct peer *peer, struct plan *plan)
 }
 
 static void finish_hear(struct peer *peer, const struct message *message,
-                        const struct change *change, struct plan *plan)
+                        const struct change *change, struct steal_plan *plan)
 {
     account_change(peer, change, message->count, plan);
 }

@@ -67,7 +67,7 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
 
 /* ---- leaving ------------------------------------------------------------------------------- */
 
-static void peer_exit(struct peer *peer, struct plan *plan)
+static void peer_exit(struct peer *peer, struct steal_plan *plan)
 {
     peer->phase = PEER_DONE;
     for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
@@ -75,7 +75,7 @@ static void peer_exit(struct peer *peer, struct plan *plan)
                   peer->wishes);
 }
 
-static void peer_try_quiet(struct peer *peer, struct plan *plan)
+static void peer_try_quiet(struct peer *peer, struct steal_plan *plan)
 {
     if (peer->asking || peer->children_quiet < tree_children(peer->rank, peer->ranks))
         return;
@@ -89,7 +89,7 @@ static void peer_try_quiet(struct peer *peer, struct plan *plan)
 
 /* ---- stealing ------------------------------------------------------------------------------ */
 
-static void peer_ask(struct peer *peer, int victim, bool lifeline, struct plan *plan)
+static void peer_ask(struct peer *peer, int victim, bool lifeline, struct steal_plan *plan)
 {
     if (!HOLDS(&peer->fault, victim >= 0 && victim < peer->ranks && victim != peer->rank))
         return;
@@ -105,7 +105,7 @@ static bool peer_gives_nothing(const struct peer *peer)
 }
 
 /* Without lifelines a thief never gives up. */
-static void peer_search(struct peer *peer, struct plan *plan)
+static void peer_search(struct peer *peer, struct steal_plan *plan)
 {
     int victim = NO_VICTIM;
 
@@ -119,7 +119,7 @@ static void peer_search(struct peer *peer, struct plan *plan)
         peer_ask(peer, victim, true, plan);
 }
 
-static void peer_dry(struct peer *peer, int64_t left, struct plan *plan)
+static void peer_dry(struct peer *peer, int64_t left, struct steal_plan *plan)
 {
     peer->idle = true;
     peer->left = left;
@@ -138,7 +138,7 @@ static void peer_refuse(struct peer *peer, int thief)
 
 /* To a thief: tasks if there are any to spare, otherwise a refusal. */
 static void peer_answer(struct peer *peer, const struct message *request, uint32_t available,
-                        struct plan *plan)
+                        struct steal_plan *plan)
 {
     const bool none = peer->idle || peer_gives_nothing(peer);
     const uint32_t count = none ? 0 : amount_of(peer->amount, peer->chunk, available);
@@ -154,7 +154,7 @@ static void peer_answer(struct peer *peer, const struct message *request, uint32
 }
 
 /* distribute() of the lifeline paper: equal parts for those who wait and oneself. */
-static void peer_deal(struct peer *peer, uint32_t available, struct plan *plan)
+static void peer_deal(struct peer *peer, uint32_t available, struct steal_plan *plan)
 {
     uint32_t takers;
 
@@ -168,7 +168,7 @@ static void peer_deal(struct peer *peer, uint32_t available, struct plan *plan)
                                   .count = (available + 1) / (takers + 1)});
 }
 
-void peer_seed(struct peer *peer, int to, uint32_t count, struct plan *plan)
+void peer_seed(struct peer *peer, int to, uint32_t count, struct steal_plan *plan)
 {
     plan->count = 0;
     peer_act(peer, plan, ACTION_GIVE,
@@ -192,7 +192,7 @@ static void peer_take(struct peer *peer)
     peer->termination->took(peer);
 }
 
-static void peer_answered(struct peer *peer, const struct message *message, struct plan *plan)
+static void peer_answered(struct peer *peer, const struct message *message, struct steal_plan *plan)
 {
     peer->asking = message->total > 0;
     victims_told(&peer->victims, message->peer, message->count);
@@ -218,14 +218,14 @@ static void peer_dealt(struct peer *peer, const struct message *message)
 
 /* On its way a cancellation counts as tasks do: as long as it has not reached all, nobody leaves.
  */
-static void peer_spread_cancel(struct peer *peer, struct plan *plan, int to)
+static void peer_spread_cancel(struct peer *peer, struct steal_plan *plan, int to)
 {
     peer->termination->gave(peer, to);
     peer_send(peer, plan, to, MESSAGE_CANCEL, peer->canceler, 0);
 }
 
 /* To all neighbors in the tree but the one that it came `from`. */
-static void peer_cancel(struct peer *peer, struct plan *plan, int canceler, int from)
+static void peer_cancel(struct peer *peer, struct steal_plan *plan, int canceler, int from)
 {
     const int first = tree_first_child(peer->rank);
 
@@ -240,7 +240,8 @@ static void peer_cancel(struct peer *peer, struct plan *plan, int canceler, int 
             peer_spread_cancel(peer, plan, child);
 }
 
-static void peer_hear_cancel(struct peer *peer, const struct message *message, struct plan *plan)
+static void peer_hear_cancel(struct peer *peer, const struct message *message,
+                             struct steal_plan *plan)
 {
     peer->termination->took(peer);
     peer_cancel(peer, plan, (int)message->total, message->peer);
@@ -249,7 +250,7 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message, s
 /* ---- telling all --------------------------------------------------------------------------- */
 
 /* In the tree, but for one of them. */
-static void peer_send_neighbors(struct peer *peer, struct plan *plan, enum message_kind kind,
+static void peer_send_neighbors(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
                                 uint32_t count, int but)
 {
     const int first = tree_first_child(peer->rank);
@@ -267,7 +268,7 @@ static void peer_send_neighbors(struct peer *peer, struct plan *plan, enum messa
  * Along the tree, and not counted, for the reason that is given for bounds: whoever has not heard
  * of it when no task runs any more need not, and learns it with EXIT.
  */
-static void peer_pause(struct peer *peer, struct plan *plan, uint32_t wishes, int from)
+static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t wishes, int from)
 {
     if (peer->phase != PEER_RUNNING || (wishes & ~(uint32_t)peer->wishes) == 0)
         return;
@@ -283,7 +284,8 @@ static void peer_hear_quiet(struct peer *peer, const struct message *message)
     peer->wishes |= (uint8_t)message->count;
 }
 
-static void peer_hear_exit(struct peer *peer, const struct message *message, struct plan *plan)
+static void peer_hear_exit(struct peer *peer, const struct message *message,
+                           struct steal_plan *plan)
 {
     peer->left = message->total;
     peer->wishes = (uint8_t)message->count;
@@ -297,7 +299,7 @@ static void peer_hear_exit(struct peer *peer, const struct message *message, str
  * is quiet, its parent has before it leaves; so nothing of it can be left when all is over, and it
  * need not be counted. Once no task is left it is QUIET and EXIT that bring the best one to all.
  */
-static void peer_spread_bound(struct peer *peer, struct plan *plan, int teller)
+static void peer_spread_bound(struct peer *peer, struct steal_plan *plan, int teller)
 {
     if (peer->phase == PEER_RUNNING)
         peer_send_neighbors(peer, plan, MESSAGE_BOUND, 0, teller);
@@ -316,7 +318,7 @@ struct peer_report peer_progress(const struct peer *peer, int64_t executed)
     return sum;
 }
 
-static void peer_tick(struct peer *peer, int64_t executed, struct plan *plan)
+static void peer_tick(struct peer *peer, int64_t executed, struct steal_plan *plan)
 {
     struct peer_report sum = peer_progress(peer, executed);
 
@@ -332,7 +334,7 @@ static void peer_note(struct peer *peer, const struct message *message)
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-static void peer_hear(struct peer *peer, const struct peer_event *event, struct plan *plan)
+static void peer_hear(struct peer *peer, const struct peer_event *event, struct steal_plan *plan)
 {
     const struct message *message = &event->message;
 
@@ -387,7 +389,7 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     }
 }
 
-void peer_step(struct peer *peer, const struct peer_event *event, struct plan *plan)
+void peer_step(struct peer *peer, const struct peer_event *event, struct steal_plan *plan)
 {
     plan->count = 0;
     switch (event->kind) {

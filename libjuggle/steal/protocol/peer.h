@@ -110,13 +110,13 @@ void peer_init(struct peer *peer, const struct steal_properties *properties, int
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks);
 
 /* Clears and fills `plan`. Tasks that arrive make the peer busy, until PEER_DRY. */
-void peer_step(struct peer *peer, const struct peer_event *event, struct plan *plan);
+void peer_step(struct peer *peer, const struct peer_event *event, struct steal_plan *plan);
 
 /* Of an ACTION_GIVE: that many tasks go with the message. */
 void peer_gave(struct peer *peer, const struct message *message, uint32_t count);
 
 /* For the start: an ACTION_GIVE of up to `count` tasks to another rank. */
-void peer_seed(struct peer *peer, int to, uint32_t count, struct plan *plan);
+void peer_seed(struct peer *peer, int to, uint32_t count, struct steal_plan *plan);
 
 /* Others wait for tasks. */
 static inline bool peer_awaited(const struct peer *peer)

@@ -30,7 +30,7 @@ static bool phase_holds(const struct peer *peer, struct fault *fault)
            (peer->phase < PEER_QUIET || (HOLDS(fault, !peer->asking) && HOLDS(fault, peer->idle)));
 }
 
-bool peer_check(struct peer *peer, const struct plan *plan)
+bool peer_check(struct peer *peer, const struct steal_plan *plan)
 {
     struct fault *fault = &peer->fault;
 

@@ -7,6 +7,6 @@
 #include "libjuggle/steal/protocol/peer.h"
 
 /* What is wrong is noted in the peer's fault; nothing of the plan is to be done then. */
-bool peer_check(struct peer *peer, const struct plan *plan);
+bool peer_check(struct peer *peer, const struct steal_plan *plan);
 
 #endif

@@ -27,7 +27,7 @@ struct change {
     int32_t by;
 };
 
-struct plan {
+struct steal_plan {
     int count;
     struct action action[PLAN_MAX];
     struct change change[COUNTS_MAX]; /* what follows a MESSAGE_COUNTS among the actions */

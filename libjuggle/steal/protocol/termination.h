@@ -56,10 +56,10 @@ struct termination {
     void (*gave)(struct peer *peer, int to);
     void (*took)(struct peer *peer);
     /* After each event while the process runs: starts a wave, lets one pass, reports. */
-    void (*advance)(struct peer *peer, struct plan *plan);
+    void (*advance)(struct peer *peer, struct steal_plan *plan);
     /* One of its own messages came, with the changes that follow it. */
     void (*hear)(struct peer *peer, const struct message *message, const struct change *change,
-                 struct plan *plan);
+                 struct steal_plan *plan);
 };
 
 extern const struct termination tree_waves, ring_waves, finish_counting;

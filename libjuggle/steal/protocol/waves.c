@@ -42,7 +42,7 @@ static void wave_visit(struct wave *wave)
 }
 
 /* Rank 0 has the wave's result. True if no task is left. */
-static bool wave_close(struct peer *peer, struct plan *plan)
+static bool wave_close(struct peer *peer, struct steal_plan *plan)
 {
     peer->wave.out = false;
     if (peer->wave.sum != 0 || peer->wave.vain)
@@ -53,7 +53,7 @@ static bool wave_close(struct peer *peer, struct plan *plan)
 
 /* ---- ring: one token, visiting rank 0, 1, ..., back at 0 (Dijkstra; Safra's counting) ------- */
 
-static void ring_advance(struct peer *peer, struct plan *plan)
+static void ring_advance(struct peer *peer, struct steal_plan *plan)
 {
     struct wave *wave = &peer->wave;
 
@@ -70,7 +70,7 @@ static void ring_advance(struct peer *peer, struct plan *plan)
 }
 
 static void ring_hear(struct peer *peer, const struct message *message, const struct change *change,
-                      struct plan *plan)
+                      struct steal_plan *plan)
 {
     (void)change;
     wave_open(&peer->wave);
@@ -81,7 +81,7 @@ static void ring_hear(struct peer *peer, const struct message *message, const st
 
 /* ---- tree: down to the leaves, the visits on the way up (Francez and Rodeh) ----------------- */
 
-static void tree_advance(struct peer *peer, struct plan *plan)
+static void tree_advance(struct peer *peer, struct steal_plan *plan)
 {
     struct wave *wave = &peer->wave;
 
@@ -102,7 +102,7 @@ static void tree_advance(struct peer *peer, struct plan *plan)
 }
 
 static void tree_hear(struct peer *peer, const struct message *message, const struct change *change,
-                      struct plan *plan)
+                      struct steal_plan *plan)
 {
     (void)change;
     if (message->kind == MESSAGE_WAVE) {

@@ -227,7 +227,7 @@ static int talk_counts(struct steal_collection *collection, const struct message
     return talk_send(collection, message, size);
 }
 
-static int talk_act(struct steal_collection *collection, const struct plan *plan, int which)
+static int talk_act(struct steal_collection *collection, const struct steal_plan *plan, int which)
 {
     const struct action *action = &plan->action[which];
 
@@ -245,7 +245,7 @@ static int talk_act(struct steal_collection *collection, const struct plan *plan
     return -EINVAL;
 }
 
-static int talk_act_all(struct steal_collection *collection, const struct plan *plan)
+static int talk_act_all(struct steal_collection *collection, const struct steal_plan *plan)
 {
     int result = 0;
 
@@ -278,7 +278,7 @@ int talk_step(struct steal_collection *collection, const struct peer_event *even
     struct peer *peer = &collection->peer;
     const bool was_running = peer->phase == PEER_RUNNING;
     struct fault fault = {0};
-    struct plan plan;
+    struct steal_plan plan;
 
     peer_step(peer, event, &plan);
     if (was_running && peer->phase != PEER_RUNNING && !peer->canceled && !peer->wishes &&
@@ -306,7 +306,7 @@ int talk_tell_bound(struct steal_collection *collection)
 
 int talk_seed(struct steal_collection *collection, int to, uint32_t count)
 {
-    struct plan plan;
+    struct steal_plan plan;
 
     peer_seed(&collection->peer, to, count, &plan);
     return talk_act_all(collection, &plan);
