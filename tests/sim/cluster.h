@@ -34,7 +34,8 @@ struct cluster_settings {
     int64_t latency_ns;          /* between neighbors; grows with the distance between ranks, or */
     int64_t hop_ns;              /* by so much for each unit of the distance of `places` */
     const struct places *places; /* NULL: each rank on a node of its own */
-    const struct machine *machine; /* of so many ranks: says all of the above but jitter; or NULL */
+    const struct simulated_machine
+        *machine; /* of so many ranks: says all of the above but jitter; or NULL */
     int64_t jitter_ns;
     int64_t stall_ns;                   /* of one message in 30 */
     int64_t task_ns;                    /* what a node takes */

@@ -12,11 +12,11 @@
 #include <string.h>
 
 /* One rank a node. */
-static struct machine *machine_of(const char *topology, int ranks)
+static struct simulated_machine *machine_of(const char *topology, int ranks)
 {
     struct machine_settings settings = {
         .mapping = {MAPPING_BLOCKS, 1}, .latency_ns = 1000, .hop_ns = 100};
-    struct machine *machine = NULL;
+    struct simulated_machine *machine = NULL;
     const char *expected;
 
     ck_assert_int_eq(topology_parse(topology, &settings.topology, &expected), 0);
@@ -26,7 +26,7 @@ static struct machine *machine_of(const char *topology, int ranks)
 
 static void expect_hops(const char *topology, int ranks, int from, int to, int hops)
 {
-    struct machine *machine = machine_of(topology, ranks);
+    struct simulated_machine *machine = machine_of(topology, ranks);
 
     ck_assert_msg(machine_hops(machine, from, to) == hops, "%s: %d hops from %d to %d, not %d",
                   topology, machine_hops(machine, from, to), from, to, hops);
@@ -56,7 +56,7 @@ END_TEST
 START_TEST(free_extents_grow_until_all_nodes_have_a_place)
 {
     for (int ranks = 1; ranks < 3000; ranks += 97) {
-        struct machine *machine = machine_of("tofu", ranks);
+        struct simulated_machine *machine = machine_of("tofu", ranks);
 
         ck_assert_int_eq(machine_places(machine)->nodes, ranks);
         for (int rank = 1; rank < ranks; rank++)
@@ -69,7 +69,7 @@ END_TEST
 static void expect_nodes(const char *mapping, int ranks, int a, int b, int c)
 {
     struct machine_settings settings = {.mapping = {MAPPING_BLOCKS, 4}};
-    struct machine *machine = NULL;
+    struct simulated_machine *machine = NULL;
     const char *expected;
 
     ck_assert_int_eq(mapping_parse(mapping, &settings.mapping, &expected), 0);
@@ -97,7 +97,7 @@ START_TEST(what_is_no_machine_is_refused)
                                              "torus:-1x2", "tofu:2x2"};
     static const char *const mappings[] = {"", "G", "8", "0G", "8X", "2/N", "-1G", "8RRR"};
     struct machine_settings settings = {.mapping = {MAPPING_BLOCKS, 1}};
-    struct machine *machine = NULL;
+    struct simulated_machine *machine = NULL;
 
     for (size_t i = 0; i < ARRAY_COUNT(topologies); i++) {
         const char *expected = NULL;
@@ -122,7 +122,8 @@ END_TEST
 enum { HEADER = sizeof(struct message) };
 
 /* Two ranks a node, four in all. */
-static struct network *network_with(const struct network_costs *costs, struct machine **machine)
+static struct network *network_with(const struct network_costs *costs,
+                                    struct simulated_machine **machine)
 {
     const struct machine_settings settings = {.topology = {.kind = TOPOLOGY_FLAT},
                                               .mapping = {MAPPING_BLOCKS, 2},
@@ -165,7 +166,7 @@ static uint32_t receive(struct network *network, int rank)
     return transport->ops->receive(transport, 0, &message, &tasks) > 0 ? message.count : 0;
 }
 
-static void network_done(struct network *network, struct machine *machine)
+static void network_done(struct network *network, struct simulated_machine *machine)
 {
     for (int rank = 0; rank < 4; rank++) {
         struct transport *transport = network_endpoint(network, rank);
@@ -179,7 +180,7 @@ static void network_done(struct network *network, struct machine *machine)
 START_TEST(messages_cost_both_processors)
 {
     const struct network_costs costs = {.send_ns = 10, .receive_ns = 20, .poll_ns = 5};
-    struct machine *machine;
+    struct simulated_machine *machine;
     struct network *network = network_with(&costs, &machine);
 
     ck_assert_int_eq(network_wake(network, 0, 50), 0);
@@ -201,7 +202,7 @@ END_TEST
 START_TEST(messages_queue_at_both_interfaces)
 {
     const struct network_costs costs = {.gap_ns = 100};
-    struct machine *machine;
+    struct simulated_machine *machine;
     struct network *network = network_with(&costs, &machine);
 
     ck_assert_int_eq(network_wake(network, 0, 0), 0);
@@ -228,7 +229,7 @@ START_TEST(the_interface_of_the_receiver_lets_one_pass_after_the_other)
                                               .latency_ns = 1000,
                                               .costs = {.gap_ns = 100}};
     struct network_settings described = {0};
-    struct machine *machine = NULL;
+    struct simulated_machine *machine = NULL;
     struct network *network = NULL;
 
     ck_assert_int_eq(machine_open(&settings, 4, &machine), 0);
@@ -251,7 +252,7 @@ END_TEST
 START_TEST(bytes_take_the_time_of_the_bandwidth)
 {
     const struct network_costs costs = {.byte_ps = 2000, .local_byte_ps = 1000};
-    struct machine *machine;
+    struct simulated_machine *machine;
     struct network *network = network_with(&costs, &machine);
     struct transport *transport = network_endpoint(network, 0);
     const struct message message = {.peer = 2};
@@ -271,7 +272,7 @@ END_TEST
 START_TEST(who_computes_hears_afterwards)
 {
     const struct network_costs costs = {0};
-    struct machine *machine;
+    struct simulated_machine *machine;
     struct network *network = network_with(&costs, &machine);
 
     ck_assert_int_eq(network_wake(network, 0, 0), 0);
@@ -288,7 +289,8 @@ END_TEST
 
 /* ---- the library on machines --------------------------------------------------------------- */
 
-static struct cluster_result walk(const struct forest *forest, const struct machine *machine,
+static struct cluster_result walk(const struct forest *forest,
+                                  const struct simulated_machine *machine,
                                   const struct preset *preset, uint64_t seed)
 {
     const struct cluster_settings settings = {
@@ -317,7 +319,7 @@ START_TEST(trees_are_walked_on_every_machine)
 
     forest_grow(&forest, 200, 8, 0.128, 20000, 7);
     for (const struct preset *preset = presets; preset->name; preset++) {
-        struct machine *machine = NULL;
+        struct simulated_machine *machine = NULL;
 
         ck_assert_ptr_eq(preset_find(preset->name), preset);
         ck_assert_int_eq(machine_open(&preset->machine, 100, &machine), 0);

@@ -13,14 +13,14 @@ enum { HEADER = sizeof(struct message), HOP_NS = 100 };
 /* ---- links --------------------------------------------------------------------------------- */
 
 /* A byte takes a nanosecond, a rank is a node. */
-static struct machine *machine_of(const char *topology, int ranks)
+static struct simulated_machine *machine_of(const char *topology, int ranks)
 {
     struct machine_settings settings = {.mapping = {MAPPING_BLOCKS, 1},
                                         .latency_ns = 1000,
                                         .hop_ns = HOP_NS,
                                         .crowded_links = true,
                                         .costs = {.byte_ps = PSEC_PER_NSEC}};
-    struct machine *machine = NULL;
+    struct simulated_machine *machine = NULL;
     const char *expected;
 
     ck_assert_int_eq(topology_parse(topology, &settings.topology, &expected), 0);
@@ -28,7 +28,7 @@ static struct machine *machine_of(const char *topology, int ranks)
     return machine;
 }
 
-static struct links *links_of(const struct machine *machine)
+static struct links *links_of(const struct simulated_machine *machine)
 {
     struct links *links = NULL;
 
@@ -39,7 +39,7 @@ static struct links *links_of(const struct machine *machine)
 
 START_TEST(who_wants_a_link_that_is_held_waits)
 {
-    struct machine *machine = machine_of("torus:5x4", 20);
+    struct simulated_machine *machine = machine_of("torus:5x4", 20);
     struct links *links = links_of(machine);
 
     /* From 0 over 1 to 2, and from 1 to 2 when the first one has come there. */
@@ -62,7 +62,7 @@ START_TEST(messages_hold_as_many_links_as_there_are_hops)
 
     prng_seed(&prng, 1);
     for (size_t i = 0; i < ARRAY_COUNT(topologies); i++) {
-        struct machine *machine = machine_of(topologies[i], 120);
+        struct simulated_machine *machine = machine_of(topologies[i], 120);
         struct links *links = links_of(machine);
         int64_t count, held_ns = 0;
 
@@ -84,7 +84,7 @@ START_TEST(only_grids_have_links)
     static const char *const topologies[] = {"flat", "tree:4x4", "dragonfly:2x4"};
 
     for (size_t i = 0; i < ARRAY_COUNT(topologies); i++) {
-        struct machine *machine = machine_of(topologies[i], 40);
+        struct simulated_machine *machine = machine_of(topologies[i], 40);
         struct links *links = NULL;
 
         ck_assert_int_eq(machine_links(machine, &links), 0);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 static void print_json(const struct application *application, const struct iterate_options *options,
-                       const struct run *run, const struct outcome *outcome)
+                       const struct run *run, const struct application_result *outcome)
 {
     printf("{\"scheme\": \"%s\", \"ranks\": %d, \"workers\": %d, \"tasks_count\": %" PRId64
            ", \"%s\": %.*f,\n \"iterations\": [",
@@ -28,7 +28,7 @@ static void print_json(const struct application *application, const struct itera
 }
 
 static void print_text(const struct application *application, const struct iterate_options *options,
-                       const struct run *run, const struct outcome *outcome)
+                       const struct run *run, const struct application_result *outcome)
 {
     printf("%" PRId64 " tasks, %d ranks, scheme %s\n", application->tasks_count, run->ranks_count,
            options->scheme_name);
@@ -46,7 +46,7 @@ static void print_text(const struct application *application, const struct itera
 }
 
 int report_print(const struct application *application, const struct iterate_options *options,
-                 const struct run *run, const struct outcome *outcome)
+                 const struct run *run, const struct application_result *outcome)
 {
     (options->json ? print_json : print_text)(application, options, run, outcome);
     return stdout_finish(application->program);

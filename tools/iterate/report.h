@@ -6,7 +6,7 @@
 #include "tools/iterate/application.h"
 
 /* The application's own result, as it stands in the report. */
-struct outcome {
+struct application_result {
     const char *name; /* "energy" */
     double value;
     int decimals;
@@ -14,7 +14,7 @@ struct outcome {
 
 /* -EIO after complaining. */
 int report_print(const struct application *application, const struct iterate_options *options,
-                 const struct run *run, const struct outcome *outcome) MUST_CHECK;
+                 const struct run *run, const struct application_result *outcome) MUST_CHECK;
 
 /* What there is to do, without doing it. */
 int report_dry_run(const struct application *application, bool json) MUST_CHECK;

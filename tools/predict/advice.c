@@ -44,7 +44,8 @@ static enum advice_kind kind_of_bounds(const struct question *question,
 }
 
 static enum advice_kind kind_of(const struct question *question,
-                                const struct prediction *prediction, const struct advice *advice)
+                                const struct prediction *prediction,
+                                const struct period_advice *advice)
 {
     const enum advice_kind kind = kind_of_bounds(question, prediction);
 
@@ -60,11 +61,11 @@ static enum advice_kind kind_of(const struct question *question,
     return question->app.lambda_ns < ADVISED_MIN_NS ? ADVICE_LENGTHEN : ADVICE_KEEP;
 }
 
-struct advice advice_of(const struct question *question, const struct prediction *prediction)
+struct period_advice advice_of(const struct question *question, const struct prediction *prediction)
 {
     const int64_t advised_ns = clamp_i64(question->app.e_ns / PERIODS_PER_PHASE, ADVISED_MIN_NS,
                                          ADVISED_MAX_NS);
-    struct advice advice = {
+    struct period_advice advice = {
         .period_ns = advised_ns,
         .speedup = speedup_with(question, advised_ns),
         .given_speedup = prediction->proactive.speedup,
@@ -86,7 +87,7 @@ static double saved_percent(double speedup)
     return 100 * (1 - 1 / speedup);
 }
 
-char *advice_text(const struct advice *advice, const struct question *question, char *buffer,
+char *advice_text(const struct period_advice *advice, const struct question *question, char *buffer,
                   size_t size)
 {
     const char *advised = IN_WORDS(advice->period_ns);

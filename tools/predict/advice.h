@@ -20,7 +20,7 @@ enum advice_kind {
     ADVICE_LENGTHEN,  /* a longer period brings as much and costs less */
 };
 
-struct advice {
+struct period_advice {
     enum advice_kind kind;
     int64_t period_ns;     /* what to choose where balancing is worth it */
     double speedup;        /* of proactive balancing with that period */
@@ -30,11 +30,12 @@ struct advice {
 };
 
 /* The question must be sound, and `prediction` be its own. */
-struct advice advice_of(const struct question *question, const struct prediction *prediction);
+struct period_advice advice_of(const struct question *question,
+                               const struct prediction *prediction);
 
 /* Writes the sentence; returns buffer. ADVICE_TEXT_SIZE is enough. */
 enum { ADVICE_TEXT_SIZE = 256 };
-char *advice_text(const struct advice *advice, const struct question *question, char *buffer,
+char *advice_text(const struct period_advice *advice, const struct question *question, char *buffer,
                   size_t size);
 
 #endif

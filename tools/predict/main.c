@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     }
     if (settle_question(question) || predict(question, &prediction))
         return EXIT_USAGE;
-    const struct advice advice = advice_of(question, &prediction);
+    const struct period_advice advice = advice_of(question, &prediction);
     if (!settings.json) {
         report_table(question, &prediction, &advice);
         if (settings.equations)

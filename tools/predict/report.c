@@ -45,7 +45,7 @@ static void print_row(const char *name, const struct prediction_time *time)
 }
 
 void report_table(const struct question *question, const struct prediction *prediction,
-                  const struct advice *advice)
+                  const struct period_advice *advice)
 {
     char sentence[ADVICE_TEXT_SIZE];
 
@@ -133,7 +133,7 @@ static int json_add_machine(json_t *report, const struct question *question,
 }
 
 static json_t *json_report(const struct question *question, const struct prediction *prediction,
-                           const struct advice *advice)
+                           const struct period_advice *advice)
 {
     const struct theory_case *app = &question->app;
     char sentence[ADVICE_TEXT_SIZE];
@@ -151,7 +151,7 @@ static json_t *json_report(const struct question *question, const struct predict
 }
 
 int report_json(const struct question *question, const struct prediction *prediction,
-                const struct advice *advice, bool equations)
+                const struct period_advice *advice, bool equations)
 {
     json_t *report = json_report(question, prediction, advice);
 

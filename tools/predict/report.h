@@ -6,13 +6,13 @@
 #include "tools/predict/advice.h"
 
 void report_table(const struct question *question, const struct prediction *prediction,
-                  const struct advice *advice);
+                  const struct period_advice *advice);
 
 /* Every equation with its value. */
 void report_equations(const struct question *question);
 
 /* With the equations if they are asked for. 0 or -ENOMEM. */
 int report_json(const struct question *question, const struct prediction *prediction,
-                const struct advice *advice, bool equations) MUST_CHECK;
+                const struct period_advice *advice, bool equations) MUST_CHECK;
 
 #endif

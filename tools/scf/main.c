@@ -19,7 +19,7 @@ static int compute(const struct settings *settings, struct molecule *molecule)
     int result = application_run(&application, &settings->iterate, &run, &is_root);
 
     if (result == 0 && is_root) {
-        const struct outcome outcome = {"energy", molecule->scf.energy, ENERGY_DECIMALS};
+        const struct application_result outcome = {"energy", molecule->scf.energy, ENERGY_DECIMALS};
 
         result = report_print(&application, &settings->iterate, &run, &outcome);
         if (result == 0)

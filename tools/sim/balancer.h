@@ -7,7 +7,7 @@
 
 struct rig;
 
-struct balancer {
+struct load_balancer {
     void *context;
 
     /* The processor on which a task that slept goes on, within its mask. */

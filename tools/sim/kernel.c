@@ -338,9 +338,9 @@ void kernel_destroy(struct kernel *kernel)
     free(kernel);
 }
 
-struct balancer kernel_balancer(struct kernel *kernel)
+struct load_balancer kernel_balancer(struct kernel *kernel)
 {
-    return (struct balancer){
+    return (struct load_balancer){
         .context = kernel,
         .wake = wake,
         .react = react,

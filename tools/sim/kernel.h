@@ -50,6 +50,6 @@ int kernel_create(const struct scenario *scenario, const struct kernel_parameter
                   struct kernel **kernel) MUST_CHECK;
 void kernel_destroy(struct kernel *kernel);
 
-struct balancer kernel_balancer(struct kernel *kernel);
+struct load_balancer kernel_balancer(struct kernel *kernel);
 
 #endif

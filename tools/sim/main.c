@@ -115,7 +115,7 @@ static int draw_all(const struct comparison *comparison)
 /* What a single run writes beside its report. */
 struct outputs {
     FILE *trace_file;
-    struct trace trace;
+    struct sim_trace trace;
     struct rig_observer observer;
     FILE *record_file;
     struct recording_writer *writer;

@@ -156,7 +156,7 @@ static int64_t next_ns(const void *context)
     return INT64_MAX;
 }
 
-struct balancer reactive_balancer(void)
+struct load_balancer reactive_balancer(void)
 {
-    return (struct balancer){.wake = wake, .react = react, .next_ns = next_ns};
+    return (struct load_balancer){.wake = wake, .react = react, .next_ns = next_ns};
 }

@@ -6,6 +6,6 @@
 
 #include "tools/sim/balancer.h"
 
-struct balancer reactive_balancer(void);
+struct load_balancer reactive_balancer(void);
 
 #endif

@@ -64,7 +64,7 @@ static int64_t next_ns_of(const struct rig *rig)
 
 static void balancer_turn(struct rig *rig)
 {
-    const struct balancer *balancer = rig->balancer;
+    const struct load_balancer *balancer = rig->balancer;
 
     if (rig->changed) {
         rig->changed = false;

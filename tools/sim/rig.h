@@ -23,7 +23,7 @@ struct rig_observer {
 };
 
 /* The scenario, balancer and observer outlive the rig; the latter two may be NULL. -ENOMEM. */
-int rig_create(const struct scenario *scenario, const struct balancer *balancer,
+int rig_create(const struct scenario *scenario, const struct load_balancer *balancer,
                const struct rig_observer *observer, struct rig **rig) MUST_CHECK;
 void rig_destroy(struct rig *rig);
 

@@ -111,7 +111,7 @@ static void rig_begin(struct rig *rig)
     hogs_begin(rig);
 }
 
-int rig_create(const struct scenario *scenario, const struct balancer *balancer,
+int rig_create(const struct scenario *scenario, const struct load_balancer *balancer,
                const struct rig_observer *observer, struct rig **rig)
 {
     struct rig *made = calloc(1, sizeof(*made));

@@ -15,7 +15,7 @@ struct hog {
 
 struct rig {
     const struct scenario *scenario;
-    const struct balancer *balancer;
+    const struct load_balancer *balancer;
     const struct rig_observer *observer;
     struct task *tasks;
     struct runqueue *queues;

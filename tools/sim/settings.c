@@ -69,7 +69,7 @@ static int option_parts(const char *text, void *target, const char **expected)
 static int option_told(const char *text, void *target, const char **expected)
 {
     static const char *const words[] = {"auto", "equal", "unknown"};
-    struct told *told = target;
+    struct told_speeds *told = target;
     int kind;
 
     if (!option_word(text, words, ARRAY_COUNT(words), &kind)) {

@@ -16,7 +16,7 @@ enum told_kind {
     TOLD_LIST,
 };
 
-struct told {
+struct told_speeds {
     enum told_kind kind;
     struct speeds speeds; /* of TOLD_LIST */
 };
@@ -27,7 +27,7 @@ struct settings {
     int domains_count;
     struct speeds speeds;
     struct speeds_smt smt;
-    struct told told;
+    struct told_speeds told;
     struct sweep sweep;
     bool json;
     bool picture;

@@ -14,7 +14,7 @@ struct simulation {
     enum contender contender;
     const struct audience *audience;
     struct kernel *kernel;
-    struct balancer balancer;
+    struct load_balancer balancer;
     bool balancer_used;
     bool told_of_spinning;
     struct rig *rig;

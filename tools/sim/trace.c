@@ -21,7 +21,7 @@ int trace_format_of(const char *path, enum trace_format *format)
 }
 
 /* Begins the next event of the JSON array. */
-static void event_begin(struct trace *trace, const char *phase, int processor)
+static void event_begin(struct sim_trace *trace, const char *phase, int processor)
 {
     fprintf(trace->file, "%s\n{\"ph\": \"%s\", \"pid\": 0, \"tid\": %d", trace->begun ? "," : "",
             phase, processor);
@@ -45,7 +45,7 @@ static void print_tasks(FILE *file, const struct rig *rig, int processor, bool w
     }
 }
 
-static void span_csv(struct trace *trace, const struct rig *rig, int processor, int64_t from_ns)
+static void span_csv(struct sim_trace *trace, const struct rig *rig, int processor, int64_t from_ns)
 {
     fprintf(trace->file, "span,%" PRId64 ",%" PRId64 ",%d,", from_ns, rig_now_ns(rig), processor);
     print_tasks(trace->file, rig, processor, false);
@@ -54,7 +54,8 @@ static void span_csv(struct trace *trace, const struct rig *rig, int processor, 
     fputc('\n', trace->file);
 }
 
-static void span_json(struct trace *trace, const struct rig *rig, int processor, int64_t from_ns)
+static void span_json(struct sim_trace *trace, const struct rig *rig, int processor,
+                      int64_t from_ns)
 {
     event_begin(trace, "X", processor);
     fprintf(trace->file, ", \"ts\": %.3f, \"dur\": %.3f, \"name\": \"",
@@ -68,7 +69,7 @@ static void span_json(struct trace *trace, const struct rig *rig, int processor,
 
 static void span(void *context, const struct rig *rig, int processor, int64_t from_ns)
 {
-    struct trace *trace = context;
+    struct sim_trace *trace = context;
 
     if (rig_queue(rig, processor)->count == 0)
         return;
@@ -84,7 +85,7 @@ static void span(void *context, const struct rig *rig, int processor, int64_t fr
 
 static void moved(void *context, const struct rig *rig, int task, int from, int to)
 {
-    struct trace *trace = context;
+    struct sim_trace *trace = context;
 
     switch (trace->format) {
     case TRACE_CSV:
@@ -100,7 +101,7 @@ static void moved(void *context, const struct rig *rig, int task, int from, int 
 
 static void phase_done(void *context, const struct rig *rig, int phase)
 {
-    struct trace *trace = context;
+    struct sim_trace *trace = context;
 
     switch (trace->format) {
     case TRACE_CSV:
@@ -114,7 +115,7 @@ static void phase_done(void *context, const struct rig *rig, int phase)
     }
 }
 
-struct rig_observer trace_observer(struct trace *trace)
+struct rig_observer trace_observer(struct sim_trace *trace)
 {
     return (struct rig_observer){
         .context = trace,
@@ -124,10 +125,10 @@ struct rig_observer trace_observer(struct trace *trace)
     };
 }
 
-void trace_begin(struct trace *trace, const struct scenario *scenario, enum trace_format format,
+void trace_begin(struct sim_trace *trace, const struct scenario *scenario, enum trace_format format,
                  FILE *file)
 {
-    *trace = (struct trace){.file = file, .format = format};
+    *trace = (struct sim_trace){.file = file, .format = format};
     switch (format) {
     case TRACE_CSV:
         fputs("event,start_ns,end_ns,processor,tasks,waiting_or_from\n", file);
@@ -142,7 +143,7 @@ void trace_begin(struct trace *trace, const struct scenario *scenario, enum trac
     }
 }
 
-int trace_end(struct trace *trace)
+int trace_end(struct sim_trace *trace)
 {
     if (trace->format == TRACE_JSON)
         fputs("\n]}\n", trace->file);

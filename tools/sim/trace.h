@@ -12,7 +12,7 @@ enum trace_format {
     TRACE_JSON, /* trace events as Chrome's viewer and Perfetto read them, a track per processor */
 };
 
-struct trace {
+struct sim_trace {
     FILE *file;
     enum trace_format format;
     bool begun; /* an event was written */
@@ -22,11 +22,11 @@ struct trace {
 int trace_format_of(const char *path, enum trace_format *format) MUST_CHECK;
 
 /* Writes the beginning; the file stays the caller's. */
-void trace_begin(struct trace *trace, const struct scenario *scenario, enum trace_format format,
+void trace_begin(struct sim_trace *trace, const struct scenario *scenario, enum trace_format format,
                  FILE *file);
-struct rig_observer trace_observer(struct trace *trace);
+struct rig_observer trace_observer(struct sim_trace *trace);
 
 /* -EIO: the file could not take all. */
-int trace_end(struct trace *trace) MUST_CHECK;
+int trace_end(struct sim_trace *trace) MUST_CHECK;
 
 #endif

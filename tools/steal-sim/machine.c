@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct machine {
+struct simulated_machine {
     struct machine_settings settings; /* without zeros among the extents */
     struct places places;
     int32_t *node;       /* of each rank */
@@ -55,7 +55,7 @@ static void topology_fit(struct topology *topology, int nodes)
         ++*least;
 }
 
-static int grid_hops(const struct machine *machine, int from_node, int to_node)
+static int grid_hops(const struct simulated_machine *machine, int from_node, int to_node)
 {
     const struct topology *topology = &machine->settings.topology;
     const int32_t *a = &machine->spot[from_node * topology->dimensions];
@@ -84,7 +84,7 @@ static int dragonfly_hops(const struct topology *topology, int a, int b)
     return a / topology->extent[1] == b / topology->extent[1] ? SAME_GROUP : OTHER_GROUP;
 }
 
-int machine_hops(const struct machine *machine, int from, int to)
+int machine_hops(const struct simulated_machine *machine, int from, int to)
 {
     const int a = machine->node[from], b = machine->node[to];
 
@@ -105,7 +105,7 @@ int machine_hops(const struct machine *machine, int from, int to)
 
 static int64_t machine_latency(const void *context, int from, int to)
 {
-    const struct machine *machine = context;
+    const struct simulated_machine *machine = context;
     const int hops = machine_hops(machine, from, to);
 
     if (hops == 0)
@@ -120,7 +120,7 @@ int machine_nodes(const struct machine_settings *settings, int ranks)
     return (ranks - 1) / settings->mapping.ranks_per_node + 1;
 }
 
-static void ranks_map(struct machine *machine)
+static void ranks_map(struct simulated_machine *machine)
 {
     const struct mapping *mapping = &machine->settings.mapping;
     const int ranks = machine->places.ranks, nodes = machine->places.nodes;
@@ -131,7 +131,7 @@ static void ranks_map(struct machine *machine)
     places_group(machine->node, ranks, nodes, machine->first, machine->member);
 }
 
-static void nodes_locate(struct machine *machine)
+static void nodes_locate(struct simulated_machine *machine)
 {
     const struct topology *topology = &machine->settings.topology;
 
@@ -146,7 +146,7 @@ static void nodes_locate(struct machine *machine)
     }
 }
 
-static void ranks_locate(struct machine *machine)
+static void ranks_locate(struct simulated_machine *machine)
 {
     const int dimensions = machine->settings.topology.dimensions;
 
@@ -156,7 +156,7 @@ static void ranks_locate(struct machine *machine)
                 machine->spot[machine->node[rank] * dimensions + i];
 }
 
-static void places_fill(struct machine *machine)
+static void places_fill(struct simulated_machine *machine)
 {
     const struct topology *topology = &machine->settings.topology;
     struct places *places = &machine->places;
@@ -173,10 +173,10 @@ static void places_fill(struct machine *machine)
                                                          : distance_in_tree;
 }
 
-int machine_open(const struct machine_settings *settings, int ranks, struct machine **out)
+int machine_open(const struct machine_settings *settings, int ranks, struct simulated_machine **out)
 {
     const int nodes = machine_nodes(settings, ranks);
-    struct machine *machine = calloc(1, sizeof(*machine));
+    struct simulated_machine *machine = calloc(1, sizeof(*machine));
 
     if (!machine)
         return -ENOMEM;
@@ -207,7 +207,7 @@ int machine_open(const struct machine_settings *settings, int ranks, struct mach
     return 0;
 }
 
-void machine_close(struct machine *machine)
+void machine_close(struct simulated_machine *machine)
 {
     if (!machine)
         return;
@@ -219,12 +219,12 @@ void machine_close(struct machine *machine)
     free(machine);
 }
 
-const struct places *machine_places(const struct machine *machine)
+const struct places *machine_places(const struct simulated_machine *machine)
 {
     return &machine->places;
 }
 
-int machine_links(const struct machine *machine, struct links **links)
+int machine_links(const struct simulated_machine *machine, struct links **links)
 {
     const struct machine_settings *settings = &machine->settings;
 
@@ -235,7 +235,7 @@ int machine_links(const struct machine *machine, struct links **links)
     return links_open(settings, links);
 }
 
-void machine_describe(const struct machine *machine, struct network_settings *settings)
+void machine_describe(const struct simulated_machine *machine, struct network_settings *settings)
 {
     settings->ranks = machine->places.ranks;
     settings->latency_ns = machine_latency;

@@ -53,7 +53,7 @@ struct machine_settings {
     bool crowded_links; /* of a grid; others never are */
 };
 
-struct machine;
+struct simulated_machine;
 
 /* "flat", "tree:AxB", "torus:AxBxC", "mesh:AxBxC", "tofu" (a mesh of any three extents, of cubes of
  * 2x3x2) or "dragonfly:AxB". -EINVAL; *expected then says what would have been right. */
@@ -65,25 +65,25 @@ int mapping_parse(const char *text, struct mapping *mapping, const char **expect
 
 /* -ERANGE if a grid has fewer nodes than the ranks need; -ENOMEM. */
 int machine_open(const struct machine_settings *settings, int ranks,
-                 struct machine **machine) MUST_CHECK;
+                 struct simulated_machine **machine) MUST_CHECK;
 
 /* Accepts NULL. */
-void machine_close(struct machine *machine);
+void machine_close(struct simulated_machine *machine);
 
 /* The nodes that `ranks` ranks need. */
 int machine_nodes(const struct machine_settings *settings, int ranks);
 
 /* The places of its ranks: the distance is Euclidean in a grid, hops in a tree. */
-const struct places *machine_places(const struct machine *machine);
+const struct places *machine_places(const struct simulated_machine *machine);
 
 /* Hops between the nodes of two ranks, 0 if it is the same. */
-int machine_hops(const struct machine *machine, int from, int to);
+int machine_hops(const struct simulated_machine *machine, int from, int to);
 
 /* Fills in what the network is to know of it: ranks, latencies, costs and places. */
-void machine_describe(const struct machine *machine, struct network_settings *settings);
+void machine_describe(const struct simulated_machine *machine, struct network_settings *settings);
 
 /* Its links, fresh, for one network: NULL where they are never crowded. -ENOMEM. To be freed by
  * links_close(). */
-int machine_links(const struct machine *machine, struct links **links) MUST_CHECK;
+int machine_links(const struct simulated_machine *machine, struct links **links) MUST_CHECK;
 
 #endif

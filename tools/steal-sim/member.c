@@ -12,12 +12,12 @@ enum { DEQUE_FIRST = 16, BINS = 4, TRACE_EVENTS = 1 << 14 };
 
 /* ---- rounds -------------------------------------------------------------------------------- */
 
-static struct simulation_round *member_account(const struct member *member)
+static struct simulation_round *member_account(const struct virtual_rank *member)
 {
     return &member->simulation->result->round[member->round];
 }
 
-static bool steals_now(const struct member *member)
+static bool steals_now(const struct virtual_rank *member)
 {
     const struct simulation_settings *settings = member->simulation->settings;
 
@@ -27,9 +27,9 @@ static bool steals_now(const struct member *member)
                               : settings->scheme->steals;
 }
 
-static void member_process(struct member *member)
+static void member_process(struct virtual_rank *member)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     struct simulation_round *round = member_account(member);
     const int64_t now_ns = network_now(simulation->network);
 
@@ -43,7 +43,7 @@ static void member_process(struct member *member)
         round->begin_ns = now_ns;
 }
 
-static void member_rebalance(struct member *member)
+static void member_rebalance(struct virtual_rank *member)
 {
     struct steal_balance balance = member->simulation->settings->balance;
 
@@ -56,9 +56,9 @@ static void member_rebalance(struct member *member)
     member->begun = true;
 }
 
-static void member_add_up(struct member *member)
+static void member_add_up(struct virtual_rank *member)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     struct simulation_round *round = member_account(member);
     const struct steal_statistics own = member->collection->statistics;
 
@@ -85,9 +85,9 @@ static void member_add_up(struct member *member)
 }
 
 /* Tasks of the next round are counted when they are put in. */
-static void member_next(struct member *member, int rank)
+static void member_next(struct virtual_rank *member, int rank)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     const struct simulation_settings *settings = simulation->settings;
     int error;
 
@@ -115,7 +115,7 @@ static void member_next(struct member *member, int rank)
 
 /* ---- turns --------------------------------------------------------------------------------- */
 
-static void note_activity(struct member *member, int64_t now_ns)
+static void note_activity(struct virtual_rank *member, int64_t now_ns)
 {
     const bool active = member->processing && !member->collection->peer.idle;
 
@@ -126,9 +126,9 @@ static void note_activity(struct member *member, int64_t now_ns)
     member->active_since_ns = active ? now_ns : -1;
 }
 
-static void rebalance_go_on(struct member *member)
+static void rebalance_go_on(struct virtual_rank *member)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
 
     if (rebalance_turn(member->rebalance) < 0)
         simulation->wrong = "a turn of balancing failed";
@@ -140,9 +140,9 @@ static void rebalance_go_on(struct member *member)
     member_process(member);
 }
 
-static void process_go_on(struct member *member, int rank)
+static void process_go_on(struct virtual_rank *member, int rank)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     const bool running = member->collection->peer.phase == PEER_RUNNING;
 
     if (process_turn(member->collection) < 0)
@@ -154,16 +154,16 @@ static void process_go_on(struct member *member, int rank)
 }
 
 /* The server's part of a turn while the rank computes. */
-static void server_go_on(struct member *member)
+static void server_go_on(struct virtual_rank *member)
 {
     if (talk_hear_all(member->collection) < 0 || talk_deal(member->collection) < 0)
         member->simulation->wrong = "a server's turn failed";
 }
 
 /* A rank with tasks goes on at once; one without waits for mail. */
-static void member_wake(struct member *member, int rank)
+static void member_wake(struct virtual_rank *member, int rank)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     struct network *network = simulation->network;
     const int64_t now_ns = network_now(network), clock_ns = network_clock(network, rank);
     int error = 0;
@@ -178,9 +178,9 @@ static void member_wake(struct member *member, int rank)
         simulation->wrong = "no memory";
 }
 
-void member_turn(struct member *member, int rank)
+void member_turn(struct virtual_rank *member, int rank)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     const int64_t now_ns = network_now(simulation->network);
 
     if (member->round == simulation->result->rounds)
@@ -204,7 +204,7 @@ void member_turn(struct member *member, int rank)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static struct steal_properties member_properties(struct member *member)
+static struct steal_properties member_properties(struct virtual_rank *member)
 {
     const struct simulation_settings *settings = member->simulation->settings;
     struct steal_properties properties = settings->properties;
@@ -224,16 +224,16 @@ static struct steal_properties member_properties(struct member *member)
     return properties;
 }
 
-int member_open(struct simulation *simulation, int rank)
+int member_open(struct steal_simulation *simulation, int rank)
 {
     const struct steal_options options = {.size = sizeof(struct steal_options),
                                           .trace_events = simulation->settings->trace ? TRACE_EVENTS
                                                                                       : 0};
-    struct member *member = &simulation->member[rank];
+    struct virtual_rank *member = &simulation->member[rank];
     struct steal_properties properties;
     int error;
 
-    *member = (struct member){.simulation = simulation, .active_since_ns = -1};
+    *member = (struct virtual_rank){.simulation = simulation, .active_since_ns = -1};
     properties = member_properties(member);
     error = runtime_open(network_endpoint(simulation->network, rank), &options, &member->runtime,
                          NULL);
@@ -254,7 +254,7 @@ int member_open(struct simulation *simulation, int rank)
     return simulation->settings->work ? set_seed(member, rank) : 0;
 }
 
-void member_close(struct member *member)
+void member_close(struct virtual_rank *member)
 {
     rebalance_free(member->rebalance);
     if (member->runtime)

@@ -9,8 +9,8 @@
 #include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/simulation.h"
 
-struct member {
-    _Alignas(LINE) struct simulation *simulation;
+struct virtual_rank {
+    _Alignas(LINE) struct steal_simulation *simulation;
     struct steal_runtime *runtime;
     struct steal_collection *collection;
     struct rebalance *rebalance; /* under way, or NULL */
@@ -23,7 +23,7 @@ struct member {
 };
 
 /* All of them. */
-struct simulation {
+struct steal_simulation {
     const struct simulation_settings *settings;
     struct simulation_result *result;
     struct network *network;
@@ -31,7 +31,7 @@ struct simulation {
     struct alias *tables;          /* that they choose victims from, if these are skewed */
     struct links *links;           /* NULL: never crowded */
     struct processors *processors; /* NULL: undisturbed */
-    struct member *member;
+    struct virtual_rank *member;
     struct steal_collection **next; /* that each rank works on, to be found early */
     struct timeline timeline;       /* of all ranks together */
     struct checker checker;
@@ -42,16 +42,16 @@ struct simulation {
 };
 
 /* With all that the first turn wants. -errno, or *wrong says why. */
-int member_open(struct simulation *simulation, int rank) MUST_CHECK;
-void member_close(struct member *member);
+int member_open(struct steal_simulation *simulation, int rank) MUST_CHECK;
+void member_close(struct virtual_rank *member);
 
 /* What it does when its time has come. */
-void member_turn(struct member *member, int rank);
+void member_turn(struct virtual_rank *member, int rank);
 
 /* Executes tasks of a tree, or of a set; puts in what there is at the beginning. */
 void tree_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count);
-int tree_seed(struct simulation *simulation) MUST_CHECK;
+int tree_seed(struct steal_simulation *simulation) MUST_CHECK;
 void set_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count);
-int set_seed(struct member *member, int rank) MUST_CHECK;
+int set_seed(struct virtual_rank *member, int rank) MUST_CHECK;
 
 #endif

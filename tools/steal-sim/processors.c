@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct processor {
+struct disturbed_processor {
     int64_t phase_ns; /* how far its period was at the beginning */
     double factor;
 };
@@ -15,7 +15,7 @@ struct processor {
 struct processors {
     int64_t period_ns;
     int64_t taken_ns; /* by the operating system, first in each period */
-    struct processor processor[];
+    struct disturbed_processor processor[];
 };
 
 /* The work is done in what each period leaves. */
@@ -35,7 +35,7 @@ int64_t processors_finish(const struct processors *processors, int rank, int64_t
 {
     if (!processors || work_ns == 0)
         return begin_ns + work_ns;
-    const struct processor *processor = &processors->processor[rank];
+    const struct disturbed_processor *processor = &processors->processor[rank];
 
     if (processor->factor > 1)
         work_ns = (int64_t)((double)work_ns * processor->factor);
@@ -71,7 +71,8 @@ int processors_open(const struct os_noise *noise, const struct stragglers *strag
         *out = NULL;
         return 0;
     }
-    processors = calloc(1, sizeof(*processors) + (size_t)ranks * sizeof(struct processor));
+    processors = calloc(1,
+                        sizeof(*processors) + (size_t)ranks * sizeof(struct disturbed_processor));
     if (!processors)
         return -ENOMEM;
     processors->period_ns = noise->period_ns;

@@ -120,7 +120,7 @@ static int machine_prepare(const struct question *question, const struct preset 
 }
 
 /* On one rank, however slow. */
-static bool time_suffices(const struct question *question, const struct work *work)
+static bool time_suffices(const struct question *question, const struct workload *work)
 {
     const double factor = question->stragglers.factor > 1 ? question->stragglers.factor : 1;
     const double share = 1 - question->os_noise.share;
@@ -130,7 +130,7 @@ static bool time_suffices(const struct question *question, const struct work *wo
 }
 
 static int work_prepare(const struct question *question, struct work_settings *settings,
-                        struct work *work)
+                        struct workload *work)
 {
     int64_t line = 0;
     int error;

@@ -61,8 +61,8 @@ void steal_sim_settings_init(struct steal_sim_settings *settings);
 /* All that a question takes to be played. */
 struct prepared {
     struct simulation_settings simulation;
-    struct machine *machine;
-    struct work work;
+    struct simulated_machine *machine;
+    struct workload work;
 };
 
 /* Complains about what does not fit together, and returns -EINVAL. */

@@ -24,7 +24,7 @@ _Static_assert((int)SIMULATION_PARTS == (int)TIMELINE_PARTS, "a part is a part")
 
 static void prefetch(const void *watcher, int rank)
 {
-    const struct simulation *simulation = watcher;
+    const struct steal_simulation *simulation = watcher;
 
     __builtin_prefetch(&simulation->member[rank]);
     process_prefetch(simulation->next[rank]);
@@ -58,7 +58,7 @@ static double links_share(const struct links *links, int64_t time_ns)
     return count > 0 ? (double)held_ns / (double)count / (double)time_ns : 0;
 }
 
-static void result_finish(struct simulation *simulation)
+static void result_finish(struct steal_simulation *simulation)
 {
     const int ranks = simulation->settings->ranks;
     struct simulation_result *result = simulation->result;
@@ -79,7 +79,7 @@ static void result_finish(struct simulation *simulation)
         result->census = nodes_census(simulation->nodes);
 }
 
-static const char *simulation_judge(const struct simulation *simulation)
+static const char *simulation_judge(const struct steal_simulation *simulation)
 {
     if (simulation->wrong || simulation->checker.wrong)
         return simulation->wrong ? simulation->wrong : simulation->checker.wrong;
@@ -90,7 +90,7 @@ static const char *simulation_judge(const struct simulation *simulation)
     return checker_judge(&simulation->checker);
 }
 
-static void trace_write(const struct simulation *simulation)
+static void trace_write(const struct steal_simulation *simulation)
 {
     struct activity_event *events;
 
@@ -119,7 +119,7 @@ int64_t simulation_tasks(const struct simulation_settings *settings)
 }
 
 /* Ranks begin within some microseconds of each other. */
-static int ranks_wake(struct simulation *simulation)
+static int ranks_wake(struct steal_simulation *simulation)
 {
     struct prng prng;
     int error = 0;
@@ -131,7 +131,7 @@ static int ranks_wake(struct simulation *simulation)
     return error;
 }
 
-static int simulation_play(struct simulation *simulation)
+static int simulation_play(struct steal_simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
     int rank, result = ranks_wake(simulation);
@@ -152,7 +152,7 @@ static int simulation_play(struct simulation *simulation)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static int simulation_connect(struct simulation *simulation)
+static int simulation_connect(struct steal_simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
     struct network_settings network = {.seed = settings->seed,
@@ -168,7 +168,7 @@ static int simulation_connect(struct simulation *simulation)
 }
 
 /* Ranks of a node would all make the same table. */
-static int victims_share(struct simulation *simulation)
+static int victims_share(struct steal_simulation *simulation)
 {
     struct steal_properties properties = simulation->settings->properties;
 
@@ -183,7 +183,7 @@ static int victims_share(struct simulation *simulation)
     return 0;
 }
 
-static int simulation_open(struct simulation *simulation)
+static int simulation_open(struct steal_simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
     const char *expected;
@@ -211,7 +211,7 @@ static int simulation_open(struct simulation *simulation)
     return error == 0 && !settings->work ? tree_seed(simulation) : error;
 }
 
-static void simulation_close(struct simulation *simulation)
+static void simulation_close(struct steal_simulation *simulation)
 {
     for (int rank = 0; simulation->member && rank < simulation->settings->ranks; rank++)
         member_close(&simulation->member[rank]);
@@ -247,7 +247,7 @@ static int result_open(struct simulation_result *result, int rounds)
 const char *simulation_run(const struct simulation_settings *settings,
                            struct simulation_result *out)
 {
-    struct simulation simulation = {.settings = settings, .result = out};
+    struct steal_simulation simulation = {.settings = settings, .result = out};
     const int64_t began_ns = clock_now_ns();
     const int64_t memory_before = memory_most();
     const char *wrong = NULL;

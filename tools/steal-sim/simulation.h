@@ -18,7 +18,7 @@ enum { SIMULATION_PARTS = 512 };
 struct simulation_settings {
     int ranks;
     uint64_t seed;
-    const struct machine *machine;
+    const struct simulated_machine *machine;
     int64_t jitter_ns;
     struct os_noise os_noise;
     struct stragglers stragglers;
@@ -29,7 +29,7 @@ struct simulation_settings {
     int64_t visit_ns; /* what a node takes */
     bool scatter;     /* the first nodes are dealt out */
     /* A set of tasks. */
-    const struct work *work; /* NULL: none */
+    const struct workload *work; /* NULL: none */
     struct work_change change;
     const struct scheme *scheme;
     struct steal_balance balance;

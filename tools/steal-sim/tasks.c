@@ -10,9 +10,9 @@
 
 /* Does what takes an undisturbed processor time_ns, and returns the time that it takes here. In
  * polling mode the rank is busy meanwhile; beside a server it hears on. */
-static int64_t spend(struct member *member, int64_t time_ns)
+static int64_t spend(struct virtual_rank *member, int64_t time_ns)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     const bool server = simulation->settings->server;
     const int rank = steal_rank(member->runtime);
     const int64_t begin_ns = network_clock(simulation->network, rank) +
@@ -31,7 +31,7 @@ static int64_t spend(struct member *member, int64_t time_ns)
 /* ---- a tree -------------------------------------------------------------------------------- */
 
 /* Tasks that were found go into the deque in pieces: no deque gets larger than it must. */
-static int nodes_add(struct steal_worker *worker, struct member *member)
+static int nodes_add(struct steal_worker *worker, struct virtual_rank *member)
 {
     const size_t size = nodes_task_size();
     size_t count;
@@ -55,8 +55,8 @@ static int nodes_add(struct steal_worker *worker, struct member *member)
 
 void tree_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
-    struct member *member = local;
-    struct simulation *simulation = member->simulation;
+    struct virtual_rank *member = local;
+    struct steal_simulation *simulation = member->simulation;
     const int64_t known = nodes_census(simulation->nodes).nodes;
 
     if (nodes_expand(simulation->nodes, tasks, (int)count) < 0 || nodes_add(worker, member) < 0)
@@ -67,9 +67,9 @@ void tree_execute(struct steal_worker *worker, void *local, const void *tasks, s
                 (nodes_census(simulation->nodes).nodes - known) * simulation->settings->visit_ns);
 }
 
-int tree_seed(struct simulation *simulation)
+int tree_seed(struct steal_simulation *simulation)
 {
-    struct member *root = &simulation->member[0];
+    struct virtual_rank *root = &simulation->member[0];
     int error = nodes_expand_root(simulation->nodes);
 
     if (!error)
@@ -88,8 +88,8 @@ struct set_task {
 
 void set_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
-    struct member *member = local;
-    struct simulation *simulation = member->simulation;
+    struct virtual_rank *member = local;
+    struct steal_simulation *simulation = member->simulation;
     const struct simulation_settings *settings = simulation->settings;
     const struct set_task *task = tasks;
 
@@ -105,9 +105,9 @@ void set_execute(struct steal_worker *worker, void *local, const void *tasks, si
     simulation->tasks_done += (int64_t)count;
 }
 
-int set_seed(struct member *member, int rank)
+int set_seed(struct virtual_rank *member, int rank)
 {
-    struct simulation *simulation = member->simulation;
+    struct steal_simulation *simulation = member->simulation;
     const struct simulation_settings *settings = simulation->settings;
     const struct portion portion = start_portion(settings->start, settings->work->tasks_count, rank,
                                                  settings->ranks);

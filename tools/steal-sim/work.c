@@ -51,7 +51,7 @@ void work_named(const char *name, struct work_settings *settings)
 
 /* ---- costs, in any unit -------------------------------------------------------------------- */
 
-static int add_cost(struct work *work, double **costs, double cost)
+static int add_cost(struct workload *work, double **costs, double cost)
 {
     const uint32_t count = work->tasks_count;
 
@@ -69,7 +69,7 @@ static int add_cost(struct work *work, double **costs, double cost)
     return 0;
 }
 
-static int costs_draw(const struct work_settings *settings, struct work *work, double **costs)
+static int costs_draw(const struct work_settings *settings, struct workload *work, double **costs)
 {
     struct prng prng;
     int error = 0;
@@ -86,7 +86,7 @@ static int costs_draw(const struct work_settings *settings, struct work *work, d
     return error;
 }
 
-static int costs_contract(struct work *work, double **costs)
+static int costs_contract(struct workload *work, double **costs)
 {
     struct contraction contraction;
     int error = contraction_create(1, &contraction);
@@ -99,7 +99,7 @@ static int costs_contract(struct work *work, double **costs)
     return error;
 }
 
-static int costs_read(const char *path, struct work *work, double **costs, int64_t *line)
+static int costs_read(const char *path, struct workload *work, double **costs, int64_t *line)
 {
     FILE *file = fopen(path, "r");
     char *text = NULL;
@@ -137,7 +137,7 @@ static int64_t nanoseconds(double time_ns)
     return max_i64((int64_t)fmin(time_ns, (double)(INT64_MAX / 2)), 1);
 }
 
-static int durations_fill(struct work *work, const double *costs, int64_t mean_ns)
+static int durations_fill(struct workload *work, const double *costs, int64_t mean_ns)
 {
     double sum = 0;
 
@@ -154,9 +154,9 @@ static int durations_fill(struct work *work, const double *costs, int64_t mean_n
     return 0;
 }
 
-int work_open(const struct work_settings *settings, struct work *out, int64_t *line)
+int work_open(const struct work_settings *settings, struct workload *out, int64_t *line)
 {
-    struct work work = {0};
+    struct workload work = {0};
     double *costs = NULL;
     int error = settings->kind == WORK_FILE  ? costs_read(settings->path, &work, &costs, line)
                 : settings->kind == WORK_TCE ? costs_contract(&work, &costs)
@@ -170,7 +170,7 @@ int work_open(const struct work_settings *settings, struct work *out, int64_t *l
     return error;
 }
 
-void work_close(struct work *work)
+void work_close(struct workload *work)
 {
     free(work->duration_ns);
 }
@@ -181,7 +181,7 @@ static double swing(const struct work_change *change, uint32_t task, uint64_t wh
     return 2 * chance_of(change->seed, task, which) - 1;
 }
 
-int64_t work_duration(const struct work *work, const struct work_change *change, uint32_t task,
+int64_t work_duration(const struct workload *work, const struct work_change *change, uint32_t task,
                       int iteration)
 {
     double duration_ns = (double)work->duration_ns[task];

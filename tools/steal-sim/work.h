@@ -26,7 +26,7 @@ struct work_settings {
     uint64_t seed;
 };
 
-struct work {
+struct workload {
     uint32_t tasks_count;
     int64_t *duration_ns;
     double total_s; /* of all durations */
@@ -39,8 +39,9 @@ void work_named(const char *name, struct work_settings *settings);
 
 /* -errno of a file; -EBADMSG if it has a line that is no duration, and *line then says which; 0 if
  * it has none. */
-int work_open(const struct work_settings *settings, struct work *work, int64_t *line) MUST_CHECK;
-void work_close(struct work *work);
+int work_open(const struct work_settings *settings, struct workload *work,
+              int64_t *line) MUST_CHECK;
+void work_close(struct workload *work);
 
 /* What a task takes in an iteration: with drift, what it took before, more or less; with noise,
  * besides. Shares of its duration. */
@@ -49,7 +50,7 @@ struct work_change {
     uint64_t seed;
 };
 
-int64_t work_duration(const struct work *work, const struct work_change *change, uint32_t task,
+int64_t work_duration(const struct workload *work, const struct work_change *change, uint32_t task,
                       int iteration);
 
 #endif

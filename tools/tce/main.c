@@ -132,8 +132,8 @@ static int compute(const struct settings *settings, struct product *product)
         return launched_rank() > 0 ? 0 : report_dry_run(&application, settings->iterate.json);
     int error = application_run(&application, &settings->iterate, &run, &is_root);
     if (error == 0 && is_root) {
-        const struct outcome outcome = {"checksum", tensors_checksum(product->checksum),
-                                        CHECKSUM_DECIMALS};
+        const struct application_result outcome = {"checksum", tensors_checksum(product->checksum),
+                                                   CHECKSUM_DECIMALS};
 
         error = report_print(&application, &settings->iterate, &run, &outcome);
         if (!error)
