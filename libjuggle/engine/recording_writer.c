@@ -29,18 +29,18 @@ struct recording_writer {
 };
 
 /* A record in the making: published as a whole, or not at all. */
-struct pen {
+struct record_draft {
     struct recording_writer *writer;
     size_t position;
     size_t limit;
     bool fits;
 };
 
-static struct pen pen_take(struct recording_writer *writer)
+static struct record_draft draft_take(struct recording_writer *writer)
 {
     const size_t consumed = atomic_load_explicit(&writer->consumed, memory_order_acquire);
 
-    return (struct pen){
+    return (struct record_draft){
         .writer = writer,
         .position = atomic_load_explicit(&writer->produced, memory_order_relaxed),
         .limit = consumed + writer->size,
@@ -48,81 +48,81 @@ static struct pen pen_take(struct recording_writer *writer)
     };
 }
 
-static void pen_put(struct pen *pen, int64_t value)
+static void draft_put(struct record_draft *draft, int64_t value)
 {
-    const size_t mask = pen->writer->size - 1;
+    const size_t mask = draft->writer->size - 1;
     uint64_t bits = (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 
     do {
         const unsigned char group = bits & (GROUP_MORE - 1);
 
         bits >>= GROUP_BITS;
-        if (pen->position == pen->limit) {
-            pen->fits = false;
+        if (draft->position == draft->limit) {
+            draft->fits = false;
             return;
         }
-        pen->writer->bytes[pen->position++ & mask] = group | (bits ? GROUP_MORE : 0);
+        draft->writer->bytes[draft->position++ & mask] = group | (bits ? GROUP_MORE : 0);
     } while (bits);
 }
 
-static bool pen_publish(struct pen *pen)
+static bool draft_publish(struct record_draft *draft)
 {
-    if (pen->fits)
-        atomic_store_explicit(&pen->writer->produced, pen->position, memory_order_release);
-    return pen->fits;
+    if (draft->fits)
+        atomic_store_explicit(&draft->writer->produced, draft->position, memory_order_release);
+    return draft->fits;
 }
 
-static void put_event(struct pen *pen, const struct event *event, int64_t last_ns)
+static void put_event(struct record_draft *draft, const struct event *event, int64_t last_ns)
 {
-    pen_put(pen, MARK_EVENT + (int)event->type);
-    pen_put(pen, event->subject);
-    pen_put(pen, event->domain);
-    pen_put(pen, event->now_ns - last_ns);
-    pen_put(pen, event->samples_count);
+    draft_put(draft, MARK_EVENT + (int)event->type);
+    draft_put(draft, event->subject);
+    draft_put(draft, event->domain);
+    draft_put(draft, event->now_ns - last_ns);
+    draft_put(draft, event->samples_count);
     for (int i = 0; i < event->samples_count; i++) {
         const struct sample *sample = &event->samples[i];
 
-        pen_put(pen, sample->thread);
-        pen_put(pen, sample->now_ns - event->now_ns);
-        pen_put(pen, sample->run_ns);
-        pen_put(pen, sample->wait_ns);
-        pen_put(pen, sample->slices_count);
-        pen_put(pen, (int)sample->state);
-        pen_put(pen, sample->processor);
-        pen_put(pen, sample->told_wait_ns);
-        pen_put(pen, sample->work_ns);
-        pen_put(pen, sample->told_since_ns);
-        pen_put(pen, sample->told_from_ns);
-        pen_put(pen, sample->told_until_ns);
+        draft_put(draft, sample->thread);
+        draft_put(draft, sample->now_ns - event->now_ns);
+        draft_put(draft, sample->run_ns);
+        draft_put(draft, sample->wait_ns);
+        draft_put(draft, sample->slices_count);
+        draft_put(draft, (int)sample->state);
+        draft_put(draft, sample->processor);
+        draft_put(draft, sample->told_wait_ns);
+        draft_put(draft, sample->work_ns);
+        draft_put(draft, sample->told_since_ns);
+        draft_put(draft, sample->told_from_ns);
+        draft_put(draft, sample->told_until_ns);
     }
 }
 
-static void put_plan(struct pen *pen, const struct event *event, const struct plan *plan)
+static void put_plan(struct record_draft *draft, const struct event *event, const struct plan *plan)
 {
-    pen_put(pen, plan->moves_count);
+    draft_put(draft, plan->moves_count);
     for (int i = 0; i < plan->moves_count; i++) {
         const struct move *move = &plan->moves[i];
 
-        pen_put(pen, move->thread);
-        pen_put(pen, move->from);
-        pen_put(pen, move->to);
-        pen_put(pen, (int)move->scope);
+        draft_put(draft, move->thread);
+        draft_put(draft, move->from);
+        draft_put(draft, move->to);
+        draft_put(draft, (int)move->scope);
     }
     if (event_is_timed(event->type))
-        pen_put(pen, plan->next_ns == INT64_MAX ? NEXT_NEVER : plan->next_ns - event->now_ns);
+        draft_put(draft, plan->next_ns == INT64_MAX ? NEXT_NEVER : plan->next_ns - event->now_ns);
 }
 
 static void writer_record(void *context, const struct event *event, const struct plan *plan)
 {
     struct recording_writer *writer = context;
-    struct pen pen = pen_take(writer);
+    struct record_draft draft = draft_take(writer);
     const int64_t lost = atomic_load_explicit(&writer->lost, memory_order_relaxed);
 
     if (!lost) {
-        put_event(&pen, event, writer->last_ns);
-        put_plan(&pen, event, plan);
+        put_event(&draft, event, writer->last_ns);
+        put_plan(&draft, event, plan);
     }
-    if (lost || !pen_publish(&pen))
+    if (lost || !draft_publish(&draft))
         atomic_store_explicit(&writer->lost, lost + 1, memory_order_relaxed);
     writer->last_ns = event->now_ns;
 }
@@ -163,43 +163,43 @@ int recording_writer_flush(struct recording_writer *writer)
 
 static int write_machine(struct recording_writer *writer, const struct machine *machine)
 {
-    struct pen pen = pen_take(writer);
+    struct record_draft draft = draft_take(writer);
     int error = 0;
 
-    pen_put(&pen, RECORDING_VERSION);
-    pen_put(&pen, machine->processors_count);
-    pen_put(&pen, machine->domains_count);
+    draft_put(&draft, RECORDING_VERSION);
+    draft_put(&draft, machine->processors_count);
+    draft_put(&draft, machine->domains_count);
     for (int i = 0; i < machine->processors_count && !error; i++) {
-        pen_put(&pen, machine->processors[i].os_index);
-        pen_put(&pen, machine->processors[i].core);
-        pen_put(&pen, machine->processors[i].domain);
-        pen_publish(&pen);
+        draft_put(&draft, machine->processors[i].os_index);
+        draft_put(&draft, machine->processors[i].core);
+        draft_put(&draft, machine->processors[i].domain);
+        draft_publish(&draft);
         error = writer_drain(writer);
-        pen = pen_take(writer);
+        draft = draft_take(writer);
     }
-    pen_put(&pen, machine->smt_rate);
+    draft_put(&draft, machine->smt_rate);
     for (int i = 0; i < machine->processors_count && !error; i++) {
-        pen_put(&pen, machine->processors[i].rate);
-        pen_publish(&pen);
+        draft_put(&draft, machine->processors[i].rate);
+        draft_publish(&draft);
         error = writer_drain(writer);
-        pen = pen_take(writer);
+        draft = draft_take(writer);
     }
     return error;
 }
 
 static int write_options(struct recording_writer *writer, const struct policy_options *options)
 {
-    struct pen pen = pen_take(writer);
+    struct record_draft draft = draft_take(writer);
     int64_t jitter_bits;
 
     memcpy(&jitter_bits, &options->jitter, sizeof(jitter_bits));
-    pen_put(&pen, (int)options->kind);
-    pen_put(&pen, options->period_ns);
-    pen_put(&pen, jitter_bits);
-    pen_put(&pen, options->margin_ns);
-    pen_put(&pen, (int64_t)options->seed);
-    pen_put(&pen, options->threads_max);
-    pen_publish(&pen);
+    draft_put(&draft, (int)options->kind);
+    draft_put(&draft, options->period_ns);
+    draft_put(&draft, jitter_bits);
+    draft_put(&draft, options->margin_ns);
+    draft_put(&draft, (int64_t)options->seed);
+    draft_put(&draft, options->threads_max);
+    draft_publish(&draft);
     return writer_drain(writer);
 }
 
@@ -230,11 +230,11 @@ int recording_writer_create(const struct machine *machine, const struct policy_o
 int recording_writer_finish(struct recording_writer *writer)
 {
     int error = writer_drain(writer);
-    struct pen pen = pen_take(writer);
+    struct record_draft draft = draft_take(writer);
 
-    pen_put(&pen, MARK_END);
-    pen_put(&pen, atomic_load_explicit(&writer->lost, memory_order_relaxed));
-    pen_publish(&pen);
+    draft_put(&draft, MARK_END);
+    draft_put(&draft, atomic_load_explicit(&writer->lost, memory_order_relaxed));
+    draft_publish(&draft);
     return error ? error : recording_writer_flush(writer);
 }
 

@@ -15,7 +15,7 @@ enum {
 };
 
 /* A thread as it was last sampled. */
-struct seen {
+struct last_sample {
     int row; /* NO_ROW: there is none left */
     int home;
     int64_t now_ns, run_ns, wait_ns, told_ns; /* now_ns 0: never */
@@ -35,7 +35,7 @@ struct run_history {
     bool full;
     char labels[RUN_HISTORY_ROWS_MAX][RUN_HISTORY_LABEL_SIZE];
     bool used[NUMBERS_MAX];
-    struct seen seen[];
+    struct last_sample seen[];
 };
 
 /* What a thread did from one sample to the next. */
@@ -203,7 +203,7 @@ static void span_add(struct run_history *history, const struct span *span)
  * last sample: then it began before. */
 static void sample_add(struct run_history *history, const struct sample *sample)
 {
-    struct seen *seen = &history->seen[sample->thread];
+    struct last_sample *seen = &history->seen[sample->thread];
     const int64_t length_ns = sample->now_ns - seen->now_ns;
     const int64_t run_ns = clamp_i64(sample->run_ns - seen->run_ns, 0, length_ns);
     const int64_t queue_ns = sample->wait_ns < 0 ? 0 : max_i64(0, sample->wait_ns - seen->wait_ns);
@@ -238,7 +238,7 @@ static void thread_arrived(struct run_history *history, int slot)
 {
     const bool room = history->rows_count < RUN_HISTORY_ROWS_MAX;
 
-    history->seen[slot] = (struct seen){.row = NO_ROW, .home = -1};
+    history->seen[slot] = (struct last_sample){.row = NO_ROW, .home = -1};
     if (!room)
         return;
     history->seen[slot].row = history->rows_count;
@@ -277,7 +277,7 @@ void run_history_renew(struct run_history *history, const struct machine *machin
 {
     history->machine = *machine;
     for (int slot = 0; slot < history->threads_max; slot++)
-        history->seen[slot] = (struct seen){.row = NO_ROW, .home = -1};
+        history->seen[slot] = (struct last_sample){.row = NO_ROW, .home = -1};
 }
 
 void run_history_name(struct run_history *history, int slot, const char *label)
@@ -340,7 +340,8 @@ static int numbers_needed(const struct machine *machine)
 
 int run_history_create(const struct machine *machine, int threads_max, struct run_history **result)
 {
-    const size_t size = sizeof(struct run_history) + (size_t)threads_max * sizeof(struct seen);
+    const size_t size = sizeof(struct run_history) +
+                        (size_t)threads_max * sizeof(struct last_sample);
     struct run_history *history = calloc(1, size);
     int error;
 

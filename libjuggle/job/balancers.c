@@ -63,7 +63,7 @@ static int64_t earliest_next_ns(const struct balancers *balancers)
 }
 
 /* When the last turn has been paid for. */
-static int64_t paid_ns(const struct balancer *balancer)
+static int64_t paid_ns(const struct balancer_thread *balancer)
 {
     return allowance_due_ns(&balancer->allowance, balancer->balancers->share_ppm);
 }
@@ -82,7 +82,7 @@ static bool word_holds(struct balancers *balancers, uint32_t decided_count, uint
 }
 
 /* Sleeps until the next turn of a crew is due; false when there will be none. */
-static bool turn_await(struct balancer *balancer, int domain)
+static bool turn_await(struct balancer_thread *balancer, int domain)
 {
     struct balancers *balancers = balancer->balancers;
     struct crew *crew = &balancers->crews[domain];
@@ -109,7 +109,7 @@ static bool turn_await(struct balancer *balancer, int domain)
     }
 }
 
-static bool any_turn_await(struct balancer *balancer)
+static bool any_turn_await(struct balancer_thread *balancer)
 {
     struct balancers *balancers = balancer->balancers;
 
@@ -153,7 +153,7 @@ static void crew_note_turn(struct balancers *balancers, struct crew *crew, int64
 
 /* Fig. 2 of the paper, for the balancer of one processor, without its barriers. The arrivals are
  * acquire-release increments, so the last to arrive sees the samples of all. */
-static void turn_together(struct balancer *balancer, int domain)
+static void turn_together(struct balancer_thread *balancer, int domain)
 {
     struct balancers *balancers = balancer->balancers;
     struct engine *engine = balancers->engine;
@@ -189,14 +189,14 @@ static void turn_alone(struct balancers *balancers)
     }
 }
 
-static void turn_account(struct balancer *balancer)
+static void turn_account(struct balancer_thread *balancer)
 {
     allowance_end(&balancer->allowance, clock_spent_ns());
 }
 
 static void *balancer_main(void *argument)
 {
-    struct balancer *balancer = argument;
+    struct balancer_thread *balancer = argument;
     struct balancers *balancers = balancer->balancers;
     const int processor = balancer->processor;
 
@@ -225,7 +225,7 @@ static void *balancer_main(void *argument)
 
 static int balancer_start(struct balancers *balancers, int index)
 {
-    struct balancer *balancer = &balancers->members[index];
+    struct balancer_thread *balancer = &balancers->members[index];
     int error;
 
     balancer->balancers = balancers;

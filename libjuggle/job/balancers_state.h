@@ -28,7 +28,7 @@ struct crew {
     _Atomic int64_t intervals_ns[INTERVALS_KEPT];
 };
 
-struct balancer {
+struct balancer_thread {
     struct balancers *balancers;
     int processor; /* -1: serves all domains */
     pthread_t thread;
@@ -50,7 +50,7 @@ struct balancers {
     _Atomic int share_ppm; /* of one processor, for each member */
     struct crew *crews;    /* by domain */
     int members_count;
-    struct balancer *members;
+    struct balancer_thread *members;
     sem_t ready; /* posted by each balancer when it has its priority */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. What threads tell stands on the page, which says itself how it is read while it is
  * written. Units are a relaxed sum: a report that is seen a period late is counted a period late. A
- * slot's account belongs to the one balancer that samples the slot; the price of a unit is shared
+ * slot's history belongs to the one balancer that samples the slot; the price of a unit is shared
  * by all, and only ever added to. */
 #include "libjuggle/job/intrinsic.h"
 
@@ -17,7 +17,7 @@
 #define UNITS_MAX (INT64_C(1) << 40)
 
 /* What was last seen of the thread in a slot. */
-struct account {
+struct unit_history {
     struct thread_id id;
     struct place place; /* on the page */
     bool reports;
@@ -36,14 +36,14 @@ struct intrinsic {
     struct page *page;
     /* What all threads that report have used and done: the price of a unit. */
     _Atomic int64_t run_ns, units;
-    struct account accounts[]; /* by slot */
+    struct unit_history histories[]; /* by slot */
 };
 
 int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, struct page *page,
                      struct intrinsic **result)
 {
     struct intrinsic *intrinsic = calloc(1, sizeof(*intrinsic) +
-                                                (size_t)threads_max * sizeof(struct account));
+                                                (size_t)threads_max * sizeof(struct unit_history));
 
     if (!intrinsic)
         return -ENOMEM;
@@ -79,34 +79,35 @@ static int64_t reported_ns(struct intrinsic *intrinsic, int64_t units, int64_t r
     return (int64_t)((double)units * unit_price_ns(intrinsic, run_ns, units));
 }
 
-static void account_units(struct intrinsic *intrinsic, struct account *account,
-                          const struct told *told, struct sample *sample)
+static void history_add_units(struct intrinsic *intrinsic, struct unit_history *history,
+                              const struct told *told, struct sample *sample)
 {
-    const int64_t run_ns = sample->run_ns - account->run_ns;
-    const bool reports = account->reports && told->reports;
+    const int64_t run_ns = sample->run_ns - history->run_ns;
+    const bool reports = history->reports && told->reports;
     int64_t units;
-    const bool absurd = __builtin_sub_overflow(told->units, account->units, &units);
+    const bool absurd = __builtin_sub_overflow(told->units, history->units, &units);
 
     units = !told->reports || absurd ? 0 : clamp_i64(units, 0, UNITS_MAX);
     if (reports)
-        account->work_ns += reported_ns(intrinsic, units, run_ns);
-    account->reports = told->reports;
-    account->units = told->units;
-    account->run_ns = sample->run_ns;
-    sample->work_ns = told->reports ? account->work_ns : 0;
+        history->work_ns += reported_ns(intrinsic, units, run_ns);
+    history->reports = told->reports;
+    history->units = told->units;
+    history->run_ns = sample->run_ns;
+    sample->work_ns = told->reports ? history->work_ns : 0;
 }
 
 /* ---- waiting ---- */
 
 /* Nobody waits longer than time goes by. */
-static void account_wait(struct account *account, const struct told *told, struct sample *sample)
+static void history_add_wait(struct unit_history *history, const struct told *told,
+                             struct sample *sample)
 {
-    const int64_t latest_ns = account->told_wait_ns + sample->now_ns - account->now_ns;
+    const int64_t latest_ns = history->told_wait_ns + sample->now_ns - history->now_ns;
 
-    account->told_wait_ns = clamp_i64(told->wait_ns, account->told_wait_ns,
-                                      max_i64(account->told_wait_ns, latest_ns));
-    account->now_ns = sample->now_ns;
-    sample->told_wait_ns = account->told_wait_ns;
+    history->told_wait_ns = clamp_i64(told->wait_ns, history->told_wait_ns,
+                                      max_i64(history->told_wait_ns, latest_ns));
+    history->now_ns = sample->now_ns;
+    sample->told_wait_ns = history->told_wait_ns;
     sample->told_since_ns = told->since_ns;
     sample->told_from_ns = told->from_ns;
     sample->told_until_ns = told->until_ns;
@@ -116,12 +117,12 @@ static void account_wait(struct account *account, const struct told *told, struc
 
 /* ---- sampling ---- */
 
-static void account_begin(struct account *account, const struct thread_id *id,
+static void history_begin(struct unit_history *history, const struct thread_id *id,
                           const struct sample *sample)
 {
-    *account = (struct account){
+    *history = (struct unit_history){
         .id = *id,
-        .place = account->place,
+        .place = history->place,
         .now_ns = sample->now_ns,
         .run_ns = sample->run_ns,
         .work_ns = 1, /* 0 would be that it says nothing */
@@ -136,7 +137,7 @@ static int intrinsic_sample(void *context, int slot, struct sample *sample)
 
     if (!HOLDS(&intrinsic->fault, slot >= 0 && slot < intrinsic->threads_max))
         return -ESRCH;
-    struct account *account = &intrinsic->accounts[slot];
+    struct unit_history *history = &intrinsic->histories[slot];
     /* A sample moves a thread home that the kernel has taken elsewhere. */
     page_move_begin(intrinsic->page);
     int error = intrinsic->inner.sample(intrinsic->inner.world, slot, sample);
@@ -144,15 +145,15 @@ static int intrinsic_sample(void *context, int slot, struct sample *sample)
 
     if (error || intrinsic->threads.id(intrinsic->threads.context, slot, &id))
         return error;
-    const bool known = thread_id_equal(&account->id, &id);
-    if (page_find(intrinsic->page, id.tid, id.start_ticks, &account->place))
-        page_read(intrinsic->page, &account->place, sample->now_ns, &told);
+    const bool known = thread_id_equal(&history->id, &id);
+    if (page_find(intrinsic->page, id.tid, id.start_ticks, &history->place))
+        page_read(intrinsic->page, &history->place, sample->now_ns, &told);
     else if (!known)
         return 0;
     if (!known)
-        account_begin(account, &id, sample);
-    account_units(intrinsic, account, &told, sample);
-    account_wait(account, &told, sample);
+        history_begin(history, &id, sample);
+    history_add_units(intrinsic, history, &told, sample);
+    history_add_wait(history, &told, sample);
     return 0;
 }
 

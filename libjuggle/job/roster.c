@@ -12,7 +12,7 @@
  * is a roster without threads. */
 enum { NONE = 0 };
 
-struct entry {
+struct roster_entry {
     bool used;
     bool seen; /* in the look under way */
     int next;  /* link, in its bucket or among the free ones */
@@ -28,12 +28,12 @@ struct roster {
     int free;          /* link to one that was given back */
     int fresh;         /* index: no thread has been there or above */
     int *buckets;      /* threads_max of them, by tid: links */
-    struct entry entries[];
+    struct roster_entry entries[];
 };
 
 int roster_create(int threads_max, struct roster **roster)
 {
-    size_t entries_size = sizeof(struct entry) * (size_t)threads_max;
+    size_t entries_size = sizeof(struct roster_entry) * (size_t)threads_max;
     struct roster *created = calloc(1, sizeof(*created) + entries_size);
 
     if (!created)
@@ -105,12 +105,12 @@ static int entry_take(struct roster *roster, const struct thread_info *info)
 {
     const int index = free_take(roster);
     int *bucket = bucket_of(roster, info->id.tid);
-    struct entry *entry;
+    struct roster_entry *entry;
 
     if (index < 0)
         return index;
     entry = &roster->entries[index];
-    *entry = (struct entry){.used = true, .seen = true, .next = *bucket, .info = *info};
+    *entry = (struct roster_entry){.used = true, .seen = true, .next = *bucket, .info = *info};
     *bucket = index + 1;
     roster->threads_count++;
     if (index >= roster->limit)
@@ -120,7 +120,7 @@ static int entry_take(struct roster *roster, const struct thread_info *info)
 
 static void entry_give(struct roster *roster, int index)
 {
-    struct entry *entry = &roster->entries[index];
+    struct roster_entry *entry = &roster->entries[index];
     int *link = bucket_of(roster, entry->info.id.tid);
     int steps_count = 0;
 
@@ -173,7 +173,7 @@ void roster_begin(struct roster *roster)
 int roster_see(struct roster *roster, const struct thread_info *info,
                const struct roster_listener *listener)
 {
-    struct entry *entry;
+    struct roster_entry *entry;
     bool renamed;
 
     /* What the kernel calls a thread has a positive number; 0 would be ourselves. */

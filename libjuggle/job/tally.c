@@ -7,14 +7,14 @@
 /* A thread that wants less than a quarter of a processor counts as a helper. */
 enum { BUSY_PARTS = 4 };
 
-struct entry {
+struct tally_entry {
     struct thread_info info; /* at the last look */
     int64_t seen_ns;
 };
 
 struct tally {
     struct program_times times;
-    struct entry entries[]; /* by index in the roster */
+    struct tally_entry entries[]; /* by index in the roster */
 };
 
 int tally_create(int threads_max, struct tally **tally)
@@ -41,8 +41,8 @@ static void add(struct tally_times *sum, const struct tally_times *more)
 }
 
 /* Stopped at both looks is stopped between them, for all that is seen. */
-static struct tally_times times_since(const struct entry *entry, const struct thread_info *info,
-                                      int64_t now_ns)
+static struct tally_times times_since(const struct tally_entry *entry,
+                                      const struct thread_info *info, int64_t now_ns)
 {
     const int64_t life_ns = max_i64(0, now_ns - entry->seen_ns);
     const int64_t run_ns = clamp_i64(info->run_ns - entry->info.run_ns, 0, life_ns);
@@ -57,7 +57,7 @@ static struct tally_times times_since(const struct entry *entry, const struct th
 
 bool tally_ran(const struct tally *tally, int index, const struct thread_info *info)
 {
-    const struct entry *entry = &tally->entries[index];
+    const struct tally_entry *entry = &tally->entries[index];
 
     return thread_id_equal(&entry->info.id, &info->id) &&
            (info->run_ns > entry->info.run_ns || info->wait_ns > entry->info.wait_ns);
@@ -66,7 +66,7 @@ bool tally_ran(const struct tally *tally, int index, const struct thread_info *i
 void tally_see(struct tally *tally, int index, const struct thread_info *info, bool balanced,
                const struct cpu_mask *pin, int64_t now_ns)
 {
-    struct entry *entry = &tally->entries[index];
+    struct tally_entry *entry = &tally->entries[index];
     struct program_times *times = &tally->times;
 
     if (thread_id_equal(&entry->info.id, &info->id)) {
@@ -80,7 +80,7 @@ void tally_see(struct tally *tally, int index, const struct thread_info *info, b
             cpu_mask_unite(&times->pinned_cpus, pin);
         }
     }
-    *entry = (struct entry){.info = *info, .seen_ns = now_ns};
+    *entry = (struct tally_entry){.info = *info, .seen_ns = now_ns};
 }
 
 void program_times_add(struct program_times *sum, const struct program_times *more)

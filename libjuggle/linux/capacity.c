@@ -27,29 +27,30 @@ text_add(char text[CAPACITY_TEXT_SIZE], const char *format, ...)
 
 /* ---- rates to and from the machine ---- */
 
-struct place {
+struct numbered_processor {
     int os_index;
     int processor;
 };
 
 static int place_compare(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct numbered_processor *a = left, *b = right;
 
     return (a->os_index > b->os_index) - (a->os_index < b->os_index);
 }
 
 /* The machine's processors in the order of the kernel's numbers. */
-static void places_sort(const struct machine *machine, struct place *places)
+static void places_sort(const struct machine *machine, struct numbered_processor *places)
 {
     for (int i = 0; i < machine->processors_count; i++)
-        places[i] = (struct place){.os_index = machine->processors[i].os_index, .processor = i};
+        places[i] = (struct numbered_processor){.os_index = machine->processors[i].os_index,
+                                                .processor = i};
     qsort(places, (size_t)machine->processors_count, sizeof(places[0]), place_compare);
 }
 
 void capacity_describe(const struct machine *machine, char text[CAPACITY_TEXT_SIZE])
 {
-    struct place places[MACHINE_PROCESSORS_MAX];
+    struct numbered_processor places[MACHINE_PROCESSORS_MAX];
     const int count = machine->processors[0].rate ? machine->processors_count : 0;
 
     *text = '\0';

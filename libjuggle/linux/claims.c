@@ -33,7 +33,7 @@ enum {
     LOCKS_MAX = 8192, /* that are looked at before a process is taken: others wait for it */
 };
 
-struct taken {
+struct claimed_process {
     pid_t pid;
     int fd; /* -1: it could not be opened */
     int count;
@@ -46,7 +46,7 @@ struct claims {
     struct claims_family *family;
     struct claims *next; /* of the family */
     int count, room;
-    struct taken *list;
+    struct claimed_process *list;
     bool is_known; /* locks are as of now */
     struct lock_table locks;
 };
@@ -190,7 +190,7 @@ void claims_outdate(struct claims *claims)
 
 /* ---- looking ---- */
 
-static struct taken *taken_find(const struct claims *claims, pid_t pid)
+static struct claimed_process *taken_find(const struct claims *claims, pid_t pid)
 {
     for (int i = 0; i < claims->count; i++)
         if (claims->list[i].pid == pid)
@@ -332,7 +332,7 @@ static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *
 
 int claims_take(struct claims *claims, pid_t pid, struct claim *other)
 {
-    struct taken *known = claims ? taken_find(claims, pid) : NULL;
+    struct claimed_process *known = claims ? taken_find(claims, pid) : NULL;
     int fd = -1, error = 0;
 
     if (known)
@@ -350,13 +350,13 @@ int claims_take(struct claims *claims, pid_t pid, struct claim *other)
         error = claim_write(claims, pid, &fd, other);
     if (error)
         return error;
-    claims->list[claims->count++] = (struct taken){pid, fd, 1};
+    claims->list[claims->count++] = (struct claimed_process){pid, fd, 1};
     return 0;
 }
 
 void claims_drop(struct claims *claims, pid_t pid)
 {
-    struct taken *known = claims ? taken_find(claims, pid) : NULL;
+    struct claimed_process *known = claims ? taken_find(claims, pid) : NULL;
 
     if (!known || !HOLDS(&claims->fault, known->count > 0) || --known->count > 0)
         return;

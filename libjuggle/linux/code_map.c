@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls `see` for each part of a process's memory that is code until that returns false. `file` is
- * the name of what is mapped there, without its folders; in brackets if the kernel has named it,
+/* Calls `see` for each mapping of a process's memory that is code until that returns false. `file`
+ * is the name of what is mapped there, without its folders; in brackets if the kernel has named it,
  * and empty where there is none. Nothing where the process is hidden or has ended. */
-struct part {
+struct mapping {
     uint64_t begin, end;
     const char *file;
     bool is_private_file; /* mapped for this process alone, from a file system */
 };
 
-typedef bool part_see(void *context, const struct part *part);
+typedef bool mapping_see(void *context, const struct mapping *mapping);
 
-static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
+static void mappings_walk(int proc_fd, pid_t pid, mapping_see *see, void *context)
 {
     FILE *maps = procfs_process_open(proc_fd, pid, "maps");
     char *line = NULL;
@@ -30,20 +30,20 @@ static void parts_walk(int proc_fd, pid_t pid, part_see *see, void *context)
     if (!maps)
         return;
     while (more && getline(&line, &size, maps) > 0) {
-        struct part part = {0};
+        struct mapping mapping = {0};
         char executes, shares;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c%c", &part.begin, &part.end, &executes,
-                   &shares) != 4 ||
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*c%*c%c%c", &mapping.begin, &mapping.end,
+                   &executes, &shares) != 4 ||
             executes != 'x')
             continue;
         char *slash = strrchr(line, '/');
         char *bracket = strchr(line, '[');
         char *file = slash ? slash + 1 : bracket;
-        part.is_private_file = shares == 'p' && slash && !strstr(line, " /memfd:");
+        mapping.is_private_file = shares == 'p' && slash && !strstr(line, " /memfd:");
         if (file)
             file[strcspn(file, " \n")] = '\0';
-        part.file = file ? file : "";
-        more = see(context, &part);
+        mapping.file = file ? file : "";
+        more = see(context, &mapping);
     }
     free(line);
     fclose(maps);
@@ -68,13 +68,13 @@ static const struct {
     {"[vdso]", RUNTIME_VDSO},
 };
 
-static bool runtime_see(void *context, const struct part *part)
+static bool runtime_see(void *context, const struct mapping *mapping)
 {
     struct runtime_code *code = context;
 
     for (size_t i = 0; i < ARRAY_COUNT(runtimes); i++)
-        if (!strncmp(part->file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
-            code->parts[code->parts_count++] = (struct runtime_part){part->begin, part->end,
+        if (!strncmp(mapping->file, runtimes[i].prefix, strlen(runtimes[i].prefix)))
+            code->parts[code->parts_count++] = (struct runtime_part){mapping->begin, mapping->end,
                                                                      runtimes[i].kind};
     return code->parts_count < RUNTIME_PARTS_MAX;
 }
@@ -82,7 +82,7 @@ static bool runtime_see(void *context, const struct part *part)
 void runtime_code_read(int proc_fd, pid_t pid, struct runtime_code *code)
 {
     *code = (struct runtime_code){0};
-    parts_walk(proc_fd, pid, runtime_see, code);
+    mappings_walk(proc_fd, pid, runtime_see, code);
 }
 
 bool runtime_code_has(const struct runtime_code *code, enum runtime_kind kind)
@@ -103,36 +103,36 @@ const struct runtime_part *runtime_code_at(const struct runtime_code *code, uint
 
 /* ---- one place ---- */
 
-struct search {
+struct code_search {
     uint64_t address;
     struct code_place *place; /* NULL: its name is not asked for */
     bool is_private_file;
 };
 
-static bool place_see(void *context, const struct part *part)
+static bool place_see(void *context, const struct mapping *mapping)
 {
-    struct search *search = context;
+    struct code_search *search = context;
 
-    if (search->address < part->begin || search->address >= part->end)
+    if (search->address < mapping->begin || search->address >= mapping->end)
         return true;
-    search->is_private_file = part->is_private_file;
+    search->is_private_file = mapping->is_private_file;
     if (search->place)
-        snprintf(search->place->untrusted, sizeof(search->place->untrusted), "%s", part->file);
+        snprintf(search->place->untrusted, sizeof(search->place->untrusted), "%s", mapping->file);
     return false;
 }
 
 void code_place_find(int proc_fd, pid_t pid, uint64_t address, struct code_place *place)
 {
-    struct search search = {.address = address, .place = place};
+    struct code_search search = {.address = address, .place = place};
 
     *place = (struct code_place){0};
-    parts_walk(proc_fd, pid, place_see, &search);
+    mappings_walk(proc_fd, pid, place_see, &search);
 }
 
 bool code_is_of_private_file(int proc_fd, pid_t pid, uint64_t address)
 {
-    struct search search = {.address = address};
+    struct code_search search = {.address = address};
 
-    parts_walk(proc_fd, pid, place_see, &search);
+    mappings_walk(proc_fd, pid, place_see, &search);
     return search.is_private_file;
 }

@@ -18,7 +18,7 @@ enum {
 };
 
 /* Told from a later one with its number by the start of its first thread. */
-struct process {
+struct descendant {
     pid_t pid;
     uint64_t start_ticks;
     bool met; /* in the walk under way; of the known ones */
@@ -35,15 +35,15 @@ struct walk {
 struct descent {
     struct fault fault;
     int proc_fd;
-    struct process *roots;
+    struct descendant *roots;
     int roots_count;
     bool roots_included;
     pid_t *excluded;
     int excluded_count;
     int processes_max;
-    struct process *found; /* in this walk, as a queue */
+    struct descendant *found; /* in this walk, as a queue */
     int found_count;
-    struct process *known; /* in the walk before, by pid */
+    struct descendant *known; /* in the walk before, by pid */
     int known_count;
     struct children children;
     struct walk walk;
@@ -73,9 +73,9 @@ int descent_create(const struct descent_options *options, struct descent **desce
     created->roots_count = options->roots_count;
     created->roots_included = options->roots_included;
     created->processes_max = options->processes_max;
-    created->roots = calloc((size_t)options->roots_count, sizeof(struct process));
-    created->found = calloc((size_t)options->processes_max, sizeof(struct process));
-    created->known = calloc((size_t)options->processes_max, sizeof(struct process));
+    created->roots = calloc((size_t)options->roots_count, sizeof(struct descendant));
+    created->found = calloc((size_t)options->processes_max, sizeof(struct descendant));
+    created->known = calloc((size_t)options->processes_max, sizeof(struct descendant));
     if (!created->roots || !created->found || !created->known)
         goto fail;
     roots_note(created, options->roots);
@@ -129,14 +129,14 @@ static bool is_gone(int error)
 
 static int process_compare(const void *left, const void *right)
 {
-    const struct process *a = left, *b = right;
+    const struct descendant *a = left, *b = right;
 
     return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-static struct process *known_find(const struct descent *descent, pid_t pid)
+static struct descendant *known_find(const struct descent *descent, pid_t pid)
 {
-    const struct process key = {.pid = pid};
+    const struct descendant key = {.pid = pid};
 
     return bsearch(&key, descent->known, (size_t)descent->known_count, sizeof(key),
                    process_compare);
@@ -159,8 +159,8 @@ int descent_adopt(struct descent *descent, pid_t pid)
         return -ESRCH;
     if (descent->known_count == descent->processes_max)
         return -ENOSPC;
-    descent->known[descent->known_count++] = (struct process){pid, stat.start_ticks, false};
-    qsort(descent->known, (size_t)descent->known_count, sizeof(struct process), process_compare);
+    descent->known[descent->known_count++] = (struct descendant){pid, stat.start_ticks, false};
+    qsort(descent->known, (size_t)descent->known_count, sizeof(struct descendant), process_compare);
     return 0;
 }
 
@@ -203,7 +203,7 @@ void descent_disown(struct descent *descent, pid_t pid)
 static void found_push(void *context, pid_t pid)
 {
     struct descent *descent = context;
-    struct process *known = known_find(descent, pid);
+    struct descendant *known = known_find(descent, pid);
 
     if (!HOLDS(&descent->fault, pid > 0) ||
         !HOLDS(&descent->fault, descent->found_count <= descent->processes_max) ||
@@ -212,18 +212,18 @@ static void found_push(void *context, pid_t pid)
         return;
     if (known)
         known->met = true;
-    descent->found[descent->found_count++] = (struct process){.pid = pid};
+    descent->found[descent->found_count++] = (struct descendant){.pid = pid};
 }
 
 /* The next walk knows the processes that this one has found. */
 static void walk_end(struct descent *descent)
 {
-    struct process *recycled = descent->known;
+    struct descendant *recycled = descent->known;
 
     descent->known = descent->found;
     descent->known_count = descent->found_count;
     descent->found = recycled;
-    qsort(descent->known, (size_t)descent->known_count, sizeof(struct process), process_compare);
+    qsort(descent->known, (size_t)descent->known_count, sizeof(struct descendant), process_compare);
 }
 
 /* ---- the walk ---- */
@@ -252,7 +252,7 @@ static void thread_visit(const struct descent *descent, pid_t pid, const struct 
     visitor->visit(visitor->context, &info);
 }
 
-static int task_visit(struct descent *descent, struct process *process, pid_t tid,
+static int task_visit(struct descent *descent, struct descendant *process, pid_t tid,
                       const struct descent_visitor *visitor)
 {
     const struct children_visitor children = {found_push, descent};
@@ -285,7 +285,7 @@ static void directory_close(struct descent *descent)
 }
 
 /* Visits its threads if a visitor is given, and pushes its children. -EAGAIN: not all yet. */
-static int process_visit(struct descent *descent, struct process *process,
+static int process_visit(struct descent *descent, struct descendant *process,
                          const struct descent_visitor *visitor, int64_t until_ns)
 {
     const struct children_visitor children = {found_push, descent};
@@ -306,7 +306,7 @@ static int process_visit(struct descent *descent, struct process *process,
 }
 
 /* If it lives: the very process, not a later one with its number. */
-static int living_push(struct descent *descent, const struct process *process)
+static int living_push(struct descent *descent, const struct descendant *process)
 {
     const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
     const int error = procfs_thread_check(descent->proc_fd, &leader);
@@ -317,7 +317,7 @@ static int living_push(struct descent *descent, const struct process *process)
 }
 
 /* Pushes a root that lives, or visits it for its children alone. */
-static int root_visit(struct descent *descent, struct process *root, int64_t until_ns)
+static int root_visit(struct descent *descent, struct descendant *root, int64_t until_ns)
 {
     return descent->roots_included ? living_push(descent, root)
                                    : process_visit(descent, root, NULL, until_ns);

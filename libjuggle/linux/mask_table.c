@@ -23,7 +23,7 @@
 
 enum { THREADS_MAX = 1 << 20, SET_ROOM = 129 /* the domains of a machine and of its successor */ };
 
-struct row {
+struct shared_row {
     atomic_bool kept;
     _Atomic uint64_t since_ticks;
     struct mask_debt debt;
@@ -36,7 +36,7 @@ struct header {
 };
 
 /* Its mask has header.mask_size bytes, and is followed by a uint64_t, 1 if it is kept. */
-struct record {
+struct debt_record {
     struct thread_id id;
     uint64_t since_ticks;
     struct cpu_mask original;
@@ -46,14 +46,14 @@ struct record {
 struct mask_table {
     int fd;
     struct header header;
-    struct shared *shared; /* with children */
+    struct shared_rows *shared; /* with children */
 };
 
-struct shared {
+struct shared_rows {
     struct mask_table_notice notice;
     struct fault fault; /* texts are where they were in whoever was forked since */
     atomic_int limits[MASK_ROWS_KINDS];
-    struct row rows[];
+    struct shared_row rows[];
 };
 
 /* ---- where rows are ---- */
@@ -87,7 +87,7 @@ static void limit_note(struct mask_table *table, enum mask_rows kind, int row)
 
 static size_t kept_offset(const struct mask_table *table)
 {
-    return offsetof(struct record, original) + table->header.mask_size;
+    return offsetof(struct debt_record, original) + table->header.mask_size;
 }
 
 static size_t record_size(const struct mask_table *table)
@@ -112,7 +112,7 @@ static void kept_write(const struct mask_table *table, int position, uint64_t ke
 static int record_write(const struct mask_table *table, int position, const struct mask_debt *debt)
 {
     const uint64_t kept = 1;
-    struct record record = {debt->id, 0, debt->original, 0};
+    struct debt_record record = {debt->id, 0, debt->original, 0};
     ssize_t written;
 
     memcpy((char *)&record + kept_offset(table), &kept, sizeof(kept));
@@ -124,7 +124,7 @@ static int record_write(const struct mask_table *table, int position, const stru
 
 static int record_read(struct mask_table *table, int position)
 {
-    struct record record = {0};
+    struct debt_record record = {0};
     uint64_t kept;
 
     if (!HOLDS(&table->shared->fault, position >= 0 && position < rows_count(table)))
@@ -142,7 +142,7 @@ static int record_read(struct mask_table *table, int position)
         return 0;
     const int threads_max = max_i64(1, table->header.threads_max);
     const int kind = min_i64(position / threads_max, MASK_ROWS_SET);
-    struct row *row = &table->shared->rows[position];
+    struct shared_row *row = &table->shared->rows[position];
     row->debt = (struct mask_debt){record.id, record.original};
     row->since_ticks = record.since_ticks;
     row->kept = true;
@@ -198,7 +198,7 @@ static uint32_t mask_size(void)
 
 static size_t shared_size(const struct mask_table *table)
 {
-    return sizeof(struct shared) + sizeof(struct row) * (size_t)rows_count(table);
+    return sizeof(struct shared_rows) + sizeof(struct shared_row) * (size_t)rows_count(table);
 }
 
 /* Takes the header, and a descriptor of its own of the file. */
@@ -305,7 +305,7 @@ const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mas
 
     if (position < 0)
         return NULL;
-    const struct row *looked_at = &table->shared->rows[position];
+    const struct shared_row *looked_at = &table->shared->rows[position];
     return atomic_load_explicit(&looked_at->kept, memory_order_acquire) ? &looked_at->debt : NULL;
 }
 
@@ -337,7 +337,7 @@ int mask_table_keep(struct mask_table *table, enum mask_rows kind, int row,
 
     if (position < 0 || !debt_is_whole(table, kind, debt))
         return -EINVAL;
-    struct row *changed = &table->shared->rows[position];
+    struct shared_row *changed = &table->shared->rows[position];
     mask_table_forget(table, kind, row);
     if (table->fd >= 0)
         error = record_write(table, position, debt);
@@ -356,7 +356,7 @@ void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row)
 
     if (position < 0)
         return;
-    struct row *forgotten = &table->shared->rows[position];
+    struct shared_row *forgotten = &table->shared->rows[position];
     /* An empty row may have no room yet, and needs none. */
     if (!atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
         return;
@@ -375,7 +375,8 @@ void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, ui
         atomic_compare_exchange_strong(&table->shared->rows[position].since_ticks, &never, ticks) &&
         table->fd >= 0)
         (void)!pwrite(table->fd, &ticks, sizeof(ticks),
-                      record_offset(table, position) + (off_t)offsetof(struct record, since_ticks));
+                      record_offset(table, position) +
+                          (off_t)offsetof(struct debt_record, since_ticks));
 }
 
 uint64_t mask_table_since(const struct mask_table *table, enum mask_rows kind, int row)

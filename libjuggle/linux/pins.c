@@ -11,15 +11,15 @@
 enum { PATH_SIZE = 32, KERNEL_PID = 2 };
 
 /* What every step of the walk needs: a small value, passed as such. */
-struct reading {
+struct pins_walk {
     int proc_fd;
     pid_t pid;
     const struct cpu_mask *processors;
     struct pins *pins;
 };
 
-static void numbers_see(const struct reading *reading, const char *path,
-                        void (*see)(struct reading reading, pid_t number))
+static void numbers_see(const struct pins_walk *reading, const char *path,
+                        void (*see)(struct pins_walk reading, pid_t number))
 {
     DIR *directory;
     pid_t number;
@@ -31,7 +31,7 @@ static void numbers_see(const struct reading *reading, const char *path,
     closedir(directory);
 }
 
-static void thread_see(struct reading reading, pid_t tid)
+static void thread_see(struct pins_walk reading, pid_t tid)
 {
     const struct thread_id id = {reading.pid, tid, 0};
     struct thread_stat stat;
@@ -50,7 +50,7 @@ static void thread_see(struct reading reading, pid_t tid)
     cpu_mask_unite(&reading.pins->processors, &mask);
 }
 
-static void process_see(struct reading reading, pid_t pid)
+static void process_see(struct pins_walk reading, pid_t pid)
 {
     char path[PATH_SIZE];
 
@@ -63,7 +63,7 @@ static void process_see(struct reading reading, pid_t pid)
 
 void pins_read(int proc_fd, const struct cpu_mask *processors, struct pins *pins)
 {
-    const struct reading reading = {.proc_fd = proc_fd, .processors = processors, .pins = pins};
+    const struct pins_walk reading = {.proc_fd = proc_fd, .processors = processors, .pins = pins};
 
     *pins = (struct pins){0};
     numbers_see(&reading, ".", process_see);

@@ -9,7 +9,7 @@
 
 /* What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it
  * lasts. */
-struct watch {
+struct thread_watch {
     int stat_fd;
     struct sample last;
 };
@@ -19,7 +19,7 @@ struct progress {
     void *state;
     const char *reason;
     int proc_fd;
-    struct watch *watches; /* by slot */
+    struct thread_watch *watches; /* by slot */
 };
 
 enum {
@@ -168,7 +168,7 @@ const char *progress_reason(const struct progress *progress)
 
 int progress_thread_open(struct progress *progress, int slot, const struct thread_id *id)
 {
-    struct watch *watch = &progress->watches[slot];
+    struct thread_watch *watch = &progress->watches[slot];
     int error;
 
     error = progress->source->thread_open(progress->state, slot, id);
@@ -190,7 +190,7 @@ void progress_thread_close(struct progress *progress, int slot)
 }
 
 /* The rule of struct sample: what run and wait account for was no sleep. */
-static enum sample_state state_of(const struct watch *watch, const struct sample *sample,
+static enum sample_state state_of(const struct thread_watch *watch, const struct sample *sample,
                                   char state)
 {
     const int64_t elapsed_ns = sample->now_ns - watch->last.now_ns;
@@ -202,7 +202,7 @@ static enum sample_state state_of(const struct watch *watch, const struct sample
     return state == 'R' ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
 }
 
-static int stat_look_up(const struct watch *watch, struct sample *sample)
+static int stat_look_up(const struct thread_watch *watch, struct sample *sample)
 {
     char text[STAT_TEXT_SIZE];
     char state;
@@ -218,7 +218,7 @@ static int stat_look_up(const struct watch *watch, struct sample *sample)
 
 int progress_read(struct progress *progress, int slot, struct sample *sample)
 {
-    struct watch *watch = &progress->watches[slot];
+    struct thread_watch *watch = &progress->watches[slot];
     int error;
 
     error = progress->source->thread_read(progress->state, slot, sample);

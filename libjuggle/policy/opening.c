@@ -105,22 +105,22 @@ static struct opening find_opening(const struct policy *policy, const struct dom
  * was idle: its n threads have done n w + p x by now, p being its power. Where n / p differs from
  * processor to processor that tells both; these are the sums of the normal equations.
  */
-struct balance {
+struct normal_equations {
     double nn, np, pp, n_work, p_work;
 };
 
-static void balance_add(struct balance *balance, double n, double p, double work)
+static void equations_add(struct normal_equations *sums, double n, double p, double work)
 {
-    balance->nn += n * n;
-    balance->np += n * p;
-    balance->pp += p * p;
-    balance->n_work += n * work;
-    balance->p_work += p * work;
+    sums->nn += n * n;
+    sums->np += n * p;
+    sums->pp += p * p;
+    sums->n_work += n * work;
+    sums->p_work += p * work;
 }
 
-static struct balance balance_take(struct policy *policy, const struct domain *domain)
+static struct normal_equations equations_sum(struct policy *policy, const struct domain *domain)
 {
-    struct balance balance = {0};
+    struct normal_equations sums = {0};
 
     FOR_EACH_PROCESSOR_OF(domain, processor)
         policy->processors[processor].juggle.done_ns = 0;
@@ -130,23 +130,23 @@ static struct balance balance_take(struct policy *policy, const struct domain *d
     FOR_EACH_PROCESSOR_OF(domain, processor) {
         const struct processor_state *place = &policy->processors[processor];
         if (place->awake_count)
-            balance_add(&balance, place->awake_count,
-                        (double)slots_power(policy, processor, true) / (double)RATE_ONE,
-                        (double)place->juggle.done_ns);
+            equations_add(&sums, place->awake_count,
+                          (double)slots_power(policy, processor, true) / (double)RATE_ONE,
+                          (double)place->juggle.done_ns);
     }
-    return balance;
+    return sums;
 }
 
 /* False: all processors are alike, or what comes out cannot be. */
 static bool opening_solve(struct policy *policy, const struct domain *domain,
                           const struct opening *opening, int64_t now_ns, int64_t *opened_ns)
 {
-    const struct balance balance = balance_take(policy, domain);
-    const double apart = balance.nn * balance.pp - balance.np * balance.np;
+    const struct normal_equations sums = equations_sum(policy, domain);
+    const double apart = sums.nn * sums.pp - sums.np * sums.np;
 
-    if (apart <= 0 || apart < APART_MIN * balance.pp)
+    if (apart <= 0 || apart < APART_MIN * sums.pp)
         return false;
-    const double since_ns = (balance.nn * balance.p_work - balance.np * balance.n_work) / apart;
+    const double since_ns = (sums.nn * sums.p_work - sums.np * sums.n_work) / apart;
     if (since_ns < 0 || since_ns > (double)(now_ns - opening->earliest_ns))
         return false;
     *opened_ns = now_ns - (int64_t)since_ns;
@@ -161,10 +161,10 @@ static bool opening_doubted(const struct opening *opening)
 }
 
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
-                  struct barrier *barrier)
+                  struct opened_barrier *barrier)
 {
     if (domain->told.heard) {
-        *barrier = (struct barrier){
+        *barrier = (struct opened_barrier){
             .opened_ns = domain->told.opened_ns, .exact = true, .told = true};
         return domain->told.anew && barrier->opened_ns > domain->juggle.seen_ns;
     }
@@ -178,7 +178,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
                         opening_solve(policy, domain, &opening, now_ns, &opened_ns);
     if (!exact && !solved)
         opened_ns = opening.earliest_ns;
-    *barrier = (struct barrier){
+    *barrier = (struct opened_barrier){
         .opened_ns = max_i64(opening.earliest_ns, opened_ns),
         .exact = exact,
         .solved = solved,

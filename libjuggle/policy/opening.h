@@ -43,7 +43,7 @@ static inline bool is_alone(const struct policy *policy, const struct thread *th
     return policy->processors[thread->processor].threads_count == 1;
 }
 
-struct barrier {
+struct opened_barrier {
     int64_t opened_ns;
     bool exact;  /* somebody told it */
     bool solved; /* it follows from what all have done; else it opened then or later */
@@ -54,6 +54,6 @@ struct barrier {
 /* Within the period that was accounted last, standings being those before it. False: nobody passed
  * a barrier that was not seen before. */
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
-                  struct barrier *barrier);
+                  struct opened_barrier *barrier);
 
 #endif

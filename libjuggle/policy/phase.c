@@ -148,7 +148,7 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
 /* The wait of a thread that yields alone does not show when it began; nor does that of a thread
  * which shared a processor before and after. */
 static bool is_blurred(const struct policy *policy, const struct thread *thread,
-                       const struct barrier *barrier)
+                       const struct opened_barrier *barrier)
 {
     if (thread->told_ns)
         return false;
@@ -159,7 +159,7 @@ static bool is_blurred(const struct policy *policy, const struct thread *thread,
 
 /* What was run since, where it is known when that was. */
 static int64_t ran_since_ns(const struct policy *policy, const struct thread *thread,
-                            const struct barrier *barrier)
+                            const struct opened_barrier *barrier)
 {
     return barrier->exact ? slots_time_ns(policy, thread, thread->juggle.since_ns) : 0;
 }
@@ -167,7 +167,7 @@ static int64_t ran_since_ns(const struct policy *policy, const struct thread *th
 /* Until the barrier everybody did the same work. Where nobody tells when it opened, this goes on
  * until the next one. */
 static void account_until(struct policy *policy, struct domain *domain,
-                          const struct barrier *barrier, int64_t end_ns)
+                          const struct opened_barrier *barrier, int64_t end_ns)
 {
     FOR_EACH_THREAD_OF(policy, domain, thread) {
         thread->juggle.since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
@@ -178,8 +178,8 @@ static void account_until(struct policy *policy, struct domain *domain,
 }
 
 /* All of them stood equal when the barrier opened. */
-static void begin_anew(struct policy *policy, struct domain *domain, const struct barrier *barrier,
-                       int64_t end_ns)
+static void begin_anew(struct policy *policy, struct domain *domain,
+                       const struct opened_barrier *barrier, int64_t end_ns)
 {
     domain->juggle.furthest_ns = end_ns;
     FOR_EACH_THREAD_OF(policy, domain, thread) {
@@ -218,7 +218,7 @@ static void reckon(struct policy *policy, struct domain *domain)
 
 /* That somebody has not run for a while may have had another reason than a barrier, if it is in the
  * middle of a phase, and not the second time after as much work. */
-static bool is_doubtful(const struct juggle_domain *phase, const struct barrier *barrier,
+static bool is_doubtful(const struct juggle_domain *phase, const struct opened_barrier *barrier,
                         int64_t end_ns)
 {
     const int64_t done_ns = end_ns - phase->start_ns;
@@ -237,7 +237,7 @@ static void pass_none(struct policy *policy, struct domain *domain, int64_t now_
         phase_forget(phase);
 }
 
-static void pass(struct policy *policy, struct domain *domain, const struct barrier *barrier,
+static void pass(struct policy *policy, struct domain *domain, const struct opened_barrier *barrier,
                  int64_t end_ns, int64_t now_ns)
 {
     struct juggle_domain *phase = &domain->juggle;
@@ -260,7 +260,7 @@ static void pass(struct policy *policy, struct domain *domain, const struct barr
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_domain *phase = &domain->juggle;
-    struct barrier barrier;
+    struct opened_barrier barrier;
 
     if (!opening_find(policy, domain, now_ns, &barrier)) {
         pass_none(policy, domain, now_ns);

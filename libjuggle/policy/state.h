@@ -16,7 +16,7 @@ enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 #define LEAST_UNKNOWN INT64_MIN
 
 /* What POLICY_JUGGLE knows. */
-struct juggle_thread {
+struct thread_progress {
     bool waited;         /* for others, in the period before its last sample */
     bool slept;          /* was asleep, or said that it waits, at its last sample */
     int64_t standing_ns; /* work that it has done: equal for all at a barrier */
@@ -116,7 +116,7 @@ struct thread {
     bool reports;        /* what it has done, throughout the last period, */
     int64_t work_ns;     /* in this amount */
     int64_t progress_ns; /* since the thread's first sample */
-    struct juggle_thread juggle;
+    struct thread_progress juggle;
     struct fit_thread fit;
 };
 

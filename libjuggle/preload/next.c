@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-struct search {
+struct symbol_search {
     const char *library;
     int skip; /* how many of those that fit */
     char path[PATH_MAX];
@@ -17,7 +17,7 @@ struct search {
 
 static int search_path(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct search *search = context;
+    struct symbol_search *search = context;
     const size_t length = strlen(info->dlpi_name);
 
     (void)size;
@@ -31,7 +31,7 @@ static int search_path(struct dl_phdr_info *info, size_t size, void *context)
 /* What is opened while objects are listed waits for who opens one and waits for the list. */
 static void *find_within(const char *function, const char *library)
 {
-    struct search search = {.library = library};
+    struct symbol_search search = {.library = library};
     void *found = NULL;
 
     for (int i = 0; !found; i++) {
