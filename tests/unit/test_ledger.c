@@ -67,7 +67,7 @@ END_TEST
 
 /* ---- histories ----------------------------------------------------------------------------- */
 
-static void expect_prediction(struct forecast forecast, const int64_t *took_ns, size_t count,
+static void expect_prediction(struct forecast_rule forecast, const int64_t *took_ns, size_t count,
                               int64_t predicted_ns)
 {
     struct history history = {0};
@@ -84,16 +84,16 @@ START_TEST(predictions_are_the_last_the_mean_or_fade)
 {
     static const int64_t took_ns[] = {1000, 2000, 6000};
 
-    expect_prediction((struct forecast){STEAL_PREDICTION_LAST, 0}, took_ns, 3, 6000);
-    expect_prediction((struct forecast){STEAL_PREDICTION_MEAN, 0}, took_ns, 3, 3000);
-    expect_prediction((struct forecast){STEAL_PREDICTION_WEIGHTED, 0.5}, took_ns, 3, 3750);
-    expect_prediction((struct forecast){STEAL_PREDICTION_WEIGHTED, 1}, took_ns, 3, 6000);
+    expect_prediction((struct forecast_rule){STEAL_PREDICTION_LAST, 0}, took_ns, 3, 6000);
+    expect_prediction((struct forecast_rule){STEAL_PREDICTION_MEAN, 0}, took_ns, 3, 3000);
+    expect_prediction((struct forecast_rule){STEAL_PREDICTION_WEIGHTED, 0.5}, took_ns, 3, 3750);
+    expect_prediction((struct forecast_rule){STEAL_PREDICTION_WEIGHTED, 1}, took_ns, 3, 6000);
 }
 END_TEST
 
 START_TEST(what_predictions_are_off_adds_up)
 {
-    const struct forecast last = {STEAL_PREDICTION_LAST, 0};
+    const struct forecast_rule last = {STEAL_PREDICTION_LAST, 0};
     struct history history = {0};
     struct forecast_error error = {0};
 
@@ -109,7 +109,7 @@ END_TEST
 
 START_TEST(runs_are_counted_up_to_what_fits)
 {
-    const struct forecast mean = {STEAL_PREDICTION_MEAN, 0};
+    const struct forecast_rule mean = {STEAL_PREDICTION_MEAN, 0};
     struct history history = {.predicted_ns = 50, .runs = UINT16_MAX};
     struct forecast_error error = {0};
 

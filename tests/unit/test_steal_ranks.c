@@ -101,7 +101,7 @@ static void play(void)
 /* A number whose counter is at home on rank 0. */
 static uint64_t id_of_rank_0(void)
 {
-    struct waiting *waiting;
+    struct waiting_tasks *waiting;
     uint64_t id = 0;
     int home;
 

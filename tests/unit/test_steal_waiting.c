@@ -150,7 +150,7 @@ static int sink(void *context, const void *task)
 START_TEST(no_counter_is_lost_in_the_table)
 {
     static unsigned char seen[COUNTERS], room[65536];
-    struct waiting *waiting;
+    struct waiting_tasks *waiting;
     int released = 0, home;
 
     ck_assert_int_eq(waiting_open(sizeof(uint64_t), 1, &waiting), 0);
@@ -186,7 +186,7 @@ END_TEST
 START_TEST(notes_that_are_sent_are_not_gone_over_again)
 {
     static unsigned char room[1000];
-    struct waiting *waiting;
+    struct waiting_tasks *waiting;
     size_t sent = 0;
     uint32_t count;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/placement/history.h"
 
-int64_t history_forecast(const struct history *history, const struct forecast *forecast,
+int64_t history_forecast(const struct history *history, const struct forecast_rule *forecast,
                          int64_t took_ns)
 {
     const int64_t off_ns = took_ns - history->predicted_ns;

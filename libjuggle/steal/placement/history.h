@@ -22,7 +22,7 @@ struct history {
 };
 
 /* How predictions follow what was measured. */
-struct forecast {
+struct forecast_rule {
     enum steal_prediction prediction;
     double alpha; /* STEAL_PREDICTION_WEIGHTED: what the latest counts, over 0 to 1 */
 };
@@ -36,11 +36,11 @@ struct forecast_error {
 };
 
 /* The next prediction of a task that has one. */
-int64_t history_forecast(const struct history *history, const struct forecast *forecast,
+int64_t history_forecast(const struct history *history, const struct forecast_rule *forecast,
                          int64_t took_ns);
 
 /* Learns how long the task took. */
-static inline void history_learn(struct history *history, const struct forecast *forecast,
+static inline void history_learn(struct history *history, const struct forecast_rule *forecast,
                                  int64_t took_ns, struct forecast_error *error)
 {
     if (history->runs == 0) {

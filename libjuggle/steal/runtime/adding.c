@@ -153,7 +153,7 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
 
 enum { COST_UNKNOWN = -1 };
 
-struct task {
+struct ordered_task {
     const void *data;
     size_t size;
     int64_t cost;
@@ -161,7 +161,7 @@ struct task {
 
 static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
                                                  struct steal_collection *collection, int tier,
-                                                 struct task task)
+                                                 struct ordered_task task)
 {
     struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
     void *room = NULL;
@@ -203,7 +203,7 @@ int steal_add_level(struct steal_worker *worker, struct steal_collection *collec
     if (!tiers->deque)
         return steal_add(worker, collection, task, size);
     return add_ordered(worker, collection, tiers_place(tiers, level, 0),
-                       (struct task){task, size, COST_UNKNOWN});
+                       (struct ordered_task){task, size, COST_UNKNOWN});
 }
 
 int steal_add_weighted(struct steal_worker *worker, struct steal_collection *collection,
@@ -221,7 +221,7 @@ int steal_add_weighted(struct steal_worker *worker, struct steal_collection *col
     if (tier >= 0)
         tier = tiers_place(&collection->worker_tasks[worker->index].tiers,
                            collection->properties.levels - 1, cost);
-    return add_ordered(worker, collection, tier, (struct task){task, size, cost});
+    return add_ordered(worker, collection, tier, (struct ordered_task){task, size, cost});
 }
 
 int steal_add(struct steal_worker *worker, struct steal_collection *collection, const void *task,
@@ -235,7 +235,7 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     worker_tasks = &collection->worker_tasks[worker->index];
     if (worker_tasks->ordered)
         return add_ordered(worker, collection, tier_default(worker, collection),
-                           (struct task){task, size, COST_UNKNOWN});
+                           (struct ordered_task){task, size, COST_UNKNOWN});
     if (size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            size, collection->properties.task_size);

@@ -29,13 +29,13 @@ struct steal_collection {
      * before each batch. What is done beside a cancellation is dropped later; pausing.h has the
      * rest. */
     _Atomic unsigned char halt;
-    bool started;            /* the first turn has been */
-    bool processed;          /* since the record was emptied */
-    bool recorded;           /* records hold what was executed, restored or not */
-    int worker_tasks_length; /* of `worker_tasks` */
-    struct bound *bound;     /* NULL: it has none */
-    struct waiting *waiting; /* the same */
-    struct results *results; /* the same */
+    bool started;                  /* the first turn has been */
+    bool processed;                /* since the record was emptied */
+    bool recorded;                 /* records hold what was executed, restored or not */
+    int worker_tasks_length;       /* of `worker_tasks` */
+    struct bound *bound;           /* NULL: it has none */
+    struct waiting_tasks *waiting; /* the same */
+    struct results *results;       /* the same */
     struct peer peer;
     struct steal_statistics statistics;
 

@@ -32,7 +32,7 @@ static int counting_send(struct steal_collection *collection, int home)
 
 int counting_turn(struct steal_collection *collection)
 {
-    struct waiting *waiting = collection->waiting;
+    struct waiting_tasks *waiting = collection->waiting;
     int released = 0, home;
 
     if (!waiting_pending(waiting))
@@ -51,7 +51,7 @@ int counting_turn(struct steal_collection *collection)
 /* Why what is left is left. */
 static int counting_tell(struct steal_collection *collection)
 {
-    const struct waiting *waiting = collection->waiting;
+    const struct waiting_tasks *waiting = collection->waiting;
     const struct waiting_counter *left = waiting_left(waiting);
     struct steal_runtime *runtime = collection->runtime;
 

@@ -158,7 +158,7 @@ static int read_kept(struct reading *reading)
 
 static int read_counters(struct reading *reading)
 {
-    const struct waiting *waiting = reading->collection->waiting;
+    const struct waiting_tasks *waiting = reading->collection->waiting;
     int result = 0;
 
     for (size_t i = 0; waiting && i < waiting->slots && result == 0; i++) {

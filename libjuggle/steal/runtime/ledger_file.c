@@ -29,7 +29,7 @@ static int file_check(struct steal_collection *collection)
 
 /* ---- saving -------------------------------------------------------------------------------- */
 
-struct saving {
+struct ledger_saving {
     struct steal_runtime *runtime;
     const char *path;
     struct aside aside;
@@ -37,12 +37,12 @@ struct saving {
     struct archive archive;
 };
 
-static int saving_fail(struct saving *saving, int error)
+static int saving_fail(struct ledger_saving *saving, int error)
 {
     return runtime_fail(saving->runtime, -error, "%s: %s", saving->path, strerror(error));
 }
 
-static int saving_open(struct saving *saving)
+static int saving_open(struct ledger_saving *saving)
 {
     const int result = aside_open(&saving->aside, saving->path);
 
@@ -55,7 +55,7 @@ static int saving_open(struct saving *saving)
 /* The entries of one rank, as bytes. */
 static int saving_take(void *context, int rank, const void *data, size_t size)
 {
-    struct saving *saving = context;
+    struct ledger_saving *saving = context;
     int result;
 
     (void)rank;
@@ -67,7 +67,7 @@ static int saving_take(void *context, int rank, const void *data, size_t size)
     return 0;
 }
 
-static int saving_finish(struct saving *saving, const char *name)
+static int saving_finish(struct ledger_saving *saving, const char *name)
 {
     unsigned char header[ARCHIVE_HEADER_SIZE];
     int result;
@@ -115,7 +115,7 @@ static int save_check(struct steal_collection *collection)
 int steal_ledger_save(struct steal_collection *collection, const char *path)
 {
     struct steal_runtime *runtime = collection ? collection->runtime : NULL;
-    struct saving saving = {.runtime = runtime, .path = path, .aside = {.fd = -1}};
+    struct ledger_saving saving = {.runtime = runtime, .path = path, .aside = {.fd = -1}};
     unsigned char *bytes = NULL;
     size_t size = 0;
     int result;

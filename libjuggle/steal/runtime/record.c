@@ -194,7 +194,8 @@ static struct shares shares_equal(int64_t took_ns, uint32_t count)
  * that stay move to the front; returns how many. */
 static uint32_t batch_learn(struct record *record, unsigned char *raw, const struct shares *shares)
 {
-    const struct forecast forecast = {record->properties->prediction, record->properties->alpha};
+    const struct forecast_rule forecast = {record->properties->prediction,
+                                           record->properties->alpha};
     const size_t stride = record->ledger.stride;
     struct forecast_error error = record->error;
     uint32_t staying = 0;

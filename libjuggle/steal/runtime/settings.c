@@ -21,7 +21,7 @@ static const struct parameters *const tables[] = {
 };
 
 /* One NAME=VALUE of a text. */
-struct entry {
+struct assignment {
     const char *name;
     size_t name_length;
     const char *value; /* NULL: there is none */
@@ -41,27 +41,28 @@ static void trim(const char **text, size_t *length)
         --*length;
 }
 
-/* Goes to the next entry of the text, past empty ones; false at its end. */
-static bool entry_next(const char **text, struct entry *entry)
+/* Goes to the next one of the text, past empty ones; false at its end. */
+static bool assignment_next(const char **text, struct assignment *assignment)
 {
     const char *equals;
 
     do {
         if (!**text)
             return false;
-        entry->name = *text;
-        entry->name_length = strcspn(*text, ",");
-        *text += entry->name_length + (entry->name[entry->name_length] == ',');
-        trim(&entry->name, &entry->name_length);
-    } while (entry->name_length == 0);
-    equals = memchr(entry->name, '=', entry->name_length);
-    entry->value = NULL;
+        assignment->name = *text;
+        assignment->name_length = strcspn(*text, ",");
+        *text += assignment->name_length + (assignment->name[assignment->name_length] == ',');
+        trim(&assignment->name, &assignment->name_length);
+    } while (assignment->name_length == 0);
+    equals = memchr(assignment->name, '=', assignment->name_length);
+    assignment->value = NULL;
     if (equals) {
-        entry->value = equals + 1;
-        entry->value_length = entry->name_length - (size_t)(entry->value - entry->name);
-        entry->name_length = (size_t)(equals - entry->name);
-        trim(&entry->name, &entry->name_length);
-        trim(&entry->value, &entry->value_length);
+        assignment->value = equals + 1;
+        assignment->value_length = assignment->name_length -
+                                   (size_t)(assignment->value - assignment->name);
+        assignment->name_length = (size_t)(equals - assignment->name);
+        trim(&assignment->name, &assignment->name_length);
+        trim(&assignment->value, &assignment->value_length);
     }
     return true;
 }
@@ -75,11 +76,11 @@ static const struct parameter *table_find(const struct parameters *table, const 
     return NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static int refuse(char *message, const struct entry *entry,
-                                                        const char *why, ...)
+__attribute__((format(printf, 3, 4))) static int
+refuse(char *message, const struct assignment *assignment, const char *why, ...)
 {
     int used = snprintf(message, STEAL_MESSAGE_MAX, "'%.*s' ",
-                        (int)min_i64((int64_t)entry->name_length, 64), entry->name);
+                        (int)min_i64((int64_t)assignment->name_length, 64), assignment->name);
     va_list arguments;
 
     va_start(arguments, why);
@@ -88,37 +89,39 @@ __attribute__((format(printf, 3, 4))) static int refuse(char *message, const str
     return -EINVAL;
 }
 
-static int entry_apply(struct entry *entry, enum section section, void *settings, char *message)
+static int assignment_apply(struct assignment *assignment, enum section section, void *settings,
+                            char *message)
 {
     const struct parameter *parameter = NULL;
     int found;
 
     for (found = 0; found < SECTIONS; found++)
-        if ((parameter = table_find(tables[found], entry->name, entry->name_length)))
+        if ((parameter = table_find(tables[found], assignment->name, assignment->name_length)))
             break;
     if (!parameter)
-        return refuse(message, entry, "is no setting of the stealing runtime");
+        return refuse(message, assignment, "is no setting of the stealing runtime");
     if (parameter->fixed)
-        return refuse(message, entry, "is for the program's code to set");
-    if (!entry->value && parameter->flag) {
-        entry->value = "1";
-        entry->value_length = 1;
+        return refuse(message, assignment, "is for the program's code to set");
+    if (!assignment->value && parameter->flag) {
+        assignment->value = "1";
+        assignment->value_length = 1;
     }
-    if (!entry->value)
-        return refuse(message, entry, "has no value: it is %s=VALUE", parameter->name);
+    if (!assignment->value)
+        return refuse(message, assignment, "has no value: it is %s=VALUE", parameter->name);
     if (found != (int)section)
         return 0;
-    return parameter_parse(parameter, settings, entry->value, entry->value_length, message);
+    return parameter_parse(parameter, settings, assignment->value, assignment->value_length,
+                           message);
 }
 
 /* The struct may be half changed on failure. */
 static int settings_apply(const char *text, enum section section, void *settings, char *message)
 {
-    struct entry entry;
+    struct assignment assignment;
     int result = 0;
 
-    while (result == 0 && entry_next(&text, &entry))
-        result = entry_apply(&entry, section, settings, message);
+    while (result == 0 && assignment_next(&text, &assignment))
+        result = assignment_apply(&assignment, section, settings, message);
     return result;
 }
 
@@ -183,10 +186,11 @@ int steal_properties_parse(struct steal_properties *properties, const char *text
 
 bool settings_name(const char *text, const char *name)
 {
-    struct entry entry;
+    struct assignment assignment;
 
-    while (text && entry_next(&text, &entry))
-        if (strlen(name) == entry.name_length && memcmp(name, entry.name, entry.name_length) == 0)
+    while (text && assignment_next(&text, &assignment))
+        if (strlen(name) == assignment.name_length &&
+            memcmp(name, assignment.name, assignment.name_length) == 0)
             return true;
     return false;
 }
@@ -291,64 +295,64 @@ int settings_over_properties(const char *text, struct steal_properties *properti
 
 enum { HELP_COLUMN = 26 };
 
-struct page {
+struct help_text {
     char *text;
     size_t size;
     size_t length; /* that it has, or would have */
 };
 
-__attribute__((format(printf, 2, 3))) static int page_add(struct page *page, const char *format,
-                                                          ...)
+__attribute__((format(printf, 2, 3))) static int help_add(struct help_text *help,
+                                                          const char *format, ...)
 {
-    const size_t room = page->length < page->size ? page->size - page->length : 0;
+    const size_t room = help->length < help->size ? help->size - help->length : 0;
     va_list arguments;
     int added;
 
     va_start(arguments, format);
-    added = vsnprintf(room > 0 ? page->text + page->length : NULL, room, format, arguments);
+    added = vsnprintf(room > 0 ? help->text + help->length : NULL, room, format, arguments);
     va_end(arguments);
-    page->length += added > 0 ? (size_t)added : 0;
+    help->length += added > 0 ? (size_t)added : 0;
     return added;
 }
 
-static int page_add_values(struct page *page, const struct parameter *parameter)
+static int help_add_values(struct help_text *help, const struct parameter *parameter)
 {
     const char *name;
     int added = 0;
 
     if (parameter->type == PARAMETER_TEXT || parameter->type == PARAMETER_TIME)
-        return page_add(page, parameter->type == PARAMETER_TEXT ? "FILE" : "TIME");
+        return help_add(help, parameter->type == PARAMETER_TEXT ? "FILE" : "TIME");
     if (parameter->type != PARAMETER_CHOICE)
-        return page_add(page, parameter->type == PARAMETER_DOUBLE ? "X" : "N");
+        return help_add(help, parameter->type == PARAMETER_DOUBLE ? "X" : "N");
     for (int i = 0; (name = steal_choice_name(parameter->choice, i)); i++)
-        added += page_add(page, "%s%s", i > 0 ? "|" : "", name);
+        added += help_add(help, "%s%s", i > 0 ? "|" : "", name);
     return added;
 }
 
-static void page_add_parameter(struct page *page, const struct parameter *parameter)
+static void help_add_parameter(struct help_text *help, const struct parameter *parameter)
 {
-    int column = page_add(page, "  %s=", parameter->name);
+    int column = help_add(help, "  %s=", parameter->name);
 
-    column += page_add_values(page, parameter);
+    column += help_add_values(help, parameter);
     if (column > HELP_COLUMN - 2) {
-        page_add(page, "\n");
+        help_add(help, "\n");
         column = 0;
     }
-    page_add(page, "%*s%s", HELP_COLUMN - column, "", parameter->help);
+    help_add(help, "%*s%s", HELP_COLUMN - column, "", parameter->help);
     if (parameter->preset > 0)
-        page_add(page, "; 0: %" PRId64, parameter->preset);
-    page_add(page, "\n");
+        help_add(help, "; 0: %" PRId64, parameter->preset);
+    help_add(help, "\n");
 }
 
 size_t steal_settings_help(char *text, size_t size)
 {
-    struct page page = {.text = text, .size = text ? size : 0};
+    struct help_text help = {.text = text, .size = text ? size : 0};
 
     for (int section = 0; section < SECTIONS; section++)
         for (size_t i = 0; i < tables[section]->count; i++)
             if (!tables[section]->list[i].fixed)
-                page_add_parameter(&page, &tables[section]->list[i]);
-    return page.length;
+                help_add_parameter(&help, &tables[section]->list[i]);
+    return help.length;
 }
 
 const char *steal_version(void)

@@ -7,9 +7,9 @@
 
 enum { NOTES_FIRST = 4096, SLOTS_FIRST = 64 };
 
-int waiting_open(size_t stride, int ranks, struct waiting **out)
+int waiting_open(size_t stride, int ranks, struct waiting_tasks **out)
 {
-    struct waiting *waiting = calloc(1, sizeof(*waiting));
+    struct waiting_tasks *waiting = calloc(1, sizeof(*waiting));
 
     if (!waiting)
         return -ENOMEM;
@@ -20,7 +20,7 @@ int waiting_open(size_t stride, int ranks, struct waiting **out)
     return 0;
 }
 
-void waiting_close(struct waiting *waiting)
+void waiting_close(struct waiting_tasks *waiting)
 {
     if (!waiting)
         return;
@@ -41,7 +41,7 @@ static uint64_t mix(uint64_t id)
 
 /* ---- notes --------------------------------------------------------------------------------- */
 
-static size_t note_size(const struct waiting *waiting, const struct waiting_note *note)
+static size_t note_size(const struct waiting_tasks *waiting, const struct waiting_note *note)
 {
     return sizeof(*note) + (note->has_task ? waiting->stride : 0);
 }
@@ -63,7 +63,8 @@ static bool notes_grow(struct waiting_notes *notes, size_t size)
     return true;
 }
 
-int waiting_note(struct waiting *waiting, uint64_t id, int64_t count, const void *task, size_t size)
+int waiting_note(struct waiting_tasks *waiting, uint64_t id, int64_t count, const void *task,
+                 size_t size)
 {
     const struct waiting_note note = {
         id, count, (int32_t)(mix(id) >> 8 & INT32_MAX) % waiting->ranks, task != NULL};
@@ -86,7 +87,7 @@ int waiting_note(struct waiting *waiting, uint64_t id, int64_t count, const void
 }
 
 /* What was parted before is sent. */
-void waiting_part(struct waiting *waiting)
+void waiting_part(struct waiting_tasks *waiting)
 {
     struct waiting_notes notes;
 
@@ -99,7 +100,7 @@ void waiting_part(struct waiting *waiting)
     pthread_mutex_unlock(&waiting->lock);
 }
 
-int waiting_home(struct waiting *waiting)
+int waiting_home(struct waiting_tasks *waiting)
 {
     struct waiting_notes *notes = &waiting->parted;
     struct waiting_note note;
@@ -112,7 +113,8 @@ int waiting_home(struct waiting *waiting)
     return -1;
 }
 
-size_t waiting_pack(struct waiting *waiting, int home, void *room, size_t size, uint32_t *count)
+size_t waiting_pack(struct waiting_tasks *waiting, int home, void *room, size_t size,
+                    uint32_t *count)
 {
     const struct waiting_notes *notes = &waiting->parted;
     struct waiting_note note;
@@ -139,7 +141,7 @@ size_t waiting_pack(struct waiting *waiting, int home, void *room, size_t size, 
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-static struct waiting_counter *slot_of(const struct waiting *waiting, uint64_t id)
+static struct waiting_counter *slot_of(const struct waiting_tasks *waiting, uint64_t id)
 {
     size_t slot = mix(id) & (waiting->slots - 1);
 
@@ -148,7 +150,7 @@ static struct waiting_counter *slot_of(const struct waiting *waiting, uint64_t i
     return &waiting->counter[slot];
 }
 
-static int counters_grow(struct waiting *waiting)
+static int counters_grow(struct waiting_tasks *waiting)
 {
     struct waiting_counter *before = waiting->counter;
     const size_t slots = waiting->slots;
@@ -169,7 +171,7 @@ static int counters_grow(struct waiting *waiting)
 }
 
 /* Those behind it that its slot kept from theirs move up. */
-static void counter_remove(struct waiting *waiting, struct waiting_counter *counter)
+static void counter_remove(struct waiting_tasks *waiting, struct waiting_counter *counter)
 {
     size_t slot = (size_t)(counter - waiting->counter);
 
@@ -187,7 +189,8 @@ static void counter_remove(struct waiting *waiting, struct waiting_counter *coun
     }
 }
 
-static int counter_keep(struct waiting *waiting, struct waiting_counter *counter, const void *task)
+static int counter_keep(struct waiting_tasks *waiting, struct waiting_counter *counter,
+                        const void *task)
 {
     if (counter->task) {
         waiting->wrong = true;
@@ -201,8 +204,8 @@ static int counter_keep(struct waiting *waiting, struct waiting_counter *counter
     return 0;
 }
 
-static int counter_hear(struct waiting *waiting, const struct waiting_note *note, const void *task,
-                        waiting_sink *sink, void *context)
+static int counter_hear(struct waiting_tasks *waiting, const struct waiting_note *note,
+                        const void *task, waiting_sink *sink, void *context)
 {
     struct waiting_counter *counter;
     int result = counters_grow(waiting);
@@ -225,8 +228,8 @@ static int counter_hear(struct waiting *waiting, const struct waiting_note *note
     return result < 0 ? result : 1;
 }
 
-int waiting_hear(struct waiting *waiting, const void *notes, uint32_t count, waiting_sink *sink,
-                 void *context)
+int waiting_hear(struct waiting_tasks *waiting, const void *notes, uint32_t count,
+                 waiting_sink *sink, void *context)
 {
     const unsigned char *at = notes;
     int released = 0;
@@ -245,7 +248,7 @@ int waiting_hear(struct waiting *waiting, const void *notes, uint32_t count, wai
     return released;
 }
 
-const struct waiting_counter *waiting_left(const struct waiting *waiting)
+const struct waiting_counter *waiting_left(const struct waiting_tasks *waiting)
 {
     for (size_t i = 0; i < waiting->slots; i++)
         if (waiting->counter[i].taken)
@@ -253,7 +256,7 @@ const struct waiting_counter *waiting_left(const struct waiting *waiting)
     return NULL;
 }
 
-void waiting_clear(struct waiting *waiting)
+void waiting_clear(struct waiting_tasks *waiting)
 {
     for (size_t i = 0; i < waiting->slots; i++) {
         if (waiting->counter[i].taken)

@@ -37,7 +37,7 @@ struct waiting_counter {
     bool taken; /* the slot is in use */
 };
 
-struct waiting {
+struct waiting_tasks {
     size_t stride; /* of a task */
     int ranks;
     pthread_mutex_t lock;            /* of `noted` */
@@ -51,39 +51,40 @@ struct waiting {
 };
 
 /* -ENOMEM: nothing is to be closed then. */
-int waiting_open(size_t stride, int ranks, struct waiting **waiting) MUST_CHECK;
+int waiting_open(size_t stride, int ranks, struct waiting_tasks **waiting) MUST_CHECK;
 
 /* Accepts NULL. */
-void waiting_close(struct waiting *waiting);
+void waiting_close(struct waiting_tasks *waiting);
 
 /* Counts, and the task, if it has one, are copied. */
-int waiting_note(struct waiting *waiting, uint64_t id, int64_t count, const void *task,
+int waiting_note(struct waiting_tasks *waiting, uint64_t id, int64_t count, const void *task,
                  size_t size) MUST_CHECK;
 
-static inline bool waiting_pending(const struct waiting *waiting)
+static inline bool waiting_pending(const struct waiting_tasks *waiting)
 {
     return waiting && atomic_load_explicit(&waiting->pending, memory_order_acquire);
 }
 
 /* Takes over what was noted. */
-void waiting_part(struct waiting *waiting);
+void waiting_part(struct waiting_tasks *waiting);
 
 /* The next note's home, -1 if all are sent. */
-int waiting_home(struct waiting *waiting);
+int waiting_home(struct waiting_tasks *waiting);
 
 /* Moves notes for that home to `room`, as many as fit; says how many, returns the bytes. */
-size_t waiting_pack(struct waiting *waiting, int home, void *room, size_t size, uint32_t *count);
+size_t waiting_pack(struct waiting_tasks *waiting, int home, void *room, size_t size,
+                    uint32_t *count);
 
 /* At home: hears of `count` counters, and gives every task that is released to the sink; how many,
  * -errno. */
 typedef int waiting_sink(void *context, const void *task);
-int waiting_hear(struct waiting *waiting, const void *notes, uint32_t count, waiting_sink *sink,
-                 void *context) MUST_CHECK;
+int waiting_hear(struct waiting_tasks *waiting, const void *notes, uint32_t count,
+                 waiting_sink *sink, void *context) MUST_CHECK;
 
 /* A counter that is not zero; NULL if there is none. */
-const struct waiting_counter *waiting_left(const struct waiting *waiting);
+const struct waiting_counter *waiting_left(const struct waiting_tasks *waiting);
 
 /* Forgets all counters and what they hold. */
-void waiting_clear(struct waiting *waiting);
+void waiting_clear(struct waiting_tasks *waiting);
 
 #endif
