@@ -125,21 +125,21 @@ static void print_label(const struct sheet *sheet, const struct panel *panel, in
 /* ---- processors: whose they were ---- */
 
 /* Successive columns in which one thread ran alone become one rectangle. */
-struct stretch {
+struct rectangle {
     int row; /* -1: none */
     int first;
 };
 
-static void stretch_end(const struct sheet *sheet, const struct panel *panel,
-                        struct stretch *stretch, int end)
+static void rectangle_end(const struct sheet *sheet, const struct panel *panel,
+                          struct rectangle *rectangle, int end)
 {
     char color[PALETTE_COLOR_SIZE];
 
-    if (stretch->row >= 0)
-        svg_rect(sheet->out, column_x(panel, stretch->first), sheet->y,
-                 column_x(panel, end) - column_x(panel, stretch->first), panel->line_height - 1,
-                 palette_color(stretch->row, color));
-    stretch->row = -1;
+    if (rectangle->row >= 0)
+        svg_rect(sheet->out, column_x(panel, rectangle->first), sheet->y,
+                 column_x(panel, end) - column_x(panel, rectangle->first), panel->line_height - 1,
+                 palette_color(rectangle->row, color));
+    rectangle->row = -1;
 }
 
 static int sole_owner(const struct sheet *sheet)
@@ -179,21 +179,21 @@ static void print_shares(const struct sheet *sheet, const struct panel *panel, i
 
 static void print_processor(struct sheet *sheet, const struct panel *panel, int number)
 {
-    struct stretch stretch = {.row = -1};
+    struct rectangle rectangle = {.row = -1};
 
     for (int at = 0; at < panel->columns_count; at++) {
         chart_use(sheet->history, panel->window, number,
                   chart_column(panel->window, at, panel->columns_count),
                   chart_column(panel->window, at + 1, panel->columns_count), &sheet->use);
         const int owner = sole_owner(sheet);
-        if (owner != stretch.row)
-            stretch_end(sheet, panel, &stretch, at);
-        if (owner >= 0 && stretch.row < 0)
-            stretch = (struct stretch){owner, at};
+        if (owner != rectangle.row)
+            rectangle_end(sheet, panel, &rectangle, at);
+        if (owner >= 0 && rectangle.row < 0)
+            rectangle = (struct rectangle){owner, at};
         else if (owner < 0)
             print_shares(sheet, panel, at);
     }
-    stretch_end(sheet, panel, &stretch, panel->columns_count);
+    rectangle_end(sheet, panel, &rectangle, panel->columns_count);
 }
 
 static void print_moves(struct sheet *sheet, const struct panel *panel)

@@ -24,7 +24,7 @@ enum {
 };
 
 /* One of all options: of the program's own, or a field. */
-struct entry {
+struct option_entry {
     const char *name;
     char letter;
     const char *argument;
@@ -62,19 +62,21 @@ int stdout_finish(const char *program)
 
 /* ---- all options: first the fields ---- */
 
-static struct entry entry_of_field(const struct field *field)
+static struct option_entry entry_of_field(const struct field *field)
 {
-    return (struct entry){field->option, field->letter, field->argument, field->help, NULL, field};
+    return (struct option_entry){field->option, field->letter, field->argument,
+                                 field->help,   NULL,          field};
 }
 
-static struct entry entry_of_option(const struct option_spec *option)
+static struct option_entry entry_of_option(const struct option_spec *option)
 {
-    return (struct entry){option->name, option->letter, option->argument,
-                          option->help, option,         NULL};
+    return (struct option_entry){option->name, option->letter, option->argument,
+                                 option->help, option,         NULL};
 }
 
 /* Returns how many there are. */
-static int entries_list(const struct command_spec *command, struct entry entries[OPTIONS_MAX])
+static int entries_list(const struct command_spec *command,
+                        struct option_entry entries[OPTIONS_MAX])
 {
     int count = 0;
 
@@ -94,7 +96,7 @@ static bool argument_is_apart(const char *argument)
     return argument && argument[0] == '[' && argument[1] != '=';
 }
 
-static void print_entry(const struct entry *entry)
+static void print_entry(const struct option_entry *entry)
 {
     char left[HELP_LEFT_SIZE], hint[FIELD_WORDS_SIZE] = "";
     int length = entry->letter
@@ -111,7 +113,7 @@ static void print_entry(const struct entry *entry)
 
 static void print_help(const struct command_spec *command)
 {
-    struct entry entries[OPTIONS_MAX];
+    struct option_entry entries[OPTIONS_MAX];
     const int count = entries_list(command, entries);
 
     printf("Usage: %s %s\n%s\n\n", command->name, command->synopsis, command->summary);
@@ -125,7 +127,7 @@ static void print_help(const struct command_spec *command)
 
 /* What the option takes, as far as a shell can offer it: the words of a choice, or what --help
  * calls the value. */
-static void print_argument(const struct entry *entry)
+static void print_argument(const struct option_entry *entry)
 {
     const struct field *field = entry->field;
 
@@ -140,7 +142,7 @@ static void print_argument(const struct entry *entry)
  * a line, an option with its argument and help behind tabs, and "--" where a command follows. */
 static void print_completion(const struct command_spec *command)
 {
-    struct entry entries[OPTIONS_MAX];
+    struct option_entry entries[OPTIONS_MAX];
     const int count = entries_list(command, entries);
 
     for (int i = 0; i < count; i++) {
@@ -170,7 +172,7 @@ static int field_apply_text(const struct command_spec *command, const struct fie
 }
 
 /* `source` is how the user gave it: the option or the variable. */
-static int entry_apply(const struct command_spec *command, const struct entry *entry,
+static int entry_apply(const struct command_spec *command, const struct option_entry *entry,
                        const char *source, const char *text, void *settings)
 {
     char words[FIELD_WORDS_SIZE];
@@ -187,7 +189,7 @@ static int entry_apply(const struct command_spec *command, const struct entry *e
     return error;
 }
 
-static void variable_name(const struct command_spec *command, const struct entry *entry,
+static void variable_name(const struct command_spec *command, const struct option_entry *entry,
                           char name[VARIABLE_SIZE])
 {
     int length = snprintf(name, VARIABLE_SIZE, "%s%s", command->environment_prefix, entry->name);
@@ -196,7 +198,7 @@ static void variable_name(const struct command_spec *command, const struct entry
         name[i] = name[i] == '-' ? '_' : (char)toupper((unsigned char)name[i]);
 }
 
-static int environment_parse(const struct command_spec *command, const struct entry *entries,
+static int environment_parse(const struct command_spec *command, const struct option_entry *entries,
                              int count, void *settings)
 {
     for (int i = 0; i < count; i++) {
@@ -214,8 +216,9 @@ static bool is_name(const char *name, const char *variable, size_t length)
     return strlen(name) == length && !strncmp(name, variable, length);
 }
 
-static bool variable_is_known(const struct command_spec *command, const struct entry *entries,
-                              int count, const char *variable, size_t length)
+static bool variable_is_known(const struct command_spec *command,
+                              const struct option_entry *entries, int count, const char *variable,
+                              size_t length)
 {
     for (int i = 0; i < count; i++) {
         char name[VARIABLE_SIZE];
@@ -231,7 +234,7 @@ static bool variable_is_known(const struct command_spec *command, const struct e
 
 void options_warn(const struct command_spec *command)
 {
-    struct entry entries[OPTIONS_MAX];
+    struct option_entry entries[OPTIONS_MAX];
     const int count = entries_list(command, entries);
     const char *prefix = command->environment_prefix;
 
@@ -244,7 +247,7 @@ void options_warn(const struct command_spec *command)
     }
 }
 
-static void getopt_tables(const struct command_spec *command, const struct entry *entries,
+static void getopt_tables(const struct command_spec *command, const struct option_entry *entries,
                           int count, struct option *longs, char *shorts)
 {
     *shorts++ = command->stop_at_operand ? '+' : '-';
@@ -252,7 +255,7 @@ static void getopt_tables(const struct command_spec *command, const struct entry
         shorts--; /* the default permutes */
     *shorts++ = ':';
     for (int i = 0; i < count; i++) {
-        const struct entry *entry = &entries[i];
+        const struct option_entry *entry = &entries[i];
         const int has = !entry->argument          ? no_argument
                         : *entry->argument == '[' ? optional_argument
                                                   : required_argument;
@@ -272,7 +275,7 @@ static void getopt_tables(const struct command_spec *command, const struct entry
 }
 
 /* getopt knows all values that it returns. */
-static const struct entry *entry_find(const struct entry *entries, int value)
+static const struct option_entry *entry_find(const struct option_entry *entries, int value)
 {
     if (value >= VALUE_BASE)
         return &entries[value - VALUE_BASE];
@@ -332,7 +335,7 @@ static int tell(const struct command_spec *command, int value, int *exit_status)
 }
 
 /* The number behind an option that may have one, which getopt takes for the next word. */
-static const char *argument_apart(const struct entry *entry, int argc, char **argv)
+static const char *argument_apart(const struct option_entry *entry, int argc, char **argv)
 {
     if (!argument_is_apart(entry->argument) || optind >= argc || !*argv[optind] ||
         argv[optind][strspn(argv[optind], "0123456789")])
@@ -353,7 +356,7 @@ static void streams_hold(void)
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status)
 {
-    struct entry entries[OPTIONS_MAX];
+    struct option_entry entries[OPTIONS_MAX];
     const int count = entries_list(command, entries);
     struct option longs[OPTIONS_MAX + 4];
     char shorts[3 * OPTIONS_MAX + 3];
@@ -371,7 +374,7 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
             return usage_error(command, longs, value, argv);
         if (value >= VALUE_HELP)
             return tell(command, value, exit_status);
-        const struct entry *entry = entry_find(entries, value);
+        const struct option_entry *entry = entry_find(entries, value);
         char source[VARIABLE_SIZE];
         snprintf(source, sizeof(source), "--%s", entry->name);
         const char *text = optarg ? optarg : argument_apart(entry, argc, argv);

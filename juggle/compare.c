@@ -104,7 +104,7 @@ static const char *hint(const struct race *race)
 }
 
 static void tell_failure(const struct race *race, enum variant variant, const char *when,
-                         const struct trial *trial)
+                         const struct timed_run *trial)
 {
     if (trial->death_signal)
         complain("juggle", "--compare: %s was ended by SIG%s %s, run %s%s", race->argv[0][0],
@@ -120,7 +120,7 @@ static int run(struct race *race, enum variant variant, const char *when, bool s
                int64_t *time_ns)
 {
     char problem[PROGRAM_PROBLEM_SIZE];
-    struct trial trial;
+    struct timed_run trial;
     int error = trial_run(&race->trials, race->argv[variant], shown, &trial, problem);
 
     if (error && *problem) {

@@ -14,7 +14,7 @@
 #define PICTURES_INTERVAL_NS (3600 * NSEC_PER_SEC)
 
 struct delegation {
-    struct client *client; /* NULL once the last picture is here */
+    struct varlink_client *client; /* NULL once the last picture is here */
     char job[SERVICE_NAME_SIZE];
     json_t *picture;
     bool complete; /* it was the last one */
@@ -23,7 +23,7 @@ struct delegation {
 
 /* ---- begin, destroy ---- */
 
-static int service_connect(char *problem, struct client **client)
+static int service_connect(char *problem, struct varlink_client **client)
 {
     const int error = client_connect(CLIENT_SOCKET, client);
 
@@ -33,7 +33,7 @@ static int service_connect(char *problem, struct client **client)
 
 int delegation_try(char problem[JOIN_PROBLEM_SIZE])
 {
-    struct client *client;
+    struct varlink_client *client;
     const int error = service_connect(problem, &client);
 
     if (!error)
@@ -108,7 +108,7 @@ void delegation_hear(struct delegation *delegation)
 /* By another connection: on the first one a call would wait for the last picture. */
 static void job_release(const struct delegation *delegation)
 {
-    struct client *client;
+    struct varlink_client *client;
 
     if (client_connect(CLIENT_SOCKET, &client))
         return;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct choice {
+struct nproc_options {
     bool explain;
     bool cores;
     bool fast;
@@ -18,7 +18,7 @@ struct choice {
 static const char *const kinds[] = {"all", "fast"};
 OPTION_WORD(option_kind, bool, kinds, "fast or all")
 
-#define AT(member) offsetof(struct choice, member)
+#define AT(member) offsetof(struct nproc_options, member)
 
 static const struct option_spec options[] = {
     {"explain", 0, NULL, "show each limit, where it is told, and which one sets the number",
@@ -53,7 +53,7 @@ void nproc_print(const struct nproc *nproc, FILE *out)
     }
 }
 
-static int print_choice(const struct choice *choice)
+static int print_choice(const struct nproc_options *choice)
 {
     struct nproc *read = malloc(sizeof(*read)); /* 32 KB */
 
@@ -70,7 +70,7 @@ static int print_choice(const struct choice *choice)
 
 int nproc_command(int argc, char **argv)
 {
-    struct choice choice = {0};
+    struct nproc_options choice = {0};
     int operands, exit_status;
 
     if (options_parse(&command, argc, argv, &choice, &operands, &exit_status))

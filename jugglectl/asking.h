@@ -23,7 +23,7 @@ struct settings {
 
 struct context {
     const struct settings *settings;
-    struct client *client;
+    struct varlink_client *client;
 };
 
 /* The service's error, as a person would say it. */

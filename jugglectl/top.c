@@ -63,7 +63,8 @@ static bool key_ends(void)
 /* ---- watching ---- */
 
 /* True if a picture is to be read, false if it is enough. */
-static bool await(const struct client *client, const struct keyboard *keyboard, int signals_fd)
+static bool await(const struct varlink_client *client, const struct keyboard *keyboard,
+                  int signals_fd)
 {
     struct pollfd watched[] = {
         {.fd = client_fd(client), .events = POLLIN},
@@ -82,7 +83,7 @@ static bool await(const struct client *client, const struct keyboard *keyboard, 
 }
 
 /* `reply` is the last, an error of the service perhaps. */
-static int watch(struct client *client, struct live *live, const struct keyboard *keyboard,
+static int watch(struct varlink_client *client, struct live *live, const struct keyboard *keyboard,
                  int signals_fd, struct reply *reply)
 {
     int error = 0;

@@ -98,7 +98,7 @@ static void tail_show(int output_fd)
     (void)!write(STDERR_FILENO, start, (size_t)(text + length - start));
 }
 
-static void signals_serve(struct trials *trials, struct program *program, struct trial *trial)
+static void signals_serve(struct trials *trials, struct program *program, struct timed_run *trial)
 {
     struct signal_news news;
 
@@ -113,7 +113,7 @@ static void signals_serve(struct trials *trials, struct program *program, struct
     }
 }
 
-static void run_watch(struct trials *trials, struct program *program, struct trial *trial)
+static void run_watch(struct trials *trials, struct program *program, struct timed_run *trial)
 {
     struct pollfd news = {.fd = trials->signals.fd, .events = POLLIN};
 
@@ -126,7 +126,7 @@ static void run_watch(struct trials *trials, struct program *program, struct tri
 }
 
 static int run(struct trials *trials, char *const *argv, const int streams[STREAMS_COUNT],
-               struct trial *trial, char *problem)
+               struct timed_run *trial, char *problem)
 {
     struct program program;
     /* What nobody may have: setting it changes nothing. */
@@ -150,14 +150,14 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
     return error;
 }
 
-int trial_run(struct trials *trials, char *const *argv, bool shown, struct trial *trial,
+int trial_run(struct trials *trials, char *const *argv, bool shown, struct timed_run *trial,
               char problem[PROGRAM_PROBLEM_SIZE])
 {
     const int words_fd = shown ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STREAMS_COUNT)
                                : memfd_create("juggle-errors", MFD_CLOEXEC);
     const int output_fd = shown ? words_fd : open("/dev/null", O_WRONLY | O_CLOEXEC);
     const int streams[] = {trials->input_fd, output_fd, words_fd};
-    struct trial made = {0};
+    struct timed_run made = {0};
     int error = 0;
 
     *problem = '\0';

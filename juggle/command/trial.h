@@ -14,7 +14,7 @@ struct trials {
     int input_fd; /* what each run reads; an empty file where the user's cannot be read twice */
 };
 
-struct trial {
+struct timed_run {
     int64_t time_ns; /* from exec to the end, but for what it was stopped */
     int exit_status; /* as of struct program */
     int death_signal;
@@ -27,7 +27,7 @@ int trials_begin(struct trials *trials) MUST_CHECK;
 /* `shown`: all that it prints goes to stderr; otherwise the end of what it says there does when the
  * run fails, and nothing else. -errno of exec, or when nothing could be run: `problem` says why, or
  * is empty for exec. */
-int trial_run(struct trials *trials, char *const *argv, bool shown, struct trial *trial,
+int trial_run(struct trials *trials, char *const *argv, bool shown, struct timed_run *trial,
               char problem[PROGRAM_PROBLEM_SIZE]) MUST_CHECK;
 
 /* True if a run read its input, where it was given none although the user's has something. */

@@ -5,7 +5,7 @@
 #define TAKEN_SHARE_MAX 0.1
 
 /* All of the work, and that of the two threads with the most. */
-struct work {
+struct work_sums {
     int64_t ran_ns, sum_ns, most_ns, next_ns;
 };
 
@@ -17,9 +17,9 @@ static bool is_one_process(const struct report *report)
     return true;
 }
 
-static struct work work_of(const struct report *report)
+static struct work_sums work_of(const struct report *report)
 {
-    struct work work = {0};
+    struct work_sums work = {0};
 
     for (int i = 0; i < report->threads_count; i++) {
         const struct job_thread *thread = &report->threads[i];
@@ -49,7 +49,7 @@ bool forecast_make(const struct report *report, struct forecast *forecast)
 
     if (report->threads_count <= processors_count || !is_one_process(report))
         return false;
-    const struct work work = work_of(report);
+    const struct work_sums work = work_of(report);
     if (work.sum_ns <= 0 || is_hindered(report, work.ran_ns))
         return false;
     const int64_t alone_ns = work.most_ns - work.next_ns;

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 /* What threads do that wait, and which variable says so; NULL: none does. */
-struct policy {
+struct wait_policy {
     const char *words;
     const char *by;
     bool spins;         /* for longer than a turn of another thread would take */
@@ -20,68 +20,69 @@ static bool is(const char *text, const char *word)
 
 /* Spins count in both: GNU's runtime spins 300,000 times by default, and 1,000 times once there
  * are more threads than processors. */
-static struct policy gomp(const struct runtimes *runtimes)
+static struct wait_policy gomp(const struct runtimes *runtimes)
 {
     const char *count = runtimes->variable("GOMP_SPINCOUNT");
     const char *policy = runtimes->variable("OMP_WAIT_POLICY");
 
     if (count && !strcmp(count, "0"))
-        return (struct policy){"sleep at once", "GOMP_SPINCOUNT", false, NULL};
+        return (struct wait_policy){"sleep at once", "GOMP_SPINCOUNT", false, NULL};
     if (count)
-        return (struct policy){"spin as often as that says, then sleep", "GOMP_SPINCOUNT", true,
-                               NULL};
+        return (struct wait_policy){"spin as often as that says, then sleep", "GOMP_SPINCOUNT",
+                                    true, NULL};
     if (is(policy, "passive"))
-        return (struct policy){"sleep at once", "OMP_WAIT_POLICY", false, NULL};
+        return (struct wait_policy){"sleep at once", "OMP_WAIT_POLICY", false, NULL};
     if (is(policy, "active"))
-        return (struct policy){"spin for minutes", "OMP_WAIT_POLICY", true, NULL};
-    return (struct policy){"spin for up to some milliseconds, microseconds where it sees more "
-                           "threads than processors, then sleep",
-                           NULL, false, NULL};
+        return (struct wait_policy){"spin for minutes", "OMP_WAIT_POLICY", true, NULL};
+    return (struct wait_policy){"spin for up to some milliseconds, microseconds where it sees more "
+                                "threads than processors, then sleep",
+                                NULL, false, NULL};
 }
 
-static struct policy libomp(const struct runtimes *runtimes)
+static struct wait_policy libomp(const struct runtimes *runtimes)
 {
     const char *time = runtimes->variable("KMP_BLOCKTIME");
     const char *policy = runtimes->variable("OMP_WAIT_POLICY");
 
     if (time && !strcmp(time, "0"))
-        return (struct policy){"sleep at once", "KMP_BLOCKTIME", false, NULL};
+        return (struct wait_policy){"sleep at once", "KMP_BLOCKTIME", false, NULL};
     if (is(time, "infinite"))
-        return (struct policy){"spin without end", "KMP_BLOCKTIME", true, NULL};
+        return (struct wait_policy){"spin without end", "KMP_BLOCKTIME", true, NULL};
     if (time)
-        return (struct policy){"spin as long as that says (ms), then sleep", "KMP_BLOCKTIME", true,
-                               NULL};
+        return (struct wait_policy){"spin as long as that says (ms), then sleep", "KMP_BLOCKTIME",
+                                    true, NULL};
     if (is(policy, "passive"))
-        return (struct policy){"sleep at once", "OMP_WAIT_POLICY", false, NULL};
+        return (struct wait_policy){"sleep at once", "OMP_WAIT_POLICY", false, NULL};
     if (is(policy, "active"))
-        return (struct policy){"spin without end", "OMP_WAIT_POLICY", true, NULL};
-    return (struct policy){"yield and spin for 200 ms, then sleep", NULL, true, NULL};
+        return (struct wait_policy){"spin without end", "OMP_WAIT_POLICY", true, NULL};
+    return (struct wait_policy){"yield and spin for 200 ms, then sleep", NULL, true, NULL};
 }
 
-static struct policy openmpi(const struct runtimes *runtimes)
+static struct wait_policy openmpi(const struct runtimes *runtimes)
 {
     const char *yields = runtimes->variable("OMPI_MCA_mpi_yield_when_idle");
 
     if (yields && (!strcmp(yields, "1") || is(yields, "true")))
-        return (struct policy){"yield", "OMPI_MCA_mpi_yield_when_idle", false, NULL};
+        return (struct wait_policy){"yield", "OMPI_MCA_mpi_yield_when_idle", false, NULL};
     if (yields)
-        return (struct policy){"spin without end", "OMPI_MCA_mpi_yield_when_idle", true,
-                               "set it to 1"};
-    return (struct policy){"spin without end, and yield where mpirun knows of fewer slots than "
-                           "ranks",
-                           NULL, true, NULL};
+        return (struct wait_policy){"spin without end", "OMPI_MCA_mpi_yield_when_idle", true,
+                                    "set it to 1"};
+    return (struct wait_policy){
+        "spin without end, and yield where mpirun knows of fewer slots than "
+        "ranks",
+        NULL, true, NULL};
 }
 
-static struct policy mpich(const struct runtimes *runtimes)
+static struct wait_policy mpich(const struct runtimes *runtimes)
 {
     (void)runtimes;
-    return (struct policy){"spin without end", NULL, true, NULL};
+    return (struct wait_policy){"spin without end", NULL, true, NULL};
 }
 
 static const struct {
     const char *name;
     const char *who;
-    struct policy (*policy)(const struct runtimes *runtimes);
+    struct wait_policy (*policy)(const struct runtimes *runtimes);
     const char *remedy;
 } table[RUNTIMES_COUNT] = {
     [RUNTIME_GOMP] = {"GNU OpenMP", "threads", gomp,
@@ -104,7 +105,7 @@ const char *runtime_name(enum runtime runtime)
 void policy_describe(const struct runtimes *runtimes, enum runtime runtime,
                      char text[POLICY_TEXT_SIZE])
 {
-    const struct policy policy = table[runtime].policy(runtimes);
+    const struct wait_policy policy = table[runtime].policy(runtimes);
     const bool remedied = policy.spins && runtimes->shared;
     const char *value = policy.by ? runtimes->variable(policy.by) : "";
 

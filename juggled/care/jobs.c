@@ -31,9 +31,9 @@ struct jobs {
     struct jobs_limits limits;
     struct surroundings surroundings; /* all of them */
     struct claims_family claims_family;
-    struct tally refused; /* jobs and processes, by a limit */
-    int polled;           /* cursor of the polls that there was no time for */
-    int64_t pause_ns;     /* until then others are served */
+    struct user_tally refused; /* jobs and processes, by a limit */
+    int polled;                /* cursor of the polls that there was no time for */
+    int64_t pause_ns;          /* until then others are served */
 };
 
 /* ---- create, destroy ---- */

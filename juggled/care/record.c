@@ -17,7 +17,7 @@ json_t *record_to_json(const char *job, enum job_origin origin, const struct wis
 }
 
 /* -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
-static bool job_take(const char *job, struct record *record)
+static bool job_take(const char *job, struct job_record *record)
 {
     const char *slash = strchr(job, '/');
     char uid[16], again[16];
@@ -35,7 +35,7 @@ static bool job_take(const char *job, struct record *record)
     return !strcmp(uid, again);
 }
 
-static bool origin_take(const json_t *json, struct record *record)
+static bool origin_take(const json_t *json, struct job_record *record)
 {
     const char *name = json_string_value(json_object_get(json, "origin"));
 
@@ -82,7 +82,7 @@ static const char *unknown_field(const json_t *json)
     return NULL;
 }
 
-static const char *wrong_field(const char *job, const json_t *json, struct record *record)
+static const char *wrong_field(const char *job, const json_t *json, struct job_record *record)
 {
     const char *named = json_string_value(json_object_get(json, "job"));
     const char *settings;
@@ -99,7 +99,7 @@ static const char *wrong_field(const char *job, const json_t *json, struct recor
     return wrong ? wrong : unknown_field(json);
 }
 
-int record_parse(const char *job, const char *text, size_t length, struct record *record,
+int record_parse(const char *job, const char *text, size_t length, struct job_record *record,
                  char field[RECORD_FIELD_SIZE])
 {
     json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);

@@ -10,7 +10,7 @@
 
 enum { RECORD_FIELD_SIZE = 64 };
 
-struct record {
+struct job_record {
     uid_t uid;
     char name[JOIN_NAME_SIZE]; /* without the user */
     enum job_origin origin;    /* never a rule: that finds its processes again */
@@ -24,7 +24,7 @@ json_t *record_to_json(const char *job, enum job_origin origin, const struct wis
 
 /* Of the job "UID/NAME", which it must name. -EINVAL after setting `field` to what is missing,
  * wrong or unknown, as the record has it: anything may be in it; *record is undefined then. */
-int record_parse(const char *job, const char *text, size_t length, struct record *record,
+int record_parse(const char *job, const char *text, size_t length, struct job_record *record,
                  char field[RECORD_FIELD_SIZE]) MUST_CHECK;
 
 #endif

@@ -35,7 +35,7 @@ static int process_again(int proc_fd, const struct process *recorded, uid_t uid,
 }
 
 /* With the first process that lives the job is made, the others are adopted. */
-static int process_resume(const struct resumption *resumption, const struct record *record,
+static int process_resume(const struct resumption *resumption, const struct job_record *record,
                           const struct process *recorded, char problem[JOB_PROBLEM_SIZE],
                           struct service_job **job)
 {
@@ -59,7 +59,7 @@ static int process_resume(const struct resumption *resumption, const struct reco
 }
 
 /* What stood in the way of the job, or 0 if all of its processes have ended. */
-static int job_resume(const struct resumption *resumption, const struct record *record,
+static int job_resume(const struct resumption *resumption, const struct job_record *record,
                       char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
     int failed = 0;
@@ -75,7 +75,7 @@ static int job_resume(const struct resumption *resumption, const struct record *
 }
 
 static bool record_resume(const struct resumption *resumption, const char *job_name,
-                          const struct record *record)
+                          const struct job_record *record)
 {
     char problem[JOB_PROBLEM_SIZE];
     struct service_job *job = NULL;
@@ -94,7 +94,7 @@ static bool record_resume(const struct resumption *resumption, const char *job_n
 }
 
 static bool file_resume(const struct resumption *resumption, const char *file,
-                        struct record *record)
+                        struct job_record *record)
 {
     char job_name[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE];
     size_t length;
@@ -122,7 +122,7 @@ static bool file_resume(const struct resumption *resumption, const char *file,
 int resumption_run(struct jobs *jobs, struct store *store, int proc_fd)
 {
     const struct resumption resumption = {jobs, store, proc_fd};
-    struct record *record = malloc(sizeof(*record)); /* 23 KB */
+    struct job_record *record = malloc(sizeof(*record)); /* 23 KB */
     json_t *files = record ? store_files(store) : NULL;
     int resumed = 0;
     const json_t *file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/care/tally.h"
 
-void tally_add(struct tally *tally, uid_t uid)
+void tally_add(struct user_tally *tally, uid_t uid)
 {
     int fewest = 0, i = 0;
 

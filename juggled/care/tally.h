@@ -9,7 +9,7 @@
 enum { TALLY_USERS_MAX = 256 };
 
 /* Begins as all zero. */
-struct tally {
+struct user_tally {
     int count;
     struct {
         uid_t uid;
@@ -17,6 +17,6 @@ struct tally {
     } entries[TALLY_USERS_MAX];
 };
 
-void tally_add(struct tally *tally, uid_t uid);
+void tally_add(struct user_tally *tally, uid_t uid);
 
 #endif

@@ -125,9 +125,9 @@ static int coordinator_start(int listener)
 /* ---- connecting ---- */
 
 /* Abstract names are anybody's: only a coordinator of our own is told who we are. */
-static int connect_own(const char *address, struct client **result)
+static int connect_own(const char *address, struct varlink_client **result)
 {
-    struct client *client;
+    struct varlink_client *client;
     uid_t uid;
     int error = client_connect(address, &client);
 
@@ -144,7 +144,7 @@ static int connect_own(const char *address, struct client **result)
     return 0;
 }
 
-int coordinator_connect(const char *address, struct client **client)
+int coordinator_connect(const char *address, struct varlink_client **client)
 {
     int listener;
 

@@ -16,6 +16,6 @@ void coordinator_address(const char *name, char address[COORDINATOR_ADDRESS_SIZE
 
 /* The one that listens there, which is started if there is none. -ENOTSUP: there is no juggled to
  * start; -EPERM: another user has taken its place; -errno of socket and posix_spawn. */
-int coordinator_connect(const char *address, struct client **client) MUST_CHECK;
+int coordinator_connect(const char *address, struct varlink_client **client) MUST_CHECK;
 
 #endif

@@ -28,7 +28,7 @@ struct juggle_membership {
 
 /* The node's service, or one of the user's own. */
 static int connect_any(const struct join_request *request, const char *name, char *problem,
-                       struct juggle_membership *membership, struct client **client)
+                       struct juggle_membership *membership, struct varlink_client **client)
 {
     int error = request->use == SERVICE_NEVER ? -ENOENT : client_connect(CLIENT_SOCKET, client);
 
@@ -74,7 +74,7 @@ static int request_name(const struct join_request *request, char name[JOIN_NAME_
 static int join_once(const struct join_request *request, const char *name, char *problem,
                      struct juggle_membership *membership)
 {
-    struct client *client;
+    struct varlink_client *client;
     int error = connect_any(request, name, problem, membership, &client);
 
     if (error)
@@ -139,7 +139,7 @@ int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct juggle_membership **m
 
 static int leave_once(const struct juggle_membership *membership)
 {
-    struct client *client;
+    struct varlink_client *client;
     int error = client_connect(membership->address, &client);
 
     if (error)

@@ -62,7 +62,7 @@ static void ignored_tell(const json_t *names, char ignored[JOIN_PROBLEM_SIZE])
 }
 
 /* `ignored` may be NULL. */
-static int ask(struct client *client, const char *method, json_t *parameters, char *job,
+static int ask(struct varlink_client *client, const char *method, json_t *parameters, char *job,
                char *ignored, char *problem)
 {
     struct reply reply;
@@ -85,7 +85,7 @@ static int ask(struct client *client, const char *method, json_t *parameters, ch
     return error;
 }
 
-int service_balance(struct client *client, pid_t pid, const struct wish *wish,
+int service_balance(struct varlink_client *client, pid_t pid, const struct wish *wish,
                     char job[SERVICE_NAME_SIZE], char problem[JOIN_PROBLEM_SIZE])
 {
     json_t *parameters = json_pack("{s:i, s:o}", "pid", (int)pid, "settings", settings_of(wish));
@@ -93,7 +93,7 @@ int service_balance(struct client *client, pid_t pid, const struct wish *wish,
     return ask(client, JUGGLE_INTERFACE ".Balance", parameters, job, NULL, problem);
 }
 
-int service_join(struct client *client, const char *name, const struct wish *wish,
+int service_join(struct varlink_client *client, const char *name, const struct wish *wish,
                  char job[SERVICE_NAME_SIZE], char ignored[JOIN_PROBLEM_SIZE],
                  char problem[JOIN_PROBLEM_SIZE])
 {
@@ -102,7 +102,7 @@ int service_join(struct client *client, const char *name, const struct wish *wis
     return ask(client, JUGGLE_INTERFACE ".Join", parameters, job, ignored, problem);
 }
 
-void service_release(struct client *client, const char *job)
+void service_release(struct varlink_client *client, const char *job)
 {
     char ignored[SERVICE_NAME_SIZE], problem[JOIN_PROBLEM_SIZE];
 
@@ -110,7 +110,7 @@ void service_release(struct client *client, const char *job)
                problem);
 }
 
-int service_leave(struct client *client)
+int service_leave(struct varlink_client *client)
 {
     char ignored[SERVICE_NAME_SIZE], problem[JOIN_PROBLEM_SIZE];
 

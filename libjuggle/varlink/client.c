@@ -16,7 +16,7 @@ enum {
     PATIENCE_MS = 10000,
 };
 
-struct client {
+struct varlink_client {
     int fd;
     struct frames *frames;
 };
@@ -35,12 +35,12 @@ int client_address(const char *path, struct sockaddr_un *address, socklen_t *siz
     return 0;
 }
 
-int client_connect(const char *path, struct client **result)
+int client_connect(const char *path, struct varlink_client **result)
 {
     struct sockaddr_un address;
     socklen_t size;
     int error = client_address(path, &address, &size);
-    struct client *client = error ? NULL : calloc(1, sizeof(*client));
+    struct varlink_client *client = error ? NULL : calloc(1, sizeof(*client));
 
     if (!client)
         return error ? error : -ENOMEM;
@@ -57,7 +57,7 @@ int client_connect(const char *path, struct client **result)
     return 0;
 }
 
-void client_close(struct client *client)
+void client_close(struct varlink_client *client)
 {
     if (!client)
         return;
@@ -67,7 +67,7 @@ void client_close(struct client *client)
     free(client);
 }
 
-int client_peer(const struct client *client, uid_t *uid)
+int client_peer(const struct varlink_client *client, uid_t *uid)
 {
     struct ucred peer;
     socklen_t size = sizeof(peer);
@@ -78,7 +78,7 @@ int client_peer(const struct client *client, uid_t *uid)
     return 0;
 }
 
-int client_fd(const struct client *client)
+int client_fd(const struct varlink_client *client)
 {
     return client->fd;
 }
@@ -100,7 +100,7 @@ static int send_all(int fd, const struct outbox *outbox)
     return 0;
 }
 
-int client_call(struct client *client, const char *method, json_t *parameters, bool more)
+int client_call(struct varlink_client *client, const char *method, json_t *parameters, bool more)
 {
     struct outbox outbox = {.size_max = MESSAGE_SIZE_MAX};
     json_t *call = call_make(method, parameters, more);
@@ -116,7 +116,7 @@ int client_call(struct client *client, const char *method, json_t *parameters, b
     return error == -EPIPE || error == -ECONNRESET ? 0 : error;
 }
 
-static int receive(struct client *client)
+static int receive(struct varlink_client *client)
 {
     struct pollfd readable = {.fd = client->fd, .events = POLLIN};
     char *space;
@@ -134,7 +134,7 @@ static int receive(struct client *client)
     return received ? 0 : -ECONNRESET;
 }
 
-int client_reply(struct client *client, struct reply *reply)
+int client_reply(struct varlink_client *client, struct reply *reply)
 {
     const char *message;
     size_t length;

@@ -12,27 +12,27 @@
 /* Where juggled listens. */
 #define CLIENT_SOCKET "/run/juggle/io.juggle"
 
-struct client;
+struct varlink_client;
 
 /* `path` is of a socket, or the name of an abstract one behind '@'. -errno of connect; -ENOMEM;
  * -EINVAL: longer than an address. */
-int client_connect(const char *path, struct client **client) MUST_CHECK;
-void client_close(struct client *client);
+int client_connect(const char *path, struct varlink_client **client) MUST_CHECK;
+void client_close(struct varlink_client *client);
 
 /* The user that listens at the other end. */
-int client_peer(const struct client *client, uid_t *uid) MUST_CHECK;
+int client_peer(const struct varlink_client *client, uid_t *uid) MUST_CHECK;
 
 /* Takes the parameters. With `more` there are replies until one does not continue. -errno of
  * send. */
-int client_call(struct client *client, const char *method, json_t *parameters,
+int client_call(struct varlink_client *client, const char *method, json_t *parameters,
                 bool more) MUST_CHECK;
 
 /* The next reply, an error of the service among them. -ECONNRESET: it hung up; -ETIMEDOUT: it does
  * not answer; -EBADMSG, -EMSGSIZE: it does not speak the protocol. */
-int client_reply(struct client *client, struct reply *reply) MUST_CHECK;
+int client_reply(struct varlink_client *client, struct reply *reply) MUST_CHECK;
 
 /* Poll it for input to know when a reply comes. */
-int client_fd(const struct client *client);
+int client_fd(const struct varlink_client *client);
 
 /* The address of such a path. */
 int client_address(const char *path, struct sockaddr_un *address, socklen_t *size) MUST_CHECK;

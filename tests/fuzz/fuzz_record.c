@@ -15,7 +15,7 @@ enum { JOB_SIZE = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static void expect_right(const char *job, const struct record *record)
+static void expect_right(const char *job, const struct job_record *record)
 {
     char again[JOB_SIZE];
 
@@ -29,9 +29,9 @@ static void expect_right(const char *job, const struct record *record)
             abort();
 }
 
-static void expect_same(const char *job, const struct record *record)
+static void expect_same(const char *job, const struct job_record *record)
 {
-    static struct record again;
+    static struct job_record again;
     char field[RECORD_FIELD_SIZE];
     json_t *json = record_to_json(job, record->origin, &record->wish, &record->processes);
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
@@ -55,7 +55,7 @@ static void expect_plain(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static struct record record;
+    static struct job_record record;
     char job[JOB_SIZE] = "", field[RECORD_FIELD_SIZE] = "";
     const uint8_t *end = memchr(bytes, '\n', size);
 

@@ -10,7 +10,7 @@
 
 #define PROCESS "{\"pid\":7,\"start_ticks\":5}"
 
-static struct record record;
+static struct job_record record;
 static char field[RECORD_FIELD_SIZE];
 
 static int parse(const char *job, const char *text)
