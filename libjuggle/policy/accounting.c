@@ -178,7 +178,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
     domain->round++;
     for (int i = 0; i < event->samples_count; i++) {
         const struct sample *sample = &event->samples[i];
-        if (sample->thread < 0 || sample->thread >= policy->slots_count)
+        if (sample->thread < 0 || sample->thread >= policy->threads_limit)
             continue;
         struct thread *thread = &policy->threads[sample->thread];
         if (!thread->present)

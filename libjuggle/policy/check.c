@@ -2,9 +2,9 @@
 /* What holds between two events, whatever the kind: who lives where, and that counts agree. */
 #include "libjuggle/policy/state.h"
 
-static bool thread_holds(const struct policy *policy, int slot, int processor, struct fault *fault)
+static bool thread_holds(const struct policy *policy, int index, int processor, struct fault *fault)
 {
-    const struct thread *thread = &policy->threads[slot];
+    const struct thread *thread = &policy->threads[index];
 
     return HOLDS(fault, thread->present) && HOLDS(fault, thread->processor == processor) &&
            HOLDS(fault, thread->scope == SCOPE_PROCESSOR || thread->scope == SCOPE_DOMAIN) &&
@@ -21,11 +21,11 @@ static bool list_holds(const struct policy *policy, int index, struct fault *fau
     const struct processor_state *processor = &policy->processors[index];
     int count = 0, before = NOWHERE;
 
-    for (int slot = processor->head; slot != NOWHERE; slot = policy->threads[slot].next) {
-        if (!HOLDS(fault, slot > before && slot < policy->slots_count) ||
-            !thread_holds(policy, slot, index, fault))
+    for (int at = processor->head; at != NOWHERE; at = policy->threads[at].next) {
+        if (!HOLDS(fault, at > before && at < policy->threads_limit) ||
+            !thread_holds(policy, at, index, fault))
             return false;
-        before = slot;
+        before = at;
         count++;
     }
     return HOLDS(fault, processor->threads_count == count);
@@ -107,25 +107,25 @@ static bool counts_hold(const struct policy *policy, struct fault *fault)
 
     for (int i = 0; i < policy->machine.domains_count; i++)
         placed_count += policy->domains[i].threads_count;
-    return HOLDS(fault, policy->slots_count <= policy->options.threads_max) &&
+    return HOLDS(fault, policy->threads_limit <= policy->options.threads_max) &&
            HOLDS(fault, policy->threads_count >= 0) &&
-           HOLDS(fault, policy->threads_count <= policy->slots_count) &&
+           HOLDS(fault, policy->threads_count <= policy->threads_limit) &&
            HOLDS(fault, placed_count == (policy->started ? policy->threads_count : 0) ||
                             !is_any_online(policy));
 }
 
 /* A thread that has a home, and the link behind it. */
-static bool link_holds(const struct policy *policy, int slot, struct fault *fault)
+static bool link_holds(const struct policy *policy, int index, struct fault *fault)
 {
-    const struct thread *thread = &policy->threads[slot];
+    const struct thread *thread = &policy->threads[index];
     const int next = thread->next;
 
     if (!HOLDS(fault, thread->processor < policy->machine.processors_count) ||
-        !thread_holds(policy, slot, thread->processor, fault))
+        !thread_holds(policy, index, thread->processor, fault))
         return false;
     if (next == NOWHERE)
         return true;
-    return HOLDS(fault, next > slot && next < policy->slots_count) &&
+    return HOLDS(fault, next > index && next < policy->threads_limit) &&
            HOLDS(fault, policy->threads[next].present) &&
            HOLDS(fault, policy->threads[next].processor == thread->processor);
 }
@@ -136,12 +136,12 @@ static bool touched_hold(const struct policy *policy, const struct event *event,
 {
     const int subject = event->subject;
 
-    if (subject >= 0 && subject < policy->slots_count && policy->threads[subject].present &&
+    if (subject >= 0 && subject < policy->threads_limit && policy->threads[subject].present &&
         policy->threads[subject].processor != NOWHERE && !link_holds(policy, subject, fault))
         return false;
     for (int i = 0; i < plan->moves_count; i++)
         if (!HOLDS(fault,
-                   plan->moves[i].thread >= 0 && plan->moves[i].thread < policy->slots_count) ||
+                   plan->moves[i].thread >= 0 && plan->moves[i].thread < policy->threads_limit) ||
             !link_holds(policy, plan->moves[i].thread, fault))
             return false;
     return true;

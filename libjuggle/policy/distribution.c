@@ -54,19 +54,19 @@ void distribute(struct policy *policy, struct plan *plan)
 
     if (!quotas(policy, &quota))
         return;
-    for (int slot = 0; slot < policy->slots_count; slot++) {
-        struct thread *thread = &policy->threads[slot];
+    for (int index = 0; index < policy->threads_limit; index++) {
+        struct thread *thread = &policy->threads[index];
         const int home = thread->present ? preferred_domain(policy, thread, &quota) : NOWHERE;
         if (home != NOWHERE)
-            plan_move(policy, plan, slot, next_processor(policy, home, &quota, &cursor[home]),
+            plan_move(policy, plan, index, next_processor(policy, home, &quota, &cursor[home]),
                       SCOPE_PROCESSOR);
     }
-    for (int slot = 0; slot < policy->slots_count; slot++) {
-        if (!policy->threads[slot].present || policy->threads[slot].processor != NOWHERE)
+    for (int index = 0; index < policy->threads_limit; index++) {
+        if (!policy->threads[index].present || policy->threads[index].processor != NOWHERE)
             continue;
         while (quota.held[domain] == 0)
             domain = (domain + 1) % policy->machine.domains_count;
-        plan_move(policy, plan, slot, next_processor(policy, domain, &quota, &cursor[domain]),
+        plan_move(policy, plan, index, next_processor(policy, domain, &quota, &cursor[domain]),
                   SCOPE_PROCESSOR);
         domain = (domain + 1) % policy->machine.domains_count;
     }
@@ -74,14 +74,14 @@ void distribute(struct policy *policy, struct plan *plan)
 
 /* ---- arrivals, lost processors ---- */
 
-void place_arrival(struct policy *policy, int slot, struct plan *plan)
+void place_arrival(struct policy *policy, int index, struct plan *plan)
 {
     struct occupancy occupancy;
 
     occupancy_now(policy, &occupancy);
     const int processor = occupancy_emptiest(policy, &occupancy, NOWHERE);
     if (processor != NOWHERE)
-        plan_move(policy, plan, slot, processor, SCOPE_PROCESSOR);
+        plan_move(policy, plan, index, processor, SCOPE_PROCESSOR);
 }
 
 /* Stays in the domain while it has a processor left. With no processor anywhere threads stay where
@@ -120,7 +120,7 @@ static int repair_candidate(const struct policy *policy, int processor)
             (thread->stuck == other->stuck &&
              (asleep < other_asleep ||
               (asleep == other_asleep && thread->progress_ns < other->progress_ns))))
-            best = thread_slot(policy, thread);
+            best = thread_index(policy, thread);
     }
     return best;
 }
@@ -136,7 +136,7 @@ static void reserves_fill(struct policy *policy, struct domain *domain)
         domain->order[count++] = (struct sort_item){
             .key = (2 * thread->stuck + (thread->state == THREAD_BLOCKED)) * span +
                    clamp_i64(thread->progress_ns, 0, span - 1),
-            .index = thread_slot(policy, thread),
+            .index = thread_index(policy, thread),
         };
     sort_items(domain->order, count);
     FOR_EACH_PROCESSOR_OF(domain, index)
@@ -203,9 +203,9 @@ void repair(struct policy *policy, struct domain *domain, struct plan *plan)
             return;
         if (moves_count == REPAIRS_FEW)
             reserves_fill(policy, domain);
-        int slot = moves_count < REPAIRS_FEW ? NOWHERE : reserve_take(policy, domain, fullest);
-        if (slot == NOWHERE)
-            slot = repair_candidate(policy, fullest);
-        plan_move(policy, plan, slot, relief, SCOPE_PROCESSOR);
+        int index = moves_count < REPAIRS_FEW ? NOWHERE : reserve_take(policy, domain, fullest);
+        if (index == NOWHERE)
+            index = repair_candidate(policy, fullest);
+        plan_move(policy, plan, index, relief, SCOPE_PROCESSOR);
     }
 }

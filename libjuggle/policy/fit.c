@@ -248,7 +248,7 @@ bool fit_account(struct policy *policy, struct domain *domain, const struct fit_
     take_known(policy, domain, wish);
     FOR_EACH_THREAD_OF(policy, domain, thread)
         if (tells(&thread->fit, wish))
-            domain->order[count++].index = thread_slot(policy, thread);
+            domain->order[count++].index = thread_index(policy, thread);
     if (count > 1)
         learn(policy, domain, count, wish);
     FOR_EACH_THREAD_OF(policy, domain, thread) {

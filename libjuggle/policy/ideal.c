@@ -10,7 +10,7 @@ static int sort_runnable(struct policy *policy, struct domain *domain)
     FOR_EACH_THREAD_OF(policy, domain, thread) {
         if (thread->state == THREAD_RUNNING)
             domain->order[count++] = (struct sort_item){.key = thread->progress_ns,
-                                                        .index = thread_slot(policy, thread)};
+                                                        .index = thread_index(policy, thread)};
     }
     sort_items(domain->order, count);
     return count;

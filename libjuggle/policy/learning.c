@@ -214,8 +214,8 @@ void learning_exchange(struct policy *policy, struct domain *domain, int64_t now
         return;
     const int place = slow->processor;
     learning->trials_count++;
-    plan_move(policy, plan, thread_slot(policy, slow), fast->processor, SCOPE_PROCESSOR);
-    plan_move(policy, plan, thread_slot(policy, fast), place, SCOPE_PROCESSOR);
+    plan_move(policy, plan, thread_index(policy, slow), fast->processor, SCOPE_PROCESSOR);
+    plan_move(policy, plan, thread_index(policy, fast), place, SCOPE_PROCESSOR);
 }
 
 /* ---- at rest ---- */

@@ -84,17 +84,17 @@ static void rings_fill(struct policy *policy, struct domain *domain, struct ring
 }
 
 /* The processor's next thread that is behind, or ahead, as asked; each is found once per period. */
-static int next_thread(struct policy *policy, int index, bool behind)
+static int next_thread(struct policy *policy, int on, bool behind)
 {
-    struct processor_state *processor = &policy->processors[index];
+    struct processor_state *processor = &policy->processors[on];
 
     while (processor->paper.cursor != NOWHERE) {
-        const int slot = processor->paper.cursor;
-        const struct thread *thread = &policy->threads[slot];
+        const int index = processor->paper.cursor;
+        const struct thread *thread = &policy->threads[index];
         const bool ahead = !thread->behind;
         processor->paper.cursor = thread->next;
         if (!thread->stuck && (behind ? thread->behind : ahead))
-            return slot;
+            return index;
     }
     return NOWHERE;
 }
@@ -102,10 +102,10 @@ static int next_thread(struct policy *policy, int index, bool behind)
 static int ring_thread(struct policy *policy, struct ring *ring, bool behind)
 {
     while (ring->count) {
-        const int slot = next_thread(policy, ring->processors[ring->position], behind);
-        if (slot != NOWHERE) {
+        const int index = next_thread(policy, ring->processors[ring->position], behind);
+        if (index != NOWHERE) {
             ring_advance(ring);
-            return slot;
+            return index;
         }
         ring_drop(ring);
     }

@@ -4,9 +4,9 @@
 
 /* ---- who is where ---- */
 
-static bool is_on(const struct policy *policy, int slot, int processor)
+static bool is_on(const struct policy *policy, int index, int processor)
 {
-    return policy->threads[slot].present && policy->threads[slot].processor == processor;
+    return policy->threads[index].present && policy->threads[index].processor == processor;
 }
 
 /*
@@ -82,9 +82,9 @@ void thread_attach(struct policy *policy, int thread, int processor)
 /* ---- moves ---- */
 
 /* The move that the plan holds for the thread already, or a new one. */
-static struct move *plan_entry(struct thread *thread, int slot, struct plan *plan)
+static struct move *plan_entry(struct thread *thread, int index, struct plan *plan)
 {
-    if (thread->move_index < plan->moves_count && plan->moves[thread->move_index].thread == slot)
+    if (thread->move_index < plan->moves_count && plan->moves[thread->move_index].thread == index)
         return &plan->moves[thread->move_index];
 
     INVARIANT(plan->moves_count < plan->moves_max);
@@ -93,19 +93,19 @@ static struct move *plan_entry(struct thread *thread, int slot, struct plan *pla
     thread->previous = thread->unplaced ? NOWHERE : thread->processor;
     thread->previous_scope = thread->scope;
     thread->unplaced = false;
-    *move = (struct move){.thread = slot, .from = thread->previous};
+    *move = (struct move){.thread = index, .from = thread->previous};
     return move;
 }
 
-void plan_move(struct policy *policy, struct plan *plan, int slot, int processor,
+void plan_move(struct policy *policy, struct plan *plan, int index, int processor,
                enum move_scope scope)
 {
-    struct thread *thread = &policy->threads[slot];
+    struct thread *thread = &policy->threads[index];
 
     if (thread->processor == processor && thread->scope == scope && !thread->unplaced)
         return;
 
-    struct move *move = plan_entry(thread, slot, plan);
+    struct move *move = plan_entry(thread, index, plan);
     move->to = processor;
     move->scope = scope;
     thread->scope = scope;
@@ -113,6 +113,6 @@ void plan_move(struct policy *policy, struct plan *plan, int slot, int processor
         return;
     thread->fresh = true;
     if (thread->processor != NOWHERE)
-        thread_detach(policy, slot);
-    thread_attach(policy, slot, processor);
+        thread_detach(policy, index);
+    thread_attach(policy, index, processor);
 }

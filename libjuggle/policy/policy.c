@@ -10,39 +10,39 @@ enum { STUCK_PERIODS = 32, UNPLACED_PERIODS = 4 };
 
 static bool thread_known(const struct policy *policy, int thread)
 {
-    return thread >= 0 && thread < policy->slots_count && policy->threads[thread].present;
+    return thread >= 0 && thread < policy->threads_limit && policy->threads[thread].present;
 }
 
 static void on_arrival(struct policy *policy, const struct event *event, struct plan *plan)
 {
-    const int slot = event->subject;
+    const int index = event->subject;
 
-    if (slot < 0 || slot >= policy->options.threads_max || thread_known(policy, slot))
+    if (index < 0 || index >= policy->options.threads_max || thread_known(policy, index))
         return;
-    while (policy->slots_count <= slot)
-        policy->threads[policy->slots_count++].present = false;
-    policy->threads[slot] = (struct thread){
+    while (policy->threads_limit <= index)
+        policy->threads[policy->threads_limit++].present = false;
+    policy->threads[index] = (struct thread){
         .present = true,
         .processor = NOWHERE,
         .previous = NOWHERE,
         .next = NOWHERE,
         .hint = event->domain,
     };
-    account_arrival(&policy->threads[slot], event);
+    account_arrival(&policy->threads[index], event);
     policy->threads_count++;
     if (policy->started)
-        place_arrival(policy, slot, plan);
+        place_arrival(policy, index, plan);
 }
 
-static void on_exit(struct policy *policy, int slot, struct plan *plan)
+static void on_exit(struct policy *policy, int index, struct plan *plan)
 {
-    const int processor = policy->threads[slot].processor;
+    const int processor = policy->threads[index].processor;
 
-    policy->threads[slot].present = false;
+    policy->threads[index].present = false;
     policy->threads_count--;
     if (processor == NOWHERE)
         return;
-    thread_detach(policy, slot);
+    thread_detach(policy, index);
     repair(policy, &policy->domains[policy->processors[processor].domain], plan);
 }
 
@@ -78,7 +78,7 @@ static void retry_placements(struct policy *policy, struct domain *domain, struc
 {
     FOR_EACH_THREAD_OF(policy, domain, thread)
         if (thread->unplaced && !thread->stuck)
-            plan_move(policy, plan, thread_slot(policy, thread), thread->processor, thread->scope);
+            plan_move(policy, plan, thread_index(policy, thread), thread->processor, thread->scope);
 }
 
 static void on_period(struct policy *policy, const struct event *event, struct plan *plan)
@@ -120,9 +120,9 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
         if (!policy->processors[i].online)
             evacuate(policy, i, plan);
     /* Those who came meanwhile, when there was none. */
-    for (int slot = 0; policy->started && slot < policy->slots_count; slot++)
-        if (policy->threads[slot].present && policy->threads[slot].processor == NOWHERE)
-            place_arrival(policy, slot, plan);
+    for (int thread = 0; policy->started && thread < policy->threads_limit; thread++)
+        if (policy->threads[thread].present && policy->threads[thread].processor == NOWHERE)
+            place_arrival(policy, thread, plan);
     repair(policy, domain, plan);
 }
 
@@ -131,17 +131,17 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
  * repaired in the next period: more failures of the same plan may be on their way, and until they
  * are known nobody can say who is where.
  */
-static void on_move_failed(struct policy *policy, int slot)
+static void on_move_failed(struct policy *policy, int index)
 {
-    struct thread *thread = &policy->threads[slot];
+    struct thread *thread = &policy->threads[index];
 
     thread->scope = thread->previous_scope;
     thread->unplaced = thread->previous == NOWHERE;
     thread->stuck = thread->unplaced ? UNPLACED_PERIODS : STUCK_PERIODS;
     if (thread->unplaced || thread->previous == thread->processor)
         return;
-    thread_detach(policy, slot);
-    thread_attach(policy, slot, thread->previous);
+    thread_detach(policy, index);
+    thread_attach(policy, index, thread->previous);
 }
 
 void policy_step(struct policy *policy, const struct event *event, struct plan *plan)

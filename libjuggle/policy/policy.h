@@ -6,7 +6,7 @@
  * yield equal plans. The live balancer, the simulator, the replay of a recording and the property
  * tests all run these same objects.
  *
- * Threads are slots: indexes in [0, threads_max) that the caller gives out and may give out again
+ * Threads are indexes in [0, threads_max) that the caller gives out and may give out again
  * after EVENT_THREAD_EXITED. Processors are indexes into the machine.
  *
  * Which calls may overlap: EVENT_PERIOD of different domains touch disjoint state and may run side
@@ -169,7 +169,7 @@ struct thread_view {
     int64_t slices_count; /* how often it was given a processor since; 0 where nothing tells */
 };
 
-/* -ENOENT if the slot is empty. */
+/* -ENOENT if no thread has the index. */
 int policy_thread(const struct policy *policy, int thread, struct thread_view *view) MUST_CHECK;
 
 /* The threads of a processor, ascending: the first after `thread`, the first of all after -1; -1

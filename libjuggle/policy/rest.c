@@ -165,7 +165,7 @@ void rest_begin(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     domain->juggle.rest.open = true;
     FOR_EACH_THREAD_OF(policy, domain, thread)
-        plan_move(policy, plan, thread_slot(policy, thread), thread->processor, SCOPE_DOMAIN);
+        plan_move(policy, plan, thread_index(policy, thread), thread->processor, SCOPE_DOMAIN);
 }
 
 void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
@@ -173,11 +173,11 @@ void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
     if (!domain->juggle.rest.open)
         return;
     domain->juggle.rest.open = false;
-    for (int slot = 0; slot < policy->slots_count; slot++) {
-        const struct thread *thread = &policy->threads[slot];
+    for (int index = 0; index < policy->threads_limit; index++) {
+        const struct thread *thread = &policy->threads[index];
         if (thread->present && thread->scope == SCOPE_DOMAIN &&
             thread->processor >= domain->first && thread->processor < domain->first + domain->count)
-            plan_move(policy, plan, slot, slots_place(policy, domain, thread), SCOPE_PROCESSOR);
+            plan_move(policy, plan, index, slots_place(policy, domain, thread), SCOPE_PROCESSOR);
     }
     repair(policy, domain, plan);
 }

@@ -95,7 +95,7 @@ struct thread {
     bool fresh;     /* it has not run since it was moved here */
     int processor;  /* home */
     int previous;   /* home before the last move, where a failed move leaves it */
-    int next;       /* on the same processor, ascending by slot */
+    int next;       /* on the same processor, ascending by index */
     int hint;       /* domain of its memory */
     int move_index; /* where its last move stands in the plan that holds it */
     enum move_scope scope;
@@ -174,7 +174,7 @@ struct policy {
     bool told_short; /* the program tells that its phases are too short for turns */
     bool by_speed;   /* who lives where is by what processors get done; else by counts */
     int threads_count;
-    int slots_count; /* up to the last that ever had a thread: `threads` is unwritten beyond */
+    int threads_limit; /* up to the last that ever had a thread: `threads` is unwritten beyond */
     struct domain domains[MACHINE_DOMAINS_MAX];
     struct processor_state *processors;
     struct thread *threads;
@@ -224,9 +224,9 @@ void evacuate(struct policy *policy, int processor, struct plan *plan);
  * holds more than one above another. */
 void repair(struct policy *policy, struct domain *domain, struct plan *plan);
 
-static inline struct thread *thread_at(const struct policy *policy, int slot)
+static inline struct thread *thread_at(const struct policy *policy, int index)
 {
-    return slot == NOWHERE ? NULL : &policy->threads[slot];
+    return index == NOWHERE ? NULL : &policy->threads[index];
 }
 
 /* More than that is a lie of a thread that reports its work; sums of it hold. */
@@ -240,7 +240,7 @@ static inline int64_t share_of(int64_t part, int64_t whole)
     return share < (double)SHARE_MAX ? (int64_t)share : SHARE_MAX;
 }
 
-static inline int thread_slot(const struct policy *policy, const struct thread *thread)
+static inline int thread_index(const struct policy *policy, const struct thread *thread)
 {
     return (int)(thread - policy->threads);
 }

@@ -26,15 +26,15 @@ static void sides_fill(struct policy *policy, struct domain *domain,
             continue;
         FOR_EACH_THREAD_ON(policy, processor, thread) {
             const int64_t done_ns = thread->juggle.standing_ns;
-            const int slot = thread_slot(policy, thread);
+            const int index = thread_index(policy, thread);
             if (thread->stuck)
                 continue;
             if (fast)
                 sides->fast[sides->fast_count++] = (struct sort_item){.key = -done_ns,
-                                                                      .index = slot};
+                                                                      .index = index};
             else if (!waits_for_others(thread))
                 sides->slow[sides->slow_count++] = (struct sort_item){.key = done_ns,
-                                                                      .index = slot};
+                                                                      .index = index};
         }
     }
     sort_items(sides->slow, sides->slow_count);
@@ -116,7 +116,7 @@ static void move(struct policy *policy, const struct domain *domain, struct plan
 {
     duty_add(&policy->processors[thread->processor].juggle.duty, domain, thread, -1);
     duty_add(&policy->processors[to].juggle.duty, domain, thread, 1);
-    plan_move(policy, plan, thread_slot(policy, thread), to, SCOPE_PROCESSOR);
+    plan_move(policy, plan, thread_index(policy, thread), to, SCOPE_PROCESSOR);
 }
 
 /*

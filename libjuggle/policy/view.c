@@ -4,12 +4,12 @@
 
 #include <errno.h>
 
-int policy_thread(const struct policy *policy, int slot, struct thread_view *view)
+int policy_thread(const struct policy *policy, int index, struct thread_view *view)
 {
-    if (slot < 0 || slot >= policy->slots_count || !policy->threads[slot].present)
+    if (index < 0 || index >= policy->threads_limit || !policy->threads[index].present)
         return -ENOENT;
 
-    const struct thread *thread = &policy->threads[slot];
+    const struct thread *thread = &policy->threads[index];
     const int64_t run_ns = thread->last.run_ns - thread->first.run_ns;
     const int64_t wait_ns = thread->last.wait_ns - thread->first.wait_ns;
     const int64_t elapsed_ns = thread->last.now_ns - thread->first.now_ns;

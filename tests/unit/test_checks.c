@@ -106,7 +106,7 @@ BREAKAGE(experiment_rest_long, domain->juggle.experiment.rest_ns = INT64_MAX)
 BREAKAGE(slots_many, policy->options.threads_max = THREADS - 1)
 BREAKAGE(threads_few, policy->threads_count--)
 BREAKAGE(threads_negative, policy->threads_count = -1)
-BREAKAGE(threads_many, policy->threads_count = policy->slots_count + 1)
+BREAKAGE(threads_many, policy->threads_count = policy->threads_limit + 1)
 
 static const struct breakage breakages[] = {
     {"thread->present", thread_absent},
@@ -117,9 +117,9 @@ static const struct breakage breakages[] = {
     {"thread->stuck >= 0", thread_stuck},
     {"thread->run_ns >= 0", thread_run},
     {"thread->elapsed_ns >= 0", thread_elapsed},
-    {"slot > before", list_loops},
-    {"slot < policy->slots_count", list_leaves},
-    {"slot > before", list_head},
+    {"at > before", list_loops},
+    {"at < policy->threads_limit", list_leaves},
+    {"at > before", list_head},
     {"processor->threads_count == count", processor_count},
     {"processor->speed >= 0", processor_speed},
     {"processor->learned_rate >= 0", processor_rate},
@@ -148,10 +148,10 @@ static const struct breakage breakages[] = {
     {"experiment->between_ns <= EXPERIMENTS_APART_MAX_NS", experiment_between_long},
     {"experiment->rest_ns >= 0", experiment_rest},
     {"experiment->rest_ns <= EXPERIMENTS_APART_MAX_NS", experiment_rest_long},
-    {"policy->slots_count <= policy->options.threads_max", slots_many},
+    {"policy->threads_limit <= policy->options.threads_max", slots_many},
     {"placed_count == ", threads_few},
     {"policy->threads_count >= 0", threads_negative},
-    {"policy->threads_count <= policy->slots_count", threads_many},
+    {"policy->threads_count <= policy->threads_limit", threads_many},
 };
 
 static void expect_found(struct scene *scene, const struct event *event,
@@ -200,8 +200,8 @@ static const struct breakage touched[] = {
     {"thread->stuck >= 0", thread_stuck},
     {"thread->run_ns >= 0", thread_run},
     {"thread->elapsed_ns >= 0", thread_elapsed},
-    {"next > slot", list_loops},
-    {"next < policy->slots_count", list_leaves},
+    {"next > index", list_loops},
+    {"next < policy->threads_limit", list_leaves},
     {"policy->threads[next].present", next_absent},
     {"policy->threads[next].processor == thread->processor", next_elsewhere},
     {"processor->speed >= 0", processor_speed},
@@ -210,7 +210,7 @@ static const struct breakage touched[] = {
     {"domain->threads_count == threads_count", domain_count},
     {"domain->online_count == online_count", domain_online},
     {"domain->period_ns > 0", domain_period},
-    {"policy->slots_count <= policy->options.threads_max", slots_many},
+    {"policy->threads_limit <= policy->options.threads_max", slots_many},
     {"placed_count == ", threads_few},
 };
 

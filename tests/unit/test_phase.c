@@ -452,7 +452,7 @@ static void expect_last(const struct policy *policy, int slot)
 {
     int64_t least_ns = INT64_MAX;
 
-    for (int i = 0; i < policy->slots_count; i++)
+    for (int i = 0; i < policy->threads_limit; i++)
         if (i != slot && policy->threads[i].present &&
             domain_of(policy, i) == domain_of(policy, slot))
             least_ns = min_i64(least_ns, policy->threads[i].juggle.standing_ns);
