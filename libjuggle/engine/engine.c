@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. Balancers take the change lock shared for each of their three steps, whoever brings
  * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
- * data: engine_sample the slots of its processor, engine_decide and engine_apply the buffers of
+ * data: engine_sample the threads of its processor, engine_decide and engine_apply the buffers of
  * their domain. The caller orders the steps, so that what one wrote is seen by the next. */
 #include "libjuggle/engine/state.h"
 
@@ -39,10 +39,10 @@ static int buffers_create(struct engine *engine, int64_t policy_size)
     int error;
 
     engine->policy_memory = aligned_alloc(alignment, (size_t)policy_size);
-    engine->slots = calloc((size_t)engine->threads_max, sizeof(*engine->slots));
+    engine->threads = calloc((size_t)engine->threads_max, sizeof(*engine->threads));
     engine->taken = calloc((size_t)engine->threads_max / TAKEN_BITS + 1, sizeof(*engine->taken));
     engine->turns = calloc(domains, sizeof(*engine->turns));
-    if (!engine->policy_memory || !engine->slots || !engine->taken || !engine->turns)
+    if (!engine->policy_memory || !engine->threads || !engine->taken || !engine->turns)
         return -ENOMEM;
     error = turn_init(&engine->changes, engine->threads_max);
     for (int i = 0; !error && i < engine->machine.domains_count; i++) {
@@ -106,7 +106,7 @@ void engine_destroy(struct engine *engine)
     turn_release(&engine->changes);
     free(engine->turns);
     free(engine->taken);
-    free(engine->slots);
+    free(engine->threads);
     free(engine->policy_memory);
     pthread_mutex_destroy(&engine->failures_lock);
     pthread_mutex_destroy(&engine->recorder_lock);
@@ -155,7 +155,7 @@ static int place(struct engine *engine, const struct move *move)
 {
     if (!HOLDS(&engine->fault, move->thread >= 0 && move->thread < engine->threads_max))
         return -ESRCH;
-    if (engine->slots[move->thread].state != SLOT_LIVE || !move_is_wanted(engine, move))
+    if (engine->threads[move->thread].state != THREAD_LIVE || !move_is_wanted(engine, move))
         return -ESRCH;
 
     const int error = engine->ports.place(engine->ports.world, move->thread, move);
@@ -177,9 +177,9 @@ static struct event event_now(struct engine *engine, enum event_type type, int s
     };
 }
 
-static void report_failure(struct engine *engine, int slot)
+static void report_failure(struct engine *engine, int thread)
 {
-    const struct event event = event_now(engine, EVENT_MOVE_FAILED, slot);
+    const struct event event = event_now(engine, EVENT_MOVE_FAILED, thread);
 
     step(engine, &event, &engine->changes);
 }
@@ -265,21 +265,21 @@ static void change_event(struct engine *engine, const struct event *event)
     changes_apply(engine);
 }
 
-void engine_thread_arrived(struct engine *engine, int slot, int domain)
+void engine_thread_arrived(struct engine *engine, int thread, int domain)
 {
     struct sample sample = {.processor = -1};
 
     pthread_rwlock_wrlock(&engine->change_lock);
-    if (!slot_holds(engine, slot, SLOT_RESERVED, SLOT_RESERVED) ||
+    if (!thread_index_holds(engine, thread, THREAD_RESERVED, THREAD_RESERVED) ||
         (domain >= 0 && !domain_holds(engine, domain))) {
         pthread_rwlock_unlock(&engine->change_lock);
         return;
     }
-    engine->slots[slot].state = SLOT_LIVE;
-    struct event event = event_now(engine, EVENT_THREAD_ARRIVED, slot);
+    engine->threads[thread].state = THREAD_LIVE;
+    struct event event = event_now(engine, EVENT_THREAD_ARRIVED, thread);
     event.domain = domain;
-    if (!engine->ports.sample(engine->ports.world, slot, &sample)) {
-        sample.thread = slot;
+    if (!engine->ports.sample(engine->ports.world, thread, &sample)) {
+        sample.thread = thread;
         event.samples = &sample;
         event.samples_count = 1;
     }
@@ -287,12 +287,12 @@ void engine_thread_arrived(struct engine *engine, int slot, int domain)
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
-void engine_thread_exited(struct engine *engine, int slot)
+void engine_thread_exited(struct engine *engine, int thread)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    if (slot_holds(engine, slot, SLOT_RESERVED, SLOT_LIVE)) {
-        slot_give(engine, slot);
-        const struct event event = event_now(engine, EVENT_THREAD_EXITED, slot);
+    if (thread_index_holds(engine, thread, THREAD_RESERVED, THREAD_LIVE)) {
+        thread_index_release(engine, thread);
+        const struct event event = event_now(engine, EVENT_THREAD_EXITED, thread);
         change_event(engine, &event);
     }
     pthread_rwlock_unlock(&engine->change_lock);
@@ -363,35 +363,35 @@ void engine_short_phases(struct engine *engine, bool told)
 
 /* ---- the turn ---- */
 
-static void sample_slot(struct engine *engine, int slot)
+static void sample_thread(struct engine *engine, int thread)
 {
-    struct slot *entry = &engine->slots[slot];
+    struct engine_thread *entry = &engine->threads[thread];
 
-    if (entry->state != SLOT_LIVE)
+    if (entry->state != THREAD_LIVE)
         return;
     entry->sample = (struct sample){.processor = -1};
-    entry->fresh = !engine->ports.sample(engine->ports.world, slot, &entry->sample);
-    entry->sample.thread = slot;
+    entry->fresh = !engine->ports.sample(engine->ports.world, thread, &entry->sample);
+    entry->sample.thread = thread;
 }
 
 void engine_sample(struct engine *engine, int processor)
 {
-    int slot = -1;
+    int thread = -1;
 
     pthread_rwlock_rdlock(&engine->change_lock);
     if (processor_holds(engine, processor))
-        while ((slot = slot_after(engine, processor, slot)) >= 0)
-            sample_slot(engine, slot);
+        while ((thread = thread_after(engine, processor, thread)) >= 0)
+            sample_thread(engine, thread);
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
-static void take_sample(struct engine *engine, int slot, struct sample *samples, int *count)
+static void take_sample(struct engine *engine, int thread, struct sample *samples, int *count)
 {
-    if (!engine->slots[slot].fresh || !HOLDS(&engine->fault, *count < engine->threads_max) ||
-        !HOLDS(&engine->fault, engine->slots[slot].sample.thread == slot))
+    if (!engine->threads[thread].fresh || !HOLDS(&engine->fault, *count < engine->threads_max) ||
+        !HOLDS(&engine->fault, engine->threads[thread].sample.thread == thread))
         return;
-    engine->slots[slot].fresh = false;
-    samples[(*count)++] = engine->slots[slot].sample;
+    engine->threads[thread].fresh = false;
+    samples[(*count)++] = engine->threads[thread].sample;
 }
 
 /* Walks the lists that sampling has just found whole, or none. */
@@ -403,9 +403,9 @@ static int gather_samples(struct engine *engine, int domain)
     if (fault_text(&engine->fault))
         return 0;
     for (int processor = turn->first; processor < turn->first + turn->count; processor++) {
-        int slot = -1;
-        while ((slot = policy_thread_after(engine->policy, processor, slot)) >= 0)
-            take_sample(engine, slot, turn->samples, &count);
+        int thread = -1;
+        while ((thread = policy_thread_after(engine->policy, processor, thread)) >= 0)
+            take_sample(engine, thread, turn->samples, &count);
     }
     return count;
 }

@@ -52,13 +52,13 @@ int engine_create(const struct machine *machine, const struct policy_options *op
                   struct engine **engine) MUST_CHECK;
 void engine_destroy(struct engine *engine);
 
-/* A slot for a thread: reserve it, make it known to the world, then tell of the arrival. -ENOSPC.
+/* An index for a thread: reserve it, make it known to the world, then tell of the arrival. -ENOSPC.
  */
-int engine_slot_reserve(struct engine *engine, int *slot) MUST_CHECK;
+int engine_thread_reserve(struct engine *engine, int *thread) MUST_CHECK;
 /* `domain` is where its memory is, or -1. */
-void engine_thread_arrived(struct engine *engine, int slot, int domain);
-/* After this no port is called for the slot; it is free again. */
-void engine_thread_exited(struct engine *engine, int slot);
+void engine_thread_arrived(struct engine *engine, int thread, int domain);
+/* After this no port is called for the thread; its index is free again. */
+void engine_thread_exited(struct engine *engine, int thread);
 
 /* Distributes the threads that have arrived; next_ns tells when each domain wants its first
  * turn. */
@@ -95,7 +95,7 @@ int64_t engine_following_ns(const struct engine *engine, int domain);
 
 int64_t engine_period_ns(const struct engine *engine, int domain);
 /* Keeps balancers out while it looks: for reports, not for every turn. */
-int engine_thread(struct engine *engine, int slot, struct thread_view *view) MUST_CHECK;
+int engine_thread(struct engine *engine, int thread, struct thread_view *view) MUST_CHECK;
 /* As policy_machine. */
 bool engine_machine(struct engine *engine, struct machine *machine);
 void engine_statistics(struct engine *engine, struct engine_statistics *statistics);

@@ -9,7 +9,7 @@ static bool move_holds(struct engine *engine, const struct event *event, struct 
     struct fault *fault = &engine->fault;
 
     if (!HOLDS(fault, move->thread >= 0 && move->thread < engine->threads_max) ||
-        !HOLDS(fault, engine->slots[move->thread].state == SLOT_LIVE) ||
+        !HOLDS(fault, engine->threads[move->thread].state == THREAD_LIVE) ||
         !HOLDS(fault, turn->moved[move->thread] != turn->plans_count) ||
         !HOLDS(fault, move->to >= 0 && move->to < machine->processors_count) ||
         !HOLDS(fault, move->from >= -1 && move->from < machine->processors_count) ||

@@ -5,8 +5,8 @@
 
 #include "libjuggle/policy/policy.h"
 
-/* Threads are the policy's slots, processors the machine's indexes. No function allocates or
- * blocks. sample and place are called by several threads at once, never for one slot at the same
+/* Threads are the policy's indexes, processors the machine's. No function allocates or
+ * blocks. sample and place are called by several threads at once, never for one thread at the same
  * time. */
 struct ports {
     void *world;

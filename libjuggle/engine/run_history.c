@@ -234,35 +234,35 @@ static void sample_add(struct run_history *history, const struct sample *sample)
     seen->told_ns = sample->told_wait_ns;
 }
 
-static void thread_arrived(struct run_history *history, int slot)
+static void thread_arrived(struct run_history *history, int thread)
 {
     const bool room = history->rows_count < RUN_HISTORY_ROWS_MAX;
 
-    history->seen[slot] = (struct last_sample){.row = NO_ROW, .home = -1};
+    history->seen[thread] = (struct last_sample){.row = NO_ROW, .home = -1};
     if (!room)
         return;
-    history->seen[slot].row = history->rows_count;
-    snprintf(history->labels[history->rows_count], RUN_HISTORY_LABEL_SIZE, "thread %d", slot);
+    history->seen[thread].row = history->rows_count;
+    snprintf(history->labels[history->rows_count], RUN_HISTORY_LABEL_SIZE, "thread %d", thread);
     history->rows_count++;
 }
 
-static bool is_slot(const struct run_history *history, int slot)
+static bool is_thread(const struct run_history *history, int thread)
 {
-    return slot >= 0 && slot < history->threads_max;
+    return thread >= 0 && thread < history->threads_max;
 }
 
 void run_history_add(struct run_history *history, const struct event *event,
                      const struct plan *plan)
 {
     windows_advance(history, event->now_ns);
-    if (event->type == EVENT_THREAD_ARRIVED && is_slot(history, event->subject))
+    if (event->type == EVENT_THREAD_ARRIVED && is_thread(history, event->subject))
         thread_arrived(history, event->subject);
     for (int i = 0; i < event->samples_count; i++)
-        if (is_slot(history, event->samples[i].thread))
+        if (is_thread(history, event->samples[i].thread))
             sample_add(history, &event->samples[i]);
     for (int i = 0; i < plan->moves_count; i++) {
         const struct move *move = &plan->moves[i];
-        if (!is_slot(history, move->thread))
+        if (!is_thread(history, move->thread))
             continue;
         history->seen[move->thread].home = move->to;
         if (move->from < 0 || move->from == move->to)
@@ -276,14 +276,14 @@ void run_history_add(struct run_history *history, const struct event *event,
 void run_history_renew(struct run_history *history, const struct machine *machine)
 {
     history->machine = *machine;
-    for (int slot = 0; slot < history->threads_max; slot++)
-        history->seen[slot] = (struct last_sample){.row = NO_ROW, .home = -1};
+    for (int thread = 0; thread < history->threads_max; thread++)
+        history->seen[thread] = (struct last_sample){.row = NO_ROW, .home = -1};
 }
 
-void run_history_name(struct run_history *history, int slot, const char *label)
+void run_history_name(struct run_history *history, int thread, const char *label)
 {
-    if (is_slot(history, slot) && history->seen[slot].row != NO_ROW)
-        snprintf(history->labels[history->seen[slot].row], RUN_HISTORY_LABEL_SIZE, "%s", label);
+    if (is_thread(history, thread) && history->seen[thread].row != NO_ROW)
+        snprintf(history->labels[history->seen[thread].row], RUN_HISTORY_LABEL_SIZE, "%s", label);
 }
 
 /* ---- views ---- */

@@ -48,8 +48,8 @@ void run_history_add(struct run_history *history, const struct event *event,
 /* The events from now on are those of this machine. */
 void run_history_renew(struct run_history *history, const struct machine *machine);
 
-/* Names the thread that has arrived last in this slot. */
-void run_history_name(struct run_history *history, int slot, const char *label);
+/* Names the thread that has arrived last at this index. */
+void run_history_name(struct run_history *history, int thread, const char *label);
 
 /* When nothing is added any more. */
 const struct run_history_window *run_history_whole(const struct run_history *history);

@@ -10,10 +10,10 @@
 
 enum { TAKEN_BITS = 64 };
 
-enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_LIVE };
+enum engine_thread_state { THREAD_FREE, THREAD_RESERVED, THREAD_LIVE };
 
-struct slot {
-    enum slot_state state;
+struct engine_thread {
+    enum engine_thread_state state;
     bool fresh; /* sampled since the domain's last decision */
     struct sample sample;
 };
@@ -24,7 +24,7 @@ struct turn {
     struct plan plan;
     int *results; /* of plan.moves, 0 or -errno; those that failed are not reported yet: */
     _Atomic int failed_count;
-    int64_t *moved; /* by slot: the last plan that moved it, counted in plans_count */
+    int64_t *moved; /* by thread: the last plan that moved it, counted in plans_count */
     int64_t plans_count;
     struct sample *samples;
     /* Written by start and decide, read by whoever sleeps until the next turn. */
@@ -49,8 +49,8 @@ struct engine {
     int threads_max;
     struct policy *policy;
     void *policy_memory;
-    struct slot *slots;
-    uint64_t *taken;    /* a bit for each slot that is not free */
+    struct engine_thread *threads;
+    uint64_t *taken;    /* a bit for each index that is not free */
     struct turn *turns; /* by domain */
     struct placing placing;
     bool told_short;     /* the policy was told last that phases are */
@@ -63,18 +63,19 @@ struct engine {
     struct move_failures failures;
 };
 
-/* slots.c: with the change lock held alone. A slot is reserved, then live, then free, and named by
- * who has it: a check that fails is noted. */
-void slot_give(struct engine *engine, int slot);
-bool slot_holds(struct engine *engine, int slot, enum slot_state first, enum slot_state last);
+/* threads.c: with the change lock held alone. An index is reserved, then live, then free, and named
+ * by who has it: a check that fails is noted. */
+void thread_index_release(struct engine *engine, int thread);
+bool thread_index_holds(struct engine *engine, int thread, enum engine_thread_state first,
+                        enum engine_thread_state last);
 
 /* The next thread of the processor, or -1. Lists ascend: one that led back to where it was would
  * keep its balancer, and all who wait for the lock, for good. */
-static inline int slot_after(struct engine *engine, int processor, int slot)
+static inline int thread_after(struct engine *engine, int processor, int thread)
 {
-    const int next = policy_thread_after(engine->policy, processor, slot);
+    const int next = policy_thread_after(engine->policy, processor, thread);
 
-    if (next < 0 || !HOLDS(&engine->fault, next > slot) ||
+    if (next < 0 || !HOLDS(&engine->fault, next > thread) ||
         !HOLDS(&engine->fault, next < engine->threads_max))
         return -1;
     return next;
@@ -82,7 +83,7 @@ static inline int slot_after(struct engine *engine, int processor, int slot)
 
 /* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
-/* Nothing that came since has moved the thread elsewhere, or given its slot to another one. */
+/* Nothing that came since has moved the thread elsewhere, or given its index to another one. */
 bool move_is_wanted(const struct engine *engine, const struct move *move);
 /* Whether the turn's arrays have room for the moves of its plan. */
 bool plan_fits(struct engine *engine, struct turn *turn);

@@ -33,10 +33,10 @@ int64_t engine_period_ns(const struct engine *engine, int domain)
     return engine->turns[domain].period_ns;
 }
 
-int engine_thread(struct engine *engine, int slot, struct thread_view *view)
+int engine_thread(struct engine *engine, int thread, struct thread_view *view)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    const int error = policy_thread(engine->policy, slot, view);
+    const int error = policy_thread(engine->policy, thread, view);
     pthread_rwlock_unlock(&engine->change_lock);
     return error;
 }

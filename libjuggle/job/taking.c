@@ -142,7 +142,7 @@ bool slot_find(struct admission *admission, int index, int64_t now_ns)
         thread_leave_claimed(admission, index);
         return false;
     }
-    if (engine_slot_reserve(parts->engine, &slot)) {
+    if (engine_thread_reserve(parts->engine, &slot)) {
         claims_drop(parts->claims, id->pid);
         return false; /* the roster is no larger than the engine */
     }

@@ -177,7 +177,7 @@ static void work_add(struct work *work, int tid)
     struct thread_info info = {.id = {tid, tid, (uint64_t)task->born}, .comm = {"churn"}};
     int slot;
 
-    if (engine_slot_reserve(work->engine, &slot))
+    if (engine_thread_reserve(work->engine, &slot))
         return; /* it is full: the thread is nobody's */
     REQUIRE(work->entries[slot].tid == NOBODY, "slot %d is given out twice", slot);
     work->members_of[tid] = members_join(work->members, &info, work->members_of[tid]);
@@ -238,7 +238,7 @@ static void work_end(struct work *work)
     for (int i = 0; i < SLOTS; i++)
         if (work->entries[i].tid != NOBODY)
             work_drop(work, i);
-    while (engine_slot_reserve(work->engine, &slot) == 0)
+    while (engine_thread_reserve(work->engine, &slot) == 0)
         free_count++;
     ck_assert_int_eq(free_count, SLOTS);
     engine_destroy(work->engine);

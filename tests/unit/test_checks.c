@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each check of the policy, of its plans, of the engine's slots and of the balancers' protocol
- * fails when what it checks is broken, and it alone is named. */
+/* Each check of the policy, of its plans, of the indexes of the engine's threads and of the
+ * balancers' protocol fails when what it checks is broken, and it alone is named. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/engine/state.h"
@@ -296,7 +296,7 @@ START_TEST(nobody_is_moved_by_a_broken_policy)
     ck_assert_int_eq(machine_uniform(PROCESSORS, DOMAINS, &machine), 0);
     ck_assert_int_eq(engine_create(&machine, &options, &ports, NULL, &engine), 0);
     for (int i = 0, slot; i < THREADS; i++) {
-        ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+        ck_assert_int_eq(engine_thread_reserve(engine, &slot), 0);
         engine_thread_arrived(engine, slot, -1);
     }
     engine_start(engine);
@@ -314,7 +314,7 @@ START_TEST(nobody_is_moved_by_a_broken_policy)
 }
 END_TEST
 
-/* ---- the engine's slots ---- */
+/* ---- the indexes of the engine's threads ---- */
 
 static struct engine *engine_of(const struct ports *ports, const struct machine *machine)
 {
@@ -323,7 +323,7 @@ static struct engine *engine_of(const struct ports *ports, const struct machine 
 
     ck_assert_int_eq(engine_create(machine, &options, ports, NULL, &engine), 0);
     for (int i = 0, slot; i < THREADS; i++) {
-        ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+        ck_assert_int_eq(engine_thread_reserve(engine, &slot), 0);
         engine_thread_arrived(engine, slot, -1);
     }
     return engine;
@@ -360,9 +360,9 @@ static const struct {
     const char *check;
     void (*apply)(struct engine *engine);
 } misuses[] = {
-    {"state >= first", arrive_twice},  {"state >= first", arrive_unasked},
-    {"slot < engine", arrive_nowhere}, {"state >= first", exit_unseen},
-    {"slot >= 0", exit_nowhere},
+    {"state >= first", arrive_twice},    {"state >= first", arrive_unasked},
+    {"thread < engine", arrive_nowhere}, {"state >= first", exit_unseen},
+    {"thread >= 0", exit_nowhere},
 };
 
 START_TEST(a_slot_that_is_misused_is_found_out)
@@ -431,7 +431,7 @@ static void take_twice(struct engine *engine)
     int slot = -1;
 
     engine->taken[0] = 0;
-    ck_assert_int_eq(engine_slot_reserve(engine, &slot), -ENOSPC);
+    ck_assert_int_eq(engine_thread_reserve(engine, &slot), -ENOSPC);
     ck_assert_int_eq(slot, -1);
 }
 static void give_twice(struct engine *engine)
@@ -454,15 +454,15 @@ static const struct {
     const char *check;
     void (*apply)(struct engine *engine);
 } damages[] = {
-    {"next > slot", sample_in_a_circle},
+    {"next > thread", sample_in_a_circle},
     {"next < engine->threads_max", sample_beyond},
-    {"next > slot", turn_in_a_circle},
+    {"next > thread", turn_in_a_circle},
     {"moves_count <= engine->threads_max", apply_too_many},
     {"moves_count >= 0", apply_fewer_than_none},
     {"move->thread >= 0", apply_to_nobody},
     {"processor >= 0", lose_nothing},
     {"processor >= 0", find_nothing},
-    {"state == SLOT_FREE", take_twice},
+    {"state == THREAD_FREE", take_twice},
     {"engine->taken", give_twice},
     {"placing->at >= 0", place_before_the_first},
     {"placing->failed_count", fail_more_than_moved},

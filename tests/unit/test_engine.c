@@ -70,7 +70,7 @@ static void add_threads(struct engine *engine, int count)
 {
     for (int i = 0; i < count; i++) {
         int slot;
-        ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+        ck_assert_int_eq(engine_thread_reserve(engine, &slot), 0);
         ck_assert_int_eq(slot, i);
         engine_thread_arrived(engine, slot, -1);
     }
@@ -255,9 +255,9 @@ START_TEST(slots_run_out_with_an_error_and_come_back)
     int slot;
 
     add_threads(engine, SLOTS_MAX);
-    ck_assert_int_eq(engine_slot_reserve(engine, &slot), -ENOSPC);
+    ck_assert_int_eq(engine_thread_reserve(engine, &slot), -ENOSPC);
     engine_thread_exited(engine, 5);
-    ck_assert_int_eq(engine_slot_reserve(engine, &slot), 0);
+    ck_assert_int_eq(engine_thread_reserve(engine, &slot), 0);
     ck_assert_int_eq(slot, 5);
     engine_destroy(engine);
     engine_destroy(NULL);

@@ -48,7 +48,7 @@ ENGINE_SRC := \
 	libjuggle/engine/recording_reader.c \
 	libjuggle/engine/recording_writer.c \
 	libjuggle/engine/run_history.c \
-	libjuggle/engine/slots.c \
+	libjuggle/engine/threads.c \
 	libjuggle/engine/views.c
 
 LINUX_SRC := \

@@ -50,7 +50,7 @@ static int threads_enlist(struct simulation *simulation)
 {
     for (int i = 0; i < simulation->scenario->threads_count; i++) {
         int slot;
-        int error = engine_slot_reserve(simulation->engine, &slot);
+        int error = engine_thread_reserve(simulation->engine, &slot);
 
         if (error)
             return error;
