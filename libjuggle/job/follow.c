@@ -20,7 +20,7 @@ struct follow {
     struct fault fault;
     struct follow_port port;
     int threads_max;
-    struct tenant tenants[]; /* by slot */
+    struct tenant tenants[]; /* by thread */
 };
 
 int follow_create(int threads_max, const struct follow_port *port, struct follow **result)
@@ -46,35 +46,35 @@ const char *follow_fault(const struct follow *follow)
     return fault_text(&follow->fault);
 }
 
-static bool slot_holds(struct follow *follow, int slot)
+static bool index_holds(struct follow *follow, int index)
 {
-    return HOLDS(&follow->fault, slot >= 0 && slot < follow->threads_max);
+    return HOLDS(&follow->fault, index >= 0 && index < follow->threads_max);
 }
 
 /* To the kernel the process 0 is whoever asks: it would be our own memory that is moved. */
-void follow_arrived(struct follow *follow, int slot, pid_t pid)
+void follow_arrived(struct follow *follow, int index, pid_t pid)
 {
-    if (!slot_holds(follow, slot) || !HOLDS(&follow->fault, pid > 0) ||
-        !HOLDS(&follow->fault, !follow->tenants[slot].pid))
+    if (!index_holds(follow, index) || !HOLDS(&follow->fault, pid > 0) ||
+        !HOLDS(&follow->fault, !follow->tenants[index].pid))
         return;
-    follow->tenants[slot] = (struct tenant){
+    follow->tenants[index] = (struct tenant){
         .pid = pid,
         .node = NODE_UNKNOWN,
         .memory_node = NODE_UNKNOWN,
     };
 }
 
-void follow_left(struct follow *follow, int slot)
+void follow_left(struct follow *follow, int index)
 {
-    if (slot_holds(follow, slot))
-        follow->tenants[slot].pid = 0;
+    if (index_holds(follow, index))
+        follow->tenants[index].pid = 0;
 }
 
-void follow_see(struct follow *follow, int slot, int processor, int node, int64_t now_ns)
+void follow_see(struct follow *follow, int index, int processor, int node, int64_t now_ns)
 {
-    struct tenant *tenant = &follow->tenants[slot];
+    struct tenant *tenant = &follow->tenants[index];
 
-    if (!slot_holds(follow, slot) || !HOLDS(&follow->fault, processor >= 0))
+    if (!index_holds(follow, index) || !HOLDS(&follow->fault, processor >= 0))
         return;
     if (tenant->node != node)
         tenant->since_ns = now_ns;
@@ -92,11 +92,11 @@ static bool process_has_settled(const struct follow *follow, int first, int64_t 
 {
     const struct tenant *leader = &follow->tenants[first];
 
-    for (int slot = 0; slot < follow->threads_max; slot++) {
-        const struct tenant *tenant = &follow->tenants[slot];
+    for (int index = 0; index < follow->threads_max; index++) {
+        const struct tenant *tenant = &follow->tenants[index];
         if (tenant->pid != leader->pid)
             continue;
-        if (slot < first || tenant->node != leader->node || !has_settled(tenant, now_ns))
+        if (index < first || tenant->node != leader->node || !has_settled(tenant, now_ns))
             return false;
     }
     return true;
@@ -104,10 +104,10 @@ static bool process_has_settled(const struct follow *follow, int first, int64_t 
 
 void follow_decide(struct follow *follow, int64_t now_ns)
 {
-    for (int slot = 0; slot < follow->threads_max; slot++) {
-        struct tenant *leader = &follow->tenants[slot];
+    for (int index = 0; index < follow->threads_max; index++) {
+        struct tenant *leader = &follow->tenants[index];
         if (!leader->pid || leader->node == leader->memory_node ||
-            !process_has_settled(follow, slot, now_ns))
+            !process_has_settled(follow, index, now_ns))
             continue;
         if (!HOLDS(&follow->fault, leader->pid > 0 && leader->processor >= 0))
             return;

@@ -26,11 +26,11 @@ void follow_destroy(struct follow *follow);
 /* The check that failed first, or NULL. */
 const char *follow_fault(const struct follow *follow);
 
-void follow_arrived(struct follow *follow, int slot, pid_t pid);
-void follow_left(struct follow *follow, int slot);
+void follow_arrived(struct follow *follow, int index, pid_t pid);
+void follow_left(struct follow *follow, int index);
 
 /* Where the thread is placed now: a processor, and the node of that. */
-void follow_see(struct follow *follow, int slot, int processor, int node, int64_t now_ns);
+void follow_see(struct follow *follow, int index, int processor, int node, int64_t now_ns);
 
 /* When all have been seen: moves the memory of those that have settled away from it. */
 void follow_decide(struct follow *follow, int64_t now_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. What threads tell stands on the page, which says itself how it is read while it is
  * written. Units are a relaxed sum: a report that is seen a period late is counted a period late. A
- * slot's history belongs to the one balancer that samples the slot; the price of a unit is shared
- * by all, and only ever added to. */
+ * thread's history belongs to the one balancer that samples the thread; the price of a unit is
+ * shared by all, and only ever added to. */
 #include "libjuggle/job/intrinsic.h"
 
 #include "libjuggle/ground/fault.h"
@@ -16,7 +16,7 @@
  * with. */
 #define UNITS_MAX (INT64_C(1) << 40)
 
-/* What was last seen of the thread in a slot. */
+/* What was last seen of a thread. */
 struct unit_history {
     struct thread_id id;
     struct place place; /* on the page */
@@ -36,7 +36,7 @@ struct intrinsic {
     struct page *page;
     /* What all threads that report have used and done: the price of a unit. */
     _Atomic int64_t run_ns, units;
-    struct unit_history histories[]; /* by slot */
+    struct unit_history histories[]; /* by thread */
 };
 
 int intrinsic_create(int threads_max, const struct intrinsic_threads *threads, struct page *page,
@@ -129,21 +129,21 @@ static void history_begin(struct unit_history *history, const struct thread_id *
     };
 }
 
-static int intrinsic_sample(void *context, int slot, struct sample *sample)
+static int intrinsic_sample(void *context, int index, struct sample *sample)
 {
     struct intrinsic *intrinsic = context;
     struct thread_id id;
     struct told told = {0};
 
-    if (!HOLDS(&intrinsic->fault, slot >= 0 && slot < intrinsic->threads_max))
+    if (!HOLDS(&intrinsic->fault, index >= 0 && index < intrinsic->threads_max))
         return -ESRCH;
-    struct unit_history *history = &intrinsic->histories[slot];
+    struct unit_history *history = &intrinsic->histories[index];
     /* A sample moves a thread home that the kernel has taken elsewhere. */
     page_move_begin(intrinsic->page);
-    int error = intrinsic->inner.sample(intrinsic->inner.world, slot, sample);
+    int error = intrinsic->inner.sample(intrinsic->inner.world, index, sample);
     page_move_end(intrinsic->page);
 
-    if (error || intrinsic->threads.id(intrinsic->threads.context, slot, &id))
+    if (error || intrinsic->threads.id(intrinsic->threads.context, index, &id))
         return error;
     const bool known = thread_id_equal(&history->id, &id);
     if (page_find(intrinsic->page, id.tid, id.start_ticks, &history->place))
@@ -157,12 +157,12 @@ static int intrinsic_sample(void *context, int slot, struct sample *sample)
     return 0;
 }
 
-static int intrinsic_place(void *context, int slot, const struct move *move)
+static int intrinsic_place(void *context, int index, const struct move *move)
 {
     struct intrinsic *intrinsic = context;
 
     page_move_begin(intrinsic->page);
-    const int error = intrinsic->inner.place(intrinsic->inner.world, slot, move);
+    const int error = intrinsic->inner.place(intrinsic->inner.world, index, move);
     page_move_end(intrinsic->page);
     return error;
 }

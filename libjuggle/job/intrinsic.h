@@ -15,9 +15,9 @@
 
 struct intrinsic;
 
-/* The thread in a slot; called only for slots that the engine samples. */
+/* The thread of an index; called only for threads that the engine samples. */
 struct intrinsic_threads {
-    int (*id)(void *context, int slot, struct thread_id *id);
+    int (*id)(void *context, int index, struct thread_id *id);
     void *context;
 };
 

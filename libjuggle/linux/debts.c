@@ -25,15 +25,15 @@ struct debts {
     struct process_link *links; /* by row of the table's processes */
     int links_count;
     struct fault fault;
-    int slots_count;
-    int process_rows[]; /* by slot */
+    int threads_max;
+    int process_rows[]; /* by thread */
 };
 
 int debts_create(int proc_fd, struct mask_table *table, struct debts **debts)
 {
-    const size_t slots_count = (size_t)mask_table_room(table, MASK_ROWS_THREADS);
+    const size_t threads_max = (size_t)mask_table_room(table, MASK_ROWS_THREADS);
     const int links_count = mask_table_room(table, MASK_ROWS_PROCESSES);
-    struct debts *created = calloc(1, sizeof(*created) + slots_count * sizeof(int));
+    struct debts *created = calloc(1, sizeof(*created) + threads_max * sizeof(int));
 
     if (!created)
         return -ENOMEM;
@@ -47,7 +47,7 @@ int debts_create(int proc_fd, struct mask_table *table, struct debts **debts)
     created->proc_fd = proc_fd;
     created->table = table;
     created->links_count = links_count;
-    created->slots_count = (int)slots_count;
+    created->threads_max = (int)threads_max;
     *debts = created;
     return 0;
 }
@@ -201,7 +201,7 @@ static int process_add(struct debts *debts, const struct mask_debt *debt)
     return row;
 }
 
-static int process_keep(struct debts *debts, int slot, const struct thread_id *id,
+static int process_keep(struct debts *debts, int index, const struct thread_id *id,
                         const struct cpu_mask *original)
 {
     struct mask_debt debt = {{id->pid, id->pid, id->start_ticks}, *original};
@@ -218,15 +218,15 @@ static int process_keep(struct debts *debts, int slot, const struct thread_id *i
         row = process_add(debts, &debt);
     if (row < 0)
         return row;
-    debts->process_rows[slot] = row;
+    debts->process_rows[index] = row;
     return 0;
 }
 
-/* A mask that could not be given back moves to another row when its slot gets another thread. */
-static int stuck_move(struct debts *debts, int slot, const struct thread_id *id)
+/* A mask that could not be given back moves to another row when its index gets another thread. */
+static int stuck_move(struct debts *debts, int index, const struct thread_id *id)
 {
     struct mask_table *table = debts->table;
-    const struct mask_debt *stuck = mask_table_debt(table, MASK_ROWS_THREADS, slot);
+    const struct mask_debt *stuck = mask_table_debt(table, MASK_ROWS_THREADS, index);
     const int room = mask_table_room(table, MASK_ROWS_THREADS);
     int row = 0;
 
@@ -237,34 +237,34 @@ static int stuck_move(struct debts *debts, int slot, const struct thread_id *id)
     return row < room ? mask_table_keep(table, MASK_ROWS_THREADS, row, stuck) : 0;
 }
 
-int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
+int debts_keep(struct debts *debts, int index, const struct thread_id *id,
                const struct cpu_mask *original)
 {
     const struct mask_debt debt = {*id, *original};
 
-    if (!HOLDS(&debts->fault, slot >= 0 && slot < debts->slots_count) ||
+    if (!HOLDS(&debts->fault, index >= 0 && index < debts->threads_max) ||
         !HOLDS(&debts->fault, id->pid > 0 && id->tid > 0))
         return -EINVAL;
-    int error = process_keep(debts, slot, id, original);
+    int error = process_keep(debts, index, id, original);
     if (!error)
-        error = stuck_move(debts, slot, id);
-    return error ? error : mask_table_keep(debts->table, MASK_ROWS_THREADS, slot, &debt);
+        error = stuck_move(debts, index, id);
+    return error ? error : mask_table_keep(debts->table, MASK_ROWS_THREADS, index, &debt);
 }
 
 /* The row of a process that has ended may be another's by now, which has no pin yet. */
-void debts_begin(struct debts *debts, int slot)
+void debts_begin(struct debts *debts, int index)
 {
-    const struct mask_debt *thread = mask_table_debt(debts->table, MASK_ROWS_THREADS, slot);
-    const int row = debts->process_rows[slot];
+    const struct mask_debt *thread = mask_table_debt(debts->table, MASK_ROWS_THREADS, index);
+    const int row = debts->process_rows[index];
     const struct mask_debt *process = thread ? process_debt(debts, row) : NULL;
 
     if (process && process->id.pid == thread->id.pid)
         mask_table_begin(debts->table, MASK_ROWS_PROCESSES, row, clock_boot_ticks());
 }
 
-bool debts_has(const struct debts *debts, int slot, const struct thread_id *id)
+bool debts_has(const struct debts *debts, int index, const struct thread_id *id)
 {
-    const struct mask_debt *debt = mask_table_debt(debts->table, MASK_ROWS_THREADS, slot);
+    const struct mask_debt *debt = mask_table_debt(debts->table, MASK_ROWS_THREADS, index);
 
     return debt && thread_id_equal(&debt->id, id);
 }
@@ -276,9 +276,9 @@ const char *debts_fault(const struct debts *debts)
     return fault ? fault : mask_table_fault(debts->table);
 }
 
-void debts_forget(struct debts *debts, int slot)
+void debts_forget(struct debts *debts, int index)
 {
-    mask_table_forget(debts->table, MASK_ROWS_THREADS, slot);
+    mask_table_forget(debts->table, MASK_ROWS_THREADS, index);
 }
 
 void debts_let_go(struct debts *debts, const struct thread_id *id)

@@ -19,15 +19,15 @@ int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_c
 
 /* Remembers, until it is forgotten, what this thread must get back. -ESRCH: it is gone; -ENOSPC and
  * others of mask_table_keep. One caller at a time. */
-int debts_keep(struct debts *debts, int slot, const struct thread_id *id,
+int debts_keep(struct debts *debts, int index, const struct thread_id *id,
                const struct cpu_mask *original) MUST_CHECK;
-/* True from debts_keep until then. Callers for several slots may meet. */
-bool debts_has(const struct debts *debts, int slot, const struct thread_id *id);
-void debts_forget(struct debts *debts, int slot);
+/* True from debts_keep until then. Callers for several threads may meet. */
+bool debts_has(const struct debts *debts, int index, const struct thread_id *id);
+void debts_forget(struct debts *debts, int index);
 
-/* Before the thread of the slot is pinned: what its process bears from now on is born with a pin.
- * Callers for several slots may meet. */
-void debts_begin(struct debts *debts, int slot);
+/* Before the thread is pinned: what its process bears from now on is born with a pin.
+ * Callers for several threads may meet. */
+void debts_begin(struct debts *debts, int index);
 
 /* The mask of this thread is the program's own. */
 void debts_let_go(struct debts *debts, const struct thread_id *id);

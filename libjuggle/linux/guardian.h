@@ -17,9 +17,9 @@
 struct guardian;
 
 /* Without a process, which guardian_renew starts before the first mask is set: a program that ends
- * before does without. Slots are [0, threads_max). With a table_fd above 0 the table is in that
- * empty file, too, which stays the caller's, and whose guardian is another. -ENOMEM, -ENOSPC and
- * others of mask_table_create. */
+ * before does without. Threads are indexes in [0, threads_max). With a table_fd above 0 the table
+ * is in that empty file, too, which stays the caller's, and whose guardian is another. -ENOMEM,
+ * -ENOSPC and others of mask_table_create. */
 int guardian_create(int table_fd, int proc_fd, int threads_max,
                     struct guardian **guardian) MUST_CHECK;
 

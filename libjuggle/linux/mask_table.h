@@ -22,7 +22,7 @@ struct mask_debt {
 
 /* What rows are of. */
 enum mask_rows {
-    MASK_ROWS_THREADS, /* by slot: what this one must get back */
+    MASK_ROWS_THREADS, /* by thread: what this one must get back */
     /* One row per process, named by its first thread: the mask that threads get back which were
      * born pinned because their creator was. */
     MASK_ROWS_PROCESSES,

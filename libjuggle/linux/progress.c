@@ -19,7 +19,7 @@ struct progress {
     void *state;
     const char *reason;
     int proc_fd;
-    struct thread_watch *watches; /* by slot */
+    struct thread_watch *watches; /* by thread */
 };
 
 enum {
@@ -63,7 +63,7 @@ static int self_id(int proc_fd, struct thread_id *id)
     return 0;
 }
 
-/* Whether it works is known only when it has told of a thread: this one, in slot 0. */
+/* Whether it works is known only when it has told of a thread: this one, at index 0. */
 static int source_try(const struct progress_source *source, void *state, int proc_fd)
 {
     struct thread_id self;
@@ -166,27 +166,27 @@ const char *progress_reason(const struct progress *progress)
     return progress->reason;
 }
 
-int progress_thread_open(struct progress *progress, int slot, const struct thread_id *id)
+int progress_thread_open(struct progress *progress, int thread, const struct thread_id *id)
 {
-    struct thread_watch *watch = &progress->watches[slot];
+    struct thread_watch *watch = &progress->watches[thread];
     int error;
 
-    error = progress->source->thread_open(progress->state, slot, id);
+    error = progress->source->thread_open(progress->state, thread, id);
     if (error)
         return error;
     error = procfs_thread_open(progress->proc_fd, id->pid, id->tid, "stat", &watch->stat_fd);
     if (error) {
-        progress->source->thread_close(progress->state, slot);
+        progress->source->thread_close(progress->state, thread);
         return error;
     }
     watch->last = (struct sample){0};
     return 0;
 }
 
-void progress_thread_close(struct progress *progress, int slot)
+void progress_thread_close(struct progress *progress, int thread)
 {
-    progress->source->thread_close(progress->state, slot);
-    close(progress->watches[slot].stat_fd);
+    progress->source->thread_close(progress->state, thread);
+    close(progress->watches[thread].stat_fd);
 }
 
 /* The rule of struct sample: what run and wait account for was no sleep. */
@@ -216,12 +216,12 @@ static int stat_look_up(const struct thread_watch *watch, struct sample *sample)
     return error;
 }
 
-int progress_read(struct progress *progress, int slot, struct sample *sample)
+int progress_read(struct progress *progress, int thread, struct sample *sample)
 {
-    struct thread_watch *watch = &progress->watches[slot];
+    struct thread_watch *watch = &progress->watches[thread];
     int error;
 
-    error = progress->source->thread_read(progress->state, slot, sample);
+    error = progress->source->thread_read(progress->state, thread, sample);
     if (!error)
         error = stat_look_up(watch, sample);
     if (!error)
@@ -229,11 +229,11 @@ int progress_read(struct progress *progress, int slot, struct sample *sample)
     return error;
 }
 
-int progress_alive(const struct progress *progress, int slot)
+int progress_alive(const struct progress *progress, int thread)
 {
     struct sample unused;
 
-    return progress->source->thread_read(progress->state, slot, &unused);
+    return progress->source->thread_read(progress->state, thread, &unused);
 }
 
 const char *progress_kind_name(enum progress_kind kind)

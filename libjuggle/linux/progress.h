@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
  *
- * Threads are slots in [0, threads_max). Up to readers_max callers may read at once, each its own
- * slots; opening and closing a slot excludes all else on this slot. */
+ * Threads are indexes in [0, threads_max). Up to readers_max callers may read at once, each its own
+ * threads; opening and closing a thread excludes all else on this thread. */
 #ifndef JUGGLE_LINUX_PROGRESS_H
 #define JUGGLE_LINUX_PROGRESS_H
 
@@ -18,8 +18,8 @@ enum progress_kind {
 };
 
 struct progress_options {
-    int proc_fd;     /* stays the caller's, and open */
-    int threads_max; /* slots */
+    int proc_fd; /* stays the caller's, and open */
+    int threads_max;
     int readers_max; /* callers of progress_read at once */
 };
 
@@ -27,9 +27,9 @@ struct progress_options {
 struct progress_source {
     const char *name;
     int (*open)(const struct progress_options *options, void **state);
-    int (*thread_open)(void *state, int slot, const struct thread_id *id);
-    int (*thread_read)(void *state, int slot, struct sample *sample);
-    void (*thread_close)(void *state, int slot);
+    int (*thread_open)(void *state, int thread, const struct thread_id *id);
+    int (*thread_read)(void *state, int thread, struct sample *sample);
+    void (*thread_close)(void *state, int thread);
     void (*close)(void *state);
 };
 
@@ -50,16 +50,16 @@ const char *progress_name(const struct progress *progress);
 const char *progress_reason(const struct progress *progress);
 
 /* -ESRCH: gone, or another thread has its number now; -EMFILE: too many open files. */
-int progress_thread_open(struct progress *progress, int slot,
+int progress_thread_open(struct progress *progress, int thread,
                          const struct thread_id *id) MUST_CHECK;
-void progress_thread_close(struct progress *progress, int slot);
+void progress_thread_close(struct progress *progress, int thread);
 
 /* Fills everything but sample.thread and told_wait_ns; its processor is the kernel's number.
  * Allocates nothing. -ESRCH: the thread is gone. */
-int progress_read(struct progress *progress, int slot, struct sample *sample) MUST_CHECK;
+int progress_read(struct progress *progress, int thread, struct sample *sample) MUST_CHECK;
 
-/* 0, or -ESRCH: the thread of the slot is gone. May overlap a read of the slot. */
-int progress_alive(const struct progress *progress, int slot) MUST_CHECK;
+/* 0, or -ESRCH: the thread is gone. May overlap a read of it. */
+int progress_alive(const struct progress *progress, int thread) MUST_CHECK;
 
 const char *progress_kind_name(enum progress_kind kind);
 

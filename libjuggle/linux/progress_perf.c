@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct event_slot {
+struct counted_thread {
     int fd;          /* -1: free */
     int64_t past_ns; /* run time before the event was opened */
 };
@@ -20,24 +20,24 @@ struct event_slot {
 struct perf {
     void *schedstat;
     int threads_max;
-    struct event_slot slots[];
+    struct counted_thread threads[];
 };
 
 static void perf_close(void *state)
 {
     struct perf *perf = state;
 
-    for (int slot = 0; slot < perf->threads_max; slot++)
-        if (perf->slots[slot].fd >= 0)
-            close(perf->slots[slot].fd);
+    for (int thread = 0; thread < perf->threads_max; thread++)
+        if (perf->threads[thread].fd >= 0)
+            close(perf->threads[thread].fd);
     progress_schedstat.close(perf->schedstat);
     free(perf);
 }
 
 static int perf_open(const struct progress_options *options, void **state)
 {
-    size_t slots_size = sizeof(struct event_slot) * (size_t)options->threads_max;
-    struct perf *perf = malloc(sizeof(*perf) + slots_size);
+    size_t threads_size = sizeof(struct counted_thread) * (size_t)options->threads_max;
+    struct perf *perf = malloc(sizeof(*perf) + threads_size);
     int error;
 
     if (!perf)
@@ -48,8 +48,8 @@ static int perf_open(const struct progress_options *options, void **state)
         return error;
     }
     perf->threads_max = options->threads_max;
-    for (int slot = 0; slot < options->threads_max; slot++)
-        perf->slots[slot].fd = -1;
+    for (int thread = 0; thread < options->threads_max; thread++)
+        perf->threads[thread].fd = -1;
     *state = perf;
     return 0;
 }
@@ -84,55 +84,55 @@ static int count_read(int fd, int64_t *count_ns)
     return 0;
 }
 
-static void perf_thread_close(void *state, int slot)
+static void perf_thread_close(void *state, int thread)
 {
     struct perf *perf = state;
 
-    close(perf->slots[slot].fd);
-    perf->slots[slot].fd = -1;
-    progress_schedstat.thread_close(perf->schedstat, slot);
+    close(perf->threads[thread].fd);
+    perf->threads[thread].fd = -1;
+    progress_schedstat.thread_close(perf->schedstat, thread);
 }
 
-static int perf_thread_open(void *state, int slot, const struct thread_id *id)
+static int perf_thread_open(void *state, int thread, const struct thread_id *id)
 {
     struct perf *perf = state;
     struct sample past;
     int fd = -1;
     int error;
 
-    error = progress_schedstat.thread_open(perf->schedstat, slot, id);
+    error = progress_schedstat.thread_open(perf->schedstat, thread, id);
     if (error)
         return error;
     error = event_open(id->tid, &fd);
     if (error)
         goto close_schedstat;
-    error = progress_schedstat.thread_read(perf->schedstat, slot, &past);
+    error = progress_schedstat.thread_read(perf->schedstat, thread, &past);
     if (error)
         goto close_event;
-    perf->slots[slot] = (struct event_slot){.fd = fd, .past_ns = past.run_ns};
+    perf->threads[thread] = (struct counted_thread){.fd = fd, .past_ns = past.run_ns};
     return 0;
 
 close_event:
     close(fd);
 close_schedstat:
-    progress_schedstat.thread_close(perf->schedstat, slot);
+    progress_schedstat.thread_close(perf->schedstat, thread);
     return error;
 }
 
-static int perf_thread_read(void *state, int slot, struct sample *sample)
+static int perf_thread_read(void *state, int thread, struct sample *sample)
 {
     struct perf *perf = state;
     struct sample read = *sample;
     int64_t count_ns = 0;
     int error;
 
-    error = progress_schedstat.thread_read(perf->schedstat, slot, &read);
+    error = progress_schedstat.thread_read(perf->schedstat, thread, &read);
     if (error)
         return error;
-    error = count_read(perf->slots[slot].fd, &count_ns);
+    error = count_read(perf->threads[thread].fd, &count_ns);
     if (error)
         return error;
-    read.run_ns = perf->slots[slot].past_ns + count_ns;
+    read.run_ns = perf->threads[thread].past_ns + count_ns;
     *sample = read;
     return 0;
 }

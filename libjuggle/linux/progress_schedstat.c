@@ -21,9 +21,9 @@ static void schedstat_close(void *state)
 {
     struct schedstat *schedstat = state;
 
-    for (int slot = 0; slot < schedstat->threads_max; slot++)
-        if (schedstat->fds[slot] >= 0)
-            close(schedstat->fds[slot]);
+    for (int thread = 0; thread < schedstat->threads_max; thread++)
+        if (schedstat->fds[thread] >= 0)
+            close(schedstat->fds[thread]);
     free(schedstat);
 }
 
@@ -36,13 +36,13 @@ static int schedstat_open(const struct progress_options *options, void **state)
         return -ENOMEM;
     schedstat->proc_fd = options->proc_fd;
     schedstat->threads_max = options->threads_max;
-    for (int slot = 0; slot < options->threads_max; slot++)
-        schedstat->fds[slot] = -1;
+    for (int thread = 0; thread < options->threads_max; thread++)
+        schedstat->fds[thread] = -1;
     *state = schedstat;
     return 0;
 }
 
-static int schedstat_thread_open(void *state, int slot, const struct thread_id *id)
+static int schedstat_thread_open(void *state, int thread, const struct thread_id *id)
 {
     struct schedstat *schedstat = state;
     int fd, error;
@@ -56,11 +56,11 @@ static int schedstat_thread_open(void *state, int slot, const struct thread_id *
         close(fd);
         return error;
     }
-    schedstat->fds[slot] = fd;
+    schedstat->fds[thread] = fd;
     return 0;
 }
 
-static int schedstat_thread_read(void *state, int slot, struct sample *sample)
+static int schedstat_thread_read(void *state, int thread, struct sample *sample)
 {
     struct schedstat *schedstat = state;
     struct thread_schedstat read;
@@ -68,7 +68,7 @@ static int schedstat_thread_read(void *state, int slot, struct sample *sample)
     int64_t now_ns = clock_now_ns();
     int error;
 
-    error = procfs_text_read(schedstat->fds[slot], text, sizeof(text));
+    error = procfs_text_read(schedstat->fds[thread], text, sizeof(text));
     if (error)
         return error;
     error = procfs_schedstat_parse(text, &read);
@@ -81,12 +81,12 @@ static int schedstat_thread_read(void *state, int slot, struct sample *sample)
     return 0;
 }
 
-static void schedstat_thread_close(void *state, int slot)
+static void schedstat_thread_close(void *state, int thread)
 {
     struct schedstat *schedstat = state;
 
-    close(schedstat->fds[slot]);
-    schedstat->fds[slot] = -1;
+    close(schedstat->fds[thread]);
+    schedstat->fds[thread] = -1;
 }
 
 const struct progress_source progress_schedstat = {

@@ -6,8 +6,8 @@
  * of its processor, so that bound balancer threads do not meet. `taken` is claimed by an acquiring
  * exchange and given back by a releasing store: all else in a channel is its holder's.
  *
- * A query names a bare number, which a new thread may bear by now. One that began after the slot
- * was opened is younger than the slot, and its age is part of the answer. */
+ * A query names a bare number, which a new thread may bear by now. One that began after the
+ * query was opened is younger than it, and its age is part of the answer. */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
@@ -35,7 +35,7 @@ struct channel {
     _Alignas(NLMSG_ALIGNTO) char answer[ANSWER_SIZE];
 };
 
-struct asked_slot {
+struct asked_thread {
     pid_t tid;
     int64_t opened_ns;
 };
@@ -44,7 +44,7 @@ struct taskstats_state {
     int proc_fd;
     int channels_count;
     struct channel *channels;
-    struct asked_slot *slots;
+    struct asked_thread *threads;
 };
 
 /* ---- the answer ---- */
@@ -163,7 +163,7 @@ static void taskstats_close(void *state)
 
     for (int i = 0; taskstats->channels && i < taskstats->channels_count; i++)
         channel_close(&taskstats->channels[i]);
-    free(taskstats->slots);
+    free(taskstats->threads);
     free(taskstats->channels);
     free(taskstats);
 }
@@ -188,8 +188,8 @@ static int taskstats_open(const struct progress_options *options, void **state)
     taskstats->proc_fd = options->proc_fd;
     taskstats->channels_count = options->readers_max;
     taskstats->channels = calloc((size_t)options->readers_max, sizeof(taskstats->channels[0]));
-    taskstats->slots = calloc((size_t)options->threads_max, sizeof(taskstats->slots[0]));
-    if (!taskstats->channels || !taskstats->slots)
+    taskstats->threads = calloc((size_t)options->threads_max, sizeof(taskstats->threads[0]));
+    if (!taskstats->channels || !taskstats->threads)
         goto fail;
     error = channels_open(taskstats);
     if (error)
@@ -204,10 +204,10 @@ fail:
 
 /* ---- threads ---- */
 
-static int taskstats_thread_read(void *state, int slot, struct sample *sample)
+static int taskstats_thread_read(void *state, int thread, struct sample *sample)
 {
     struct taskstats_state *taskstats = state;
-    const struct asked_slot *asked = &taskstats->slots[slot];
+    const struct asked_thread *asked = &taskstats->threads[thread];
     struct channel *channel = channel_take(taskstats);
     int64_t now_ns = clock_now_ns();
     struct taskstats_record record = {0};
@@ -226,21 +226,21 @@ static int taskstats_thread_read(void *state, int slot, struct sample *sample)
     return 0;
 }
 
-static int taskstats_thread_open(void *state, int slot, const struct thread_id *id)
+static int taskstats_thread_open(void *state, int thread, const struct thread_id *id)
 {
     struct taskstats_state *taskstats = state;
     struct sample sample;
 
-    taskstats->slots[slot] = (struct asked_slot){.tid = id->tid, .opened_ns = clock_now_ns()};
+    taskstats->threads[thread] = (struct asked_thread){.tid = id->tid, .opened_ns = clock_now_ns()};
     const int error = procfs_thread_check(taskstats->proc_fd, id);
-    return error ? error : taskstats_thread_read(state, slot, &sample);
+    return error ? error : taskstats_thread_read(state, thread, &sample);
 }
 
-static void taskstats_thread_close(void *state, int slot)
+static void taskstats_thread_close(void *state, int thread)
 {
     struct taskstats_state *taskstats = state;
 
-    taskstats->slots[slot].tid = 0;
+    taskstats->threads[thread].tid = 0;
 }
 
 const struct progress_source progress_taskstats = {

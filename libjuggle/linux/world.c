@@ -24,30 +24,30 @@ static int64_t world_now(void *context)
 
 /* A mask is set for nobody but whom this table knows, and for nobody whose own mask is not written
  * down. */
-static bool placing_holds(struct world *world, int slot, const struct move *move)
+static bool placing_holds(struct world *world, int index, const struct move *move)
 {
-    const struct world_thread *thread = &world->slots[slot];
+    const struct world_thread *thread = &world->threads[index];
 
-    return world_slot_holds(world, slot) && HOLDS(&world->fault, thread->attached) &&
+    return world_index_holds(world, index) && HOLDS(&world->fault, thread->attached) &&
            HOLDS(&world->fault, thread->placements % 2 == 0) &&
            HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count) &&
-           (!world->debts || HOLDS(&world->fault, debts_has(world->debts, slot, &thread->id)));
+           (!world->debts || HOLDS(&world->fault, debts_has(world->debts, index, &thread->id)));
 }
 
-static int world_place(void *context, int slot, const struct move *move)
+static int world_place(void *context, int index, const struct move *move)
 {
     struct world *world = context;
-    struct world_thread *thread = &world->slots[slot];
+    struct world_thread *thread = &world->threads[index];
     const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
     const int home = home_of(move);
 
-    if (!placing_holds(world, slot, move) || world_thread_is_let_go(world, thread))
+    if (!placing_holds(world, index, move) || world_thread_is_let_go(world, thread))
         return -EBUSY;
     thread->placements++;
     if (thread->home == HOME_NONE && world->debts)
-        debts_begin(world->debts, slot);
-    int error = opens_only ? world_thread_open(world, slot, home)
-                           : world_thread_move(world, slot, home);
+        debts_begin(world->debts, index);
+    int error = opens_only ? world_thread_open(world, index, home)
+                           : world_thread_move(world, index, home);
     if (!error && thread->home == HOME_NONE)
         thread->placed_ticks = clock_boot_ticks();
     /* A thread that was released meanwhile would keep our mask. */
@@ -62,7 +62,7 @@ static int world_place(void *context, int slot, const struct move *move)
  * sleeps means nothing yet. */
 static void world_thread_keep(struct world *world, int index, const struct sample *sample)
 {
-    struct world_thread *thread = &world->slots[index];
+    struct world_thread *thread = &world->threads[index];
     const int home = thread->home;
 
     if (!homes_are_kept(&world->homes, home) || sample->state == SAMPLE_SLEEPING ||
@@ -97,9 +97,9 @@ static int world_sample(void *context, int thread, struct sample *sample)
 {
     struct world *world = context;
 
-    if (!world_slot_holds(world, thread) || !HOLDS(&world->fault, world->slots[thread].attached))
+    if (!world_index_holds(world, thread) || !HOLDS(&world->fault, world->threads[thread].attached))
         return -ESRCH;
-    world_thread_refresh(world, &world->slots[thread]);
+    world_thread_refresh(world, &world->threads[thread]);
 
     const int error = progress_read(world->progress, thread, sample);
     if (error)
@@ -144,8 +144,8 @@ int world_create(const struct world_options *options, struct world **world)
         .threads_max = options->threads_max,
         .readers_max = options->readers_max + 1, /* the housekeeper asks who lives */
     };
-    size_t slots_size = sizeof(struct world_thread) * (size_t)options->threads_max;
-    struct world *created = calloc(1, sizeof(*created) + slots_size);
+    size_t threads_size = sizeof(struct world_thread) * (size_t)options->threads_max;
+    struct world *created = calloc(1, sizeof(*created) + threads_size);
     int error = 0;
 
     if (!created)
@@ -204,10 +204,10 @@ static int processes_collect(const struct world *world, struct thread_id ids[PRO
 
     for (int i = 0; i < world->limit && count < PROCESSES_ASKED_MAX; i++) {
         int known = 0;
-        while (known < count && ids[known].pid != world->slots[i].id.pid)
+        while (known < count && ids[known].pid != world->threads[i].id.pid)
             known++;
-        if (world->slots[i].attached && known == count)
-            ids[count++] = world->slots[i].id;
+        if (world->threads[i].attached && known == count)
+            ids[count++] = world->threads[i].id;
     }
     return count;
 }

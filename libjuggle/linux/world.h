@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The real kernel as the engine's world: a table from slots to threads, their progress source and
+/* The real kernel as the engine's world: a table from indexes to threads, their progress source and
  * the masks that they are owed.
  *
- * Which calls may overlap: the ports, for different slots. All other calls are one thread's, the
- * housekeeper's: world_check may overlap the ports; attach and detach those of other slots. All is
- * allocated by world_create. */
+ * Which calls may overlap: the ports, for different threads. All other calls are one thread's, the
+ * housekeeper's: world_check may overlap the ports; attach and detach those of other threads. All
+ * is allocated by world_create. */
 #ifndef JUGGLE_LINUX_WORLD_H
 #define JUGGLE_LINUX_WORLD_H
 
@@ -43,20 +43,20 @@ const char *world_fault(const struct world *world);
 
 /* Before engine_thread_arrived. -ESRCH: gone; -EPERM: not ours to move; -EBUSY: the program placed
  * it itself and `override` is off; -EMFILE. */
-int world_attach(struct world *world, int slot, const struct thread_id *id) MUST_CHECK;
+int world_attach(struct world *world, int index, const struct thread_id *id) MUST_CHECK;
 /* After engine_thread_exited, or when it is to be balanced no more: its mask is restored if it
  * lives. Fails if that cannot be done; it stays owed then. */
-int world_detach(struct world *world, int slot) MUST_CHECK;
+int world_detach(struct world *world, int index) MUST_CHECK;
 
 /* Opens the mask of a thread, attached or not, that was born with a pin of ours; true if it was. */
 bool world_unpin_inherited(struct world *world, const struct thread_id *id);
 
 /* Looks who set the thread's mask last, and sets ours again if the kernel undid it. -ESRCH;
  * -EINVAL: its processor is no longer allowed. */
-int world_check(struct world *world, int slot, enum affinity_owner *owner) MUST_CHECK;
+int world_check(struct world *world, int index, enum affinity_owner *owner) MUST_CHECK;
 
-/* The thread of a slot. -ENOENT if there is none. */
-int world_thread(const struct world *world, int slot, struct thread_id *id) MUST_CHECK;
+/* The thread of an index. -ENOENT if there is none. */
+int world_thread(const struct world *world, int index, struct thread_id *id) MUST_CHECK;
 
 /* True if the thread may run on all of the machine that its cpuset leaves it: it has not been
  * placed by anybody. */

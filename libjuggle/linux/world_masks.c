@@ -3,15 +3,15 @@
 
 #include <errno.h>
 
-bool world_slot_holds(struct world *world, int slot)
+bool world_index_holds(struct world *world, int index)
 {
-    return HOLDS(&world->fault, slot >= 0 && slot < world->threads_max);
+    return HOLDS(&world->fault, index >= 0 && index < world->threads_max);
 }
 
 /* To the kernel 0 is whoever asks: the balancer would move itself. */
 static bool is_somebody(struct world *world, int index)
 {
-    return HOLDS(&world->fault, world->slots[index].id.tid > 0);
+    return HOLDS(&world->fault, world->threads[index].id.tid > 0);
 }
 
 /* A mask of ours names processors of the machine alone: others may be kept for somebody else. */
@@ -34,7 +34,7 @@ static int world_thread_set(struct world *world, int index, const struct cpu_mas
         return -EINVAL;
     int error = progress_alive(world->progress, index);
 
-    return error ? error : affinity_set(world->slots[index].id.tid, mask);
+    return error ? error : affinity_set(world->threads[index].id.tid, mask);
 }
 
 int world_thread_give(struct world *world, int index, const struct cpu_mask *mask)
@@ -45,7 +45,7 @@ int world_thread_give(struct world *world, int index, const struct cpu_mask *mas
 
     for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
         error = progress_alive(world->progress, index);
-    return error ? error : affinity_give(world->slots[index].id.tid, mask);
+    return error ? error : affinity_give(world->threads[index].id.tid, mask);
 }
 
 /* Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
@@ -53,7 +53,7 @@ int world_thread_give(struct world *world, int index, const struct cpu_mask *mas
  * when the processors are back. */
 int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask)
 {
-    struct world_thread *thread = &world->slots[index];
+    struct world_thread *thread = &world->threads[index];
     struct cpu_mask kept;
     int error = is_within(world, mask) ? world_thread_give(world, index, mask) : -EINVAL;
 
@@ -111,7 +111,7 @@ bool world_thread_is_let_go(const struct world *world, const struct world_thread
  * That takes a while, in which the program may have set a mask: it is looked at again. */
 int world_thread_move(struct world *world, int index, int home)
 {
-    const struct world_thread *thread = &world->slots[index];
+    const struct world_thread *thread = &world->threads[index];
     struct cpu_mask pin, lasting;
     bool is_programs;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of a world, and the masks of its threads: how one is set, and whose it is.
  *
- * One thread attaches, detaches and checks; several place and sample, each its own slots, and only
- * between attach and detach. So world_place and world_check may meet on a slot, and the last mask
- * must be that of the last placement:
+ * One thread attaches, detaches and checks; several place and sample, each its own threads, and
+ * only between attach and detach. So world_place and world_check may meet on a thread, and the last
+ * mask must be that of the last placement:
  *
  *   world_place: placements++ (odd), set the mask, store home, placements++ (even)
  *   world_check: load placements, look, load placements: if it was odd or has changed, what was
@@ -47,20 +47,20 @@ struct world {
     struct homes homes;
     struct fault fault;
     int threads_max;
-    int limit; /* slots that were ever attached are below: the others' memory is not touched */
-    struct world_thread slots[];
+    int limit; /* indexes that were ever attached are below: the others' memory is not touched */
+    struct world_thread threads[];
 };
 
-/* The slot is one of the table, the home one of the machine. */
-bool world_slot_holds(struct world *world, int slot);
+/* The index is one of the table, the home one of the machine. */
+bool world_index_holds(struct world *world, int index);
 bool world_home_holds(struct world *world, int home);
 
 /* Sets a mask that is wider than what the thread has: that fails for no reason that lasts, and is
  * tried again. */
-int world_thread_give(struct world *world, int slot, const struct cpu_mask *mask) MUST_CHECK;
+int world_thread_give(struct world *world, int index, const struct cpu_mask *mask) MUST_CHECK;
 
 /* The same with a mask that lasts, and notes what the kernel keeps of it. */
-int world_thread_leave_at(struct world *world, int slot, const struct cpu_mask *mask) MUST_CHECK;
+int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask) MUST_CHECK;
 
 /* Tells who has set the mask of a thread that should have `ours`. */
 int world_thread_owner(const struct world *world, const struct world_thread *thread,
@@ -71,9 +71,9 @@ bool world_thread_is_let_go(const struct world *world, const struct world_thread
 
 /* Pins the thread at its home, and opens its mask as far as the home does. -EBUSY: the program has
  * set another meanwhile. */
-int world_thread_move(struct world *world, int slot, int home) MUST_CHECK;
+int world_thread_move(struct world *world, int index, int home) MUST_CHECK;
 
 /* Opens the mask alone. */
-int world_thread_open(struct world *world, int slot, int home) MUST_CHECK;
+int world_thread_open(struct world *world, int index, int home) MUST_CHECK;
 
 #endif

@@ -13,7 +13,7 @@ static const struct world_thread *placed_thread_of(const struct world *world, pi
                                                    uint64_t born_ticks)
 {
     for (int i = 0; i < world->limit; i++) {
-        const struct world_thread *thread = &world->slots[i];
+        const struct world_thread *thread = &world->threads[i];
         if (thread->attached && thread->id.pid == pid && thread->home != HOME_NONE &&
             thread->placed_ticks <= born_ticks)
             return thread;
@@ -105,12 +105,12 @@ static int original_find(const struct world *world, const struct thread_id *id,
     return 0;
 }
 
-int world_attach(struct world *world, int slot, const struct thread_id *id)
+int world_attach(struct world *world, int index, const struct thread_id *id)
 {
-    struct world_thread *attached = &world->slots[slot];
+    struct world_thread *attached = &world->threads[index];
     int error;
 
-    if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, !attached->attached) ||
+    if (!world_index_holds(world, index) || !HOLDS(&world->fault, !attached->attached) ||
         !HOLDS(&world->fault, id->tid > 0 && id->pid > 0))
         return -EBUSY;
     error = affinity_may_set(id->tid);
@@ -121,13 +121,13 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
         error = -EINVAL;
     if (error)
         return error;
-    error = progress_thread_open(world->progress, slot, id);
+    error = progress_thread_open(world->progress, index, id);
     if (error)
         return error;
     if (world->debts)
-        error = debts_keep(world->debts, slot, id, &attached->original);
+        error = debts_keep(world->debts, index, id, &attached->original);
     if (error) {
-        progress_thread_close(world->progress, slot);
+        progress_thread_close(world->progress, index);
         return error;
     }
     attached->id = *id;
@@ -136,8 +136,8 @@ int world_attach(struct world *world, int slot, const struct thread_id *id)
     attached->renewals = 0;
     attached->kept_count = 0;
     attached->attached = true;
-    if (slot >= world->limit)
-        world->limit = slot + 1;
+    if (index >= world->limit)
+        world->limit = index + 1;
     return 0;
 }
 
@@ -156,7 +156,7 @@ static enum affinity_owner last_owner(const struct world *world, const struct wo
 /* Gives the original mask back, unless the program has set one of its own since. */
 static int original_restore(struct world *world, int index)
 {
-    const struct world_thread *thread = &world->slots[index];
+    const struct world_thread *thread = &world->threads[index];
     struct cpu_mask ours;
 
     if (thread->home == HOME_NONE)
@@ -173,25 +173,26 @@ static int original_restore(struct world *world, int index)
     return error == -ESRCH ? 0 : error;
 }
 
-int world_detach(struct world *world, int slot)
+int world_detach(struct world *world, int index)
 {
-    if (!world_slot_holds(world, slot) || slot >= world->limit || !world->slots[slot].attached)
+    if (!world_index_holds(world, index) || index >= world->limit ||
+        !world->threads[index].attached)
         return 0;
     /* Nobody places it any more; what it is owed it gets all the same. */
-    (void)HOLDS(&world->fault, world->slots[slot].placements % 2 == 0);
-    const int error = original_restore(world, slot);
-    progress_thread_close(world->progress, slot);
-    world->slots[slot].attached = false;
+    (void)HOLDS(&world->fault, world->threads[index].placements % 2 == 0);
+    const int error = original_restore(world, index);
+    progress_thread_close(world->progress, index);
+    world->threads[index].attached = false;
     /* A mask that could not be given back stays owed. */
     if (world->debts && !error)
-        debts_forget(world->debts, slot);
+        debts_forget(world->debts, index);
     return error;
 }
 
 /* Threads whose mask could not be given back stay owed; all others are left alone from now on. */
 static void last_detach(struct world *world, int index)
 {
-    const struct world_thread *thread = &world->slots[index];
+    const struct world_thread *thread = &world->threads[index];
     const bool placed = thread->attached && thread->home != HOME_NONE;
 
     if (!world_detach(world, index) && placed && world->debts)
@@ -214,7 +215,7 @@ bool world_let_go(struct world *world, int64_t until_ns)
 /* Sets the mask of the last placement, also if that comes while it is being set. */
 static int placement_renew(struct world *world, int index)
 {
-    struct world_thread *thread = &world->slots[index];
+    struct world_thread *thread = &world->threads[index];
     struct cpu_mask mask;
     unsigned before;
     int error;
@@ -231,13 +232,13 @@ static int placement_renew(struct world *world, int index)
     return error;
 }
 
-int world_check(struct world *world, int slot, enum affinity_owner *owner)
+int world_check(struct world *world, int index, enum affinity_owner *owner)
 {
-    const struct world_thread *checked = &world->slots[slot];
+    const struct world_thread *checked = &world->threads[index];
     enum affinity_owner found;
     int error;
 
-    if (!world_slot_holds(world, slot) || !HOLDS(&world->fault, checked->attached))
+    if (!world_index_holds(world, index) || !HOLDS(&world->fault, checked->attached))
         return -ESRCH;
     const unsigned before = checked->placements;
     const int home = checked->home;
@@ -250,7 +251,7 @@ int world_check(struct world *world, int slot, enum affinity_owner *owner)
     if (before % 2 || before != checked->placements)
         found = AFFINITY_OURS;
     if (home != HOME_NONE && (found == AFFINITY_UNDONE || found == AFFINITY_USERS)) {
-        error = placement_renew(world, slot);
+        error = placement_renew(world, index);
         if (error)
             return error;
     }
@@ -258,10 +259,10 @@ int world_check(struct world *world, int slot, enum affinity_owner *owner)
     return 0;
 }
 
-int world_thread(const struct world *world, int slot, struct thread_id *id)
+int world_thread(const struct world *world, int index, struct thread_id *id)
 {
-    if (!world->slots[slot].attached)
+    if (!world->threads[index].attached)
         return -ENOENT;
-    *id = world->slots[slot].id;
+    *id = world->threads[index].id;
     return 0;
 }

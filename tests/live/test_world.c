@@ -641,9 +641,9 @@ static int place_nowhere(void)
 
 static int place_within(void)
 {
-    world->slots[0].placements++;
+    world->threads[0].placements++;
     const int error = place(0, 1, SCOPE_PROCESSOR);
-    world->slots[0].placements++;
+    world->threads[0].placements++;
     return error;
 }
 
@@ -655,7 +655,7 @@ static int place_unwritten(void)
 
 static int attach_twice(void)
 {
-    const struct thread_id id = world->slots[0].id;
+    const struct thread_id id = world->threads[0].id;
 
     return world_attach(world, 0, &id);
 }
@@ -664,8 +664,8 @@ static int renew_within(void)
 {
     enum affinity_owner owner;
 
-    ck_assert_int_eq(affinity_set(world->slots[0].id.tid, &given), 0);
-    world->slots[0].renewals++;
+    ck_assert_int_eq(affinity_set(world->threads[0].id.tid, &given), 0);
+    world->threads[0].renewals++;
     return world_check(world, 0, &owner);
 }
 

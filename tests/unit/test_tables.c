@@ -207,8 +207,8 @@ static const struct {
     const char *check;
     void (*apply)(struct follow *follow);
 } following[] = {
-    {"pid > 0", follow_ourselves},      {"!follow->tenants[slot].pid", follow_two_in_one},
-    {"slot >= 0", follow_before},       {"slot < follow->threads_max", follow_beyond},
+    {"pid > 0", follow_ourselves},      {"!follow->tenants[index].pid", follow_two_in_one},
+    {"index >= 0", follow_before},      {"index < follow->threads_max", follow_beyond},
     {"processor >= 0", follow_nowhere},
 };
 
@@ -292,8 +292,8 @@ static const struct {
     int slot;
     struct thread_id id;
 } keepings[] = {
-    {"slot < debts->slots_count", ROOM, {PROCESS, PROCESS, 1}},
-    {"slot >= 0", -1, {PROCESS, PROCESS, 1}},
+    {"index < debts->threads_max", ROOM, {PROCESS, PROCESS, 1}},
+    {"index >= 0", -1, {PROCESS, PROCESS, 1}},
     {"id->pid > 0", 0, {-PROCESS, PROCESS, 1}},
     {"id->tid > 0", 0, {PROCESS, 0, 1}},
 };

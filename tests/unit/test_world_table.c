@@ -115,14 +115,14 @@ static const struct {
     const char *check;
     void (*apply)(struct world *world);
 } misuses[] = {
-    {"slot < world->threads_max", attach_beyond},
+    {"index < world->threads_max", attach_beyond},
     {"id->tid > 0", attach_ourselves},
-    {"slot >= 0", place_before},
+    {"index >= 0", place_before},
     {"thread->attached", place_nobody},
-    {"world->slots[thread].attached", sample_nobody},
+    {"world->threads[thread].attached", sample_nobody},
     {"checked->attached", check_nobody},
-    {"slot < world->threads_max", check_beyond},
-    {"slot < world->threads_max", detach_beyond},
+    {"index < world->threads_max", check_beyond},
+    {"index < world->threads_max", detach_beyond},
 };
 
 START_TEST(a_mask_is_set_for_nobody_but_whom_the_table_knows)
