@@ -2,58 +2,19 @@
 /* Interleaving. Balancers take the change lock shared for each of their three steps, whoever brings
  * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
  * data: engine_sample the threads of its processor, engine_decide and engine_apply the buffers of
- * their domain. The caller orders the steps, so that what one wrote is seen by the next. */
+ * their domain. The caller orders the steps, so that what one wrote is seen by the next.
+ *
+ * The parts, in this order: what the policy is asked, and how one move is made; the moves that a
+ * change asks for, at the start in several goes; what arrives, exits and changes; the three steps
+ * of a turn. */
 #include "libjuggle/engine/state.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- create, destroy ---- */
+/* ---- the policy, and one move ---- */
 
-static int turn_init(struct turn *turn, int threads_max)
-{
-    const size_t count = (size_t)threads_max;
-
-    turn->plan.moves = calloc(count, sizeof(*turn->plan.moves));
-    turn->results = calloc(count, sizeof(*turn->results));
-    turn->moved = calloc(count, sizeof(*turn->moved));
-    turn->samples = calloc(count, sizeof(*turn->samples));
-    turn->plan.moves_max = threads_max;
-    turn->next_ns = INT64_MAX;
-    return turn->plan.moves && turn->results && turn->moved && turn->samples ? 0 : -ENOMEM;
-}
-
-static void turn_release(struct turn *turn)
-{
-    free(turn->plan.moves);
-    free(turn->results);
-    free(turn->moved);
-    free(turn->samples);
-}
-
-static int buffers_create(struct engine *engine, int64_t policy_size)
-{
-    const size_t alignment = 64;
-    const size_t domains = (size_t)engine->machine.domains_count;
-    int error;
-
-    engine->policy_memory = aligned_alloc(alignment, (size_t)policy_size);
-    engine->threads = calloc((size_t)engine->threads_max, sizeof(*engine->threads));
-    engine->taken = calloc((size_t)engine->threads_max / TAKEN_BITS + 1, sizeof(*engine->taken));
-    engine->turns = calloc(domains, sizeof(*engine->turns));
-    if (!engine->policy_memory || !engine->threads || !engine->taken || !engine->turns)
-        return -ENOMEM;
-    error = turn_init(&engine->changes, engine->threads_max);
-    for (int i = 0; !error && i < engine->machine.domains_count; i++) {
-        engine->turns[i].first = machine_domain_first(&engine->machine, i);
-        engine->turns[i].count = machine_domain_count(&engine->machine, i);
-        error = turn_init(&engine->turns[i], engine->threads_max);
-    }
-    return error;
-}
-
-static void announce_turn(struct engine *engine, int domain, int64_t next_ns)
+void turn_announce(struct engine *engine, int domain, int64_t next_ns)
 {
     struct turn *turn = &engine->turns[domain];
 
@@ -63,58 +24,6 @@ static void announce_turn(struct engine *engine, int domain, int64_t next_ns)
                              : next_ns + policy_period_ahead(engine->policy, domain);
     turn->next_ns = next_ns;
 }
-
-int engine_create(const struct machine *machine, const struct policy_options *options,
-                  const struct ports *ports, const struct engine_recorder *recorder,
-                  struct engine **result)
-{
-    const int64_t policy_size = policy_footprint(machine, options);
-    struct engine *engine;
-    int error;
-
-    if (policy_size < 0)
-        return (int)policy_size;
-    engine = calloc(1, sizeof(*engine));
-    if (!engine)
-        return -ENOMEM;
-    engine->machine = *machine;
-    engine->ports = *ports;
-    engine->threads_max = options->threads_max;
-    if (recorder)
-        engine->recorder = *recorder;
-    pthread_rwlock_init(&engine->change_lock, NULL);
-    pthread_mutex_init(&engine->recorder_lock, NULL);
-    pthread_mutex_init(&engine->failures_lock, NULL);
-    error = buffers_create(engine, policy_size);
-    if (error) {
-        engine_destroy(engine);
-        return error;
-    }
-    engine->policy = policy_init(engine->policy_memory, machine, options);
-    for (int i = 0; i < machine->domains_count; i++)
-        announce_turn(engine, i, INT64_MAX);
-    *result = engine;
-    return 0;
-}
-
-void engine_destroy(struct engine *engine)
-{
-    if (!engine)
-        return;
-    for (int i = 0; engine->turns && i < engine->machine.domains_count; i++)
-        turn_release(&engine->turns[i]);
-    turn_release(&engine->changes);
-    free(engine->turns);
-    free(engine->taken);
-    free(engine->threads);
-    free(engine->policy_memory);
-    pthread_mutex_destroy(&engine->failures_lock);
-    pthread_mutex_destroy(&engine->recorder_lock);
-    pthread_rwlock_destroy(&engine->change_lock);
-    free(engine);
-}
-
-/* ---- events and moves ---- */
 
 /* Of a policy that has broken a check nothing more is asked. */
 static void decide(struct engine *engine, const struct event *event, struct turn *turn)
@@ -184,6 +93,8 @@ static void report_failure(struct engine *engine, int thread)
     step(engine, &event, &engine->changes);
 }
 
+/* ---- the moves of a change ---- */
+
 /* False: it was time before all were moved. */
 static bool moves_place(struct engine *engine, int64_t until_ns, int *at, int *failed_count)
 {
@@ -238,7 +149,7 @@ static bool placing_go_on(struct engine *engine, int64_t until_ns)
     placing->is_under_way = false;
     failures_report(engine, placing->failed_count);
     for (int i = 0; i < engine->machine.domains_count; i++)
-        announce_turn(engine, i, placing->next_ns);
+        turn_announce(engine, i, placing->next_ns);
     return true;
 }
 
@@ -253,6 +164,8 @@ static void settle_failures(struct engine *engine, struct turn *turn)
             report_failure(engine, turn->plan.moves[i].thread);
     turn->failed_count = 0;
 }
+
+/* ---- what changes ---- */
 
 /* The lock is held alone. */
 static void change_event(struct engine *engine, const struct event *event)
@@ -428,7 +341,7 @@ void engine_decide(struct engine *engine, int domain)
     event.samples_count = gather_samples(engine, domain);
     step(engine, &event, turn);
     memset(turn->results, 0, (size_t)turn->plan.moves_count * sizeof(*turn->results));
-    announce_turn(engine, domain, turn->plan.next_ns);
+    turn_announce(engine, domain, turn->plan.next_ns);
     atomic_fetch_add_explicit(&engine->rounds_count, 1, memory_order_relaxed);
     pthread_rwlock_unlock(&engine->change_lock);
 }

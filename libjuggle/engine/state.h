@@ -63,6 +63,9 @@ struct engine {
     struct move_failures failures;
 };
 
+/* engine.c: when the domain takes its next turn, for whoever waits for it. */
+void turn_announce(struct engine *engine, int domain, int64_t next_ns);
+
 /* threads.c: with the change lock held alone. An index is reserved, then live, then free, and named
  * by who has it: a check that fails is noted. */
 void thread_index_release(struct engine *engine, int thread);

@@ -43,6 +43,7 @@ POLICY_SRC := \
 	libjuggle/policy/view.c
 
 ENGINE_SRC := \
+	libjuggle/engine/create.c \
 	libjuggle/engine/engine.c \
 	libjuggle/engine/plan_check.c \
 	libjuggle/engine/recording_reader.c \
