@@ -1,48 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "libjuggle/job/workers.h"
-
-#include "libjuggle/ground/fault.h"
-#include "libjuggle/ground/sort.h"
+#include "libjuggle/job/workers_state.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* All searches for threads that give way together end after this many steps, about a millisecond:
- * the next decision goes on with the threads that were not reached. */
-enum { STEPS_MAX = 1 << 17 };
-
-struct candidate {
-    bool present;
-    bool refused;
-    bool matches; /* the patterns let it work */
-    bool helper;  /* set aside by count */
-    bool working;
-    pid_t pid;
-    struct comm comm;
-    unsigned number; /* how many came before it */
-    struct demand demand;
-};
-
-struct workers {
-    struct fault fault;
-    int expected;
-    int idle;
-    char *idle_comm;
-    char *match;
-    bool complete;
-    int limit; /* every candidate has a lower index */
-    int working_count;
-    unsigned arrivals_count;
-    int64_t arrived_ns;    /* the last arrival */
-    int64_t busy_since_ns; /* when one was last found to have begun to work */
-    bool gathering;        /* some work, and not long ago there came others */
-    int threads_max;
-    int place_next;           /* the newcomer for whom the next search is */
-    struct sort_item *sorted; /* scratch, threads_max of them */
-    struct candidate candidates[];
-};
 
 /* ---- life ---- */
 
@@ -130,13 +92,6 @@ void workers_arrived(struct workers *workers, int index, const struct thread_inf
         workers->limit = index + 1;
 }
 
-static void work_end(struct workers *workers, struct candidate *candidate)
-{
-    if (candidate->working && HOLDS(&workers->fault, workers->working_count > 0))
-        workers->working_count--;
-    candidate->working = false;
-}
-
 void workers_exited(struct workers *workers, int index)
 {
     struct candidate *candidate = &workers->candidates[index];
@@ -167,16 +122,6 @@ void workers_observe(struct workers *workers, int index, const struct thread_inf
 }
 
 /* ---- decisions ---- */
-
-static bool may_work(const struct candidate *candidate)
-{
-    return candidate->present && candidate->matches && !candidate->refused && !candidate->helper;
-}
-
-static bool wants_work(const struct workers *workers, const struct candidate *candidate)
-{
-    return may_work(candidate) && (candidate->demand.busy || workers->idle >= 0);
-}
 
 static bool may_rise(const struct workers *workers, const struct candidate *candidate)
 {
@@ -251,121 +196,6 @@ static void helpers_set_aside(struct workers *workers)
         workers->candidates[workers->sorted[i].index].helper = true;
 }
 
-static void leave(struct workers *workers, int index, const struct workers_listener *listener)
-{
-    if (!HOLDS(&workers->fault, workers->candidates[index].working))
-        return;
-    work_end(workers, &workers->candidates[index]);
-    listener->left(listener->context, index);
-}
-
-static void join(struct workers *workers, int index, const struct workers_listener *listener)
-{
-    if (!HOLDS(&workers->fault, !workers->candidates[index].working) ||
-        !HOLDS(&workers->fault, may_work(&workers->candidates[index])))
-        return;
-    workers->candidates[index].working = true;
-    workers->working_count++;
-    listener->joined(listener->context, index);
-}
-
-/* A thread that has worked for long may pause for long. MPI's progress threads are busy while a
- * rank starts, and then no more. */
-static int64_t patience_with(const struct candidate *candidate)
-{
-    const int64_t worked_ns = demand_until_quiet(&candidate->demand);
-
-    return clamp_i64(WORKERS_PAUSE_SHARE * worked_ns, WORKERS_IDLE_MIN_NS, WORKERS_IDLE_NS);
-}
-
-static void idle_leave(struct workers *workers, int64_t now_ns,
-                       const struct workers_listener *listener)
-{
-    for (int i = 0; i < workers->limit; i++) {
-        const struct candidate *candidate = &workers->candidates[i];
-        bool idle = workers->idle < 0 && workers->expected == 0 &&
-                    demand_is_quiet_for(&candidate->demand, patience_with(candidate), now_ns);
-        if (candidate->working && (idle || !may_work(candidate)))
-            leave(workers, i, listener);
-    }
-}
-
-/* Less in all, and little of late: nothing for a while, or much less since no more threads came. */
-static bool gives_way(const struct demand *worker, const struct demand *newcomer, int64_t now_ns)
-{
-    if (demand_since_arrival(worker) >= demand_since_arrival(newcomer))
-        return false;
-    return demand_is_quiet_for(worker, DEMAND_PAUSE_NS, now_ns) ||
-           demand_since_settled(newcomer) > 2 * demand_since_settled(worker) + DEMAND_WINDOW_NS;
-}
-
-/* Finds a place by sending a worker away that works less. */
-static bool place_make(struct workers *workers, const struct candidate *newcomer, int64_t now_ns,
-                       const struct workers_listener *listener, int *steps_left)
-{
-    for (int i = 0; i < workers->limit; i++) {
-        const struct candidate *worker = &workers->candidates[i];
-        --*steps_left;
-        if (worker->working && gives_way(&worker->demand, &newcomer->demand, now_ns)) {
-            leave(workers, i, listener);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool wants_place(const struct workers *workers, const struct candidate *candidate)
-{
-    return !candidate->working && wants_work(workers, candidate);
-}
-
-/* Launchers come before those that they launch: free places are for the newest. */
-static void free_places_fill(struct workers *workers, const struct workers_listener *listener)
-{
-    int count = 0;
-
-    if (workers->working_count >= workers->expected)
-        return;
-    for (int i = 0; i < workers->limit; i++)
-        if (wants_place(workers, &workers->candidates[i]))
-            workers->sorted[count++] = (struct sort_item){-(int64_t)workers->candidates[i].number,
-                                                          i};
-    sort_items(workers->sorted, count);
-    for (int i = 0; i < count && workers->working_count < workers->expected; i++)
-        join(workers, workers->sorted[i].index, listener);
-}
-
-/* Where all places are taken. */
-static void places_make(struct workers *workers, int64_t now_ns,
-                        const struct workers_listener *listener)
-{
-    int steps_left = STEPS_MAX;
-
-    for (int count = 0; count < workers->limit && steps_left > 0; count++) {
-        const int index = workers->place_next % workers->limit;
-        const struct candidate *candidate = &workers->candidates[index];
-        workers->place_next = index + 1;
-        if (wants_place(workers, candidate) &&
-            place_make(workers, candidate, now_ns, listener, &steps_left))
-            join(workers, index, listener);
-    }
-    if (steps_left > 0)
-        workers->place_next = 0;
-}
-
-static void busy_join(struct workers *workers, int64_t now_ns,
-                      const struct workers_listener *listener)
-{
-    if (workers->expected > 0) {
-        free_places_fill(workers, listener);
-        places_make(workers, now_ns, listener);
-        return;
-    }
-    for (int i = 0; i < workers->limit; i++)
-        if (wants_place(workers, &workers->candidates[i]))
-            join(workers, i, listener);
-}
-
 void workers_decide(struct workers *workers, int64_t now_ns,
                     const struct workers_listener *listener)
 {
@@ -377,10 +207,12 @@ void workers_decide(struct workers *workers, int64_t now_ns,
         helpers_set_aside(workers);
         workers->complete = true;
     }
-    idle_leave(workers, now_ns, listener);
-    busy_join(workers, now_ns, listener);
+    workers_idle_leave(workers, now_ns, listener);
+    workers_busy_join(workers, now_ns, listener);
     (void)HOLDS(&workers->fault, workers->working_count <= workers->limit);
 }
+
+/* ---- what is asked ---- */
 
 static bool is_named(const struct workers *workers, const struct candidate *candidate)
 {

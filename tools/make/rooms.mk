@@ -172,7 +172,8 @@ JOB_SRC := \
 	libjuggle/job/usable_machine.c \
 	libjuggle/job/watched.c \
 	libjuggle/job/work_account.c \
-	libjuggle/job/workers.c
+	libjuggle/job/workers.c \
+	libjuggle/job/workers_places.c
 
 # What juggled, and those who ask it, say to each other.
 VARLINK_SRC := \
