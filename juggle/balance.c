@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - create, destroy
+ * - start: the job, here or by the service, and what is said of it
+ * - snapshots of the threads, for the report and the live view
+ * - waiting for the program, while the job is polled and drawn
+ * - finish: what the report needs that is known at the end only */
 #include "juggle/balance.h"
 
 #include "juggle/delegation.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - options that are not fields of a wish
+ * - what was said of outputs and the name, and what no service can do
+ * - options that do not go together
+ * - reading all, and telling of what is not used */
 #include "juggle/settings.h"
 
 #include "juggle/command/program.h"

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - statistics
+ * - configuration: read at start and on reload
+ * - the clock of jobs and rules
+ * - calls of clients
+ * - upkeep
+ * - signals
+ * - create, run, destroy */
 #include "juggled/service.h"
 
 #include "juggled/talk/calls.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - what follows from the numbers: progress, prediction, spread
+ * - the text: the command, the rounds, the threads, the prediction, the advice */
 #include "juggle/report/report.h"
 
 #include "juggle/report/advice.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - beginning: options, tables and the job of whom the service balances
+ * - ending
+ * - processes come and go
+ * - looking: polls, statistics, threads */
 #include "juggled/care/balancing.h"
 
 #include "juggled/log.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - the folder: opened, renewed when it is gone, closed
+ * - tables and records of jobs: written, forgotten
+ * - at start: what a killed service owed is given back
+ * - the guardian, which gives it back as soon as the service is killed
+ * - records: read, refused */
 #include "juggled/care/store.h"
 
 #include "juggled/log.h"

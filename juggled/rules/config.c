@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* In this order: create and destroy; one text, with its sections, keys and values; all files, and
+ * the users and groups that rules name. */
 #include "juggled/rules/config.h"
 
 #include "juggled/rules/trusted.h"

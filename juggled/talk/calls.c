@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* In this order: errors; whom a call means; methods; monitors, pictures of a job one after another.
+ */
 #include "juggled/talk/calls.h"
 
 #include "juggled/talk/description.h"

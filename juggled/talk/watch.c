@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - create, destroy
+ * - rules, and whom the administrator has released
+ * - matches: which rule a process is taken by, and what is logged
+ * - looking: at each process that is new or has another appearance */
 #include "juggled/talk/watch.h"
 
 #include "juggled/log.h"

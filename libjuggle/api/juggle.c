@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. The keeper, a thread of the balancer's own, polls the job. Whoever else uses the
  * job holds `lock`, as the keeper does while it polls. The bell's eventfd wakes the keeper for its
- * end; `stopping` is written before the bell is rung and read after it was heard. */
+ * end; `stopping` is written before the bell is rung and read after it was heard.
+ *
+ * The parts, in this order:
+ * - create, destroy
+ * - start, stop: the keeper
+ * - views: statistics and threads
+ * - what threads tell: that they wait, and what they have done */
 #include "libjuggle/juggle.h"
 
 #include "libjuggle/job/job.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - windows: columns of time, widened as the run goes on
+ * - events: samples and moves become parts of columns
+ * - views
+ * - create, destroy */
 #include "libjuggle/engine/run_history.h"
 
 #include <errno.h>

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. All of it is called by the thread that polls the job, but for admission_thread,
  * which balancer threads call through the engine's recorder, for slots whose arrival they have been
- * told of: the engine's lock orders that after the entry was written and before it is cleared. */
+ * told of: the engine's lock orders that after the entry was written and before it is cleared.
+ *
+ * The parts, in this order:
+ * - create, destroy
+ * - what a look brings: threads come and go, workers are chosen
+ * - another machine: all are let go of, and taken again
+ * - views */
 #include "libjuggle/job/taking.h"
 
 #include <errno.h>

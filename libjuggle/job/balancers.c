@@ -9,7 +9,13 @@
  * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
  * word changed, when a sleeper must look again: after engine_start, after a decision that wants the
  * next turn sooner than was foreseen, when the share of a processor that they may take changes, and
- * at the end. */
+ * at the end.
+ *
+ * The parts, in this order:
+ * - waiting for the turn, and for its decision
+ * - turns, of a crew or of a single balancer; the loop of a balancer
+ * - start, stop
+ * - views */
 #include "libjuggle/job/balancers_state.h"
 
 #include "libjuggle/linux/affinity.h"

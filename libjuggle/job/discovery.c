@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - create, destroy
+ * - one look, and how soon the next follows
+ * - whom to look for: a process that comes, goes or is left out
+ * - when a look is due
+ * - the connector: what the kernel tells of processes at once
+ * - views */
 #include "libjuggle/job/discovery.h"
 
 #include "libjuggle/job/pacing.h"

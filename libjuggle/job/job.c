@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. All state belongs to the thread that calls job_poll, but for `observers`, which the
  * balancer threads call through the engine's recorder, under its lock: they are complete before the
- * balancers start. */
+ * balancers start.
+ *
+ * The parts, in this order:
+ * - create, destroy
+ * - start, stop
+ * - checking: memory, the guardian, faults
+ * - polling: looks, spinning threads, leaving
+ * - views */
 #include "libjuggle/job/state.h"
 
 #include "libjuggle/linux/numa_nodes.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - stages, and how one goes over into the next
+ * - whether there is a reason to look
+ * - what a look says of spinning and of work
+ * - trying: which means bring how much
+ * - what is asked: samples, traps, open masks, the interval */
 #include "libjuggle/job/spin_trial.h"
 
 enum {

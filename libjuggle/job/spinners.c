@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - who is watched
+ * - what they do: samples, and the lines that they are in
+ * - what is done about it: nudges and traps, as the trial says
+ * - life */
 #include "libjuggle/job/spinners.h"
 
 #include "libjuggle/job/nudgers.h"

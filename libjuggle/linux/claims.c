@@ -5,7 +5,14 @@
  * balancer of the family, which is all that this process has, has claimed that one.
  *
  * A claim is written first and checked then, so that two that are made at once see each other: both
- * give way and try again after different times. */
+ * give way and try again after different times.
+ *
+ * The parts, in this order:
+ * - processes: whose they are, and whether they may be balanced
+ * - create, destroy
+ * - looking: who holds a process, or a relative of it
+ * - claiming
+ * - telling */
 #include "libjuggle/linux/claims.h"
 
 #include "libjuggle/ground/fault.h"

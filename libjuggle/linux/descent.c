@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - life
+ * - sets of processes: roots, known ones, those left out
+ * - the walk: from the roots down, in pieces */
 #include "libjuggle/linux/descent.h"
 
 #include "libjuggle/ground/fault.h"

@@ -5,7 +5,13 @@
  *
  * Where no files outlive it the guardian has a child, the deputy, which waits for the end of both
  * and restores what is owed then. When the guardian alone is killed, the parent starts another one,
- * with a deputy of its own, and the first deputy leaves. */
+ * with a deputy of its own, and the first deputy leaves.
+ *
+ * The parts, in this order:
+ * - how it waits
+ * - the deputy
+ * - the guardian
+ * - the parent's side */
 #include "libjuggle/linux/guardian.h"
 
 #include "libjuggle/linux/mask_table.h"

@@ -4,7 +4,13 @@
  * changes, so that the other's acquiring load sees a whole row or none.
  *
  * In the file a record ends in its own `kept`. A write that is cut short leaves what was behind it,
- * and there the record was forgotten before: it is whole or none, too. */
+ * and there the record was forgotten before: it is whole or none, too.
+ *
+ * The parts, in this order:
+ * - where rows are
+ * - the file
+ * - create, destroy
+ * - rows: kept, read, forgotten */
 #include "libjuggle/linux/mask_table.h"
 
 #include "libjuggle/ground/fault.h"

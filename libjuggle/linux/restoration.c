@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - the threads that the table names
+ * - threads that were born with a pin
+ * - looks: walks over the processes until nothing is owed any more */
 #include "libjuggle/linux/restoration.h"
 
 #include "libjuggle/linux/affinity.h"

@@ -13,6 +13,12 @@
  *
  * A handler adds to `inside_count` before it reads `hands_off`; who sets that reads the count
  * afterwards. So no handler is at work when it is zero.
+ *
+ * The parts, in this order:
+ * - what stands behind: the function that is hidden
+ * - the lock
+ * - for the handlers: to be put in place, to pass signals on
+ * - for the program: what it sets, kept and told
  */
 #include "libjuggle/preload/actions.h"
 

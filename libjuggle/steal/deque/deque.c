@@ -31,6 +31,11 @@
  * (deque_reclaim), every later claim reads that ring: its predecessors go back. Here the owner
  * stores the ring and then looks for claims, a thief claims and then looks for the ring; all four
  * are sequentially consistent, so that one of them sees the other.
+ *
+ * The parts, in this order:
+ * - rings
+ * - the owner's end
+ * - the thieves' end
  */
 #include "libjuggle/steal/deque/deque.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - tree nodes, sending, tokens
+ * - one step each, the last one first: claims, decision, giving, pooling, the average, reports
+ * - hearing: which step a message belongs to */
 #include "libjuggle/steal/placement/balancer.h"
 
 #include <math.h>

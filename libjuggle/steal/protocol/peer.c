@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - life, leaving
+ * - stealing: asking, refusing, answering, taking
+ * - canceling, telling all, pausing, bounds
+ * - progress
+ * - events: a message or a change of the rank becomes steps of the above */
 #include "libjuggle/steal/protocol/peer.h"
 
 #include "libjuggle/steal/protocol/actions.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - values: defaults, checks
+ * - from text
+ * - structs of several versions */
 #include "libjuggle/steal/runtime/parameters.h"
 
 #include <ctype.h>

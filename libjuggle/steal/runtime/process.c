@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - working: a batch of tasks, or looking for some
+ * - turns, from the first to the last of a collection, and the calls of the interface */
 #include "libjuggle/steal/runtime/process.h"
 
 #include "libjuggle/steal/runtime/reservation.h"

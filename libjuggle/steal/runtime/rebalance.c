@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - ports of the balancer
+ * - life
+ * - turns */
 #include "libjuggle/steal/runtime/rebalance.h"
 
 #include "libjuggle/steal/placement/donation.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - one NAME=VALUE of a text
+ * - for the program: options and properties by text
+ * - for the user: what the environment changes
+ * - what there is: the help */
 #include "libjuggle/steal/runtime/settings.h"
 
 #include "libjuggle/ground/version.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - numbers in texts
+ * - sources of distances between ranks
+ * - what was asked for
+ * - the survey: what ranks tell each other, and the groups that follow */
 #include "libjuggle/steal/runtime/survey.h"
 
 #include "libjuggle/ground/sort.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts, in this order:
+ * - entering, and the search for work
+ * - saying: what the protocol decided, as messages and tasks
+ * - hearing: what arrives is checked and handed on */
 #include "libjuggle/steal/runtime/talk.h"
 
 #include "libjuggle/steal/protocol/message_check.h"

@@ -16,6 +16,10 @@
  *
  * Everything else that threads and server share is handed over under `lock`: a collection at the
  * start, results at the stop. `over` only hastens the end.
+ *
+ * The parts, in this order:
+ * - a thread: sharing, taking, searching
+ * - the server: starting and stopping the threads, waiting
  */
 #include "libjuggle/steal/runtime/team.h"
 

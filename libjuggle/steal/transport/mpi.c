@@ -9,6 +9,13 @@
  *
  * Nothing depends on the progress of MPI while a rank computes, and no send is waited for: each has
  * a buffer of its own until it is complete.
+ *
+ * The parts, in this order:
+ * - sending, receiving
+ * - what all ranks do together
+ * - where the ranks are
+ * - memory that ranks of a node share
+ * - life
  */
 #include "libjuggle/steal/transport/mpi_transport.h"
 
