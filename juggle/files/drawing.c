@@ -19,15 +19,15 @@ struct drawing {
     struct run_history *history;
 };
 
-static void name_thread(const struct drawing *drawing, int slot)
+static void name_thread(const struct drawing *drawing, int engine_index)
 {
     char label[RUN_HISTORY_LABEL_SIZE];
     struct job_thread thread;
 
-    if (job_slot_thread(drawing->job, slot, &thread))
+    if (job_engine_thread(drawing->job, engine_index, &thread))
         return;
     snprintf(label, sizeof(label), "%s %d", FOREIGN(thread.comm), (int)thread.tid);
-    run_history_name(drawing->history, slot, label);
+    run_history_name(drawing->history, engine_index, label);
 }
 
 static void observe(void *context, const struct event *event, const struct plan *plan)

@@ -51,7 +51,7 @@ struct trace {
     int64_t lost_count;
 
     int threads_max;
-    struct stay stays[]; /* going on, by slot */
+    struct stay stays[]; /* going on, by thread */
 };
 
 /* ---- observing ---- */
@@ -96,7 +96,7 @@ static void observe_event(struct trace *trace, const struct event *event)
     switch (event->type) {
     case EVENT_THREAD_ARRIVED:
         subject->processor = -1;
-        (void)!job_slot_thread(trace->job, event->subject, &subject->thread);
+        (void)!job_engine_thread(trace->job, event->subject, &subject->thread);
         break;
     case EVENT_THREAD_EXITED:
         stay_end(trace, subject, event->now_ns);
@@ -266,8 +266,8 @@ void trace_renew(struct trace *trace)
 
 int trace_finish(struct trace *trace, int64_t now_ns)
 {
-    for (int slot = 0; slot < trace->threads_max; slot++)
-        stay_end(trace, &trace->stays[slot], now_ns);
+    for (int thread = 0; thread < trace->threads_max; thread++)
+        stay_end(trace, &trace->stays[thread], now_ns);
     trace_flush(trace);
     if (!trace->begun)
         begin(trace, now_ns);
@@ -292,8 +292,8 @@ int trace_create(const char *path, FILE *file, int threads_max, struct trace **r
     trace->file = file;
     trace->format = format_find(path);
     trace->threads_max = threads_max;
-    for (int slot = 0; slot < threads_max; slot++)
-        trace->stays[slot].processor = -1;
+    for (int thread = 0; thread < threads_max; thread++)
+        trace->stays[thread].processor = -1;
     trace->filling = malloc(sizeof(*trace->filling));
     trace->writing = malloc(sizeof(*trace->writing));
     if (!trace->filling || !trace->writing) {

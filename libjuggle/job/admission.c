@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. All of it is called by the thread that polls the job, but for admission_thread,
- * which balancer threads call through the engine's recorder, for slots whose arrival they have been
- * told of: the engine's lock orders that after the entry was written and before it is cleared.
+ * which balancer threads call through the engine's recorder, for threads whose arrival they have
+ * been told of: the engine's lock orders that after the entry was written and before it is cleared.
  *
  * The parts, in this order:
  * - create, destroy
@@ -73,7 +73,8 @@ static void thread_arrived(struct admission *admission, int index, const struct 
 {
     const struct parts *parts = admission->parts;
 
-    admission->applicants[index] = (struct applicant){.slot = SLOT_NONE, .member = MEMBER_NONE};
+    admission->applicants[index] = (struct applicant){.engine_index = ENGINE_INDEX_NONE,
+                                                      .member = MEMBER_NONE};
     workers_arrived(parts->workers, index, info, clock_age_ns(info->id.start_ticks),
                     clock_now_ns());
     if (!ownership_allows(&admission->ownership, info))
@@ -84,11 +85,11 @@ static void thread_arrived(struct admission *admission, int index, const struct 
 
 static void thread_renamed(struct admission *admission, int index, const struct thread_info *info)
 {
-    const int slot = admission->applicants[index].slot;
+    const int engine_index = admission->applicants[index].engine_index;
 
     workers_renamed(admission->parts->workers, index, info);
-    if (thread_is_allowed(admission, index, info) && slot >= 0)
-        members_rename(admission->members, admission->balanced[slot].member, &info->comm);
+    if (thread_is_allowed(admission, index, info) && engine_index >= 0)
+        members_rename(admission->members, admission->balanced[engine_index].member, &info->comm);
 }
 
 static void roster_changed(void *context, enum roster_change change, int index,
@@ -179,7 +180,7 @@ static bool is_pinned(const struct admission *admission, int index, struct cpu_m
     const struct applicant *applicant = &admission->applicants[index];
     const struct thread_info *info = admission_thread_at(admission, index);
 
-    if (applicant->slot != SLOT_NONE && !applicant_seems_placed(applicant))
+    if (applicant->engine_index != ENGINE_INDEX_NONE && !applicant_seems_placed(applicant))
         return false;
     return !world_is_unpinned(admission->parts->world, &info->id) &&
            !affinity_get(info->id.tid, mask);
@@ -193,8 +194,9 @@ static void tally_look(struct admission *admission, int index, int64_t now_ns)
     const bool pinned = tally_ran(admission->tally, index, info) &&
                         is_pinned(admission, index, &mask);
 
-    tally_see(admission->tally, index, info, admission->applicants[index].slot != SLOT_NONE,
-              pinned ? &mask : NULL, now_ns);
+    tally_see(admission->tally, index, info,
+              admission->applicants[index].engine_index != ENGINE_INDEX_NONE, pinned ? &mask : NULL,
+              now_ns);
 }
 
 /* True when all were observed. */
@@ -313,9 +315,9 @@ void admission_suspend(struct admission *admission)
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
 
     for (int index = 0; index < limit; index++) {
-        if (admission->applicants[index].slot == SLOT_NONE)
+        if (admission->applicants[index].engine_index == ENGINE_INDEX_NONE)
             continue;
-        slot_leave(admission, index, MEMBER_LEFT);
+        thread_leave(admission, index, MEMBER_LEFT);
         applicant_reset(&admission->applicants[index]);
         admission->applicants[index].suspended = admission->applicants[index].resumes = true;
     }
@@ -331,7 +333,7 @@ void admission_resume(struct admission *admission, int64_t now_ns)
             continue;
         applicant->suspended = false;
         if (applicant->resumes)
-            (void)!slot_find(admission, index, now_ns);
+            (void)!thread_take(admission, index, now_ns);
         else
             worker_joined(admission, index);
     }
@@ -352,11 +354,12 @@ const char *admission_fault(const struct admission *admission)
     return fault ? fault : members_fault(admission->members);
 }
 
-int admission_thread(const struct admission *admission, int slot, struct job_thread *thread)
+int admission_thread(const struct admission *admission, int engine_index, struct job_thread *thread)
 {
-    if (slot < 0 || slot >= admission->parts->policy.threads_max || !admission->balanced[slot].used)
+    if (engine_index < 0 || engine_index >= admission->parts->policy.threads_max ||
+        !admission->balanced[engine_index].used)
         return -ENOENT;
-    *thread = admission->balanced[slot].thread;
+    *thread = admission->balanced[engine_index].thread;
     return 0;
 }
 
@@ -377,8 +380,9 @@ const struct program_times *admission_times(const struct admission *admission)
 
 const struct members *admission_members(struct admission *admission)
 {
-    for (int slot = 0; admission->parts->engine && slot < admission->slots_limit; slot++)
-        if (admission->balanced[slot].used)
-            member_refresh(admission, slot);
+    for (int engine_index = 0; admission->parts->engine && engine_index < admission->engine_limit;
+         engine_index++)
+        if (admission->balanced[engine_index].used)
+            member_refresh(admission, engine_index);
     return admission->members;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides which threads are balanced: stands between the roster of all threads that were found, the
- * workers among them, and the slots of the engine.
+ * workers among them, and the indexes of the engine.
  *
- * A thread has up to three numbers here: its index in the roster, its slot in the engine while it
+ * A thread has up to three numbers here: its index in the roster, its index in the engine while it
  * is balanced, and its index among the members, which outlives it for the report. */
 #ifndef JUGGLE_JOB_ADMISSION_H
 #define JUGGLE_JOB_ADMISSION_H
@@ -48,8 +48,8 @@ int64_t admission_next_ns(const struct admission *admission);
 void admission_suspend(struct admission *admission);
 void admission_resume(struct admission *admission, int64_t now_ns);
 
-/* The thread in a slot of the engine. -ENOENT. From observers of the engine, too. */
-int admission_thread(const struct admission *admission, int slot,
+/* The thread of an index of the engine. -ENOENT. From observers of the engine, too. */
+int admission_thread(const struct admission *admission, int engine_index,
                      struct job_thread *thread) MUST_CHECK;
 
 /* A check that has failed, of its own or of the parts, or NULL. While the engine runs. */

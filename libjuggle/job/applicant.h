@@ -14,10 +14,10 @@
 #define APPLICANT_PLACED_NS     (1 * NSEC_PER_SEC)
 #define APPLICANT_PLACED_RUN_NS (50 * NSEC_PER_MSEC)
 
-enum { SLOT_NONE = -1 }; /* not balanced */
+enum { ENGINE_INDEX_NONE = -1 }; /* not balanced */
 
 struct applicant {
-    int slot;              /* or SLOT_NONE */
+    int engine_index;      /* or ENGINE_INDEX_NONE */
     int member;            /* that it is or was, or MEMBER_NONE */
     bool chosen;           /* to be balanced, which the look under way comes to... */
     bool dismissed;        /* ...or to be let go of before that */
@@ -30,7 +30,7 @@ struct applicant {
 /* It is balanced no more, or refused. */
 static inline void applicant_reset(struct applicant *applicant)
 {
-    *applicant = (struct applicant){.slot = SLOT_NONE, .member = applicant->member};
+    *applicant = (struct applicant){.engine_index = ENGINE_INDEX_NONE, .member = applicant->member};
 }
 
 static inline bool applicant_seems_placed(const struct applicant *applicant)
@@ -41,7 +41,7 @@ static inline bool applicant_seems_placed(const struct applicant *applicant)
 /* It is to be taken once the program has let go of it. */
 static inline bool applicant_is_held_up(const struct applicant *applicant)
 {
-    return applicant->slot == SLOT_NONE && applicant_seems_placed(applicant) &&
+    return applicant->engine_index == ENGINE_INDEX_NONE && applicant_seems_placed(applicant) &&
            !applicant->dismissed;
 }
 

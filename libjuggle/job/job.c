@@ -105,11 +105,11 @@ static void check_memory(const struct parts *parts, int64_t at_ns)
 {
     struct thread_view view;
 
-    for (int slot = 0; slot < parts->policy.threads_max; slot++) {
-        if (engine_thread(parts->engine, slot, &view) || view.processor < 0)
+    for (int engine_index = 0; engine_index < parts->policy.threads_max; engine_index++) {
+        if (engine_thread(parts->engine, engine_index, &view) || view.processor < 0)
             continue;
         const int cpu = parts->machine->processors[view.processor].os_index;
-        follow_see(parts->follow, slot, view.processor, numa_nodes_of_cpu(cpu), at_ns);
+        follow_see(parts->follow, engine_index, view.processor, numa_nodes_of_cpu(cpu), at_ns);
     }
     follow_decide(parts->follow, at_ns);
 }
@@ -370,9 +370,9 @@ struct page *job_page(const struct job *job)
     return job->parts.page;
 }
 
-int job_slot_thread(const struct job *job, int slot, struct job_thread *thread)
+int job_engine_thread(const struct job *job, int engine_index, struct job_thread *thread)
 {
-    return admission_thread(job->admission, slot, thread);
+    return admission_thread(job->admission, engine_index, thread);
 }
 
 void job_statistics(struct job *job, struct job_statistics *statistics)

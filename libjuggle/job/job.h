@@ -229,8 +229,9 @@ int job_fd(const struct job *job); /* -1 if there is none, or it is not to be he
 /* Where threads may tell of themselves. */
 struct page *job_page(const struct job *job);
 
-/* The thread in a slot of the engine, for observers. -ENOENT. */
-int job_slot_thread(const struct job *job, int slot, struct job_thread *thread) MUST_CHECK;
+/* The thread of an index of the engine, for observers. -ENOENT. */
+int job_engine_thread(const struct job *job, int engine_index,
+                      struct job_thread *thread) MUST_CHECK;
 
 void job_statistics(struct job *job, struct job_statistics *statistics);
 

@@ -100,14 +100,14 @@ static int create_memory(struct parts *parts, const struct job_options *options,
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of memory") : 0;
 }
 
-static int slot_id(void *context, int slot, struct thread_id *id)
+static int world_thread_id(void *context, int index, struct thread_id *id)
 {
-    return world_thread(context, slot, id);
+    return world_thread(context, index, id);
 }
 
 static int create_intrinsic(struct parts *parts, char *problem)
 {
-    const struct intrinsic_threads threads = {slot_id, parts->world};
+    const struct intrinsic_threads threads = {world_thread_id, parts->world};
     int error = intrinsic_create(parts->policy.threads_max, &threads, parts->page,
                                  &parts->intrinsic);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One thread: taken into a slot of the engine, let go of, told of, looked after. */
+/* One thread: taken into the engine, let go of, told of, looked after. */
 #include "libjuggle/job/taking.h"
 
 #include <errno.h>
@@ -57,26 +57,27 @@ static void thread_refuse(struct admission *admission, int index, int error)
                        error == -EMFILE ? JOB_THREAD_STARVED : JOB_THREAD_REFUSED);
 }
 
-/* The world knows the thread by this slot. */
-static void slot_take(struct admission *admission, int index, int slot)
+/* The world knows the thread by this index. */
+static void thread_enter(struct admission *admission, int index, int engine_index)
 {
     const struct parts *parts = admission->parts;
     const struct thread_info *info = admission_thread_at(admission, index);
 
-    (void)HOLDS(&admission->fault, !admission->balanced[slot].used);
-    (void)HOLDS(&admission->fault, admission->applicants[index].slot == SLOT_NONE);
+    (void)HOLDS(&admission->fault, !admission->balanced[engine_index].used);
+    (void)HOLDS(&admission->fault, admission->applicants[index].engine_index == ENGINE_INDEX_NONE);
     const int member = members_join(admission->members, info, admission->applicants[index].member);
-    admission->slots_limit = (int)max_i64(admission->slots_limit, slot + 1);
-    admission->applicants[index] = (struct applicant){.slot = slot, .member = member};
-    admission->balanced[slot] = (struct balanced){
+    admission->engine_limit = (int)max_i64(admission->engine_limit, engine_index + 1);
+    admission->applicants[index] = (struct applicant){.engine_index = engine_index,
+                                                      .member = member};
+    admission->balanced[engine_index] = (struct balanced){
         .used = true,
         .index = index,
         .member = member,
         .thread = describe(info),
     };
     if (parts->follow)
-        follow_arrived(parts->follow, slot, info->id.pid);
-    engine_thread_arrived(parts->engine, slot, memory_home(parts->memory, info->id.pid));
+        follow_arrived(parts->follow, engine_index, info->id.pid);
+    engine_thread_arrived(parts->engine, engine_index, memory_home(parts->memory, info->id.pid));
 }
 
 static bool placed_for_long(struct admission *admission, int index, int64_t now_ns)
@@ -125,15 +126,15 @@ bool thread_is_allowed(struct admission *admission, int index, const struct thre
 }
 
 /* True if it is balanced from now on. */
-bool slot_find(struct admission *admission, int index, int64_t now_ns)
+bool thread_take(struct admission *admission, int index, int64_t now_ns)
 {
     const struct parts *parts = admission->parts;
     const struct thread_info *info = admission_thread_at(admission, index);
     struct claim other;
-    int slot;
+    int engine_index;
 
     if (!HOLDS(&admission->fault, info) ||
-        !HOLDS(&admission->fault, admission->applicants[index].slot == SLOT_NONE))
+        !HOLDS(&admission->fault, admission->applicants[index].engine_index == ENGINE_INDEX_NONE))
         return false;
     if (!thread_is_allowed(admission, index, info))
         return false;
@@ -142,16 +143,16 @@ bool slot_find(struct admission *admission, int index, int64_t now_ns)
         thread_leave_claimed(admission, index);
         return false;
     }
-    if (engine_thread_reserve(parts->engine, &slot)) {
+    if (engine_thread_reserve(parts->engine, &engine_index)) {
         claims_drop(parts->claims, id->pid);
         return false; /* the roster is no larger than the engine */
     }
-    int error = world_attach(parts->world, slot, id);
+    int error = world_attach(parts->world, engine_index, id);
     if (!error) {
-        slot_take(admission, index, slot);
+        thread_enter(admission, index, engine_index);
         return true;
     }
-    engine_thread_exited(parts->engine, slot);
+    engine_thread_exited(parts->engine, engine_index);
     claims_drop(parts->claims, id->pid);
     attach_failed(admission, index, error, now_ns);
     return false;
@@ -159,54 +160,54 @@ bool slot_find(struct admission *admission, int index, int64_t now_ns)
 
 void thread_admit(struct admission *admission, int index, int64_t now_ns)
 {
-    if (!slot_find(admission, index, now_ns))
+    if (!thread_take(admission, index, now_ns))
         return;
     admission->shortfall.balanced_count++;
     admission_tell(admission, JOB_THREAD_JOINED, admission_thread_at(admission, index));
 }
 
-void member_refresh(struct admission *admission, int slot)
+void member_refresh(struct admission *admission, int engine_index)
 {
     const struct parts *parts = admission->parts;
     struct thread_view view;
 
-    if (!HOLDS(&admission->fault, admission->balanced[slot].used))
+    if (!HOLDS(&admission->fault, admission->balanced[engine_index].used))
         return;
-    if (engine_thread(parts->engine, slot, &view))
+    if (engine_thread(parts->engine, engine_index, &view))
         return;
     const int cpu = view.processor < 0 ? -1 : parts->machine->processors[view.processor].os_index;
-    members_update(admission->members, admission->balanced[slot].member, &view, cpu);
+    members_update(admission->members, admission->balanced[engine_index].member, &view, cpu);
 }
 
-void slot_leave(struct admission *admission, int index, enum member_state state)
+void thread_leave(struct admission *admission, int index, enum member_state state)
 {
     const struct parts *parts = admission->parts;
-    const int slot = admission->applicants[index].slot;
+    const int engine_index = admission->applicants[index].engine_index;
 
     /* Of another thread nothing is given back that this one is owed. */
-    if (!HOLDS(&admission->fault, slot >= 0 && slot < admission->slots_limit) ||
-        !HOLDS(&admission->fault, admission->balanced[slot].used) ||
-        !HOLDS(&admission->fault, admission->balanced[slot].index == index))
+    if (!HOLDS(&admission->fault, engine_index >= 0 && engine_index < admission->engine_limit) ||
+        !HOLDS(&admission->fault, admission->balanced[engine_index].used) ||
+        !HOLDS(&admission->fault, admission->balanced[engine_index].index == index))
         return;
-    member_refresh(admission, slot);
-    members_leave(admission->members, admission->balanced[slot].member, state);
-    engine_thread_exited(parts->engine, slot);
-    if (world_detach(parts->world, slot))
+    member_refresh(admission, engine_index);
+    members_leave(admission->members, admission->balanced[engine_index].member, state);
+    engine_thread_exited(parts->engine, engine_index);
+    if (world_detach(parts->world, engine_index))
         admission_tell(admission, JOB_THREAD_STUCK, admission_thread_at(admission, index));
-    claims_drop(parts->claims, admission->balanced[slot].thread.pid);
+    claims_drop(parts->claims, admission->balanced[engine_index].thread.pid);
     if (parts->follow)
-        follow_left(parts->follow, slot);
-    admission->balanced[slot].used = false;
+        follow_left(parts->follow, engine_index);
+    admission->balanced[engine_index].used = false;
 }
 
 void thread_release(struct admission *admission, int index, const struct thread_info *info,
                     enum member_state state)
 {
     struct applicant *applicant = &admission->applicants[index];
-    const bool balanced = applicant->slot >= 0;
+    const bool balanced = applicant->engine_index >= 0;
 
     if (balanced) {
-        slot_leave(admission, index, state);
+        thread_leave(admission, index, state);
     } else if (state == MEMBER_ENDED) {
         admission->shortfall.passing_count += applicant_seems_placed(applicant);
         members_end(admission->members, applicant->member, &info->id);
@@ -220,14 +221,14 @@ void thread_release(struct admission *admission, int index, const struct thread_
 
 /* Finds out who set the mask last, and whether the cpuset still allows it: a change of that undoes
  * pins. The world moves no thread that the program has pinned; whether for good shows later. */
-static void thread_check(struct admission *admission, int slot, int64_t now_ns)
+static void thread_check(struct admission *admission, int engine_index, int64_t now_ns)
 {
-    const int index = admission->balanced[slot].index;
+    const int index = admission->balanced[engine_index].index;
     enum affinity_owner owner;
 
-    if (!HOLDS(&admission->fault, admission->applicants[index].slot == slot) ||
+    if (!HOLDS(&admission->fault, admission->applicants[index].engine_index == engine_index) ||
         !thread_is_allowed(admission, index, admission_thread_at(admission, index)) ||
-        world_check(admission->parts->world, slot, &owner))
+        world_check(admission->parts->world, engine_index, &owner))
         return;
     if (owner != AFFINITY_PROGRAM) {
         admission->applicants[index].placed_ns = 0;
@@ -241,11 +242,11 @@ bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_
 {
     if (!HOLDS(&admission->fault, admission->checked >= 0))
         return true;
-    while (admission->checked < admission->slots_limit) {
-        const int slot = admission->checked++;
-        if (!admission->balanced[slot].used)
+    while (admission->checked < admission->engine_limit) {
+        const int engine_index = admission->checked++;
+        if (!admission->balanced[engine_index].used)
             continue;
-        thread_check(admission, slot, now_ns);
+        thread_check(admission, engine_index, now_ns);
         if (clock_is_past(until_ns))
             return false;
     }

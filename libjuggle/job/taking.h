@@ -9,7 +9,7 @@
 #include "libjuggle/job/ownership.h"
 #include "libjuggle/linux/clock.h"
 
-/* A balanced thread, by its slot. */
+/* A balanced thread, by its index in the engine. */
 struct balanced {
     bool used;
     int index;  /* in the roster */
@@ -27,16 +27,16 @@ struct admission {
     struct ownership ownership;
     struct shortfall shortfall; /* so far */
     bool guarded;
-    int slots_limit;  /* those that were ever used are below: the others' memory is not touched */
+    int engine_limit; /* those that were ever used are below: the others' memory is not touched */
     enum stage stage; /* of the look under way */
     int at;           /* the next one in it, in the roster */
-    int checked;      /* cursor of a check: slots below were */
+    int checked;      /* cursor of a check: indexes below were */
     int retried;      /* cursor of another attempt to take threads: those below were tried */
     int64_t retry_ns; /* when next; INT64_MAX: no thread seems placed */
     struct allowance retries;
     struct members *members;
     struct tally *tally;
-    struct balanced *balanced;    /* by slot */
+    struct balanced *balanced;    /* by index in the engine */
     struct applicant *applicants; /* by index in the roster, from the first arrival there on */
 };
 
@@ -44,17 +44,17 @@ void admission_tell(const struct admission *admission, enum job_news news,
                     const struct thread_info *info);
 const struct thread_info *admission_thread_at(const struct admission *admission, int index);
 
-/* Takes the thread, by its index in the roster, into a slot of the engine. True if it is balanced
+/* Takes the thread, by its index in the roster, into the engine. True if it is balanced
  * from now on; else it is told of, or looked at again. */
-bool slot_find(struct admission *admission, int index, int64_t now_ns);
-void slot_leave(struct admission *admission, int index, enum member_state state);
-/* What the policy sees of the thread in the slot, for the report. */
-void member_refresh(struct admission *admission, int slot);
+bool thread_take(struct admission *admission, int index, int64_t now_ns);
+void thread_leave(struct admission *admission, int index, enum member_state state);
+/* What the policy sees of the thread, for the report. */
+void member_refresh(struct admission *admission, int engine_index);
 
 /* False: it is another user's now, and let go of. */
 bool thread_is_allowed(struct admission *admission, int index, const struct thread_info *info);
 
-/* As slot_find, and tells that it has joined. */
+/* As thread_take, and tells that it has joined. */
 void thread_admit(struct admission *admission, int index, int64_t now_ns);
 /* Balanced or not, it is no more. */
 void thread_release(struct admission *admission, int index, const struct thread_info *info,

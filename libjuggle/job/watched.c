@@ -129,8 +129,8 @@ bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_t
     watched->sampled = period_ns > 0;
     watched->tell = by_themselves;
     watched->threads_count = watched->codes_count = 0;
-    for (int slot = 0; slot < watched->threads_max; slot++) {
-        if (world_thread(watched->world, slot, &id))
+    for (int index = 0; index < watched->threads_max; index++) {
+        if (world_thread(watched->world, index, &id))
             continue;
         watched->threads_count++;
         if (watched->count == WATCHED_MAX)

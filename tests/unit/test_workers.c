@@ -626,7 +626,7 @@ END_TEST
 /* Its look is under way in pieces: a worker no more, it would be taken without anybody's word. */
 START_TEST(the_dismissed_are_not_taken_again)
 {
-    struct applicant applicant = {.slot = SLOT_NONE};
+    struct applicant applicant = {.engine_index = ENGINE_INDEX_NONE};
 
     ck_assert(!applicant_is_held_up(&applicant));
     ck_assert(!applicant_placed_for_long(&applicant, 0, 1));
