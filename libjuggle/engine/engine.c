@@ -183,7 +183,7 @@ void engine_thread_arrived(struct engine *engine, int thread, int domain)
     struct sample sample = {.processor = -1};
 
     pthread_rwlock_wrlock(&engine->change_lock);
-    if (!thread_index_holds(engine, thread, THREAD_RESERVED, THREAD_RESERVED) ||
+    if (!thread_index_holds(engine, thread, THREAD_RESERVED) ||
         (domain >= 0 && !domain_holds(engine, domain))) {
         pthread_rwlock_unlock(&engine->change_lock);
         return;
@@ -203,7 +203,7 @@ void engine_thread_arrived(struct engine *engine, int thread, int domain)
 void engine_thread_exited(struct engine *engine, int thread)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
-    if (thread_index_holds(engine, thread, THREAD_RESERVED, THREAD_LIVE)) {
+    if (thread_index_holds(engine, thread, THREAD_LIVE)) {
         thread_index_release(engine, thread);
         const struct event event = event_now(engine, EVENT_THREAD_EXITED, thread);
         change_event(engine, &event);

@@ -69,8 +69,8 @@ void turn_announce(struct engine *engine, int domain, int64_t next_ns);
 /* threads.c: with the change lock held alone. An index is reserved, then live, then free, and named
  * by who has it: a check that fails is noted. */
 void thread_index_release(struct engine *engine, int thread);
-bool thread_index_holds(struct engine *engine, int thread, enum engine_thread_state first,
-                        enum engine_thread_state last);
+/* One of the table, reserved at least, and no further than `last`. */
+bool thread_index_holds(struct engine *engine, int thread, enum engine_thread_state last);
 
 /* The next thread of the processor, or -1. Lists ascend: one that led back to where it was would
  * keep its balancer, and all who wait for the lock, for good. */

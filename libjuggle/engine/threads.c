@@ -53,10 +53,9 @@ int engine_thread_reserve(struct engine *engine, int *thread)
     return error;
 }
 
-bool thread_index_holds(struct engine *engine, int thread, enum engine_thread_state first,
-                        enum engine_thread_state last)
+bool thread_index_holds(struct engine *engine, int thread, enum engine_thread_state last)
 {
     return HOLDS(&engine->fault, thread >= 0 && thread < engine->threads_max) &&
-           HOLDS(&engine->fault,
-                 engine->threads[thread].state >= first && engine->threads[thread].state <= last);
+           HOLDS(&engine->fault, engine->threads[thread].state >= THREAD_RESERVED &&
+                                     engine->threads[thread].state <= last);
 }

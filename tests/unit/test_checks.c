@@ -360,8 +360,10 @@ static const struct {
     const char *check;
     void (*apply)(struct engine *engine);
 } misuses[] = {
-    {"state >= first", arrive_twice},    {"state >= first", arrive_unasked},
-    {"thread < engine", arrive_nowhere}, {"state >= first", exit_unseen},
+    {"state >= THREAD_RESERVED", arrive_twice},
+    {"state >= THREAD_RESERVED", arrive_unasked},
+    {"thread < engine", arrive_nowhere},
+    {"state >= THREAD_RESERVED", exit_unseen},
     {"thread >= 0", exit_nowhere},
 };
 
