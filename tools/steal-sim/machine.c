@@ -122,7 +122,7 @@ int machine_nodes(const struct machine_settings *settings, int ranks)
 
 static void ranks_map(struct simulated_machine *machine)
 {
-    const struct mapping *mapping = &machine->settings.mapping;
+    const struct rank_mapping *mapping = &machine->settings.mapping;
     const int ranks = machine->places.ranks, nodes = machine->places.nodes;
 
     for (int rank = 0; rank < ranks; rank++)

@@ -38,14 +38,14 @@ enum mapping_order {
     MAPPING_ROUND_ROBIN, /* the first rank on the first node, the second on the second, ... */
 };
 
-struct mapping {
+struct rank_mapping {
     enum mapping_order order;
     int ranks_per_node;
 };
 
 struct machine_settings {
     struct topology topology;
-    struct mapping mapping;
+    struct rank_mapping mapping;
     int64_t local_ns;   /* latency within a node */
     int64_t latency_ns; /* between nodes next to each other */
     int64_t hop_ns;     /* for each hop more */
@@ -61,7 +61,7 @@ int topology_parse(const char *text, struct topology *topology, const char **exp
 
 /* "1/N" (one rank a node), "8G" or "8RR" (blocks of eight, or eight dealt round robin), "blocks"
  * (blocks of as many as there were). -EINVAL as above. */
-int mapping_parse(const char *text, struct mapping *mapping, const char **expected) MUST_CHECK;
+int mapping_parse(const char *text, struct rank_mapping *mapping, const char **expected) MUST_CHECK;
 
 /* -ERANGE if a grid has fewer nodes than the ranks need; -ENOMEM. */
 int machine_open(const struct machine_settings *settings, int ranks,

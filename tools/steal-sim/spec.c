@@ -64,7 +64,7 @@ int topology_parse(const char *text, struct topology *out, const char **expected
     return 0;
 }
 
-int mapping_parse(const char *text, struct mapping *mapping, const char **expected)
+int mapping_parse(const char *text, struct rank_mapping *mapping, const char **expected)
 {
     char *end;
     long count;
@@ -78,9 +78,9 @@ int mapping_parse(const char *text, struct mapping *mapping, const char **expect
     if (end == text || count < 1 || count > EXTENT_MAX)
         return -EINVAL;
     if (strcmp(end, "G") == 0 || (count == 1 && strcmp(end, "/N") == 0))
-        *mapping = (struct mapping){MAPPING_BLOCKS, (int)count};
+        *mapping = (struct rank_mapping){MAPPING_BLOCKS, (int)count};
     else if (strcmp(end, "RR") == 0)
-        *mapping = (struct mapping){MAPPING_ROUND_ROBIN, (int)count};
+        *mapping = (struct rank_mapping){MAPPING_ROUND_ROBIN, (int)count};
     else
         return -EINVAL;
     return 0;
