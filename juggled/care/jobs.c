@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: create and destroy; shares of the processor time, and limits; jobs come and go;
- * what is due, and when; looking, for counts and for who has which job. */
+/* Create and destroy; shares of the processor time, and limits; jobs come and go; what is due, and
+ * when; looking, for counts and for who has which job. */
 #include "juggled/care/jobs.h"
 
 #include "juggled/care/neighbors.h"

@@ -89,11 +89,12 @@ $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ) $(MAKEFILE_LIST)
 	$(call public_archive,juggle)
 $(BUILD)/lib/libjuggle.so.$(SOVERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
-# Nobody links with these: they have no version, and want nothing of the libraries that they stand before.
+# Nobody links with these: they have no version, and want nothing of the libraries that they stand before. What they call
+# of each other's functions is theirs: a program may have functions of the same names, which call these in turn.
 $(PRELOADED): libjuggle/preload/libjuggle-waiting.map $(MAKEFILE_LIST)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
-	    -Wl,-soname,$(@F) -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.o,$^) -ldl
+	    -Wl,-soname,$(@F) -Wl,-Bsymbolic-functions -Wl,--version-script=$(filter %.map,$^) -o $@ $(filter %.o,$^) -ldl
 $(BUILD)/lib/libjuggle-ompt.so: $(call obj,$(PRELOAD_OMPT_SRC))
 $(BUILD)/lib/libjuggle-spinning.so: $(call obj,$(PRELOAD_SPIN_SRC))
 
