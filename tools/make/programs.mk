@@ -51,6 +51,8 @@ theory-curves_SRC := tools/plot/curves.c
 ubench_SRC  := tools/ubench/main.c
 ubench_LIBS := -fopenmp
 tools/test_ubench_LIBS := -fopenmp
+# Its functions are seen by libraries, as those of plug-ins' hosts are.
+live/programs/namesakes_LIBS := -rdynamic
 
 # The same program on the other OpenMP runtime, which serves GNU's entry points too.
 ubench-libomp_SRC  := tools/ubench/main.c

@@ -239,6 +239,7 @@ TEST_PROGRAMS     := \
 	tests/live/programs/library.c \
 	tests/live/programs/lineage.c \
 	tests/live/programs/member.c \
+	tests/live/programs/namesakes.c \
 	tests/live/programs/parents.c \
 	tests/live/programs/pins.c \
 	tests/live/programs/reads.c \
