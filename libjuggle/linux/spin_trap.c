@@ -56,17 +56,34 @@ static uint64_t signals_of(const char *status, const char *name)
     return strtoull(value_of(status, name), NULL, 16);
 }
 
+static int filters_of(const char *status)
+{
+    return (int)strtol(value_of(status, "\nSeccomp_filters:\t"), NULL, 10);
+}
+
+/* Filters of system calls that are this process's own, and of all that it has started. */
+static int filters_inherited(int proc_fd, char *status, size_t size)
+{
+    static _Atomic int known = -1;
+
+    if (known < 0 && !procfs_thread_read(proc_fd, getpid(), getpid(), "status", status, size))
+        known = filters_of(status);
+    return known < 0 ? 0 : known;
+}
+
 struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id)
 {
     const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1), both = trap | UINT64_C(1) << (SIGURG - 1);
     char status[STATUS_SIZE];
+    const int inherited = filters_inherited(proc_fd, status, sizeof(status));
 
     if (procfs_thread_read(proc_fd, id->pid, id->tid, "status", status, sizeof(status)))
         return (struct spin_hearing){0};
     const uint64_t blocked = signals_of(status, "\nSigBlk:\t");
     return (struct spin_hearing){
         .runs = *value_of(status, "\nState:\t") == 'R',
-        .hears = (signals_of(status, "\nSigCgt:\t") & both) == both && !(blocked & both),
+        .hears = (signals_of(status, "\nSigCgt:\t") & both) == both && !(blocked & both) &&
+                 filters_of(status) <= inherited,
         .blocks = blocked & trap,
         .is_debugged = strtol(value_of(status, "\nTracerPid:\t"), NULL, 10) != 0,
     };

@@ -37,7 +37,9 @@ void spin_place_clean(int proc_fd, const struct spin_place *place);
 /* What a thread would do about a trap. */
 struct spin_hearing {
     bool runs;
-    bool hears;  /* it handles the signals, and blocks neither */
+    /* It handles the signals, blocks neither, and has no filter of system calls of its own: that
+     * may refuse what a handler returns by. */
+    bool hears;
     bool blocks; /* that of traps: one would end its program */
     bool is_debugged;
 };

@@ -46,6 +46,7 @@ enum { FLAGS = SA_SIGINFO | SA_ONSTACK, FLAGS_KEPT = SA_RESTART | SA_NODEFER };
 
 enum { LOOKS_MAX = 2000 };
 #define LOOK_INTERVAL_NS (50 * NSEC_PER_USEC)
+#define RETURN_NS        (20 * NSEC_PER_MSEC)
 
 static struct {
     _Atomic pid_t pid;
@@ -140,7 +141,7 @@ bool action_take(int signal, action_handler handler)
     struct sigaction present;
     sigset_t before;
 
-    if (!kept || atomic_load(&actions.pid) != getpid())
+    if (!kept || atomic_load(&hands_off) || atomic_load(&actions.pid) != getpid())
         return false;
     actions_lock(&before);
     const bool known = !next_sigaction(signal, NULL, &present);
@@ -294,16 +295,39 @@ EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler)
                            : next_signal(&known, "__sysv_signal", signal, handler);
 }
 
-/* None is at work for longer than some milliseconds. */
+/* What the program does on SIGURG is in place again, so that nobody asks for traps or samples. */
+static void urgent_give_back(void)
+{
+    sigset_t before;
+
+    actions_lock(&before);
+    if (actions.urgent.taken && !next_sigaction(SIGURG, &actions.urgent.own, NULL))
+        actions.urgent.taken = NULL;
+    actions_unlock(&before);
+}
+
+static void pause_ns(int64_t ns)
+{
+    const struct timespec pause = {0, ns};
+
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/*
+ * None is at work for longer than some milliseconds, and a handler returns by a call, too: who has
+ * met a trap gets time for that, and the handler of traps stays, as one may just have been met.
+ */
 static void handlers_end(void)
 {
-    const struct timespec pause = {0, LOOK_INTERVAL_NS};
+    const bool trapped = traps_end();
 
-    traps_end();
     atomic_store(&hands_off, true);
+    urgent_give_back();
     for (int i = 0; i < LOOKS_MAX && atomic_load(&inside_count) > 0; i++)
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+        pause_ns(LOOK_INTERVAL_NS);
     samplers_end();
+    if (trapped)
+        pause_ns(RETURN_NS);
 }
 
 /* A program that is about to filter its system calls may be ended by one that a handler makes. All

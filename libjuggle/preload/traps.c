@@ -185,8 +185,9 @@ void traps_set(int asked)
     atomic_flag_clear(&busy);
 }
 
-void traps_end(void)
+bool traps_end(void)
 {
+    const bool any = traps[0].at;
     int tries = 0;
 
     ended = true;
@@ -195,6 +196,7 @@ void traps_end(void)
     for (int i = 0; i < TRAPS_MAX && traps[i].at; i++)
         take_out(&traps[i]);
     atomic_flag_clear(&busy);
+    return any;
 }
 
 void traps_begin_child(void)

@@ -28,8 +28,8 @@ struct loop *trap_loop(struct trap *trap);
 uint64_t trap_next(const struct trap *trap, uint64_t flags);
 bool trap_goes_on(const struct trap *trap, uint64_t flags);
 
-/* None is set any more, or will be. */
-void traps_end(void);
+/* None is set any more, or will be. Whether one was. */
+bool traps_end(void);
 
 /* In a child of fork(), which has the traps of its parent. */
 void traps_begin_child(void);

@@ -28,6 +28,8 @@
  *   filter   filters its system calls, when its threads have been caught: it sleeps and yields no
  *            more
  *
+ *   sealed   filters its system calls before its threads begin: no handler may return
+ *
  *   alarm    a handler that blocks all signals spins in the same loop, now and then
  *
  *   raise    ends by a SIGTRAP of its own
@@ -188,12 +190,13 @@ static void change_both(const struct sigaction *action)
 }
 
 /* The kernel ends who makes one of the calls that a thread that gives way would make. */
-static void filter_calls(void)
+static void filter_calls(bool returns)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_yield, 2, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_nanosleep, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_yield, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_nanosleep, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, returns ? 0 : 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
@@ -298,7 +301,7 @@ static bool heeds_older(void)
 static void change_mind(void)
 {
     if (is_shape("filter"))
-        filter_calls();
+        filter_calls(true);
     if (is_shape("later"))
         change_both(&(struct sigaction){.sa_sigaction = heed_once,
                                         .sa_flags = SA_SIGINFO | (int)SA_RESETHAND});
@@ -339,6 +342,8 @@ static void prepare(void)
         signal(SIGTRAP, heed);
     if (is_shape("alarm"))
         begin_alarms();
+    if (is_shape("sealed"))
+        filter_calls(false);
 }
 
 /* True if the signals of this program are as they are in any. */
