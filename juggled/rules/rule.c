@@ -60,6 +60,9 @@ int rule_set(struct rule *rule, const char *key, const char *value, char expecte
     if (!field)
         return -ENOENT;
     field_expects(field, expected);
+    /* An empty variable says no; a line without its value is a mistake. */
+    if (!*value)
+        return -EINVAL;
     return field_set(field, field == &enabled ? (void *)rule : &rule->wish, value) ? -EINVAL : 0;
 }
 

@@ -91,6 +91,9 @@ START_TEST(bad_texts_are_told_with_line_and_reason)
         {"[job a]\ncomm = sixteen-in-length\n", "f:2: comm = 'sixteen-in-length' is not usable"},
         {"[jobs a]\ncomm = x\n", "f:2: '[jobs a]' is no section"},
         {"[job aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\ncomm = x\n", "is no name of a job"},
+        {"[job a]\ncomm = x\nenabled =\n", "f:3: enabled = '' is not usable: expected yes or no"},
+        {"[job a]\noverride = ; yes\n", "f:2: override = '' is not usable: expected yes or no"},
+        {"[job a]\ninter-domain =\n", "f:2: inter-domain = '' is not usable: expected yes or no"},
         {"[service]\njobs = 1\njobbs = 1\nx\n", "f:3: 'jobbs'"},
     };
 
@@ -121,6 +124,24 @@ START_TEST(long_lines_and_bytes_that_are_no_text_are_refused)
     ck_assert_int_eq(config_parse(config, "f", "[job b]\nco\0m = x\n", 16, &problem), -EINVAL);
     ck_assert_ptr_nonnull(strstr(problem.text, "f:2: is no text"));
     config_destroy(config);
+}
+END_TEST
+
+/* A key that took it would say no, or nothing at all. */
+START_TEST(no_key_takes_an_empty_value)
+{
+    static const char *const matchers[] = {"enabled", "executable", "comm",
+                                           "cgroup",  "user",       "group"};
+    char expected[FIELD_WORDS_SIZE];
+    struct rule rule = {.enabled = true};
+
+    wish_init(&rule.wish);
+    for (size_t i = 0; i < ARRAY_COUNT(matchers); i++)
+        ck_assert_msg(rule_set(&rule, matchers[i], "", expected) == -EINVAL, "%s", matchers[i]);
+    for (const struct field *field = wish_fields; field->option; field++)
+        ck_assert_msg(!field->key || rule_set(&rule, field->key, "", expected) == -EINVAL, "%s",
+                      field->key);
+    ck_assert(rule.enabled);
 }
 END_TEST
 
@@ -293,6 +314,6 @@ START_TEST(files_that_others_could_have_made_are_refused)
 END_TEST
 
 SUITE("config", a_whole_section_is_taken, bad_texts_are_told_with_line_and_reason,
-      long_lines_and_bytes_that_are_no_text_are_refused, all_that_is_given_must_match,
-      a_rule_without_a_match_is_a_problem, files_replace_hide_and_add,
+      long_lines_and_bytes_that_are_no_text_are_refused, no_key_takes_an_empty_value,
+      all_that_is_given_must_match, a_rule_without_a_match_is_a_problem, files_replace_hide_and_add,
       files_that_others_could_have_made_are_refused)
