@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: create and destroy; one text, with its sections, keys and values; all files, and
- * the users and groups that rules name. */
+/* In this order: create and destroy; one text, with its sections, keys and values. */
 #include "juggled/rules/config.h"
 
-#include "juggled/rules/trusted.h"
-#include "libjuggle/wish/value.h"
-
 #include <errno.h>
-#include <grp.h>
 #include <ini.h>
-#include <limits.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
-    PATH_SIZE = 512,
-    DROP_INS_MAX = 256,
     LIMIT_MAX = 100000,
     PERCENT_MAX = 100,
     SECTION_SIZE = 64, /* inih cuts them at 50 */
@@ -62,16 +52,6 @@ void config_destroy(struct config *config)
     free(config);
 }
 
-static int problem_set(struct config_problem *problem, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(problem->text, sizeof(problem->text), format, arguments);
-    va_end(arguments);
-    return -EINVAL;
-}
-
 /* ---- one text ---- */
 
 /* What inih reports is the line of the first error; ours come with words. */
@@ -102,7 +82,8 @@ __attribute__((format(printf, 2, 3))) static int parse_fail(struct parse *parse,
     vsnprintf(reason, sizeof(reason), format, arguments);
     va_end(arguments);
     parse->problem_line = parse->line;
-    problem_set(parse->problem, "%s:%d: %s", parse->file, parse->line, reason);
+    snprintf(parse->problem->text, sizeof(parse->problem->text), "%s:%d: %s", parse->file,
+             parse->line, reason);
     return 0;
 }
 
@@ -258,190 +239,8 @@ int config_parse(struct config *config, const char *file, const char *text, size
 
     section_end(&parse);
     if (line && (!parse.problem_line || line < parse.problem_line))
-        return problem_set(problem,
-                           "%s:%d: expected '[service]', '[job NAME]', 'key = value' or a "
-                           "comment behind '#'",
-                           file, line);
-    return parse.problem_line ? -EINVAL : 0;
-}
-
-/* ---- all files ---- */
-
-static int resolve_user(struct rule *rule)
-{
-    int64_t number;
-
-    if (number_parse(rule->user, 0, UINT32_MAX - 1, &number) == 0) {
-        rule->uid = (uid_t)number;
-        return 0;
-    }
-    const struct passwd *user = getpwnam(rule->user);
-    if (!user)
-        return -ENOENT;
-    rule->uid = user->pw_uid;
-    return 0;
-}
-
-static int resolve_group(struct rule *rule)
-{
-    int64_t number;
-
-    if (number_parse(rule->group, 0, UINT32_MAX - 1, &number) == 0) {
-        rule->gid = (gid_t)number;
-        return 0;
-    }
-    const struct group *group = getgrnam(rule->group);
-    if (!group)
-        return -ENOENT;
-    rule->gid = group->gr_gid;
-    return 0;
-}
-
-/* What can be judged only when all is read. */
-static int rule_complete(struct rule *rule, struct config_problem *problem)
-{
-    if (!rule->enabled)
-        return 0;
-    const char *reason = rule_problem(rule);
-    if (reason)
-        return problem_set(problem, "%s: [job %s] %s", rule->origin, rule->name, reason);
-    if (*rule->user && resolve_user(rule))
-        return problem_set(problem, "%s: [job %s] there is no user '%s'", rule->origin, rule->name,
-                           rule->user);
-    if (*rule->group && resolve_group(rule))
-        return problem_set(problem, "%s: [job %s] there is no group '%s'", rule->origin, rule->name,
-                           rule->group);
-    return 0;
-}
-
-static int file_load(struct config *config, int dir_fd, const char *name,
-                     struct config_problem *problem, const char *path)
-{
-    char *text = NULL;
-    size_t length;
-    int error = trusted_read(dir_fd, name, CONFIG_FILE_SIZE_MAX, &text, &length);
-
-    if (error == -ENOENT)
-        return error;
-    if (error)
-        return problem_set(problem, "%s: %s", path, trusted_problem(error));
-    error = config_parse(config, path, text, length, problem);
-    free(text);
-    return error;
-}
-
-static int main_file_load(struct config *config, const char *const directories[2], const int fds[2],
-                          struct config_problem *problem)
-{
-    for (int i = 0; i < 2; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof(path), "%s/juggle.conf", directories[i]);
-        int error = fds[i] < 0 ? -ENOENT : file_load(config, fds[i], "juggle.conf", problem, path);
-        if (error != -ENOENT)
-            return error;
-    }
-    return 0;
-}
-
-/* A drop-in, and in which of the directories it lies. */
-struct drop_in {
-    char name[NAME_MAX + 1];
-    int directory;
-};
-
-struct drop_ins {
-    int count;
-    int directory; /* that is being read */
-    struct drop_in list[DROP_INS_MAX];
-};
-
-static int drop_in_compare(const void *left, const void *right)
-{
-    const struct drop_in *a = left, *b = right;
-
-    return strcmp(a->name, b->name);
-}
-
-static int drop_in_add(void *context, const char *name)
-{
-    struct drop_ins *drop_ins = context;
-    const size_t length = strlen(name);
-
-    if (length < strlen(".conf") || strcmp(name + length - strlen(".conf"), ".conf") != 0)
-        return 0;
-    for (int i = 0; i < drop_ins->count; i++)
-        if (!strcmp(drop_ins->list[i].name, name))
-            return 0; /* hidden by the administrator's, which were read first */
-    if (drop_ins->count == DROP_INS_MAX)
-        return -E2BIG;
-    struct drop_in *drop_in = &drop_ins->list[drop_ins->count++];
-    memcpy(drop_in->name, name, length + 1);
-    drop_in->directory = drop_ins->directory;
-    return 0;
-}
-
-static int drop_ins_load(struct config *config, const char *const directories[2], const int fds[2],
-                         struct drop_ins *drop_ins, struct config_problem *problem)
-{
-    for (int i = 0; i < 2; i++) {
-        drop_ins->directory = i;
-        int error = fds[i] < 0 ? -ENOENT : trusted_list(fds[i], "conf.d", drop_in_add, drop_ins);
-        if (error && error != -ENOENT)
-            return problem_set(problem, "%s/conf.d: %s", directories[i], trusted_problem(error));
-    }
-    qsort(drop_ins->list, (size_t)drop_ins->count, sizeof(drop_ins->list[0]), drop_in_compare);
-    for (int i = 0; i < drop_ins->count; i++) {
-        const struct drop_in *drop_in = &drop_ins->list[i];
-        char name[sizeof("conf.d/") + NAME_MAX], path[2 * PATH_SIZE];
-        memcpy(stpcpy(name, "conf.d/"), drop_in->name, sizeof(drop_in->name));
-        snprintf(path, sizeof(path), "%s/%s", directories[drop_in->directory], name);
-        int error = file_load(config, fds[drop_in->directory], name, problem, path);
-        if (error && error != -ENOENT)
-            return error;
-    }
-    return 0;
-}
-
-static int files_load(struct config *config, const char *const directories[2], const int fds[2],
-                      struct config_problem *problem)
-{
-    struct drop_ins *drop_ins = calloc(1, sizeof(*drop_ins));
-
-    if (!drop_ins)
-        return problem_set(problem, "no memory for the files of conf.d: %s", strerror(ENOMEM));
-    int error = main_file_load(config, directories, fds, problem);
-    if (!error)
-        error = drop_ins_load(config, directories, fds, drop_ins, problem);
-    free(drop_ins);
-    for (int i = 0; !error && i < config->rules_count; i++)
-        error = rule_complete(&config->rules[i], problem);
-    return error;
-}
-
-int config_load(const char *vendor_directory, const char *directory, struct config **result,
-                struct config_problem *problem)
-{
-    const char *const directories[2] = {directory, vendor_directory};
-    int fds[2] = {-1, -1};
-    struct config *config = NULL;
-    int error = config_create(&config);
-
-    if (error)
-        return problem_set(problem, "no memory for the configuration: %s", strerror(-error));
-    for (int i = 0; !error && i < 2; i++) {
-        int opened = trusted_directory(directories[i], &fds[i]);
-        if (opened && opened != -ENOENT)
-            error = problem_set(problem, "%s: %s", directories[i], trusted_problem(opened));
-    }
-    if (!error)
-        error = files_load(config, directories, fds, problem);
-    for (int i = 0; i < 2; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
-    if (error) {
-        config_destroy(config);
-        return error;
-    }
-    *result = config;
-    return 0;
+        snprintf(problem->text, sizeof(problem->text),
+                 "%s:%d: expected '[service]', '[job NAME]', 'key = value' or a comment behind '#'",
+                 file, line);
+    return line || parse.problem_line ? -EINVAL : 0;
 }

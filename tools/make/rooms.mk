@@ -499,6 +499,7 @@ SERVICE_SRC := \
 	juggled/care/worth.c \
 	juggled/log.c \
 	juggled/rules/config.c \
+	juggled/rules/config_files.c \
 	juggled/rules/rule.c \
 	juggled/rules/trusted.c \
 	juggled/runtime.c \
