@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: create and destroy; one text, with its sections, keys and values. */
+/* In this order: create and destroy; one text, with its sections, keys and values, lines. */
 #include "juggled/rules/config.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 enum {
     LIMIT_MAX = 100000,
     PERCENT_MAX = 100,
-    SECTION_SIZE = 64, /* inih cuts them at 50 */
+    SECTION_SIZE = 256, /* of a line, of which inih keeps 50 */
     KEY_SIZE = 64,
     KEYS_MAX = 32, /* more than a section has */
 };
@@ -52,7 +52,10 @@ void config_destroy(struct config *config)
     free(config);
 }
 
-/* ---- one text ---- */
+/* ---- one text: sections ---- */
+
+/* As inih sees them. */
+static const char blanks[] = " \t\n\v\f\r", comments[] = "#;";
 
 /* What inih reports is the line of the first error; ours come with words. */
 struct parse {
@@ -64,7 +67,7 @@ struct parse {
     struct config_problem *problem; /* of the line below */
     int problem_line;               /* 0: none */
     char section[SECTION_SIZE];     /* of the last key, to tell a key that is set twice */
-    int bare_line;                  /* of a section without a key so far; 0: it has one */
+    int bare_line;                  /* where a job begins that says nothing so far; 0: none */
     char bare[SECTION_SIZE];
     char keys_set[KEYS_MAX][KEY_SIZE];
     int keys_set_count;
@@ -107,25 +110,92 @@ int config_find(const struct config *config, const char *name)
     return -ENOENT;
 }
 
-static struct rule *rule_add(struct parse *parse, const char *name)
+static void rule_add(struct parse *parse, const char *name)
 {
     struct config *config = parse->config;
 
     if (!join_name_is_right(name)) {
         parse_fail(parse, "'%s' is no name of a job: 1 to 40 letters, digits or any of . _ : - are",
                    name);
-        return NULL;
+        return;
     }
     if (config->rules_count == CONFIG_RULES_MAX) {
         parse_fail(parse, "there are more than %d jobs", CONFIG_RULES_MAX);
-        return NULL;
+        return;
     }
     struct rule *rule = &config->rules[config->rules_count++];
     *rule = (struct rule){.enabled = true};
     wish_init(&rule->wish);
     memcpy(rule->name, name, strlen(name) + 1);
-    return rule;
 }
+
+/* The name of the job that a section is of, or NULL. */
+static const char *section_job(const char *section)
+{
+    static const char job[] = "job ";
+
+    return strncmp(section, job, strlen(job)) ? NULL : section + strlen(job);
+}
+
+static void section_fail(struct parse *parse, const char *section)
+{
+    parse_fail(parse, "'[%s]' is no section: [service] and [job NAME] are", section);
+}
+
+/* A job whose section says nothing is a mistake, which inih does not tell of. */
+static void section_end(struct parse *parse)
+{
+    const int line = parse->line;
+
+    if (parse->bare_line) {
+        parse->line = parse->bare_line;
+        parse_fail(parse, "[%s] is empty: give executable, comm, cgroup, user or group",
+                   parse->bare);
+        parse->line = line;
+    }
+    parse->bare_line = 0;
+}
+
+/* inih hands sections over with their keys only, and takes whatever stands behind them. */
+static void section_begin(struct parse *parse, const char *line)
+{
+    const char *end = strchr(line, ']');
+    char section[SECTION_SIZE];
+
+    section_end(parse);
+    if (!end)
+        return; /* inih tells of it */
+    snprintf(section, sizeof(section), "%.*s", (int)(end - line - 1), line + 1);
+    const char *job = section_job(section);
+    if (!job && strcmp(section, "service") != 0)
+        section_fail(parse, section);
+    if (job && config_find(parse->config, job) < 0)
+        rule_add(parse, job);
+    const char *behind = end + 1 + strspn(end + 1, blanks);
+    if (*behind && !strchr(comments, *behind))
+        parse_fail(parse, "'%.*s' is not usable behind a section: a comment begins with '#'",
+                   (int)strcspn(behind, "\r\n"), behind);
+    if (!job)
+        return;
+    parse->bare_line = parse->line;
+    memcpy(parse->bare, section, strlen(section) + 1);
+}
+
+/* Before inih has the line. */
+static void line_judge(struct parse *parse, const char *line)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* with which a text of UTF-8 may begin */
+
+    if (parse->line == 1 && !strncmp(line, mark, strlen(mark)))
+        line += strlen(mark);
+    line += strspn(line, blanks);
+    if (*line == '[')
+        section_begin(parse, line);
+    else if (*line && !strchr(comments, *line))
+        parse->bare_line = 0; /* it says something, right or wrong */
+}
+
+/* ---- keys and values ---- */
 
 /* True if this key came before, in this section of this file. */
 static bool key_is_double(struct parse *parse, const char *section, const char *key)
@@ -145,41 +215,18 @@ static bool key_is_double(struct parse *parse, const char *section, const char *
 static int value_set(struct parse *parse, const char *section, const char *key, const char *value,
                      char expected[FIELD_WORDS_SIZE])
 {
-    static const char job[] = "job ";
+    const char *job = section_job(section);
+    const int found = job ? config_find(parse->config, job) : -ENOENT;
 
     if (!strcmp(section, "service"))
         return limit_set(parse->config, key, value, expected);
-    if (strncmp(section, job, strlen(job)) != 0) {
-        parse_fail(parse, "'[%s]' is no section: [service] and [job NAME] are", section);
+    if (found < 0) {
+        section_fail(parse, section);
         return -EINVAL;
     }
-    const char *name = section + strlen(job);
-    const int found = config_find(parse->config, name);
-    struct rule *rule = found < 0 ? rule_add(parse, name) : &parse->config->rules[found];
-    if (!rule)
-        return -EINVAL;
+    struct rule *rule = &parse->config->rules[found];
     snprintf(rule->origin, sizeof(rule->origin), "%s:%d", parse->file, parse->line);
     return rule_set(rule, key, value, expected);
-}
-
-/* A job whose section says nothing is a mistake, which inih does not tell of. */
-static void section_end(struct parse *parse)
-{
-    const int line = parse->line;
-
-    if (parse->bare_line && !strncmp(parse->bare, "[job", strlen("[job"))) {
-        parse->line = parse->bare_line;
-        parse_fail(parse, "%s is empty: give executable, comm, cgroup, user or group", parse->bare);
-        parse->line = line;
-    }
-    parse->bare_line = 0;
-}
-
-static void section_begin(struct parse *parse, const char *line)
-{
-    section_end(parse);
-    parse->bare_line = parse->line;
-    snprintf(parse->bare, sizeof(parse->bare), "%.*s", (int)strcspn(line, "\n"), line);
 }
 
 /* inih's handler: 0 is an error to it. */
@@ -188,7 +235,6 @@ static int take_value(void *context, const char *section, const char *key, const
     struct parse *parse = context;
     char expected[FIELD_WORDS_SIZE] = "";
 
-    parse->bare_line = 0;
     if (key_is_double(parse, section, key))
         return parse_fail(parse, "'%s' is set twice, or its value goes on in this line", key);
     int error = value_set(parse, section, key, value, expected);
@@ -198,6 +244,8 @@ static int take_value(void *context, const char *section, const char *key, const
         return parse_fail(parse, "%s = '%s' is not usable: expected %s", key, value, expected);
     return 1;
 }
+
+/* ---- lines ---- */
 
 /* inih's reader: one line, as fgets. A line longer than its buffer would be taken for two. */
 static char *read_line(char *line, int size, void *context)
@@ -220,8 +268,7 @@ static char *read_line(char *line, int size, void *context)
         line[length] = '\0';
     }
     parse->rest += length;
-    if (*line == '[')
-        section_begin(parse, line);
+    line_judge(parse, line);
     return line;
 }
 

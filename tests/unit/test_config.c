@@ -27,9 +27,9 @@ static struct config *parsed(const char *text)
 START_TEST(a_whole_section_is_taken)
 {
     struct config *config = parsed("# rules\n"
-                                   "[service]\n"
+                                   "[service] # comment\n"
                                    "jobs-per-user = 3\n"
-                                   "[job ranks]\n"
+                                   "[job ranks] ; comment\n"
                                    "executable = /usr/bin/app*   ; comment\n"
                                    "comm = app\n"
                                    "user = alice\n"
@@ -84,12 +84,27 @@ START_TEST(bad_texts_are_told_with_line_and_reason)
         {"[job a]\nexecutable = app\n", "f:2: executable = 'app'"},
         {"[job a]\ncomm = x\ncomm = y\n", "f:3: 'comm' is set twice"},
         {"[job a]\ncomm = x\n  y\n", "f:3: 'comm' is set twice, or its value goes on"},
-        {"[job -a]\ncomm = x\n", "f:2: '-a' is no name of a job"},
-        {"[job ]\ncomm = x\n", "f:2: '' is no name of a job"},
+        {"[job -a]\ncomm = x\n", "f:1: '-a' is no name of a job"},
+        {"[job ]\ncomm = x\n", "f:1: '' is no name of a job"},
         {"[job x]\n[service]\njobs = 3\n", "f:1: [job x] is empty"},
         {"[service]\njobs = 3\n[job y]\n", "f:3: [job y] is empty"},
+        {"[foo]\n", "f:1: '[foo]' is no section: [service] and [job NAME] are"},
+        {"[service]\njobs = 3\n\n[servcie]\n", "f:4: '[servcie]' is no section"},
+        {"[foo]\nx=1\n", "f:1: '[foo]' is no section"},
+        {"  [foo]\nx=1\n", "f:1: '[foo]' is no section"},
+        {"\xef\xbb\xbf[foo]\nx=1\n", "f:1: '[foo]' is no section"},
+        {"\xef\xbb\xbf[job x]\n", "f:1: [job x] is empty"},
+        {"[job]\ncomm=x\n", "f:1: '[job]' is no section"},
+        {"[job a/b]\ncomm=x\n", "f:1: 'a/b' is no name of a job"},
+        {"[job a/b]\n", "f:1: 'a/b' is no name of a job"},
+        {"[job x]\ncomm\n", "f:2: expected '[service]'"},
+        {"[job x]\n# comment\n\n", "f:1: [job x] is empty"},
+        {"[job x\n", "f:1: expected '[service]'"},
+        {"[job x\ncomm = x\n", "f:1: expected '[service]'"},
+        {"[job x] junk\ncomm = x\n", "f:1: 'junk' is not usable behind a section"},
+        {"[service]] # comment\n", "f:1: ']"},
         {"[job a]\ncomm = sixteen-in-length\n", "f:2: comm = 'sixteen-in-length' is not usable"},
-        {"[jobs a]\ncomm = x\n", "f:2: '[jobs a]' is no section"},
+        {"[jobs a]\ncomm = x\n", "f:1: '[jobs a]' is no section"},
         {"[job aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\ncomm = x\n", "is no name of a job"},
         {"[job a]\ncomm = x\nenabled =\n", "f:3: enabled = '' is not usable: expected yes or no"},
         {"[job a]\noverride = ; yes\n", "f:2: override = '' is not usable: expected yes or no"},
