@@ -65,9 +65,11 @@ static int resolve_group(struct rule *rule)
 /* What can be judged only when all is read. */
 static int rule_complete(struct rule *rule, struct config_problem *problem)
 {
+    char room[RULE_PROBLEM_SIZE];
+
     if (!rule->enabled)
         return 0;
-    const char *reason = rule_problem(rule);
+    const char *reason = rule_problem(rule, room);
     if (reason)
         return problem_set(problem, "%s: [job %s] %s", rule->origin, rule->name, reason);
     if (*rule->user && resolve_user(rule))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/rules/rule.h"
 
+#include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
@@ -66,12 +67,40 @@ int rule_set(struct rule *rule, const char *key, const char *value, char expecte
     return field_set(field, field == &enabled ? (void *)rule : &rule->wish, value) ? -EINVAL : 0;
 }
 
-const char *rule_problem(const struct rule *rule)
+/* Which processors there are is seen when a process is taken; these would be refused then, always.
+ */
+static const char *domains_problem(const struct wish *wish, char room[RULE_PROBLEM_SIZE])
 {
+    struct cpu_mask named, twice, cpus;
+
+    if (!*wish->domains || cpu_mask_parse_lists(wish->domains, &named, &twice))
+        return NULL;
+    if (cpu_mask_count(&twice)) {
+        snprintf(room, RULE_PROBLEM_SIZE, "domains: processor %d is named twice",
+                 cpu_mask_next(&twice, -1));
+        return room;
+    }
+    if (!*wish->cpus || cpu_mask_parse(wish->cpus, &cpus))
+        return NULL;
+    for (int cpu = cpu_mask_next(&named, -1); cpu >= 0; cpu = cpu_mask_next(&named, cpu)) {
+        if (cpu_mask_has(&cpus, cpu))
+            continue;
+        snprintf(room, RULE_PROBLEM_SIZE, "domains: processor %d is none of 'processors'", cpu);
+        return room;
+    }
+    return NULL;
+}
+
+const char *rule_problem(const struct rule *rule, char room[RULE_PROBLEM_SIZE])
+{
+    const char *problem = wish_problem(&rule->wish);
+    bool is_matched = false;
+
     for (size_t i = 0; i < ARRAY_COUNT(matchers); i++)
-        if (((const char *)rule)[matchers[i].offset])
-            return wish_problem(&rule->wish);
-    return "matches every process: give executable, comm, cgroup, user or group";
+        is_matched = is_matched || ((const char *)rule)[matchers[i].offset];
+    if (!is_matched)
+        return "matches every process: give executable, comm, cgroup, user or group";
+    return problem ? problem : domains_problem(&rule->wish, room);
 }
 
 static bool fits(const char *pattern, const char *text, int flags)

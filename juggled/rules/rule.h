@@ -11,6 +11,7 @@
 enum {
     RULE_PATTERN_SIZE = 192,
     RULE_ORIGIN_SIZE = 256,
+    RULE_PROBLEM_SIZE = 128,
 };
 
 struct rule {
@@ -44,8 +45,8 @@ struct process_facts {
 int rule_set(struct rule *rule, const char *key, const char *value,
              char expected[FIELD_WORDS_SIZE]) MUST_CHECK;
 
-/* What makes it unusable: in words, or NULL. */
-const char *rule_problem(const struct rule *rule);
+/* What makes it unusable on any machine: in words, for which there is `room`, or NULL. */
+const char *rule_problem(const struct rule *rule, char room[RULE_PROBLEM_SIZE]);
 
 bool rule_matches(const struct rule *rule, const struct process_facts *facts);
 

@@ -104,22 +104,48 @@ static int range_parse(const char **text, struct cpu_mask *mask)
     return 0;
 }
 
+/* Up to what is neither a range nor a comma between two. */
+static int ranges_parse(const char **list, struct cpu_mask *mask)
+{
+    cpu_mask_clear(mask);
+    for (;;) {
+        const int error = range_parse(list, mask);
+        if (error || **list != ',')
+            return error;
+        (*list)++;
+    }
+}
+
 int cpu_mask_parse(const char *list, struct cpu_mask *mask)
 {
     struct cpu_mask parsed;
+    const int error = ranges_parse(&list, &parsed);
 
-    cpu_mask_clear(&parsed);
-    for (;;) {
-        int error = range_parse(&list, &parsed);
-        if (error)
-            return error;
-        if (*list == '\0')
-            break;
-        if (*list++ != ',')
-            return -EINVAL;
-    }
+    if (error)
+        return error;
+    if (*list)
+        return -EINVAL;
     *mask = parsed;
     return 0;
+}
+
+int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named, struct cpu_mask *twice)
+{
+    cpu_mask_clear(named);
+    cpu_mask_clear(twice);
+    for (;;) {
+        struct cpu_mask members, again = *named;
+        const int error = ranges_parse(&lists, &members);
+        if (error)
+            return error;
+        cpu_mask_intersect(&again, &members);
+        cpu_mask_unite(twice, &again);
+        cpu_mask_unite(named, &members);
+        if (!*lists)
+            return 0;
+        if (*lists++ != ';')
+            return -EINVAL;
+    }
 }
 
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size)

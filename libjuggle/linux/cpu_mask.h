@@ -37,6 +37,11 @@ int cpu_mask_next(const struct cpu_mask *mask, int cpu);
  * list, or empty; -ERANGE: a number is CPU_MASK_CPUS_MAX or more. */
 int cpu_mask_parse(const char *list, struct cpu_mask *mask) MUST_CHECK;
 
+/* Reads lists between semicolons, "0-3;4-7": all that they name, and what several of them do.
+ * Errors as above. */
+int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named,
+                         struct cpu_mask *twice) MUST_CHECK;
+
 /* Writes the list; returns what snprintf returns. */
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size);
 

@@ -20,35 +20,6 @@ static void numbers_format(const struct cpu_mask *mask, char text[NUMBERS_SIZE])
     memcpy(strrchr(text, ','), more, sizeof(more));
 }
 
-static int list_parse(const char *list, size_t length, struct cpu_mask *members)
-{
-    char *copy = strndup(list, length);
-    const int error = copy ? cpu_mask_parse(copy, members) : -ENOMEM;
-
-    free(copy);
-    return error;
-}
-
-/* All that the lists name, and what they name twice. */
-static int lists_parse(const char *lists, struct cpu_mask *named, struct cpu_mask *twice)
-{
-    cpu_mask_clear(named);
-    cpu_mask_clear(twice);
-    for (;;) {
-        const size_t length = strcspn(lists, ";");
-        struct cpu_mask members, again = *named;
-        const int error = list_parse(lists, length, &members);
-        if (error)
-            return error;
-        cpu_mask_intersect(&again, &members);
-        cpu_mask_unite(twice, &again);
-        cpu_mask_unite(named, &members);
-        if (!lists[length])
-            return 0;
-        lists += length + 1;
-    }
-}
-
 /* False if all that is named is there. */
 static bool missing_tell(const char *option, const struct cpu_mask *named,
                          const struct cpu_mask *there, char words[TOPOLOGY_MISTAKE_SIZE])
@@ -95,7 +66,7 @@ static void absence_tell(const struct topology_options *options, char words[TOPO
             return;
         there = cpus;
     }
-    if (!options->domains || lists_parse(options->domains, &domains, &twice) ||
+    if (!options->domains || cpu_mask_parse_lists(options->domains, &domains, &twice) ||
         !missing_tell("domains", &domains, &there, words))
         snprintf(words, TOPOLOGY_MISTAKE_SIZE, "processors have gone and come back meanwhile");
 }
@@ -105,7 +76,7 @@ static void domains_tell(const char *domains, char words[TOPOLOGY_MISTAKE_SIZE])
     char twice_text[NUMBERS_SIZE];
     struct cpu_mask named, twice;
 
-    if (lists_parse(domains, &named, &twice)) {
+    if (cpu_mask_parse_lists(domains, &named, &twice)) {
         snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: '%.*s' are no lists such as 0-3;4-7",
                  QUOTED_MAX, domains);
         return;

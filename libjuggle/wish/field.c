@@ -28,23 +28,11 @@ static bool is_list(const char *text)
     return cpu_mask_parse(text, &mask) == 0;
 }
 
-/* Lists between semicolons; whether they overlap is seen when the machine is known. */
 static bool is_list_of_lists(const char *text)
 {
-    char list[FIELD_LIST_SIZE];
+    struct cpu_mask named, twice;
 
-    for (;;) {
-        const size_t length = strcspn(text, ";");
-        if (length >= sizeof(list))
-            return false;
-        memcpy(list, text, length);
-        list[length] = '\0';
-        if (!is_list(list))
-            return false;
-        if (!text[length])
-            return true;
-        text += length + 1;
-    }
+    return cpu_mask_parse_lists(text, &named, &twice) == 0;
 }
 
 static bool is_speeds(const char *text)

@@ -31,10 +31,11 @@ static void expect_right(const struct rule *rule, const char *name)
 {
     const struct process_facts facts = {name, name, name, 1, 1};
     const struct process_facts nameless = {.uid = 1, .gid = 1};
+    char room[RULE_PROBLEM_SIZE];
 
     if (!join_name_is_right(rule->name) || !wish_equal(&rule->wish, &rule->wish))
         abort();
-    (void)rule_problem(rule);
+    (void)rule_problem(rule, room);
     (void)rule_matches(rule, &facts);
     (void)rule_matches(rule, &nameless);
 }

@@ -45,6 +45,7 @@ START_TEST(a_whole_section_is_taken)
                                    "match-threads = rank*\n"
                                    "override = yes\n");
     const struct rule *rule = &config->rules[0];
+    char room[RULE_PROBLEM_SIZE];
 
     ck_assert_int_eq(config->jobs_per_user, 3);
     ck_assert_int_eq(config->rules_count, 1);
@@ -58,7 +59,7 @@ START_TEST(a_whole_section_is_taken)
     ck_assert_str_eq(rule->wish.cpus, "0-3,8");
     ck_assert_str_eq(rule->wish.domains, "0-1;2-3,8");
     ck_assert(rule->wish.override && !rule->wish.inter_domain && rule->enabled);
-    ck_assert_ptr_null(rule_problem(rule));
+    ck_assert_ptr_null(rule_problem(rule, room));
     config_destroy(config);
 }
 END_TEST
@@ -188,13 +189,41 @@ END_TEST
 START_TEST(a_rule_without_a_match_is_a_problem)
 {
     struct rule rule = {.enabled = true};
+    char room[RULE_PROBLEM_SIZE];
 
-    ck_assert_ptr_nonnull(rule_problem(&rule));
+    ck_assert_ptr_nonnull(rule_problem(&rule, room));
     strcpy(rule.comm, "x");
-    ck_assert_ptr_null(rule_problem(&rule));
+    ck_assert_ptr_null(rule_problem(&rule, room));
     strcpy(rule.wish.domains, "0;1");
     rule.wish.inter_domain = true;
-    ck_assert_ptr_nonnull(rule_problem(&rule));
+    ck_assert_ptr_nonnull(rule_problem(&rule, room));
+}
+END_TEST
+
+START_TEST(processors_and_domains_that_contradict_each_other_are_a_problem)
+{
+    static const struct {
+        const char *cpus, *domains, *problem;
+    } cases[] = {
+        {"", "0;0", "domains: processor 0 is named twice"},
+        {"", "0-3;3-5;5", "domains: processor 3 is named twice"},
+        {"0", "1", "domains: processor 1 is none of 'processors'"},
+        {"0-3,8", "0-1;2-3,8-9", "domains: processor 9 is none of 'processors'"},
+        {"0-3,8", "0-1;8", NULL},
+        {"8000", "", NULL}, /* which this machine may have some day */
+        {"", "7000;8000", NULL},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct rule rule = {.enabled = true, .comm = "x"};
+        char room[RULE_PROBLEM_SIZE];
+
+        strcpy(rule.wish.cpus, cases[i].cpus);
+        strcpy(rule.wish.domains, cases[i].domains);
+        const char *problem = rule_problem(&rule, room);
+        ck_assert_msg(!problem == !cases[i].problem, "%zu: %s", i, problem ? problem : "nothing");
+        ck_assert(!problem || !strcmp(problem, cases[i].problem));
+    }
 }
 END_TEST
 
@@ -298,6 +327,8 @@ START_TEST(files_that_others_could_have_made_are_refused)
     put(admin, "conf.d/b.conf", "");
     put(admin, "conf.d/a.conf", "[job a]\nthreads = 3\n");
     expect_refusal("conf.d/a.conf:2: [job a] matches every process");
+    put(admin, "conf.d/a.conf", "[job a]\ncomm = a\ndomains = 0;0\n");
+    expect_refusal("conf.d/a.conf:3: [job a] domains: processor 0 is named twice");
 
     snprintf(path, sizeof(path), "%s/conf.d/a.conf", admin);
     put(admin, "conf.d/a.conf", "");
@@ -330,5 +361,6 @@ END_TEST
 
 SUITE("config", a_whole_section_is_taken, bad_texts_are_told_with_line_and_reason,
       long_lines_and_bytes_that_are_no_text_are_refused, no_key_takes_an_empty_value,
-      all_that_is_given_must_match, a_rule_without_a_match_is_a_problem, files_replace_hide_and_add,
+      all_that_is_given_must_match, a_rule_without_a_match_is_a_problem,
+      processors_and_domains_that_contradict_each_other_are_a_problem, files_replace_hide_and_add,
       files_that_others_could_have_made_are_refused)
