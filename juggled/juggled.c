@@ -73,6 +73,7 @@ static int check_config(const struct settings *settings)
 {
     struct config_problem problem;
     struct config *config;
+    int cursor = 0;
 
     /* Where it usually is there need be none: then nothing is configured. */
     if (strcmp(settings->directory, DIRECTORY_USUAL) != 0 && access(settings->directory, F_OK)) {
@@ -83,6 +84,8 @@ static int check_config(const struct settings *settings)
         complain(command.name, "%s", problem.text);
         return EXIT_FAILURE;
     }
+    while (config_unused(config, &cursor, &problem))
+        complain(command.name, "%s", problem.text);
     config_destroy(config);
     return EXIT_SUCCESS;
 }

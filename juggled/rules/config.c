@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: create and destroy; one text, with its sections, keys and values, lines. */
+/* In this order: create, destroy, what is ignored; one text, with its sections, keys and values,
+ * lines. */
 #include "juggled/rules/config.h"
 
 #include <errno.h>
@@ -50,6 +51,20 @@ int config_create(struct config **result)
 void config_destroy(struct config *config)
 {
     free(config);
+}
+
+bool config_unused(const struct config *config, int *cursor, struct config_problem *remark)
+{
+    while (*cursor < config->rules_count) {
+        const struct rule *rule = &config->rules[(*cursor)++];
+        const char *unused = rule->enabled ? wish_unused(&rule->wish) : NULL;
+        if (!unused)
+            continue;
+        snprintf(remark->text, sizeof(remark->text), "%s: [job %s] %s, and it is ignored",
+                 rule->origin, rule->name, unused);
+        return true;
+    }
+    return false;
 }
 
 /* ---- one text: sections ---- */

@@ -43,6 +43,10 @@ void config_destroy(struct config *config);
 /* Which rule has that name, or -ENOENT. */
 int config_find(const struct config *config, const char *name) MUST_CHECK;
 
+/* From *cursor on, 0 at first: the next rule with a key that nobody acts on, in words; false: there
+ * is no other. */
+bool config_unused(const struct config *config, int *cursor, struct config_problem *remark);
+
 /* Adds what a text says, `file` is its name. -EINVAL: see the problem; what was there before may
  * be changed then. Pure. */
 int config_parse(struct config *config, const char *file, const char *text, size_t length,

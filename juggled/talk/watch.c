@@ -123,11 +123,21 @@ static void released_keep(struct watch *watch)
     watch->before_count = kept;
 }
 
+static void unused_tell(const struct config *config)
+{
+    struct config_problem remark;
+    int cursor = 0;
+
+    while (config_unused(config, &cursor, &remark))
+        log_tell(LOG_WARNING, NULL, "%s", remark.text);
+}
+
 void watch_rules(struct watch *watch, const struct config *config)
 {
     struct service_job *job;
     int cursor = 0;
 
+    unused_tell(config);
     released_keep(watch);
     watch->config = config;
     watch->refused = false;
