@@ -2,12 +2,33 @@
 #include "juggled/care/parameter.h"
 
 #include <limits.h>
+#include <string.h>
 
 bool parameter_is_given(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
 
     return value && !json_is_null(value);
+}
+
+static bool is_one_of(const char *name, const char *const names[])
+{
+    while (*names && strcmp(name, *names) != 0)
+        names++;
+    return *names;
+}
+
+const char *parameter_unknown(const json_t *object, const char *const known[])
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)object, name, value)
+    {
+        if (!json_is_null(value) && !is_one_of(name, known))
+            return name;
+    }
+    return NULL;
 }
 
 const char *parameter_text(const json_t *object, const char *name, bool *right)

@@ -12,6 +12,9 @@
 /* null is the same as nothing. */
 bool parameter_is_given(const json_t *object, const char *name);
 
+/* The first that is given and none of `known`, which ends with NULL; NULL: there is none. */
+const char *parameter_unknown(const json_t *object, const char *const known[]);
+
 /* NULL if it is not given; *right is false if it is no text. */
 const char *parameter_text(const json_t *object, const char *name, bool *right);
 

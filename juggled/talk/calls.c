@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: errors; whom a call means; methods; monitors, pictures of a job one after another.
+/* In this order: whom a call means; methods; monitors, pictures of a job one after another.
  */
 #include "juggled/talk/calls.h"
 
 #include "juggled/talk/description.h"
+#include "juggled/talk/refusal.h"
 #include "juggled/talk/view.h"
 #include "juggled/care/parameter.h"
-#include "cli/foreign.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
@@ -23,59 +23,6 @@ static const char all_unsaid[] = "process 1 stands for all that runs here: to ba
 #define MONITOR_INTERVAL_NS     NSEC_PER_SEC
 #define MONITOR_INTERVAL_MIN_NS (100 * NSEC_PER_MSEC)
 #define MONITOR_INTERVAL_MAX_NS (3600 * NSEC_PER_SEC)
-
-/* ---- errors ---- */
-
-/* It may quote what a process is called, which need not be UTF-8. */
-static json_t *fail_text(const char *error, const char *argument, const char *text)
-{
-    const struct foreign said = {text};
-
-    return error_make(error, json_pack("{s:s}", argument, FOREIGN(said)));
-}
-
-static json_t *no_such_job(const char *job_name)
-{
-    return fail_text(JUGGLE_INTERFACE ".NoSuchJob", "job", job_name);
-}
-
-static json_t *no_such_process(json_int_t pid)
-{
-    return error_make(JUGGLE_INTERFACE ".NoSuchProcess", json_pack("{s:I}", "pid", pid));
-}
-
-static json_t *not_permitted(const char *reason)
-{
-    return fail_text(JUGGLE_INTERFACE ".NotPermitted", "reason", reason);
-}
-
-static json_t *cannot_balance(const char *reason)
-{
-    return fail_text(JUGGLE_INTERFACE ".CannotBalance", "reason", reason);
-}
-
-static json_t *wrong(const char *parameter)
-{
-    return description_error("InvalidParameter", "parameter", parameter);
-}
-
-static json_t *add_failed(int error, const struct service_job *holder,
-                          const struct process *process, const char *problem)
-{
-    if (error == -EUSERS)
-        return fail_text(JUGGLE_INTERFACE ".LimitReached", "reason", problem);
-    if (*problem)
-        return cannot_balance(problem);
-    switch (error) {
-    case -EEXIST:
-    case -EBUSY:
-        return fail_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", service_job_name(holder));
-    case -ESRCH:
-        return no_such_process(process->pid);
-    default:
-        return cannot_balance(strerror(-error));
-    }
-}
 
 /* ---- whom a call means ---- */
 
@@ -146,24 +93,24 @@ static json_t *answer_balance(const struct calls *calls, const struct credential
 
     const char *name = parameter_text(parameters, "name", &right);
     if (!right || (name && !join_name_is_right(name)))
-        return wrong("name");
+        return refusal_parameter("name");
     if (!parameter_pid(parameters, &pid))
-        return wrong("pid");
+        return refusal_parameter("pid");
     if (!parameter_flag(parameters, "all", &all))
-        return wrong("all");
+        return refusal_parameter("all");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
-        return wrong(field);
+        return refusal_parameter(field);
     const bool exact = parameter_is_given(parameters, "start_ticks");
     if (exact && !parameter_start_ticks(parameters, &start_ticks))
-        return wrong("start_ticks");
+        return refusal_parameter("start_ticks");
     if (!process_find(calls, peer, pid, &process) || (exact && start_ticks != process.start_ticks))
-        return no_such_process(pid);
+        return refusal_no_process(pid);
     if (process.reserved || (pid == PID_ALL && !all))
-        return cannot_balance(process.reserved ? process.reserved : all_unsaid);
+        return refusal_cannot_balance(process.reserved ? process.reserved : all_unsaid);
     const struct service_job_request request = {
         .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
     int error = jobs_add(calls->jobs, &request, problem, &job);
-    return error ? add_failed(error, job, &process, problem) : added(job);
+    return error ? refusal_add(error, job, &process, problem) : added(job);
 }
 
 static json_t *joined(const struct service_job *job, const struct wish *wish)
@@ -189,17 +136,17 @@ static json_t *answer_join(const struct calls *calls, const struct credentials *
 
     const char *name = parameter_text(parameters, "name", &right);
     if (!name || !join_name_is_right(name))
-        return wrong("name");
+        return refusal_parameter("name");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
-        return wrong(field);
+        return refusal_parameter(field);
     if (!peer_process(calls, peer, &process))
-        return no_such_process(peer->process.pid);
+        return refusal_no_process(peer->process.pid);
     const struct service_job_request request = {
         .origin = ORIGIN_JOIN, .name = name, .process = &process, .wish = &wish};
     int error = jobs_add(calls->jobs, &request, problem, &job);
     if (error == -EEXIST && service_job_origin(job) == ORIGIN_JOIN)
         error = jobs_adopt(calls->jobs, job, &process, problem);
-    return error ? add_failed(error, job, &process, problem) : joined(job, &wish);
+    return error ? refusal_add(error, job, &process, problem) : joined(job, &wish);
 }
 
 static json_t *answer_leave(const struct calls *calls, const struct credentials *peer,
@@ -207,7 +154,7 @@ static json_t *answer_leave(const struct calls *calls, const struct credentials 
 {
     (void)parameters;
     return !credentials_process_lives(peer) || jobs_leave(calls->jobs, &peer->process)
-               ? no_such_process(peer->process.pid)
+               ? refusal_no_process(peer->process.pid)
                : reply_make(NULL, false);
 }
 
@@ -228,18 +175,18 @@ static json_t *answer_release(const struct calls *calls, const struct credential
     const char *job_name = parameter_text(parameters, "job", &right);
 
     if (!right)
-        return wrong("job");
+        return refusal_parameter("job");
     if (job_name) {
         struct service_job *job = job_find(calls, peer, job_name);
-        return job ? released(calls, job) : no_such_job(job_name);
+        return job ? released(calls, job) : refusal_no_job(job_name);
     }
     if (!parameter_pid(parameters, &pid))
-        return wrong("pid");
+        return refusal_parameter("pid");
     struct service_job *job = process_identify(calls->proc_fd, pid, &process) == 0
                                   ? jobs_find_process(calls->jobs, &process)
                                   : NULL;
     return job && credentials_allow(peer, service_job_uid(job)) ? released(calls, job)
-                                                                : no_such_process(pid);
+                                                                : refusal_no_process(pid);
 }
 
 static json_t *answer_release_all(const struct calls *calls, const struct credentials *peer,
@@ -254,7 +201,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct creden
     /* -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
     if (one && !parameter_integer(parameters, "uid", 0, (int64_t)(uid_t)-1 - 1, &uid)) {
         json_decref(released);
-        return wrong("uid");
+        return refusal_parameter("uid");
     }
     while ((job = jobs_next(calls->jobs, &cursor))) {
         if (!credentials_allow(peer, service_job_uid(job)) || (one && service_job_uid(job) != uid))
@@ -268,7 +215,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct creden
 static json_t *pause_set(const struct calls *calls, const struct credentials *peer, bool paused)
 {
     if (!peer->privileged)
-        return not_permitted("only root and the group juggle may pause the service");
+        return refusal_not_permitted("only root and the group juggle may pause the service");
     jobs_pause(calls->jobs, paused);
     return reply_make(NULL, false);
 }
@@ -302,9 +249,9 @@ static json_t *answer_threads(const struct calls *calls, const struct credential
     struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
 
     if (!job_name)
-        return wrong("job");
+        return refusal_parameter("job");
     if (!job)
-        return no_such_job(job_name);
+        return refusal_no_job(job_name);
     return reply_make(json_pack("{s:o}", "threads", view_threads(job)), false);
 }
 
@@ -325,13 +272,13 @@ static json_t *answer_monitor(const struct calls *calls, const struct credential
     struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
 
     if (!right)
-        return wrong("job");
+        return refusal_parameter("job");
     if (parameter_is_given(parameters, "interval_ns") &&
         !parameter_integer(parameters, "interval_ns", MONITOR_INTERVAL_MIN_NS,
                            MONITOR_INTERVAL_MAX_NS, &interval_ns))
-        return wrong("interval_ns");
+        return refusal_parameter("interval_ns");
     if (job_name && !job)
-        return no_such_job(job_name);
+        return refusal_no_job(job_name);
     if (!job)
         return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
                           false);
@@ -347,11 +294,12 @@ static json_t *answer_reload(const struct calls *calls, const struct credentials
 
     (void)parameters;
     if (!peer->privileged)
-        return not_permitted("only root and the group juggle may reload");
+        return refusal_not_permitted("only root and the group juggle may reload");
     int error = calls->reload(calls->context, reason, sizeof(reason));
     if (error == -EINVAL)
-        return fail_text(JUGGLE_INTERFACE ".InvalidConfiguration", "reason", reason);
-    return error ? not_permitted("there is no configuration here") : reply_make(NULL, false);
+        return refusal_text(JUGGLE_INTERFACE ".InvalidConfiguration", "reason", reason);
+    return error ? refusal_not_permitted("there is no configuration here")
+                 : reply_make(NULL, false);
 }
 
 static json_t *answer_set_period(const struct calls *calls, const struct credentials *peer,
@@ -364,33 +312,36 @@ static json_t *answer_set_period(const struct calls *calls, const struct credent
     struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
 
     if (!job_name)
-        return wrong("job");
+        return refusal_parameter("job");
     if (!parameter_integer(parameters, "period_ns", 0, PERIOD_MAX_NS, &period_ns) ||
         (period_ns && period_ns < PERIOD_MIN_NS))
-        return wrong("period_ns");
+        return refusal_parameter("period_ns");
     if (!job)
-        return no_such_job(job_name);
+        return refusal_no_job(job_name);
     int error = jobs_period(calls->jobs, job, period_ns, problem);
-    return error ? cannot_balance(problem) : reply_make(NULL, false);
+    return error ? refusal_cannot_balance(problem) : reply_make(NULL, false);
 }
+
+enum { PARAMETERS_MAX = 5 };
 
 static const struct {
     const char *name;
     method *answer;
+    const char *parameters[PARAMETERS_MAX + 1]; /* ends with NULL */
 } methods[] = {
-    {"Balance", answer_balance},
-    {"Join", answer_join},
-    {"Leave", answer_leave},
-    {"Release", answer_release},
-    {"Jobs", answer_jobs},
-    {"Threads", answer_threads},
-    {"Statistics", answer_statistics},
-    {"Monitor", answer_monitor},
-    {"Reload", answer_reload},
-    {"SetPeriod", answer_set_period},
-    {"ReleaseAll", answer_release_all},
-    {"Pause", answer_pause},
-    {"Resume", answer_resume},
+    {"Balance", answer_balance, {"pid", "start_ticks", "name", "settings", "all"}},
+    {"Join", answer_join, {"name", "settings"}},
+    {"Leave", answer_leave, {NULL}},
+    {"Release", answer_release, {"job", "pid"}},
+    {"Jobs", answer_jobs, {NULL}},
+    {"Threads", answer_threads, {"job"}},
+    {"Statistics", answer_statistics, {NULL}},
+    {"Monitor", answer_monitor, {"job", "interval_ns"}},
+    {"Reload", answer_reload, {NULL}},
+    {"SetPeriod", answer_set_period, {"job", "period_ns"}},
+    {"ReleaseAll", answer_release_all, {"uid"}},
+    {"Pause", answer_pause, {NULL}},
+    {"Resume", answer_resume, {NULL}},
 };
 
 json_t *calls_answer(const struct calls *calls, const struct credentials *peer,
@@ -399,13 +350,17 @@ json_t *calls_answer(const struct calls *calls, const struct credentials *peer,
     json_t *message;
 
     if (calls->own_user_only && peer->uid != geteuid() && !peer->privileged)
-        return not_permitted("this is the coordinator of another user");
+        return refusal_not_permitted("this is the coordinator of another user");
     if (description_answers(call, &message))
         return message;
     const char *name = strrchr(call->method, '.') + 1;
-    for (size_t i = 0; i < ARRAY_COUNT(methods); i++)
-        if (!strcmp(name, methods[i].name))
-            return methods[i].answer(calls, peer, call->parameters);
+    for (size_t i = 0; i < ARRAY_COUNT(methods); i++) {
+        if (strcmp(name, methods[i].name) != 0)
+            continue;
+        const char *unknown = parameter_unknown(call->parameters, methods[i].parameters);
+        return unknown ? refusal_parameter(unknown)
+                       : methods[i].answer(calls, peer, call->parameters);
+    }
     return description_error("MethodNotFound", "method", call->method);
 }
 
@@ -419,7 +374,7 @@ bool calls_monitor(const struct calls *calls, const struct credentials *peer,
 
     if (!call->more || strcmp(call->method, JUGGLE_INTERFACE ".Monitor") != 0)
         return false;
-    json_t *message = answer_monitor(calls, peer, call->parameters);
+    json_t *message = calls_answer(calls, peer, call);
     const bool wrong_call = !message || json_object_get(message, "error");
     json_decref(message);
     if (wrong_call)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/talk/description.h"
 
+#include "juggled/care/parameter.h"
 #include "libjuggle/ground/version.h"
 
 #include <string.h>
@@ -41,8 +42,13 @@ json_t *description_error(const char *name, const char *argument, const char *va
     return error_make(error, json_pack("{s:s}", argument, value));
 }
 
-static json_t *info(void)
+static json_t *info(const json_t *parameters)
 {
+    static const char *const known[] = {NULL};
+    const char *unknown = parameter_unknown(parameters, known);
+
+    if (unknown)
+        return description_error("InvalidParameter", "parameter", unknown);
     return reply_make(json_pack("{s:s, s:s, s:s, s:s, s:[s, s]}", "vendor", "Juggle", "product",
                                 "juggled", "version", JUGGLE_VERSION, "url", "man:io.juggle(7)",
                                 "interfaces", SERVICE, JUGGLE_INTERFACE),
@@ -51,11 +57,13 @@ static json_t *info(void)
 
 static json_t *describe(const json_t *parameters)
 {
-    const char *name = json_string_value(json_object_get(parameters, "interface"));
+    static const char *const known[] = {"interface", NULL};
+    const char *name = json_string_value(json_object_get(parameters, known[0]));
+    const char *unknown = parameter_unknown(parameters, known);
     const char *text = NULL;
 
-    if (!name)
-        return description_error("InvalidParameter", "parameter", "interface");
+    if (unknown || !name)
+        return description_error("InvalidParameter", "parameter", unknown ? unknown : known[0]);
     if (!strcmp(name, SERVICE))
         text = description_service;
     else if (!strcmp(name, JUGGLE_INTERFACE))
@@ -73,7 +81,7 @@ bool description_answers(const struct call *call, json_t **message)
     if (length == strlen(JUGGLE_INTERFACE) && !strncmp(call->method, JUGGLE_INTERFACE, length))
         return false;
     if (!strcmp(call->method, SERVICE ".GetInfo"))
-        *message = info();
+        *message = info(call->parameters);
     else if (!strcmp(call->method, SERVICE ".GetInterfaceDescription"))
         *message = describe(call->parameters);
     else if (length == strlen(SERVICE) && !strncmp(call->method, SERVICE, length))

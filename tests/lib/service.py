@@ -41,7 +41,8 @@ class Client:
         self.waiting = b""
 
     def send(self, method, parameters=None, **flags):
-        call = {"method": f"io.juggle.{method}", "parameters": parameters or {}, **flags}
+        name = method if "." in method else f"io.juggle.{method}"
+        call = {"method": name, "parameters": parameters or {}, **flags}
         self.socket.sendall(json.dumps(call).encode() + b"\0")
 
     def reply(self):

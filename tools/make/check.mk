@@ -90,11 +90,11 @@ $(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
 	    $(BUILD)/fuzz/corpus/$* tests/data/fuzz/$*
 
 # Whatever several of them need is compiled once.
-FUZZED := $(addprefix juggled/,talk/description.c rules/config.c rules/rule.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
+FUZZED := $(addprefix juggled/,talk/description.c care/parameter.c rules/config.c rules/rule.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
           $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
-FUZZED_varlink   := $(addprefix juggled/,talk/calls.c care/parameter.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c \
+FUZZED_varlink   := $(addprefix juggled/,talk/calls.c talk/refusal.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c \
                     $(addprefix libjuggle/linux/,cgroup.c procfs.c quota.c sysfs.c usage.c)
-FUZZED_record    := $(addprefix juggled/care/,parameter.c process.c processes.c record.c job_state.c) libjuggle/linux/procfs.c
+FUZZED_record    := $(addprefix juggled/care/,process.c processes.c record.c job_state.c) libjuggle/linux/procfs.c
 FUZZED_recording := libjuggle/engine/recording_reader.c libjuggle/engine/recording_writer.c
 
 fuzz_obj = $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,tests/fuzz/fuzz_$(1).c $(FUZZED) $(FUZZED_$(1)))

@@ -510,6 +510,7 @@ SERVICE_SRC := \
 	juggled/talk/clients.c \
 	juggled/talk/credentials.c \
 	juggled/talk/description.c \
+	juggled/talk/refusal.c \
 	juggled/talk/users.c \
 	juggled/talk/view.c \
 	juggled/talk/viewers.c \
