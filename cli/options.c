@@ -161,6 +161,24 @@ static void print_completion(const struct command_spec *command)
 
 /* ---- parsing ---- */
 
+static void refuse(const struct command_spec *command, const void *settings, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
+
+static void refuse(const struct command_spec *command, const void *settings, const char *format,
+                   ...)
+{
+    char shown[FOREIGN_LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    foreign_format(shown, format, arguments);
+    va_end(arguments);
+    if (command->complain)
+        command->complain(settings, shown);
+    else
+        complain(command->name, "%s", shown);
+}
+
 static int field_apply_text(const struct command_spec *command, const struct field *field,
                             const char *text, void *settings, char words[FIELD_WORDS_SIZE])
 {
@@ -184,8 +202,8 @@ static int entry_apply(const struct command_spec *command, const struct option_e
     else
         error = entry->option->parse(text, (char *)settings + entry->option->offset, &expected);
     if (error)
-        complain(command->name, "%s: '%s' is not usable: expected %s", source, text ? text : "",
-                 expected);
+        refuse(command, settings, "%s: '%s' is not usable: expected %s", source, text ? text : "",
+               expected);
     return error;
 }
 
@@ -285,8 +303,8 @@ static const struct option_entry *entry_find(const struct option_entry *entries,
 }
 
 /* Says which options begin so, where several do. */
-static void abbreviation_complain(const struct command_spec *command, const struct option *longs,
-                                  const char *word)
+static void abbreviation_complain(const struct command_spec *command, const void *settings,
+                                  const struct option *longs, const char *word)
 {
     const size_t length = strcspn(word, "=") - strlen("--");
     char meanings[OPTIONS_MAX * VARIABLE_SIZE];
@@ -297,26 +315,26 @@ static void abbreviation_complain(const struct command_spec *command, const stru
             used += snprintf(meanings + used, sizeof(meanings) - (size_t)used, "%s--%s",
                              used ? ", " : "", option->name);
     if (used)
-        complain(command->name, "option '%s' may be any of %s", word, meanings);
+        refuse(command, settings, "option '%s' may be any of %s", word, meanings);
     else
-        complain(command->name, "unknown option '%s': see '%s --help'", word, command->name);
+        refuse(command, settings, "unknown option '%s': see '%s --help'", word, command->name);
 }
 
-static int usage_error(const struct command_spec *command, const struct option *longs, int value,
-                       char **argv)
+static int usage_error(const struct command_spec *command, const void *settings,
+                       const struct option *longs, int value, char **argv)
 {
     const char *word = argv[optind - 1];
 
     if (value == ':')
-        complain(command->name, "option '%s' needs an argument: see '%s --help'", word,
-                 command->name);
+        refuse(command, settings, "option '%s' needs an argument: see '%s --help'", word,
+               command->name);
     else if (optopt >= VALUE_BASE)
-        complain(command->name, "option '%s' takes no argument: see '%s --help'", word,
-                 command->name);
+        refuse(command, settings, "option '%s' takes no argument: see '%s --help'", word,
+               command->name);
     else if (optopt)
-        complain(command->name, "unknown option '-%c': see '%s --help'", optopt, command->name);
+        refuse(command, settings, "unknown option '-%c': see '%s --help'", optopt, command->name);
     else
-        abbreviation_complain(command, longs, word);
+        abbreviation_complain(command, settings, longs, word);
     return -EINVAL;
 }
 
@@ -371,7 +389,7 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
     opterr = 0;
     while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         if (value == '?' || value == ':')
-            return usage_error(command, longs, value, argv);
+            return usage_error(command, settings, longs, value, argv);
         if (value >= VALUE_HELP)
             return tell(command, value, exit_status);
         const struct option_entry *entry = entry_find(entries, value);

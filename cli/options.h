@@ -37,6 +37,8 @@ struct command_spec {
     const char *const *aside;       /* such variables that others read; end with NULL; or NULL */
     bool stop_at_operand;           /* options end at the first operand */
     int exit_failed;                /* of --help that cannot be written; 0 for EXIT_FAILURE */
+    /* Says what is wrong with an option, by the settings so far; NULL for complain. */
+    void (*complain)(const void *settings, const char *words);
     const struct option_spec *options; /* ends with a NULL name */
     /* These are options, too, and come first: a table that ends with a NULL option; or NULL. */
     const struct field *fields;

@@ -4,13 +4,17 @@
 #include "cli/foreign.h"
 #include "cli/options.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As one line, of JSON where that is wanted; `error` and `parameters` are NULL for what the service
- * did not say. */
-static void tell(const struct settings *settings, const struct reply *reply, const char *words)
+/* `error` and `parameters` are null for what the service did not say. */
+static void tell(const struct settings *settings, const struct reply *reply, const char *format,
+                 va_list arguments)
 {
+    char words[FOREIGN_LINE_SIZE];
+
+    foreign_format(words, format, arguments);
     if (!settings->json) {
         complain(JUGGLECTL, "%s", words);
         return;
@@ -23,9 +27,28 @@ static void tell(const struct settings *settings, const struct reply *reply, con
     json_decref(json);
 }
 
+void complain_of(const struct settings *settings, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    tell(settings, NULL, format, arguments);
+    va_end(arguments);
+}
+
+/* What the service says is put in for %s. */
+static void tell_reply(const struct settings *settings, const struct reply *reply,
+                       const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    tell(settings, reply, format, arguments);
+    va_end(arguments);
+}
+
 void complain_error(const struct settings *settings, const struct reply *reply)
 {
-    char words[1024];
     static const struct {
         const char *name;
         const char *field;
@@ -44,8 +67,7 @@ void complain_error(const struct settings *settings, const struct reply *reply)
 
     name = name ? name + 1 : reply->error;
     if (!strcmp(name, "NoSuchProcess")) {
-        snprintf(words, sizeof(words), "there is no process %lld of yours", (long long)pid);
-        tell(settings, reply, words);
+        tell_reply(settings, reply, "there is no process %lld of yours", (long long)pid);
         return;
     }
     for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
@@ -53,20 +75,15 @@ void complain_error(const struct settings *settings, const struct reply *reply)
         const struct foreign said = {.untrusted = json_string_value(field)};
         if (strcmp(name, errors[i].name) != 0 || !said.untrusted)
             continue;
-        snprintf(words, sizeof(words), errors[i].words, FOREIGN(said));
-        tell(settings, reply, words);
+        tell_reply(settings, reply, errors[i].words, FOREIGN(said));
         return;
     }
-    snprintf(words, sizeof(words), "the service says %s", reply->error);
-    tell(settings, reply, words);
+    tell_reply(settings, reply, "the service says %s", reply->error);
 }
 
 void complain_failure(const struct settings *settings, const char *what, int error)
 {
-    char words[512];
-
-    snprintf(words, sizeof(words), "%s: %s", what, strerror(-error));
-    tell(settings, NULL, words);
+    complain_of(settings, "%s: %s", what, strerror(-error));
 }
 
 int watched(const struct context *context, struct reply *last, int error)

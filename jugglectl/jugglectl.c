@@ -56,6 +56,11 @@ static const char *const verb_names[VERBS_COUNT + 1] = {
     [VERB_PAUSE] = "pause",   [VERB_RESUME] = "resume",
 };
 
+static void complain_option(const void *settings, const char *words)
+{
+    complain_of(settings, "%s", words);
+}
+
 static const struct command_spec command = {
     .name = JUGGLECTL,
     .synopsis =
@@ -68,6 +73,7 @@ static const struct command_spec command = {
     .fields = wish_fields,
     .fields_offset = AT(wish),
     .fields_named = true,
+    .complain = complain_option,
 };
 
 /* ---- verbs ---- */
@@ -91,17 +97,17 @@ static bool attach_pid(const char *text, int *pid)
 }
 
 /* One process stands for all: that may be a slip of a script whose variable held something else. */
-static bool attach_right(char **arguments)
+static bool attach_right(const struct settings *settings, char **arguments)
 {
     int pid;
 
     if (!attach_pid(arguments[0], &pid))
-        complain(JUGGLECTL, "'%s' is no pid", arguments[0]);
+        complain_of(settings, "'%s' is no pid", arguments[0]);
     else if (pid != PID_ALL || is_all(arguments[0]))
         return true;
     else
-        complain(JUGGLECTL, "process 1 stands for all that runs here: to balance the whole "
-                            "machine, name it twice (attach 1,1)");
+        complain_of(settings, "process 1 stands for all that runs here: to balance the whole "
+                              "machine, name it twice (attach 1,1)");
     return false;
 }
 
@@ -177,7 +183,7 @@ static int do_attach(const struct context *context, char **arguments)
     if (!attach_pid(arguments[0], &pid))
         return EXIT_USAGE;
     if (start_ticks_of(pid, &start_ticks)) {
-        complain(JUGGLECTL, "there is no process %d", pid);
+        complain_of(context->settings, "there is no process %d", pid);
         return EXIT_FAILURE;
     }
     json_t *parameters = attach_parameters(context->settings, pid, start_ticks);
@@ -210,7 +216,7 @@ static int release_all(const struct context *context)
     int64_t uid;
 
     if (user && uid_of(user, &uid)) {
-        complain(JUGGLECTL, "there is no user '%s'", user);
+        complain_of(context->settings, "there is no user '%s'", user);
         json_decref(parameters);
         return EXIT_USAGE;
     }
@@ -246,7 +252,7 @@ static int do_release(const struct context *context, char **arguments)
     return show(context, answer, NULL, NULL);
 }
 
-static bool period_parse(const char *text, struct wish *wish)
+static bool period_parse(const struct settings *settings, const char *text, struct wish *wish)
 {
     static const char key[] = "period=";
     const struct field *field = wish_key("period");
@@ -257,22 +263,22 @@ static bool period_parse(const char *text, struct wish *wish)
             return true;
         field_expects(field, words);
     }
-    complain(JUGGLECTL, "'%s' is not usable: expected %s", text, words);
+    complain_of(settings, "'%s' is not usable: expected %s", text, words);
     return false;
 }
 
-static bool set_right(char **arguments)
+static bool set_right(const struct settings *settings, char **arguments)
 {
     struct wish wish;
 
-    return period_parse(arguments[1], &wish);
+    return period_parse(settings, arguments[1], &wish);
 }
 
 static int do_set(const struct context *context, char **arguments)
 {
     struct wish wish;
 
-    if (!period_parse(arguments[1], &wish))
+    if (!period_parse(context->settings, arguments[1], &wish))
         return EXIT_USAGE;
     return show(
         context,
@@ -286,13 +292,13 @@ static bool is_openmetrics(const char *format)
     return format && !strcmp(format, "openmetrics");
 }
 
-static bool metrics_right(char **arguments)
+static bool metrics_right(const struct settings *settings, char **arguments)
 {
     const char *format = arguments[0];
 
     if (!format || is_openmetrics(format) || !strcmp(format, "prometheus"))
         return true;
-    complain(JUGGLECTL, "'%s' is not usable: expected prometheus or openmetrics", format);
+    complain_of(settings, "'%s' is not usable: expected prometheus or openmetrics", format);
     return false;
 }
 
@@ -319,7 +325,7 @@ static int do_metrics(const struct context *context, char **arguments)
  * arguments is said by `right`, before the service is asked. */
 static const struct verb {
     int arguments_count, arguments_max;
-    bool (*right)(char **arguments);
+    bool (*right)(const struct settings *settings, char **arguments);
     int (*run)(const struct context *context, char **arguments);
     const char *method, *field;
     void (*print)(const json_t *answer, FILE *out);
@@ -351,20 +357,20 @@ static bool options_fit(const struct settings *settings, int words_count, char *
     const bool releases = words_count > 0 && !strcmp(words[0], verb_names[VERB_RELEASE]);
 
     if ((settings->all && !releases) || (settings->user && !settings->all))
-        complain(JUGGLECTL, "--%s is for 'release%s' alone", settings->user ? "user" : "all",
-                 settings->user ? " --all" : "");
+        complain_of(settings, "--%s is for 'release%s' alone", settings->user ? "user" : "all",
+                    settings->user ? " --all" : "");
     else if (releases && words_count != 2 - settings->all)
-        complain(JUGGLECTL, settings->all ? "'release --all' takes no job"
-                                          : "'release' takes 1 argument: see 'jugglectl --help'");
+        complain_of(settings, settings->all ? "'release --all' takes no job"
+                                            : "'release' takes 1 argument: see 'jugglectl --help'");
     else
         return true;
     return false;
 }
 
-static const struct verb *verb_find(int words_count, char **words)
+static const struct verb *verb_find(const struct settings *settings, int words_count, char **words)
 {
     if (!words_count) {
-        complain(JUGGLECTL, "say what to do: see 'jugglectl --help'");
+        complain_of(settings, "say what to do: see 'jugglectl --help'");
         return NULL;
     }
     for (int i = 0; i < VERBS_COUNT; i++) {
@@ -372,11 +378,11 @@ static const struct verb *verb_find(int words_count, char **words)
             continue;
         if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
             return &verbs[i];
-        complain(JUGGLECTL, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
-                 verbs[i].arguments_count, plural(verbs[i].arguments_count));
+        complain_of(settings, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
+                    verbs[i].arguments_count, plural(verbs[i].arguments_count));
         return NULL;
     }
-    complain(JUGGLECTL, "'%s' is no command: see 'jugglectl --help'", words[0]);
+    complain_of(settings, "'%s' is no command: see 'jugglectl --help'", words[0]);
     return NULL;
 }
 
@@ -385,11 +391,10 @@ static void complain_unreachable(const struct settings *settings, int error)
 {
     const bool is_off = !strcmp(settings->socket, CLIENT_SOCKET) &&
                         (error == -ENOENT || error == -ECONNREFUSED);
-    char what[512];
 
-    snprintf(what, sizeof(what), "cannot reach juggled at %s%s", settings->socket,
-             is_off ? " (start it with 'systemctl start juggled.socket')" : "");
-    complain_failure(settings, what, error);
+    complain_of(settings, "cannot reach juggled at %s%s: %s", settings->socket,
+                is_off ? " (start it with 'systemctl start juggled.socket')" : "",
+                strerror(-error));
 }
 
 int main(int argc, char **argv)
@@ -401,10 +406,10 @@ int main(int argc, char **argv)
     wish_init(&settings.wish);
     if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
         return exit_status;
-    const struct verb *verb = verb_find(argc - operands, argv + operands);
+    const struct verb *verb = verb_find(&settings, argc - operands, argv + operands);
     if (!verb || !options_fit(&settings, argc - operands, argv + operands))
         return EXIT_USAGE;
-    if (verb->right && !verb->right(argv + operands + 1))
+    if (verb->right && !verb->right(&settings, argv + operands + 1))
         return EXIT_USAGE;
     int error = client_connect(settings.socket, &context.client);
     if (error) {
@@ -415,5 +420,8 @@ int main(int argc, char **argv)
                       ? verb->run(&context, argv + operands + 1)
                       : show(&context, ask(&context, verb->method, NULL), verb->field, verb->print);
     client_close(context.client);
-    return stdout_finish(JUGGLECTL) ? EXIT_FAILURE : exit_status;
+    if (!stdout_flush())
+        return exit_status;
+    complain_of(&settings, "cannot write the result to stdout");
+    return EXIT_FAILURE;
 }
