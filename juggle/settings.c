@@ -70,7 +70,7 @@ static int option_live(const char *text, void *target, const char **expected)
 
 static int option_join(const char *text, void *target, const char **expected)
 {
-    *expected = "1 to 40 letters, digits or any of . _ : -";
+    *expected = JOIN_NAME_EXPECTED;
     if (text && !join_name_is_right(text))
         return -EINVAL;
     *(const char **)target = text ? text : "";

@@ -8,6 +8,7 @@
 #include "jugglectl/text.h"
 #include "jugglectl/top.h"
 #include "cli/foreign.h"
+#include "libjuggle/join/name.h"
 #include "libjuggle/linux/procfs.h"
 #include "cli/options.h"
 #include "libjuggle/wish/wish_json.h"
@@ -20,12 +21,21 @@
 #include <string.h>
 #include <unistd.h>
 
+static int option_name(const char *text, void *target, const char **expected)
+{
+    *expected = JOIN_NAME_EXPECTED;
+    if (!join_name_is_right(text))
+        return -EINVAL;
+    *(const char **)target = text;
+    return 0;
+}
+
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
     {"json", 'j', NULL, "print JSON", option_flag, AT(json)},
     {"socket", 0, "PATH", "where juggled listens (" CLIENT_SOCKET ")", option_string, AT(socket)},
-    {"name", 0, "NAME", "attach: what the job is called (its pid)", option_string, AT(name)},
+    {"name", 0, "NAME", "attach: what the job is called (its pid)", option_name, AT(name)},
     {"all", 'a', NULL, "release: all jobs, not one", option_flag, AT(all)},
     {"user", 0, "USER", "release --all: those of this user, by name or number", option_string,
      AT(user)},

@@ -130,8 +130,7 @@ static void rule_add(struct parse *parse, const char *name)
     struct config *config = parse->config;
 
     if (!join_name_is_right(name)) {
-        parse_fail(parse, "'%s' is no name of a job: 1 to 40 letters, digits or any of . _ : - are",
-                   name);
+        parse_fail(parse, "'%s' is no name of a job: expected " JOIN_NAME_EXPECTED, name);
         return;
     }
     if (config->rules_count == CONFIG_RULES_MAX) {

@@ -64,7 +64,7 @@ static int request_name(const struct join_request *request, char name[JOIN_NAME_
         return 0;
     }
     if (!join_name_is_right(request->name)) {
-        snprintf(problem, JOIN_PROBLEM_SIZE, "a name is 1 to 40 letters, digits or any of . _ : -");
+        snprintf(problem, JOIN_PROBLEM_SIZE, "a name is " JOIN_NAME_EXPECTED);
         return -EINVAL;
     }
     snprintf(name, JOIN_NAME_SIZE, "%s", request->name);

@@ -9,6 +9,7 @@ enum { JOIN_NAME_SIZE = 41 };
 
 /* 1 to 40 letters, digits, '.', '_', ':' or '-', the first no '-' and no '.'. */
 bool join_name_is_right(const char *name);
+#define JOIN_NAME_EXPECTED "1 to 40 letters, digits or any of . _ : -, the first no . or -"
 
 /* The name of the job that the launcher of this process runs, by what it says in the environment;
  * else that of all processes of one parent. */
