@@ -196,6 +196,9 @@ static int do_attach(const struct context *context, char **arguments)
         complain_of(context->settings, "there is no process %d", pid);
         return EXIT_FAILURE;
     }
+    const char *unused = wish_unused(&context->settings->wish);
+    if (unused)
+        complain_of(context->settings, "--%s, and it is ignored", unused);
     json_t *parameters = attach_parameters(context->settings, pid, start_ticks);
     return show(context, ask(context, JUGGLE_INTERFACE ".Balance", parameters), "job", print_job);
 }
