@@ -61,32 +61,32 @@ static int filters_of(const char *status)
     return (int)strtol(value_of(status, "\nSeccomp_filters:\t"), NULL, 10);
 }
 
-/* Filters of system calls that are this process's own, and of all that it has started. */
-static int filters_inherited(int proc_fd, char *status, size_t size)
+static struct spin_hearing hearing_of(const char *status)
 {
-    static _Atomic int known = -1;
+    const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1), both = trap | UINT64_C(1) << (SIGURG - 1);
+    const uint64_t blocked = signals_of(status, "\nSigBlk:\t");
 
-    if (known < 0 && !procfs_thread_read(proc_fd, getpid(), getpid(), "status", status, size))
-        known = filters_of(status);
-    return known < 0 ? 0 : known;
+    return (struct spin_hearing){
+        .runs = *value_of(status, "\nState:\t") == 'R',
+        .hears = (signals_of(status, "\nSigCgt:\t") & both) == both && !(blocked & both),
+        .blocks = blocked & trap,
+        .is_debugged = strtol(value_of(status, "\nTracerPid:\t"), NULL, 10) != 0,
+    };
 }
 
 struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id)
 {
-    const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1), both = trap | UINT64_C(1) << (SIGURG - 1);
     char status[STATUS_SIZE];
-    const int inherited = filters_inherited(proc_fd, status, sizeof(status));
 
     if (procfs_thread_read(proc_fd, id->pid, id->tid, "status", status, sizeof(status)))
         return (struct spin_hearing){0};
-    const uint64_t blocked = signals_of(status, "\nSigBlk:\t");
-    return (struct spin_hearing){
-        .runs = *value_of(status, "\nState:\t") == 'R',
-        .hears = (signals_of(status, "\nSigCgt:\t") & both) == both && !(blocked & both) &&
-                 filters_of(status) <= inherited,
-        .blocks = blocked & trap,
-        .is_debugged = strtol(value_of(status, "\nTracerPid:\t"), NULL, 10) != 0,
-    };
+    struct spin_hearing hearing = hearing_of(status);
+    const int filters_count = filters_of(status);
+    /* This process has its own, which are of its programs, too. */
+    if (filters_count > 0 &&
+        !procfs_thread_read(proc_fd, getpid(), getpid(), "status", status, sizeof(status)))
+        hearing.hears = hearing.hears && filters_count <= filters_of(status);
+    return hearing;
 }
 
 const struct thread_id *spin_hearer_find(int proc_fd, const struct thread_id *threads, int count)
