@@ -18,6 +18,8 @@
  * sleeps. */
 #define YIELD_NS           (20 * NSEC_PER_USEC)
 #define YIELD_BLOCKED_PART 8
+/* How often at most a thread gives way that is caught or nudged once. */
+#define YIELDS_OF_JUGGLE 50
 /* Of a run shorter than this nothing is said: figures are too coarse. */
 #define RUN_MIN_NS (200 * NSEC_PER_MSEC)
 
@@ -59,13 +61,19 @@ static bool yields_in_waits(const struct job_thread *thread)
                                                 thread->blocked_ns < life_ns / YIELD_BLOCKED_PART);
 }
 
+/* By itself: whom juggle catches or nudges gives way because of that. */
 static bool waits_by_yielding(const struct report *report)
 {
+    const struct spinners_statistics *spin = &report->statistics.spin;
+    int64_t slices_count = 0;
     int count = 0;
 
-    for (int i = 0; i < report->threads_count; i++)
+    for (int i = 0; i < report->threads_count; i++) {
         count += yields_in_waits(&report->threads[i]);
-    return 2 * count > report->threads_count;
+        slices_count += report->threads[i].slices_count;
+    }
+    return 2 * count > report->threads_count &&
+           slices_count >= (spin->caught_count + spin->nudges_count) * YIELDS_OF_JUGGLE;
 }
 
 static const char *remedy_of(const struct report *report, enum cause_kind kind)
