@@ -171,6 +171,27 @@ START_TEST(the_users_text_goes_over_the_programs)
 }
 END_TEST
 
+START_TEST(a_text_that_wants_no_file_drops_the_programs_interval)
+{
+    const struct steal_checkpoint settings = {
+        .size = sizeof(settings), .path = kept.path, .every_ns = NSEC_PER_SEC};
+    const struct steal_checkpoint nowhere = {.size = sizeof(nowhere), .every_ns = NSEC_PER_SEC};
+
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    lone.runtime->transport->settings = "checkpoint=";
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
+    ck_assert_str_eq(steal_message(lone.runtime), "");
+    ck_assert_ptr_null(lone.collection->checkpoint);
+    lone.runtime->transport->settings = "checkpoint=,every=2s";
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
+    lone_expect_message("every does nothing without checkpoint");
+    lone.runtime->transport->settings = NULL;
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &nowhere), -EINVAL);
+    lone_expect_message("every does nothing without checkpoint");
+    lone_close();
+}
+END_TEST
+
 /* What is said on standard error while the collection is processed as often. */
 static void expect_told(const char *settings, int processes, const char *told)
 {
@@ -303,6 +324,7 @@ END_TEST
 
 SUITE("steal checkpoint file", every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
       where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
-      the_users_text_goes_over_the_programs, a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once,
-      what_is_told_is_one_line, a_file_that_cannot_be_written_leaves_the_former_one,
-      what_killed_processes_left_is_removed, files_have_the_permissions_that_the_umask_leaves)
+      the_users_text_goes_over_the_programs, a_text_that_wants_no_file_drops_the_programs_interval,
+      a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once, what_is_told_is_one_line,
+      a_file_that_cannot_be_written_leaves_the_former_one, what_killed_processes_left_is_removed,
+      files_have_the_permissions_that_the_umask_leaves)

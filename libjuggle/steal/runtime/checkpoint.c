@@ -13,9 +13,15 @@
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
-/* By the program, and over that by the user. */
-static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
-                     struct steal_checkpoint *settings, struct checkpoint_wish *wish)
+static int check_every(struct steal_runtime *runtime, const struct checkpoint_wish *wish)
+{
+    if (wish->every_ns <= 0 || *wish->path)
+        return 0;
+    return runtime_fail(runtime, -EINVAL, "every does nothing without checkpoint");
+}
+
+static int program_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
+                        struct steal_checkpoint *settings, struct checkpoint_wish *wish)
 {
     int result = 0;
 
@@ -31,12 +37,24 @@ static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoin
     wish->every_ns = settings->every_ns;
     if (settings->data_size > 0 && !settings->data)
         return runtime_need(runtime, settings->data, "data");
-    result = settings_over_checkpoint(runtime->transport->settings, wish, runtime->message);
+    return parameters_check(&checkpoint_parameters, wish, runtime->message);
+}
+
+/* By the program, and over that by the user. Where the text wants no file, how often the program
+ * would write it means nothing. */
+static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
+                     struct steal_checkpoint *settings, struct checkpoint_wish *wish)
+{
+    const char *text = runtime->transport->settings;
+    int result = program_read(runtime, given, settings, wish);
+
     if (result == 0)
-        result = parameters_check(&checkpoint_parameters, wish, runtime->message);
-    if (result == 0 && wish->every_ns > 0 && !*wish->path)
-        return runtime_fail(runtime, -EINVAL, "every does nothing without checkpoint");
-    return result;
+        result = settings_over_checkpoint(text, wish, runtime->message);
+    if (result < 0)
+        return result;
+    if (!*wish->path && settings_name(text, "checkpoint") && !settings_name(text, "every"))
+        wish->every_ns = 0;
+    return check_every(runtime, wish);
 }
 
 static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings,
