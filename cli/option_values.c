@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_MAX = 1000000000 };
+#define NUMBER_MAX      1000000000
+#define NUMBER_MAX_TEXT "1000000000"
 
 int option_flag(const char *text, void *target, const char **expected)
 {
@@ -28,13 +29,13 @@ static int option_integer(const char *text, int *target, int low)
 
 int option_count(const char *text, void *target, const char **expected)
 {
-    *expected = "a whole number of at least 1";
+    *expected = "a whole number from 1 to " NUMBER_MAX_TEXT;
     return option_integer(text, target, 1);
 }
 
 int option_number(const char *text, void *target, const char **expected)
 {
-    *expected = "a whole number of at least 0";
+    *expected = "a whole number from 0 to " NUMBER_MAX_TEXT;
     return option_integer(text, target, 0);
 }
 

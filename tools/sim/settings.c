@@ -105,8 +105,8 @@ static int option_hogs(const char *text, void *target, const char **expected)
 static int option_sweep(const char *text, void *target, const char **expected)
 {
     *expected =
-        "up to 4096 values of n, m, e, p, p/e or seed, upwards, such as n=3..64, e=10ms,30ms "
-        "or p=1ms..1s*2";
+        "up to 4096 values of n, m, e, p, p/e or seed, each once and upwards, such as n=3..64, "
+        "e=10ms,30ms or p=1ms..1s*2";
     return sweep_parse(text, target);
 }
 
@@ -250,6 +250,20 @@ static int check_counts(const struct settings *settings)
     return 0;
 }
 
+/* More are a slip, as a list that is shorter is repeated. */
+static int check_speeds(const struct settings *settings)
+{
+    const int m = processors_of(settings);
+    const bool told = settings->told.kind == TOLD_LIST && settings->told.speeds.count > m;
+
+    if (!told && settings->speeds.count <= m)
+        return 0;
+    complain(settings_command.name, "%s lists %d processors, but there are %d (-m)",
+             told ? "--capacity" : "--speeds",
+             told ? settings->told.speeds.count : settings->speeds.count, m);
+    return -EINVAL;
+}
+
 static int check_siblings(const struct settings *settings)
 {
     const int m = processors_of(settings);
@@ -315,6 +329,8 @@ int settings_check(const struct settings *settings)
 
     if (settings->picture_path)
         error = complain_picture();
+    if (!error)
+        error = check_speeds(settings);
     if (!error)
         error = check_siblings(settings);
     return error ? error : check_times(settings);

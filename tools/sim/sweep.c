@@ -138,6 +138,9 @@ int sweep_parse(const char *text, struct sweep *sweep)
     struct sweep_axis *axis = &sweep->axes[sweep->axes_count];
     axis->count = 0;
     error = quantity_parse(text, (size_t)(equals - text), &axis->quantity);
+    for (int i = 0; !error && i < sweep->axes_count; i++)
+        if (sweep->axes[i].quantity == axis->quantity)
+            error = -EEXIST;
     if (!error)
         error = items_parse(equals + 1, axis);
     if (!error)

@@ -31,6 +31,14 @@ int option_size(const char *text, void *target, const char **expected)
     return -EINVAL;
 }
 
+int option_iterations(const char *text, void *target, const char **expected)
+{
+    const int error = option_seed(text, target, expected);
+
+    *expected = "a whole number of at least 1";
+    return error || *(uint64_t *)target ? error : -ERANGE;
+}
+
 int settings_complete(struct settings *settings)
 {
     const int processors_count = pinning_processors_count();
@@ -41,6 +49,11 @@ int settings_complete(struct settings *settings)
         complain(settings->program, "--static %d: only %d processors may be used here",
                  settings->static_count, processors_count);
         return -ERANGE;
+    }
+    if (settings->calibrate_only && settings->iterations) {
+        complain(settings->program, "--calibrate: --iterations has said what a phase is; give one "
+                                    "of them");
+        return -EINVAL;
     }
     if (settings->processes && settings->barrier == BARRIER_OMP) {
         complain(settings->program, "--processes: OpenMP has no barrier between processes; choose "

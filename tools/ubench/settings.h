@@ -40,9 +40,9 @@ struct settings {
         {"phase-length",  'e',                                                                       \
          "TIME",          "computation of a phase on a dedicated processor (30ms)",                  \
          option_duration, offsetof(struct settings, phase_ns)},                                      \
-        {"iterations", 0,                                                                            \
-         "COUNT",      "work of a phase instead of a length: compared runs are equal",               \
-         option_seed,  offsetof(struct settings, iterations)},                                       \
+        {"iterations",      0,                                                                       \
+         "COUNT",           "work of a phase instead of a length: compared runs are equal",          \
+         option_iterations, offsetof(struct settings, iterations)},                                  \
         {"footprint", 0,                                                                             \
          "SIZE",      "memory of a thread that it streams through, such as 4MiB (0)",                \
          option_size, offsetof(struct settings, footprint_size)},                                    \
@@ -56,6 +56,9 @@ struct settings {
     {                                                                                                \
         "json", 0, NULL, "print the result as JSON", option_flag, offsetof(struct settings, json)    \
     }
+
+/* A whole number, of which zero is none. */
+int option_iterations(const char *text, void *target, const char **expected) MUST_CHECK;
 
 /* Bytes, with KiB, MiB or GiB. */
 int option_size(const char *text, void *target, const char **expected);

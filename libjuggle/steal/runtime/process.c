@@ -374,7 +374,12 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
     unfinished.collection = NULL;
     if (result < 0)
         return result;
-    return collection->stopped ? STEAL_STOPPED : process_finish(collection);
+    if (!collection->stopped)
+        result = process_finish(collection);
+    /* A task may have called what is not for tasks, and gone on. */
+    if (result == 0)
+        runtime_forget(runtime);
+    return result == 0 && collection->stopped ? STEAL_STOPPED : result;
 }
 
 int steal_process(struct steal_collection *collection)
