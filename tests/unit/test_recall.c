@@ -134,7 +134,7 @@ START_TEST(bad_settings_of_balancing_are_named)
     expect_refused((struct steal_balance){.donate_above = 0.5},
                    "donate_above must be at least 1, not 0.5");
     expect_refused((struct steal_balance){.donate_above = (double)NAN},
-                   "donate_above must not be negative: nan");
+                   "donate_above must be finite: nan");
     expect_refused((struct steal_balance){.fill_below = -1}, "fill_below must not be negative: -1");
     expect_refused((struct steal_balance){.arity = 1}, "arity must be 2 to 2147483647, not 1");
     expect_refused((struct steal_balance){.balancer = 7}, "balancer 7 does not exist");

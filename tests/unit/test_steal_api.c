@@ -251,7 +251,7 @@ START_TEST(bad_properties_are_named)
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .exponent = -0.5}, -EINVAL,
                    "exponent must not be negative: -0.5");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .exponent = NAN}, -EINVAL,
-                   "exponent must not be negative: nan");
+                   "exponent must be finite: nan");
     expect_refused(&fixture,
                    (struct steal_properties){.task_size = 8, .victim = (enum steal_victim)5},
                    -EINVAL, "victim 5 does not exist");

@@ -109,9 +109,9 @@ static int double_check(const struct parameter *parameter, const void *settings,
 
     memcpy(&value, (const char *)settings + parameter->offset, sizeof(value));
 
-    if (isfinite(value) && value >= 0)
-        return 0;
-    return refuse(message, "%s must not be negative: %g", parameter->name, value);
+    if (!isfinite(value))
+        return refuse(message, "%s must be finite: %g", parameter->name, value);
+    return value >= 0 ? 0 : refuse(message, "%s must not be negative: %g", parameter->name, value);
 }
 
 static int parameter_check(const struct parameter *parameter, const void *settings, char *message)
