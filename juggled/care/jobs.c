@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Create and destroy; shares of the processor time, and limits; jobs come and go; what is due, and
- * when; looking, for counts and for who has which job. */
+/* Create, destroy; shares and limits; jobs come and go; what is due when; counts and views. */
 #include "juggled/care/jobs.h"
 
 #include "juggled/care/neighbors.h"
