@@ -27,7 +27,8 @@ enum { STEAL_STOPPED = 1 };
  * ranks: called again, it goes on. If nothing is left by then, it returns 0, and if a task cancels,
  * -ECANCELED; the next one with tasks stops at once then: no stop is lost. Until all is done -EBUSY
  * is what steal_restore(), steal_rebalance(), steal_ledger_save() and steal_ledger_load() return;
- * tasks may be added. -EINVAL of NULL.
+ * tasks may be added. -EINVAL of NULL. Says nothing in steal_message(), which a signal handler must
+ * not touch.
  */
 STEAL_API int steal_stop(struct steal_collection *collection);
 
@@ -67,8 +68,8 @@ struct steal_checkpoint {
 STEAL_API int steal_checkpoint(struct steal_collection *collection,
                                const struct steal_checkpoint *settings) STEAL_MUST_CHECK;
 
-/* As steal_stop(), but the file is written, and the process goes on. -EINVAL, too, without a file.
- */
+/* As steal_stop(), but the file is written, and the process goes on. -EINVAL, too, without a file,
+ * and without a message. */
 STEAL_API int steal_checkpoint_now(struct steal_collection *collection);
 
 #ifdef __cplusplus

@@ -171,6 +171,21 @@ START_TEST(the_users_text_goes_over_the_programs)
 }
 END_TEST
 
+/* A signal may come while the message is written or read. */
+START_TEST(what_signal_handlers_call_leaves_the_message_alone)
+{
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    ck_assert_int_eq(steal_checkpoint_now(lone.collection), -EINVAL);
+    ck_assert_str_eq(steal_message(lone.runtime), "");
+    ck_assert_int_eq(steal_cancel(lone.collection), -EINVAL);
+    ck_assert_int_eq(steal_checkpoint_now(lone.collection), -EINVAL);
+    lone_expect_message("steal_cancel() outside of a task");
+    ck_assert_int_eq(steal_stop(lone.collection), 0);
+    lone_expect_message("steal_cancel() outside of a task");
+    lone_close();
+}
+END_TEST
+
 START_TEST(a_text_that_wants_no_file_drops_the_programs_interval)
 {
     const struct steal_checkpoint settings = {
@@ -325,6 +340,7 @@ END_TEST
 SUITE("steal checkpoint file", every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
       where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
       the_users_text_goes_over_the_programs, a_text_that_wants_no_file_drops_the_programs_interval,
+      what_signal_handlers_call_leaves_the_message_alone,
       a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once, what_is_told_is_one_line,
       a_file_that_cannot_be_written_leaves_the_former_one, what_killed_processes_left_is_removed,
       files_have_the_permissions_that_the_umask_leaves)
