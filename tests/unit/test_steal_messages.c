@@ -151,6 +151,27 @@ START_TEST(a_pointer_that_is_null_is_told)
 }
 END_TEST
 
+START_TEST(a_path_that_is_empty_is_told_by_its_name)
+{
+    const struct steal_checkpoint nowhere = {
+        .size = sizeof(nowhere), .path = "", .every_ns = 1000000000};
+    struct steal_properties properties = {
+        .size = sizeof(struct steal_properties), .task_size = 8, .results_path = ""};
+    struct steal_collection *never = NULL;
+
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key});
+    properties.function = 1;
+    expect_told(steal_collection_create(lone.runtime, &properties, &never),
+                "results_path is empty");
+    ck_assert_ptr_null(never);
+    expect_told(steal_checkpoint(lone.collection, &nowhere), "path is empty");
+    expect_told(steal_ledger_save(lone.collection, ""), "path is empty");
+    expect_told(steal_ledger_load(lone.collection, ""), "path is empty");
+    expect_told(steal_trace_write(lone.runtime, ""), "path is empty");
+    lone_close();
+}
+END_TEST
+
 START_TEST(an_object_that_is_null_is_refused)
 {
     struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
@@ -317,4 +338,5 @@ SUITE("steal messages", a_struct_of_an_older_version_has_the_defaults_of_what_it
       a_commit_beyond_the_reservation_is_refused, a_task_whose_commit_is_refused_is_told,
       a_call_that_succeeds_leaves_no_message, what_waits_and_what_comes_out_leave_no_message_either,
       canceling_what_is_not_processed_says_why, a_pointer_that_is_null_is_told,
-      an_object_that_is_null_is_refused, a_struct_of_another_size_is_told)
+      a_path_that_is_empty_is_told_by_its_name, an_object_that_is_null_is_refused,
+      a_struct_of_another_size_is_told)

@@ -30,6 +30,10 @@ static int program_read(struct steal_runtime *runtime, const struct steal_checkp
         result = versioned_read(&versioned_checkpoint, given, settings, runtime->message);
     if (result < 0)
         return result;
+    if (settings->path)
+        result = runtime_need_path(runtime, settings->path, "path");
+    if (result < 0)
+        return result;
     if (settings->path && strlen(settings->path) >= sizeof(wish->path))
         return runtime_fail(runtime, -ENAMETOOLONG, "path is longer than %zu bytes",
                             sizeof(wish->path) - 1);

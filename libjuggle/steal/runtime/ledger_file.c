@@ -125,7 +125,7 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
     struct transport *transport = runtime->transport;
     saving.archive.ranks = (uint32_t)transport->ranks;
     result = ranks_meet(runtime, CALL_LEDGER_SAVE, collection->id,
-                        runtime_need(runtime, path, "path"));
+                        runtime_need_path(runtime, path, "path"));
     if (result < 0)
         return result;
     result = save_check(collection);
@@ -210,7 +210,7 @@ int steal_ledger_load(struct steal_collection *collection, const char *path)
     if (!collection)
         return -EINVAL;
     runtime = collection->runtime;
-    result = runtime_need(runtime, path, "path");
+    result = runtime_need_path(runtime, path, "path");
     if (result == 0)
         result = reservation_check(collection);
     result = ranks_meet(runtime, CALL_LEDGER_LOAD, collection->id, result);

@@ -77,6 +77,8 @@ static int check_needs(struct steal_runtime *runtime, const struct steal_propert
         !given->results_path)
         result = runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
                               given->results ? "results" : "results_memory");
+    if (result == 0 && given->results_path)
+        result = runtime_need_path(runtime, given->results_path, "results_path");
     if (result == 0 && given->storage_initial && given->storage == 0)
         result = runtime_fail(runtime, -EINVAL, "storage_initial does nothing without storage");
     return result < 0 ? result : balance_needs(runtime, &given->balance);

@@ -47,6 +47,13 @@ int runtime_need(struct steal_runtime *runtime, const void *pointer, const char 
     return pointer ? 0 : runtime_fail(runtime, -EINVAL, "%s is NULL", what);
 }
 
+int runtime_need_path(struct steal_runtime *runtime, const char *path, const char *what)
+{
+    const int result = runtime_need(runtime, path, what);
+
+    return result < 0 || *path ? result : runtime_fail(runtime, -EINVAL, "%s is empty", what);
+}
+
 int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
 {
     va_list arguments;

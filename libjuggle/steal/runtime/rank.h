@@ -72,6 +72,9 @@ int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
 /* -EINVAL if the caller has passed NULL for `what`, which the runtime's message says. */
 int runtime_need(struct steal_runtime *runtime, const void *pointer, const char *what) MUST_CHECK;
 
+/* The same if it is empty. */
+int runtime_need_path(struct steal_runtime *runtime, const char *path, const char *what) MUST_CHECK;
+
 /* A call that succeeds leaves no message of one that failed before. Within tasks, those of others
  * stay. */
 static inline void runtime_forget(struct steal_runtime *runtime)

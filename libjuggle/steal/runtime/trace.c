@@ -115,7 +115,7 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
     if (!runtime)
         return -EINVAL;
     struct transport *transport = runtime->transport;
-    result = ranks_meet(runtime, CALL_TRACE_WRITE, 0, runtime_need(runtime, path, "path"));
+    result = ranks_meet(runtime, CALL_TRACE_WRITE, 0, runtime_need_path(runtime, path, "path"));
     if (result < 0)
         return result;
     if (runtime->options.trace_events == 0)
