@@ -30,6 +30,11 @@ static bool spell_unused(const struct settings *settings)
            settings->scenario.theft.share <= 0;
 }
 
+static bool preempt_unused(const struct settings *settings)
+{
+    return settings->scenario.sharing.preempts && !settings->scenario.sharing.slice_ns;
+}
+
 static bool yield_unused(const struct settings *settings)
 {
     const double share = settings->scenario.sharing.yield_share;
@@ -61,6 +66,7 @@ void settings_tell_unused(const struct settings *settings)
         {margin_unused, "--margin is ignored: only the policy paper has one"},
         {jitter_unused, "--jitter is ignored: a period that is learned has none"},
         {spell_unused, "--stolen-spell is ignored: nothing is stolen without --stolen"},
+        {preempt_unused, "--preempt is ignored: there are no slices without --slice"},
         {yield_unused, "--yield-share is ignored: threads yield with --barrier yield only"},
         {hogs_unused,
          "--hogs-pinned and --hogs-scale are ignored: there are no hogs without --hogs"},
