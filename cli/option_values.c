@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define NUMBER_MAX      1000000000
-#define NUMBER_MAX_TEXT "1000000000"
+#define AS_TEXT(tokens) #tokens
+#define TEXT_OF(macro)  AS_TEXT(macro)
 
 int option_flag(const char *text, void *target, const char **expected)
 {
@@ -29,13 +30,13 @@ static int option_integer(const char *text, int *target, int low)
 
 int option_count(const char *text, void *target, const char **expected)
 {
-    *expected = "a whole number from 1 to " NUMBER_MAX_TEXT;
+    *expected = "a whole number from 1 to " TEXT_OF(NUMBER_MAX);
     return option_integer(text, target, 1);
 }
 
 int option_number(const char *text, void *target, const char **expected)
 {
-    *expected = "a whole number from 0 to " NUMBER_MAX_TEXT;
+    *expected = "a whole number from 0 to " TEXT_OF(NUMBER_MAX);
     return option_integer(text, target, 0);
 }
 

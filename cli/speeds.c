@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/speeds.h"
 
+#include "cli/options.h"
 #include "libjuggle/ground/rates.h"
 
 #include <assert.h>
@@ -54,6 +55,16 @@ int option_smt(const char *text, void *target, const char **expected)
 double speeds_at(const struct speeds *speeds, int index)
 {
     return speeds->count ? speeds->values[index % speeds->count] : 1;
+}
+
+int speeds_check(const struct speeds *speeds, int processors_count, const char *program,
+                 const char *option)
+{
+    if (speeds->count <= processors_count)
+        return 0;
+    complain(program, "--%s lists %d processors, but there are %d (-m)", option, speeds->count,
+             processors_count);
+    return -EINVAL;
 }
 
 bool speeds_paired(const struct speeds_smt *smt, int index, int count)

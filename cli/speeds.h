@@ -3,6 +3,8 @@
 #ifndef JUGGLE_CLI_SPEEDS_H
 #define JUGGLE_CLI_SPEEDS_H
 
+#include "libjuggle/ground/units.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,6 +28,11 @@ int option_smt(const char *text, void *target, const char **expected);
 
 /* The speed of processor `index`; 1 without a list. */
 double speeds_at(const struct speeds *speeds, int index);
+
+/* A list of more processors than there are is a slip: -EINVAL, and one line that names the option.
+ */
+int speeds_check(const struct speeds *speeds, int processors_count, const char *program,
+                 const char *option) MUST_CHECK;
 
 /* Whether processor `index` of `count` has a sibling: index ^ 1. */
 bool speeds_paired(const struct speeds_smt *smt, int index, int count);

@@ -102,12 +102,7 @@ static int check_machine(const struct question *question)
                  app->n, app->m, UNEQUAL_THREADS_MAX, MACHINE_PROCESSORS_MAX);
         return -EINVAL;
     }
-    if (question->speeds.count > app->m) {
-        complain(command.name, "--speeds lists %d processors, but there are %d (-m)",
-                 question->speeds.count, app->m);
-        return -EINVAL;
-    }
-    return 0;
+    return speeds_check(&question->speeds, app->m, command.name, "speeds");
 }
 
 /* 0, or -EINVAL after a complaint. */

@@ -250,18 +250,14 @@ static int check_counts(const struct settings *settings)
     return 0;
 }
 
-/* More are a slip, as a list that is shorter is repeated. */
 static int check_speeds(const struct settings *settings)
 {
     const int m = processors_of(settings);
-    const bool told = settings->told.kind == TOLD_LIST && settings->told.speeds.count > m;
+    const int error = speeds_check(&settings->speeds, m, settings_command.name, "speeds");
 
-    if (!told && settings->speeds.count <= m)
-        return 0;
-    complain(settings_command.name, "%s lists %d processors, but there are %d (-m)",
-             told ? "--capacity" : "--speeds",
-             told ? settings->told.speeds.count : settings->speeds.count, m);
-    return -EINVAL;
+    if (error || settings->told.kind != TOLD_LIST)
+        return error;
+    return speeds_check(&settings->told.speeds, m, settings_command.name, "capacity");
 }
 
 static int check_siblings(const struct settings *settings)
