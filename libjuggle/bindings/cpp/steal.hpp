@@ -300,10 +300,9 @@ private:
     }
 
     bool keep(const std::string &path, std::chrono::nanoseconds every, void *data, std::size_t size) {
-        struct steal_checkpoint settings;
+        auto settings = detail::initial<struct steal_checkpoint>();
         int result;
 
-        STEAL_INIT(&settings);
         settings.path = path.empty() ? nullptr : path.c_str();
         settings.every_ns = static_cast<std::int64_t>(every.count());
         settings.data = data;
@@ -322,9 +321,8 @@ private:
     worker seeder() const noexcept { return worker(steal_seeder(runtime_)); }
 
     template <class Measure> steal_statistics measured(Measure *measure) const {
-        steal_statistics result;
+        auto result = detail::initial<steal_statistics>();
 
-        STEAL_INIT(&result);
         detail::check(measure(handle_, &result), runtime_);
         return result;
     }

@@ -49,40 +49,35 @@ inline void check(int result, const steal_runtime *runtime) {
         fail(result, steal_message(runtime));
 }
 
+template <class Settings> Settings initial() {
+    Settings result;
+
+    STEAL_INIT(&result);
+    return result;
+}
+
+template <class Settings>
+Settings parsed(int parse(Settings *, const char *, steal_error *), const char *text, Settings result) {
+    steal_error why;
+    const int outcome = parse(&result, text, &why);
+
+    if (outcome < 0)
+        fail(outcome, why.message);
+    return result;
+}
+
 } // namespace detail
 
 /* The settings of the C interface, all of which have their defaults. */
-inline steal_options options() {
-    steal_options result;
-
-    STEAL_INIT(&result);
-    return result;
-}
-
-inline steal_properties properties() {
-    steal_properties result;
-
-    STEAL_INIT(&result);
-    return result;
-}
+inline steal_options options() { return detail::initial<steal_options>(); }
+inline steal_properties properties() { return detail::initial<steal_properties>(); }
 
 /* Settings as text, such as "lifelines=2,mode=threads", over those given. */
-inline steal_options options(const char *text, steal_options result = options()) {
-    steal_error why;
-    const int outcome = steal_options_parse(&result, text, &why);
-
-    if (outcome < 0)
-        detail::fail(outcome, why.message);
-    return result;
+inline steal_options options(const char *text, steal_options over = options()) {
+    return detail::parsed(steal_options_parse, text, over);
 }
-
-inline steal_properties properties(const char *text, steal_properties result = properties()) {
-    steal_error why;
-    const int outcome = steal_properties_parse(&result, text, &why);
-
-    if (outcome < 0)
-        detail::fail(outcome, why.message);
-    return result;
+inline steal_properties properties(const char *text, steal_properties over = properties()) {
+    return detail::parsed(steal_properties_parse, text, over);
 }
 
 /* ---- runtime ------------------------------------------------------------------------------- */
