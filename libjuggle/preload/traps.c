@@ -187,7 +187,7 @@ void traps_set(int asked)
 
 bool traps_end(void)
 {
-    const bool any = traps[0].at;
+    const bool any = !ended && traps[0].at;
     int tries = 0;
 
     ended = true;

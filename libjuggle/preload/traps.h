@@ -28,7 +28,7 @@ struct loop *trap_loop(struct trap *trap);
 uint64_t trap_next(const struct trap *trap, uint64_t flags);
 bool trap_goes_on(const struct trap *trap, uint64_t flags);
 
-/* None is set any more, or will be. Whether one was. */
+/* None is set any more, or will be. Whether one may have been until now. */
 bool traps_end(void);
 
 /* In a child of fork(), which has the traps of its parent. */

@@ -13,13 +13,6 @@
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
-static int check_every(struct steal_runtime *runtime, const struct checkpoint_wish *wish)
-{
-    if (wish->every_ns <= 0 || *wish->path)
-        return 0;
-    return runtime_fail(runtime, -EINVAL, "every does nothing without checkpoint");
-}
-
 static int program_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
                         struct steal_checkpoint *settings, struct checkpoint_wish *wish)
 {
@@ -30,8 +23,7 @@ static int program_read(struct steal_runtime *runtime, const struct steal_checkp
         result = versioned_read(&versioned_checkpoint, given, settings, runtime->message);
     if (result < 0)
         return result;
-    if (settings->path)
-        result = runtime_need_path(runtime, settings->path, "path");
+    result = settings->path ? runtime_need_path(runtime, settings->path, "path") : 0;
     if (result < 0)
         return result;
     if (settings->path && strlen(settings->path) >= sizeof(wish->path))
@@ -58,7 +50,9 @@ static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoin
         return result;
     if (!*wish->path && settings_name(text, "checkpoint") && !settings_name(text, "every"))
         wish->every_ns = 0;
-    return check_every(runtime, wish);
+    if (!*wish->path && wish->every_ns > 0)
+        return runtime_fail(runtime, -EINVAL, "every does nothing without checkpoint");
+    return 0;
 }
 
 static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings,
