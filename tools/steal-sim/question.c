@@ -14,7 +14,8 @@ enum {
     BYTES_PER_GIB = 1 << 30,
     RANKS_MAX = 1 << 20,
     LIFELINES_MOST = 30,
-    TREE_BATCH = 64
+    TREE_BATCH = 64,
+    ITERATIONS = 5
 };
 
 /* The kernel lets a process have 65,530 mappings. Those below 2 MiB lie side by side and count as
@@ -26,6 +27,13 @@ static const char *const program = "steal-sim";
 static int refuse(const char *option, const char *value, const char *expected)
 {
     complain(program, "--%s: '%s' is not usable: expected %s", option, value, expected);
+    return -EINVAL;
+}
+
+/* Nobody would act on the option, as what it is of is not there. */
+static int misplaced(const char *option, const char *of, const char *asked)
+{
+    complain(program, "--%s: is of %s, and '%s' is none", option, of, asked);
     return -EINVAL;
 }
 
@@ -50,35 +58,83 @@ static int question_check(const struct question *question)
     return 0;
 }
 
-/* Where nobody would act on what was asked. */
-static int options_fit(const struct question *question, const struct work_settings *work)
+/* Where nobody would act on what was asked. `scheme` is NULL for a tree. */
+static int options_fit(const struct question *question, enum work_kind kind,
+                       const struct scheme *scheme)
 {
-    const bool tree = work->kind == WORK_TREE;
-    const bool random = work->kind == WORK_EXPONENTIAL || work->kind == WORK_LOGNORMAL;
+    enum { TREE, RANDOM, SET, FIRST, STEALING, KEEPING, BALANCING, HIERARCHICAL };
+    const bool tree = kind == WORK_TREE;
+    const bool steals_first = !scheme || scheme->steals_first;
+    const bool balances = !scheme || scheme->balances;
+    const char *const work = question->workload, *const name = question->scheme;
+    const struct owner {
+        const char *words;
+        bool is_there;
+        const char *asked;
+    } owners[] = {
+        [TREE] = {"a tree", tree, work},
+        [RANDOM] = {"a random set of tasks", kind == WORK_EXPONENTIAL || kind == WORK_LOGNORMAL,
+                    work},
+        [SET] = {"a set of tasks", !tree, work},
+        [FIRST] = {"a scheme that begins with steals", steals_first, name},
+        [STEALING] = {"a scheme that steals",
+                      !scheme || scheme->steals || (steals_first && !question->first_static), name},
+        [KEEPING] = {"a scheme that keeps tasks", !scheme || scheme->seed == SEED_KEPT, name},
+        [BALANCING] = {"a scheme that balances", balances, name},
+        [HIERARCHICAL] = {"a scheme that balances by a tree",
+                          balances && (!scheme || scheme->balancer == STEAL_BALANCER_HIERARCHICAL),
+                          name},
+    };
     const struct {
-        const char *option, *of;
-        bool idle;
-    } fits[] = {
-        {"visit", "a tree", question->visit_ns > 0 && !tree},
-        {"batch", "a tree", question->batch > 0 && !tree},
-        {"tasks", "a random set of tasks", question->tasks_count > 0 && !random},
-        {"mean", "a set of tasks", question->mean_ns > 0 && tree},
-        {"noise", "a set of tasks", question->noise > 0 && tree},
-        {"drift", "a set of tasks", question->drift > 0 && tree},
-        {"first-static", "a set of tasks", question->first_static && tree},
-        {"start", "a set of tasks", question->start != START_DEALT && tree},
-        {"order", "a set of tasks", question->order != STEAL_ORDER_EXECUTED && tree},
-        {"tolerance", "a set of tasks", question->tolerance > 0 && tree},
-        {"arity", "a set of tasks", question->arity > 0 && tree},
+        const char *option;
+        int owner;
+        bool is_asked;
+    } rows[] = {
+        {"tree", TREE, question->tree},
+        {"visit", TREE, question->visit_ns > 0},
+        {"batch", TREE, question->batch > 0},
+        {"tasks", RANDOM, question->tasks_count > 0},
+        {"iterations", SET, question->iterations > 0},
+        {"mean", SET, question->mean_ns > 0},
+        {"noise", SET, question->noise > 0},
+        {"drift", SET, question->drift > 0},
+        {"first-static", SET, question->first_static},
+        {"start", SET, question->start != START_DEALT},
+        {"order", SET, question->order != STEAL_ORDER_EXECUTED},
+        {"tolerance", SET, question->tolerance > 0},
+        {"arity", SET, question->arity > 0},
+        {"first-static", FIRST, question->first_static},
+        {"victim", STEALING, question->victim},
+        {"amount", STEALING, question->amount},
+        {"lifelines", STEALING, question->lifelines >= 0},
+        {"order", KEEPING, question->order != STEAL_ORDER_EXECUTED},
+        {"tolerance", BALANCING, question->tolerance > 0},
+        {"arity", HIERARCHICAL, question->arity > 0},
     };
 
-    for (size_t i = 0; i < ARRAY_COUNT(fits); i++) {
-        if (!fits[i].idle)
-            continue;
-        complain(program, "--%s: is of %s, and '%s' is none", fits[i].option, fits[i].of,
-                 question->workload);
-        return -EINVAL;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const struct owner *owner = &owners[rows[i].owner];
+        if (rows[i].is_asked && !owner->is_there)
+            return misplaced(rows[i].option, owner->words, owner->asked);
     }
+    return 0;
+}
+
+int question_settle(struct question *question)
+{
+    struct work_settings work;
+
+    work_named(question->workload, &work);
+    if (!question->scheme)
+        question->scheme = work.kind == WORK_TREE ? "tofu-half" : "retain";
+    const int error = options_fit(question, work.kind,
+                                  work.kind == WORK_TREE ? NULL : scheme_find(question->scheme));
+    if (error < 0)
+        return error;
+    if (!question->tree)
+        question->tree = "T3";
+    if (question->iterations == 0)
+        question->iterations = ITERATIONS;
     return 0;
 }
 
@@ -92,6 +148,7 @@ static int machine_prepare(const struct question *question, const struct preset 
                            struct prepared *prepared)
 {
     struct machine_settings machine = preset->machine;
+    const char *const network = question->topology ? question->topology : question->preset;
     const char *expected;
     int error;
 
@@ -99,6 +156,10 @@ static int machine_prepare(const struct question *question, const struct preset 
         return refuse("mapping", question->mapping, expected);
     if (question->topology && topology_parse(question->topology, &machine.topology, &expected) < 0)
         return refuse("topology", question->topology, expected);
+    if (question->links && machine.topology.kind != TOPOLOGY_GRID)
+        return misplaced("links", "a torus or a mesh", network);
+    if (question->hop_ns >= 0 && machine.topology.kind == TOPOLOGY_FLAT)
+        return misplaced("hop", "a network of several hops", network);
     machine.crowded_links = question->links;
     override(&machine.latency_ns, question->latency_ns);
     override(&machine.hop_ns, question->hop_ns);
@@ -170,13 +231,12 @@ static int work_prepare(const struct question *question, struct work_settings *s
 static int tree_prepare(const struct question *question, const struct preset *preset,
                         struct simulation_settings *simulation)
 {
-    const char *name = question->scheme ? question->scheme : "tofu-half";
-    const struct strategy *strategy = strategy_find(name);
+    const struct strategy *strategy = strategy_find(question->scheme);
     struct nodes *nodes = NULL;
     const char *expected;
 
     if (!strategy)
-        return refuse("scheme", name, STRATEGY_NAMES ", of a tree");
+        return refuse("scheme", question->scheme, STRATEGY_NAMES ", of a tree");
     if (nodes_open(question->tree, &nodes, &expected) == -EINVAL)
         return refuse("tree", question->tree, expected);
     nodes_close(nodes);
@@ -194,12 +254,10 @@ static int tree_prepare(const struct question *question, const struct preset *pr
 
 static int set_prepare(const struct question *question, struct simulation_settings *simulation)
 {
-    const char *name = question->scheme ? question->scheme : "retain";
-
-    simulation->scheme = scheme_find(name);
+    simulation->scheme = scheme_find(question->scheme);
     if (!simulation->scheme)
         return refuse(
-            "scheme", name,
+            "scheme", question->scheme,
             "stealall, steal, retain, central, hierarchical, combined or static, of a set "
             "of tasks");
     if (question->tolerance != 0 && question->tolerance < 1) {
@@ -220,7 +278,7 @@ static int set_prepare(const struct question *question, struct simulation_settin
     return 0;
 }
 
-static void properties_prepare(const struct question *question, struct steal_properties *properties)
+static int properties_prepare(const struct question *question, struct steal_properties *properties)
 {
     int value;
 
@@ -235,7 +293,12 @@ static void properties_prepare(const struct question *question, struct steal_pro
         properties->lifelines = question->lifelines;
     if (question->tries > 0)
         properties->tries = question->tries;
-    if (question->exponent == 0 && properties->victim == STEAL_VICTIM_SKEWED)
+    /* The library takes 0 for its default, and refuses any other without skewed victims. */
+    if (question->exponent == 0 && properties->victim != STEAL_VICTIM_SKEWED) {
+        complain(program, "--exponent: does nothing without --victim skewed");
+        return -EINVAL;
+    }
+    if (question->exponent == 0)
         properties->victim = STEAL_VICTIM_UNIFORM;
     else if (question->exponent > 0)
         properties->exponent = question->exponent;
@@ -245,6 +308,7 @@ static void properties_prepare(const struct question *question, struct steal_pro
                              (size_t)(question->memory_mib > 0          ? question->memory_mib
                                       : question->ranks > RANKS_ALIGNED ? MEMORY_MIB_SMALL
                                                                         : MEMORY_MIB);
+    return 0;
 }
 
 /* Victims by distance: each rank, or each node for its ranks, weighs all nodes, in memory that
@@ -280,18 +344,16 @@ int question_prepare(const struct question *question, struct prepared *prepared)
     work_named(question->workload, &work);
     error = question_check(question);
     if (!error)
-        error = options_fit(question, &work);
-    if (!error)
         error = machine_prepare(question, preset, prepared);
     if (!error)
         error = work.kind == WORK_TREE ? tree_prepare(question, preset, &prepared->simulation)
                                        : set_prepare(question, &prepared->simulation);
     if (error == 0 && work.kind != WORK_TREE)
         error = work_prepare(question, &work, &prepared->work);
-    if (!error) {
-        properties_prepare(question, &prepared->simulation.properties);
+    if (!error)
+        error = properties_prepare(question, &prepared->simulation.properties);
+    if (!error)
         error = weights_check(prepared);
-    }
     if (error < 0) {
         prepared_free(prepared);
         return -EINVAL;

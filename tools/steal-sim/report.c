@@ -25,11 +25,6 @@ static double efficiency(const struct run_record *run)
     return ratio((double)run->result.work_ns, (double)run->result.virtual_ns * run->question.ranks);
 }
 
-static const char *scheme_of(const struct run_record *run)
-{
-    return run->question.scheme ? run->question.scheme : is_tree(run) ? "tofu-half" : "retain";
-}
-
 /* All rounds together. */
 static struct simulation_round total(const struct simulation_result *result)
 {
@@ -214,7 +209,7 @@ static void print_json(const struct steal_sim_settings *settings, const struct r
     print_text_member("workload", run->question.workload);
     if (is_tree(run))
         print_text_member("tree", run->question.tree);
-    print_text_member("scheme", scheme_of(run));
+    print_text_member("scheme", run->question.scheme);
     print_text_member("preset", run->question.preset);
     if (run->question.mapping)
         print_text_member("mapping", run->question.mapping);
@@ -255,7 +250,7 @@ static void print_search(const struct run_record *run)
     const struct simulation_round sum = total(result);
 
     printf("%s on %d ranks of %s, scheme %s: %" PRId64 " nodes in %.6f s\n", run->question.tree,
-           run->question.ranks, run->question.preset, scheme_of(run), result->census.nodes,
+           run->question.ranks, run->question.preset, run->question.scheme, result->census.nodes,
            seconds(result->virtual_ns));
     printf("efficiency %.3f, speed-up %.1f, occupancy %.3f at most\n", efficiency(run),
            efficiency(run) * run->question.ranks, occupancy_most(result));
@@ -267,7 +262,7 @@ static void print_search(const struct run_record *run)
 static void print_iterations(const struct run_record *run)
 {
     printf("%s on %d ranks of %s, scheme %s\n", run->question.workload, run->question.ranks,
-           run->question.preset, scheme_of(run));
+           run->question.preset, run->question.scheme);
     printf("iteration    time s  efficiency  imbalance  tried/rank  done/rank  moved  balancing "
            "s\n");
     for (int i = 0; i < run->result.rounds; i++) {
@@ -293,7 +288,7 @@ static void print_table(const struct steal_sim_settings *settings, const struct 
         const struct simulation_round sum = total(&runs[i].result);
         const double ranks = runs[i].question.ranks;
 
-        printf("%8d  %-14s %5" PRIu64, runs[i].question.ranks, scheme_of(&runs[i]),
+        printf("%8d  %-14s %5" PRIu64, runs[i].question.ranks, runs[i].question.scheme,
                runs[i].question.seed);
         print_sweeps(settings, runs, count, &runs[i]);
         printf(" %10.6f %11.4f %12.1f %10.2f %17.2f\n", seconds(runs[i].result.virtual_ns),

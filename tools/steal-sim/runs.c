@@ -79,7 +79,7 @@ static int run_ask(const struct steal_sim_settings *settings, int index, struct 
     }
     run->question = asked.question;
     run->question.seed += (uint64_t)seed;
-    return 0;
+    return question_settle(&run->question);
 }
 
 int runs_plan(const struct steal_sim_settings *settings, struct run_record **out, int *out_count)

@@ -172,14 +172,12 @@ const struct command_spec steal_sim_command = {
 
 void steal_sim_settings_init(struct steal_sim_settings *settings)
 {
-    enum { RANKS = 1024, ITERATIONS = 5 };
+    enum { RANKS = 1024 };
 
     *settings = (struct steal_sim_settings){
         .question = {.ranks = RANKS,
                      .workload = "uts",
-                     .tree = "T3",
                      .preset = "cluster",
-                     .iterations = ITERATIONS,
                      .latency_ns = -1,
                      .hop_ns = -1,
                      .local_ns = -1,

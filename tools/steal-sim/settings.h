@@ -13,13 +13,13 @@ enum { SWEEPS_MAX = 6 };
 struct question {
     int ranks;
     const char *workload;
-    const char *tree;
-    const char *scheme;
+    const char *tree;   /* NULL: the usual one of its kind */
+    const char *scheme; /* the same */
     const char *preset;
     const char *mapping;  /* NULL: the preset's */
     const char *topology; /* NULL: the preset's */
     uint64_t seed;
-    int iterations;
+    int iterations; /* 0: as many as usual */
     int64_t jitter_ns;
     int64_t visit_ns; /* and the following: 0 or -1 is the preset's */
     int64_t latency_ns, hop_ns, local_ns;
@@ -58,6 +58,10 @@ extern const struct command_spec steal_sim_command;
 
 void steal_sim_settings_init(struct steal_sim_settings *settings);
 
+/* Fills in what was not asked and depends on nothing but the workload. Complains about options that
+ * nobody would act on: -EINVAL. */
+int question_settle(struct question *question) MUST_CHECK;
+
 /* All that a question takes to be played. */
 struct prepared {
     struct simulation_settings simulation;
@@ -65,7 +69,7 @@ struct prepared {
     struct workload work;
 };
 
-/* Complains about what does not fit together, and returns -EINVAL. */
+/* Of a question that is settled. Complains about what does not fit together: -EINVAL. */
 int question_prepare(const struct question *question, struct prepared *prepared) MUST_CHECK;
 void prepared_free(struct prepared *prepared);
 
