@@ -91,6 +91,15 @@ static const char *domains_problem(const struct wish *wish, char room[RULE_PROBL
     return NULL;
 }
 
+/* Where nothing can be balanced. */
+static bool is_lone(const char *processors)
+{
+    struct cpu_mask named, twice;
+
+    return *processors && !cpu_mask_parse_lists(processors, &named, &twice) &&
+           cpu_mask_count(&named) == 1;
+}
+
 const char *rule_problem(const struct rule *rule, char room[RULE_PROBLEM_SIZE])
 {
     const char *problem = wish_problem(&rule->wish);
@@ -100,7 +109,13 @@ const char *rule_problem(const struct rule *rule, char room[RULE_PROBLEM_SIZE])
         is_matched = is_matched || ((const char *)rule)[matchers[i].offset];
     if (!is_matched)
         return "matches every process: give executable, comm, cgroup, user or group";
-    return problem ? problem : domains_problem(&rule->wish, room);
+    if (!problem)
+        problem = domains_problem(&rule->wish, room);
+    if (!problem && is_lone(rule->wish.cpus))
+        problem = "processors: that is one only, where nothing can be balanced";
+    if (!problem && is_lone(rule->wish.domains))
+        problem = "domains: that is one processor only, where nothing can be balanced";
+    return problem;
 }
 
 static bool fits(const char *pattern, const char *text, int flags)

@@ -210,7 +210,9 @@ START_TEST(processors_and_domains_that_contradict_each_other_are_a_problem)
         {"0", "1", "domains: processor 1 is none of 'processors'"},
         {"0-3,8", "0-1;2-3,8-9", "domains: processor 9 is none of 'processors'"},
         {"0-3,8", "0-1;8", NULL},
-        {"8000", "", NULL}, /* which this machine may have some day */
+        {"0", "", "processors: that is one only, where nothing can be balanced"},
+        {"0-3", "2", "domains: that is one processor only, where nothing can be balanced"},
+        {"8000-8001", "", NULL}, /* which this machine may have some day */
         {"", "7000;8000", NULL},
     };
 
