@@ -244,7 +244,7 @@ const char *settings_unserved(const struct settings *settings)
         return "live";
     if (settings->wish.policy == POLICY_NONE)
         return "policy none";
-    return wish_unserved(&settings->wish);
+    return wish_asked(&settings->wish, false);
 }
 
 /* An explicit request is carried out or refused, never ignored. */

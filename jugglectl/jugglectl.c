@@ -300,16 +300,11 @@ static int do_set(const struct context *context, char **arguments)
         NULL, NULL);
 }
 
-static bool is_openmetrics(const char *format)
-{
-    return format && !strcmp(format, "openmetrics");
-}
-
 static bool metrics_right(const struct settings *settings, char **arguments)
 {
     const char *format = arguments[0];
 
-    if (!format || is_openmetrics(format) || !strcmp(format, "prometheus"))
+    if (!format || !strcmp(format, "openmetrics") || !strcmp(format, "prometheus"))
         return true;
     complain_of(settings, "'%s' is not usable: expected prometheus or openmetrics", format);
     return false;
@@ -317,7 +312,7 @@ static bool metrics_right(const struct settings *settings, char **arguments)
 
 static int do_metrics(const struct context *context, char **arguments)
 {
-    const bool open = is_openmetrics(arguments[0]);
+    const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
     json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
     json_t *jobs = service ? ask(context, JUGGLE_INTERFACE ".Jobs", NULL) : NULL;
 
@@ -364,14 +359,27 @@ static const struct verb {
     [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
 };
 
-/* --all instead of a job, and --user with it alone. */
+/* Options that one command alone acts on; --all stands for a job. */
 static bool options_fit(const struct settings *settings, int words_count, char **words)
 {
-    const bool releases = words_count > 0 && !strcmp(words[0], verb_names[VERB_RELEASE]);
+    const bool releases = !strcmp(words[0], verb_names[VERB_RELEASE]);
+    const bool attaches = !strcmp(words[0], verb_names[VERB_ATTACH]);
+    const char *wished = wish_asked(&settings->wish, true);
+    const struct {
+        const char *option, *command;
+        bool is_idle;
+    } rows[] = {
+        {"all", "release", settings->all && !releases},
+        {"user", "release --all", settings->user && !settings->all},
+        {"name", "attach", settings->name && !attaches},
+        {wished, "attach", wished && !attaches},
+    };
+    size_t i = 0;
 
-    if ((settings->all && !releases) || (settings->user && !settings->all))
-        complain_of(settings, "--%s is for 'release%s' alone", settings->user ? "user" : "all",
-                    settings->user ? " --all" : "");
+    while (i < ARRAY_COUNT(rows) && !rows[i].is_idle)
+        i++;
+    if (i < ARRAY_COUNT(rows))
+        complain_of(settings, "--%s is for '%s' alone", rows[i].option, rows[i].command);
     else if (releases && words_count != 2 - settings->all)
         complain_of(settings, settings->all ? "'release --all' takes no job"
                                             : "'release' takes 1 argument: see 'jugglectl --help'");

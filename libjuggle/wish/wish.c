@@ -141,13 +141,13 @@ const char *wish_unused(const struct wish *wish)
     return NULL;
 }
 
-const char *wish_unserved(const struct wish *wish)
+const char *wish_asked(const struct wish *wish, bool served)
 {
     struct wish standard;
 
     wish_init(&standard);
     for (const struct field *field = wish_fields; field->option; field++)
-        if (!field->name && !field_equal(field, wish, &standard))
+        if (!field->name == !served && !field_equal(field, wish, &standard))
             return field->option;
     return NULL;
 }

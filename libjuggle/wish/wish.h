@@ -50,8 +50,9 @@ const char *wish_problem(const struct wish *wish);
  * NULL. */
 const char *wish_unused(const struct wish *wish);
 
-/* The option that no service can do, of those that are not as by default; or NULL. */
-const char *wish_unserved(const struct wish *wish);
+/* An option that is not as by default, of those that a service can do, or of the others; or NULL.
+ */
+const char *wish_asked(const struct wish *wish, bool served);
 
 bool wish_equal(const struct wish *a, const struct wish *b);
 
