@@ -260,7 +260,7 @@ void options_warn(const struct command_spec *command)
         const size_t length = strcspn(*variable, "=");
         if (!strncmp(*variable, prefix, strlen(prefix)) &&
             !variable_is_known(command, entries, count, *variable, length))
-            complain(command->name, "%.*s is no option's variable and is ignored: see '%s --help'",
+            complain(command->name, "%.*s is ignored: it is no option's variable, see '%s --help'",
                      (int)length, *variable, command->name);
     }
 }

@@ -43,9 +43,8 @@ int join(const struct settings *settings, char *const *command)
     const bool ignores = membership && *membership_ignored(membership);
     const struct foreign ignored = {ignores ? membership_ignored(membership) : ""};
     if (ignores && !settings->quiet)
-        complain("juggle",
-                 "job %s is balanced as who joined it first has asked: other %s is ignored",
-                 membership_job(membership), FOREIGN(ignored));
+        complain("juggle", "%s is ignored: job %s is balanced as who joined it first has asked",
+                 FOREIGN(ignored), membership_job(membership));
     waiting_for_good(settings, command);
     execvp(command[0], command);
     const int error = -errno;

@@ -337,12 +337,11 @@ static void unused_tell(const struct settings *settings)
     const char *unused = wish_unused(&settings->wish);
 
     if (unused)
-        complain(command.name, "--%s, and it is ignored", unused);
+        complain(command.name, "--%s", unused);
     if (settings->join && settings->report.asked)
-        complain(command.name, "--report: --join writes none, and it is ignored");
+        complain(command.name, "--report is ignored: --join writes none");
     if (settings->pids && settings->waiting != WAITING_AUTO)
-        complain(command.name,
-                 "--waiting: a program that runs already cannot be told, and it is ignored");
+        complain(command.name, "--waiting is ignored: a program that runs already cannot be told");
 }
 
 int settings_read(int argc, char **argv, struct settings *settings, int *operands, int *exit_status)

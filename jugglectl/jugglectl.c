@@ -198,7 +198,7 @@ static int do_attach(const struct context *context, char **arguments)
     }
     const char *unused = wish_unused(&context->settings->wish);
     if (unused)
-        complain_of(context->settings, "--%s, and it is ignored", unused);
+        complain_of(context->settings, "--%s", unused);
     json_t *parameters = attach_parameters(context->settings, pid, start_ticks);
     return show(context, ask(context, JUGGLE_INTERFACE ".Balance", parameters), "job", print_job);
 }

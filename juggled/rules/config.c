@@ -60,8 +60,8 @@ bool config_unused(const struct config *config, int *cursor, struct config_probl
         const char *unused = rule->enabled ? wish_unused(&rule->wish) : NULL;
         if (!unused)
             continue;
-        snprintf(remark->text, sizeof(remark->text), "%s: [job %s] %s, and it is ignored",
-                 rule->origin, rule->name, unused);
+        snprintf(remark->text, sizeof(remark->text), "%s: [job %s] %s", rule->origin, rule->name,
+                 unused);
         return true;
     }
     return false;

@@ -135,9 +135,9 @@ const char *wish_unused(const struct wish *wish)
     const bool turns = wish->policy != POLICY_STATIC && wish->policy != POLICY_NONE;
 
     if (wish->margin_ns && wish->policy != POLICY_PAPER)
-        return "margin: only the policy paper has one";
+        return "margin is ignored: only the policy paper has one";
     if (wish->period_ns && !turns)
-        return "period: the policies static and none take no turns";
+        return "period is ignored: the policies static and none take no turns";
     return NULL;
 }
 

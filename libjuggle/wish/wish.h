@@ -46,8 +46,8 @@ const struct field *wish_name(const char *name);
 /* What contradicts itself: in words, or NULL. */
 const char *wish_problem(const struct wish *wish);
 
-/* The option that is not as by default and that nobody acts on, given the others: in words, or
- * NULL. */
+/* The option that is not as by default and that nobody acts on, given the others: in words behind
+ * "--", or NULL. */
 const char *wish_unused(const struct wish *wish);
 
 /* An option that is not as by default, of those that a service can do, or of the others; or NULL.

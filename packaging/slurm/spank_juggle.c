@@ -95,7 +95,7 @@ static void site_settings(int count, char *words[])
         else if (strncmp(words[i], "helper=/", 8) == 0)
             wish.helper = words[i] + 7;
         else
-            slurm_error("juggle.so: '%s' in plugstack.conf is neither juggle=/PATH nor helper=/PATH: it is ignored", words[i]);
+            slurm_error("juggle.so: '%s' in plugstack.conf is ignored: it is neither juggle=/PATH nor helper=/PATH", words[i]);
     }
 }
 
