@@ -69,6 +69,8 @@ START_TEST(a_call_that_succeeds_leaves_no_message)
     fail_once();
     expect_forgotten(steal_statistics_sum(lone.collection, &statistics));
     fail_once();
+    expect_forgotten(steal_statistics_rank(lone.collection, &statistics));
+    fail_once();
     expect_forgotten(steal_report(lone.collection, &report));
     ck_assert_int_eq(steal_add(seeder, lone.collection, &task, 9), -EMSGSIZE);
     ck_assert_str_ne(steal_worker_message(seeder), "");

@@ -72,6 +72,7 @@ int steal_statistics_rank(const struct steal_collection *collection,
     result = statistics_expect(collection->runtime, statistics);
     if (result < 0)
         return result;
+    runtime_forget(collection->runtime);
     versioned_write(&collection->statistics, statistics);
     return 0;
 }
