@@ -94,7 +94,7 @@ void text_print_jobs(const json_t *jobs, FILE *out)
     const json_t *job;
 
     fprintf(out, "%-24s %-9s %-9s %7s %4s %10s %10s %10s %7s\n", "job", "origin", "state",
-            "threads", "cpus", "period", "rounds", "migrations", "cost");
+            "threads", "cpus", "period", "turns", "migrations", "cost");
     json_array_foreach(jobs, i, job) print_job(job, out);
 }
 
@@ -150,7 +150,7 @@ static const struct metric job_metrics[] = {
     {"threads_count", "juggle_job_threads", "gauge", "", "Threads that are balanced."},
     {"processors_count", "juggle_job_processors", "gauge", "", "Processors that it has."},
     {"period_ns", "juggle_job_period_seconds", "gauge", "seconds", "The load-balancing period."},
-    {"rounds_count", "juggle_job_rounds", "counter", "", "Balancing rounds."},
+    {"rounds_count", "juggle_job_rounds", "counter", "", "Turns of balancing."},
     {"migrations_count", "juggle_job_migrations", "counter", "", "Threads moved."},
     {"own_cpu_ns", "juggle_job_cost_seconds", "counter", "seconds", "CPU time of its balancers."},
     {"quota_periods_count", "juggle_job_quota_periods", "counter", "",

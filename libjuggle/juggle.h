@@ -104,7 +104,7 @@ struct juggle_statistics {
     int64_t elapsed_ns; /* since juggle_start */
     int64_t waited_ns;  /* from juggle_start to the first distribution; -1 before */
     int64_t period_ns;  /* as it is now */
-    int64_t rounds;
+    int64_t rounds;     /* turns of balancing */
     int64_t migrations;
     int64_t moves_failed;
     int64_t own_cpu_ns; /* used by the balancer threads */

@@ -211,7 +211,7 @@ static void draw_head(struct live *live, const struct report *report)
               plural(report->threads_count), statistics->processors_count,
               plural(statistics->processors_count), policy_kind_name(statistics->policy),
               statistics->source, quota);
-    draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld round%s, %lld migration%s",
+    draw_line(live, 2, "%s elapsed, own cost %.2f %%, period %s, %lld turn%s, %lld migration%s",
               IN_WORDS(report->elapsed_ns), percent_of(report->own_cpu_ns, report->elapsed_ns),
               IN_WORDS(statistics->period_ns), (long long)statistics->rounds_count,
               plural(statistics->rounds_count), (long long)statistics->migrations_count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
  * - what follows from the numbers: progress, prediction, spread
- * - the text: the command, the rounds, the threads, the prediction, the advice */
+ * - the text: the command, the turns, the threads, the prediction, the advice */
 #include "juggle/report/report.h"
 
 #include "juggle/report/advice.h"
@@ -196,19 +196,19 @@ static void print_spin(const struct spinners_statistics *spin, FILE *out)
                 IN_WORDS(spin->slept_ns));
 }
 
-static void print_rounds(const struct report *report, FILE *out)
+static void print_turns(const struct report *report, FILE *out)
 {
     const struct job_statistics *statistics = &report->statistics;
     const double elapsed_s = (double)report->elapsed_ns / (double)NSEC_PER_SEC;
 
     if (statistics->rounds_count == 0) {
-        fprintf(out, "  %12s  rounds\n", "no");
+        fprintf(out, "  %12s  turns\n", "no");
     } else {
         fprintf(out, "  %12s  period, kept at %s .. %s .. %s (least, median, greatest)\n",
                 IN_WORDS(statistics->period_ns), IN_WORDS(statistics->period_min_ns),
                 IN_WORDS(statistics->period_median_ns), IN_WORDS(statistics->period_max_ns));
         print_choice(&statistics->choice, statistics->rounds_count, out);
-        fprintf(out, "  %12lld  round%s\n", (long long)statistics->rounds_count,
+        fprintf(out, "  %12lld  turn%s\n", (long long)statistics->rounds_count,
                 plural(statistics->rounds_count));
         fprintf(out, "  %12lld  migration%s, %.1f a second",
                 (long long)statistics->migrations_count, plural(statistics->migrations_count),
@@ -220,7 +220,7 @@ static void print_rounds(const struct report *report, FILE *out)
     print_spin(&statistics->spin, out);
     fprintf(out, "  %12s  own CPU time", IN_WORDS(report->own_cpu_ns));
     if (statistics->rounds_count)
-        fprintf(out, ", %.2f %% of one processor; of the balancers %s a round",
+        fprintf(out, ", %.2f %% of one processor; of the balancers %s a turn",
                 percent_of(report->own_cpu_ns, report->elapsed_ns),
                 IN_WORDS(per(statistics->balancers_cpu_ns, statistics->rounds_count)));
     fputc('\n', out);
@@ -327,7 +327,7 @@ void report_print_text(const struct report *report, FILE *out)
     if (report->statistics.shortfall)
         foreign_line(out, "  %s was balanced: %s", report->threads_count ? "not all" : "nothing",
                      report->statistics.shortfall);
-    print_rounds(report, out);
+    print_turns(report, out);
     print_threads(report, out);
     print_theory(report, out);
     print_taken(&report->taken, out);

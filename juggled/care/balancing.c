@@ -355,13 +355,13 @@ void balancing_statistics(struct balancing *balancing, struct job_statistics *st
     *statistics = balancing->last;
 }
 
-void balancing_rounds(struct balancing *balancing, struct worth_rounds *rounds)
+void balancing_turns(struct balancing *balancing, struct worth_turns *turns)
 {
     const struct job_statistics *before = &balancing->judged;
     struct job_statistics now;
 
     balancing_statistics(balancing, &now);
-    *rounds = (struct worth_rounds){
+    *turns = (struct worth_turns){
         .count = now.rounds_count - before->rounds_count,
         .moves = now.migrations_count - before->migrations_count,
         .failed = now.moves_failed_count - before->moves_failed_count,

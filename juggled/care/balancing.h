@@ -30,7 +30,7 @@ struct balancing {
     int left_alone_count;         /* threads, since it began */
     struct job_statistics last;   /* when it was last asked, to go on from */
     struct job_statistics past;   /* of balancings that were given up: their counts */
-    struct job_statistics judged; /* when rounds were asked for last, or when it began */
+    struct job_statistics judged; /* when turns were asked for last, or when it began */
     char source[BALANCING_TEXT_SIZE], priority[BALANCING_TEXT_SIZE];
     char capacity[BALANCING_TEXT_SIZE], speeds[CAPACITY_TEXT_SIZE], shortfall[SHORTFALL_SIZE];
     struct job_thread *threads; /* when it ended last */
@@ -67,7 +67,7 @@ int balancing_living(struct balancing *balancing);
 
 void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics);
 /* What there was since it was asked last; `judged` is what there is now. */
-void balancing_rounds(struct balancing *balancing, struct worth_rounds *rounds);
+void balancing_turns(struct balancing *balancing, struct worth_turns *turns);
 
 /* False if the table of its masks was removed. */
 bool balancing_is_kept(const struct balancing *balancing);

@@ -94,18 +94,18 @@ static void service_job_judge(struct service_job *job, int64_t now_ns)
 {
     const struct job_statistics *now = &job->balancing.judged;
     enum worth_finding finding = WORTH_IT;
-    struct worth_rounds rounds;
+    struct worth_turns turns;
 
     job->judge_ns = now_ns + WORTH_JUDGE_NS;
-    balancing_rounds(&job->balancing, &rounds);
-    rounds.share_ppm = job->turns_ppm;
+    balancing_turns(&job->balancing, &turns);
+    turns.share_ppm = job->turns_ppm;
     if (is_moving(job)) {
-        finding = worth_judge(&job->worth, &rounds);
+        finding = worth_judge(&job->worth, &turns);
         worth_plan(&job->worth, now->threads_count, now->processors_count, now_ns);
     }
     if (finding != WORTH_IT)
         service_job_rest(job, now_ns, worth_reason(finding));
-    else if (rounds.moves && !job->worth.suspected)
+    else if (turns.moves && !job->worth.suspected)
         job->rest_ns = REST_MIN_NS;
 }
 

@@ -22,24 +22,23 @@ enum {
 #define RARELY_NS    (3600 * NSEC_PER_SEC)
 
 /* How long the period is that they can pay for. */
-static int64_t period_paid_ns(const struct worth_rounds *rounds)
+static int64_t period_paid_ns(const struct worth_turns *turns)
 {
-    const int64_t cost_ns = rounds->cost_ns / max_i64(1, rounds->count);
+    const int64_t cost_ns = turns->cost_ns / max_i64(1, turns->count);
 
-    return cost_ns * SHARE_ALL_PPM / rounds->share_ppm;
+    return cost_ns * SHARE_ALL_PPM / turns->share_ppm;
 }
 
-enum worth_finding worth_judge(struct worth *worth, const struct worth_rounds *rounds)
+enum worth_finding worth_judge(struct worth *worth, const struct worth_turns *turns)
 {
-    const int64_t paid_ns = period_paid_ns(rounds);
-    const int64_t expected = rounds->period_ns
-                                 ? WORTH_JUDGE_NS / max_i64(rounds->period_ns, paid_ns)
-                                 : 0;
+    const int64_t paid_ns = period_paid_ns(turns);
+    const int64_t expected = turns->period_ns ? WORTH_JUDGE_NS / max_i64(turns->period_ns, paid_ns)
+                                              : 0;
 
     worth->spent = paid_ns > PERIOD_MAX_NS ? worth->spent + 1 : 0;
-    worth->overruns = rounds->count * 2 < expected ? worth->overruns + 1 : 0;
-    worth->still = rounds->moves ? 0 : worth->still + 1;
-    worth->refused = rounds->failed && !rounds->moves ? worth->refused + 1 : 0;
+    worth->overruns = turns->count * 2 < expected ? worth->overruns + 1 : 0;
+    worth->still = turns->moves ? 0 : worth->still + 1;
+    worth->refused = turns->failed && !turns->moves ? worth->refused + 1 : 0;
     if (worth->spent >= OVERRUNS_MAX)
         return WORTH_SPENT;
     if (worth->overruns >= OVERRUNS_MAX)
@@ -126,7 +125,7 @@ const char *worth_reason(enum worth_finding finding)
 {
     static const char *const reasons[WORTH_FINDINGS_COUNT] = {
         [WORTH_IT] = "",
-        [WORTH_OVERRUN] = "its rounds take longer than its period",
+        [WORTH_OVERRUN] = "its turns take longer than its period",
         [WORTH_SPENT] = "its user's share of the processors is spent",
         [WORTH_STILL] = "there is nothing to move",
         [WORTH_REFUSED] = "its threads cannot be moved",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether balancing a job is worth its cost: judged by its rounds, and by what it brings. Pure.
+/* Whether balancing a job is worth its cost: judged by its turns, and by what it brings. Pure.
  *
- * Every few seconds it is judged whether the rounds are kept and whether there is anything to move.
+ * Every few seconds it is judged whether the turns are kept and whether there is anything to move.
  * Now and then, sooner where theory promises little, a trial compares the job's progress with and
  * without balancing, stretch after stretch. A single clear gain ends a trial; only several pairs of
  * stretches that agree speak against balancing. */
@@ -14,8 +14,8 @@
 
 enum worth_finding {
     WORTH_IT,
-    WORTH_OVERRUN, /* rounds are not kept */
-    WORTH_SPENT,   /* what it may cost is too little for rounds that are any good */
+    WORTH_OVERRUN, /* turns are not kept */
+    WORTH_SPENT,   /* what it may cost is too little for turns that are any good */
     WORTH_STILL,   /* there is nothing to move */
     WORTH_REFUSED, /* what there is to move cannot be */
     WORTH_NOTHING, /* a trial: as fast without */
@@ -39,7 +39,7 @@ struct worth {
 #define WORTH_STRETCH_NS (2 * NSEC_PER_SEC)
 
 /* What there was since the last judgement. */
-struct worth_rounds {
+struct worth_turns {
     int64_t count;
     int64_t moves, failed;
     int64_t cost_ns;   /* of processor time, of all */
@@ -48,7 +48,7 @@ struct worth_rounds {
 };
 
 /* One judgement. Rounds that cannot be paid for are not missed, as long as there are enough. */
-enum worth_finding worth_judge(struct worth *worth, const struct worth_rounds *rounds);
+enum worth_finding worth_judge(struct worth *worth, const struct worth_turns *turns);
 /* Its share has grown: what was found before means nothing. */
 void worth_relent(struct worth *worth);
 

@@ -121,7 +121,7 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
     }
     FOR_EACH_THREAD_OF(policy, domain, thread) {
         struct processor_state *place = &policy->processors[slots_place(policy, domain, thread)];
-        if (thread->sampled_round != domain->round || thread->last.state == SAMPLE_SLEEPING)
+        if (thread->sampled_turn != domain->turns || thread->last.state == SAMPLE_SLEEPING)
             continue;
         place->gap_ns = min_i64(place->gap_ns, has_starved(thread) ? 0 : unseen_ns(thread));
         place->awake_count++;
@@ -161,7 +161,7 @@ static void account_states(struct policy *policy, const struct domain *domain)
 {
     find_gaps(policy, domain);
     FOR_EACH_THREAD_OF(policy, domain, thread) {
-        if (thread->sampled_round != domain->round) {
+        if (thread->sampled_turn != domain->turns) {
             account_missing(thread);
             continue;
         }
@@ -175,7 +175,7 @@ static void account_states(struct policy *policy, const struct domain *domain)
 
 void account_period(struct policy *policy, struct domain *domain, const struct event *event)
 {
-    domain->round++;
+    domain->turns++;
     for (int i = 0; i < event->samples_count; i++) {
         const struct sample *sample = &event->samples[i];
         if (sample->thread < 0 || sample->thread >= policy->threads_limit)
@@ -186,7 +186,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
         if (!thread->sampled)
             account_first(thread, sample);
         account_sample(thread, sample);
-        thread->sampled_round = domain->round;
+        thread->sampled_turn = domain->turns;
     }
     telling_account(policy, domain);
     account_states(policy, domain);

@@ -76,7 +76,7 @@ static bool domain_holds(const struct policy *policy, int index, struct fault *f
     return HOLDS(fault, domain->threads_count == threads_count) &&
            HOLDS(fault, domain->online_count == online_count) &&
            HOLDS(fault, domain->period_ns > 0) && HOLDS(fault, domain->stretch > 0) &&
-           HOLDS(fault, domain->round >= 0) &&
+           HOLDS(fault, domain->turns >= 0) &&
            HOLDS(fault, domain->reason >= 0 && domain->reason < PERIOD_REASONS_COUNT) &&
            phase_holds(&domain->juggle, fault) &&
            experiment_holds(&domain->juggle.experiment, fault);

@@ -103,7 +103,7 @@ struct thread {
     enum thread_state state;
 
     struct sample first, last;
-    int64_t sampled_round; /* the domain's round that sampled it last */
+    int64_t sampled_turn; /* the domain's turn that sampled it last */
 
     /* Over the last period. */
     int64_t elapsed_ns, run_ns, wait_ns, slices_count;
@@ -149,7 +149,7 @@ struct domain {
     int first, count; /* processors */
     int online_count;
     int threads_count;
-    int64_t round;
+    int64_t turns; /* so far */
     int64_t next_ns;
     int64_t period_ns;
     double stretch; /* of the period after the next turn: its jitter, drawn one turn ahead */

@@ -14,7 +14,7 @@
 
 static bool sampled_now(const struct domain *domain, const struct thread *thread)
 {
-    return thread->sampled_round == domain->round;
+    return thread->sampled_turn == domain->turns;
 }
 
 /* ---- the instant ---- */

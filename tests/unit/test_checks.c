@@ -83,7 +83,7 @@ BREAKAGE(domain_count, domain->threads_count--)
 BREAKAGE(domain_online, domain->online_count++)
 BREAKAGE(domain_period, domain->period_ns = 0)
 BREAKAGE(domain_stretch, domain->stretch = 0)
-BREAKAGE(domain_round, domain->round = -1)
+BREAKAGE(domain_turns, domain->turns = -1)
 BREAKAGE(domain_reason, domain->reason = PERIOD_REASONS_COUNT)
 BREAKAGE(processor_capacity, processor->juggle.capacity = -1)
 BREAKAGE(processor_duty, processor->juggle.duty.count = -1)
@@ -128,7 +128,7 @@ static const struct breakage breakages[] = {
     {"domain->online_count == online_count", domain_online},
     {"domain->period_ns > 0", domain_period},
     {"domain->stretch > 0", domain_stretch},
-    {"domain->round >= 0", domain_round},
+    {"domain->turns >= 0", domain_turns},
     {"domain->reason < PERIOD_REASONS_COUNT", domain_reason},
     {"slots->capacity >= 0", processor_capacity},
     {"slots->duty.count >= 0", processor_duty},
@@ -185,7 +185,7 @@ START_TEST(a_period_is_checked_in_its_own_domain)
     struct scene scene;
 
     scene_setup(&scene);
-    domain_round(scene.policy);
+    domain_turns(scene.policy);
     ck_assert(policy_check(scene.policy, &there, &scene.plan, &fault));
     ck_assert(!policy_check(scene.policy, &here, &scene.plan, &fault));
     free(scene.policy);

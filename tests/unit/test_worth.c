@@ -7,10 +7,10 @@ enum { EXPECTED = 250, SHARES = 1000000, SHARE_PPM = SHARES / 100 };
 
 #define SECOND_NS NSEC_PER_SEC
 
-static enum worth_finding judge_often(struct worth *worth, int times, int64_t rounds, int64_t moves)
+static enum worth_finding judge_often(struct worth *worth, int times, int64_t turns, int64_t moves)
 {
-    const struct worth_rounds judged = {
-        .count = rounds,
+    const struct worth_turns judged = {
+        .count = turns,
         .moves = moves,
         .period_ns = WORTH_JUDGE_NS / EXPECTED,
         .share_ppm = SHARE_PPM,
@@ -27,7 +27,7 @@ static enum worth_finding judge_paid(struct worth *worth, int times, int64_t cos
 {
     const int64_t period_ns = cost_ns * SHARES / SHARE_PPM;
     const int64_t count = WORTH_JUDGE_NS / period_ns;
-    const struct worth_rounds judged = {
+    const struct worth_turns judged = {
         .count = count,
         .moves = 1,
         .cost_ns = cost_ns * count,
@@ -41,7 +41,7 @@ static enum worth_finding judge_paid(struct worth *worth, int times, int64_t cos
     return finding;
 }
 
-START_TEST(rounds_that_are_not_kept_three_times_are_an_overrun)
+START_TEST(turns_that_are_not_kept_three_times_are_an_overrun)
 {
     struct worth worth = {0};
 
@@ -86,15 +86,15 @@ static int64_t first_trial_ns(int threads, int processors)
 
 START_TEST(moves_that_all_fail_twice_are_refused)
 {
-    struct worth_rounds rounds = {.failed = 1, .share_ppm = SHARE_PPM};
+    struct worth_turns turns = {.failed = 1, .share_ppm = SHARE_PPM};
     struct worth worth = {0};
 
-    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_IT);
-    rounds.moves = 1;
-    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_IT);
-    rounds.moves = 0;
-    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_IT);
-    ck_assert_int_eq(worth_judge(&worth, &rounds), WORTH_REFUSED);
+    ck_assert_int_eq(worth_judge(&worth, &turns), WORTH_IT);
+    turns.moves = 1;
+    ck_assert_int_eq(worth_judge(&worth, &turns), WORTH_IT);
+    turns.moves = 0;
+    ck_assert_int_eq(worth_judge(&worth, &turns), WORTH_IT);
+    ck_assert_int_eq(worth_judge(&worth, &turns), WORTH_REFUSED);
 }
 END_TEST
 
@@ -201,7 +201,7 @@ START_TEST(the_slowest_counts_and_helpers_do_not)
 }
 END_TEST
 
-SUITE("worth", rounds_that_are_not_kept_three_times_are_an_overrun,
+SUITE("worth", turns_that_are_not_kept_three_times_are_an_overrun,
       rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good,
       half_a_minute_without_a_move_is_enough, moves_that_all_fail_twice_are_refused,
       what_theory_promises_little_of_is_tried_early, one_thread_is_never_tried,

@@ -94,7 +94,7 @@ void comparison_print_table(const struct comparison *comparison)
     if (has_opponent(comparison))
         print_row(comparison, opponent_names[scenario->opponent], &comparison->opponent);
     print_row(comparison, policy_kind_name(scenario->policy.kind), &comparison->policy);
-    printf("\n%lld balancing round%s\n", (long long)comparison->policy.rounds_count,
+    printf("\n%lld turn%s\n", (long long)comparison->policy.rounds_count,
            plural(comparison->policy.rounds_count));
 }
 

@@ -16,7 +16,7 @@ enum {
 
 #define YEAR_NS         (365 * 24 * 3600 * NSEC_PER_SEC)
 #define RUN_NS_MAX      (100.0 * (double)YEAR_NS)
-#define RUN_ROUNDS_MAX  1e9
+#define RUN_TURNS_MAX  1e9
 #define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
 #define STOLEN_MAX      0.99
 #define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
@@ -292,7 +292,7 @@ static int check_times(const struct settings *settings)
     const double ratio = ceil((double)scenario->threads_count / processors_of(settings));
     const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio /
                           slowest(settings);
-    const double rounds = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
+    const double turns = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
 
     if (scenario->theft.share > STOLEN_MAX) {
         complain(settings_command.name,
@@ -305,9 +305,9 @@ static int check_times(const struct settings *settings)
                  "the run would take more than 100 years: give fewer or shorter phases");
         return -EINVAL;
     }
-    if (scenario->policy.period_ns > 0 && rounds > RUN_ROUNDS_MAX) {
-        complain(settings_command.name,
-                 "the run would take %.0f balancing rounds: give a longer period (-p)", rounds);
+    if (scenario->policy.period_ns > 0 && turns > RUN_TURNS_MAX) {
+        complain(settings_command.name, "the run would take %.0f turns: give a longer period (-p)",
+                 turns);
         return -EINVAL;
     }
     return 0;

@@ -191,8 +191,8 @@ static void refusals(void)
     juggle_thread_destroy(NULL);
 }
 
-/* Waits until rounds have been made, so that the statistics say something. */
-static void await_rounds(void)
+/* Waits until turns have been taken, so that the statistics say something. */
+static void await_turns(void)
 {
     const struct timespec nap = {0, POLL_NS};
     struct juggle_statistics statistics = {.size = sizeof(statistics)};
@@ -221,7 +221,7 @@ static void balance(void)
     PROMISED(juggle_start(juggle) == -EALREADY);
     for (int i = 0; i < WORKERS; i++)
         PROMISED(!pthread_create(&workers[i], NULL, compute, i ? &over : NULL));
-    await_rounds();
+    await_turns();
     balancers_block_signals();
     lack_files();
     juggle_stop(juggle);
