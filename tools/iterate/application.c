@@ -87,8 +87,7 @@ static struct steal_balance balance_of(const struct player *player)
     struct steal_balance balance = {
         .size = sizeof(struct steal_balance),
         .balancer = player->scheme->balancer,
-        .arity = player->scheme->balancer == STEAL_BALANCER_HIERARCHICAL ? player->options->arity
-                                                                         : 0,
+        .arity = player->options->arity,
         .donate_above = player->options->tolerance,
         .fill_below = player->options->tolerance,
     };

@@ -33,7 +33,7 @@ struct iterate_options {
     int threads;
     int arity;
     double tolerance;
-    const char *donation_name;
+    const char *donation_name; /* NULL: the library's default */
     const char *prediction_name;
     const char *durations; /* file to write the tasks' durations to, or NULL */
     bool json;

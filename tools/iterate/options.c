@@ -22,7 +22,6 @@ void iterate_options_init(struct iterate_options *options)
         .scheme_name = "retain",
         .order = STEAL_ORDER_LONGEST,
         .iterations = ITERATIONS,
-        .donation_name = "shortest",
         .prediction_name = "last",
     };
 }
@@ -32,15 +31,41 @@ static int refuse_name(const char *program, const char *option, const char *name
 {
     int value;
 
-    if (steal_choice_parse(choice, name, &value) == 0)
+    if (!name || steal_choice_parse(choice, name, &value) == 0)
         return 0;
     complain(program, "--%s: '%s' is not usable: see '%s --help'", option, name, program);
     return -EINVAL;
 }
 
+/* Where nobody would act on what was asked. */
+static int scheme_check(const char *program, const struct iterate_options *options,
+                        const struct scheme *scheme)
+{
+    const bool by_tree = scheme->balances && scheme->balancer == STEAL_BALANCER_HIERARCHICAL;
+    const struct {
+        const char *option, *what;
+        bool is_idle;
+    } rows[] = {
+        {"tolerance", "balances", options->tolerance > 0 && !scheme->balances},
+        {"donation", "balances", options->donation_name && !scheme->balances},
+        {"arity", "balances by a tree", options->arity > 0 && !by_tree},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (!rows[i].is_idle)
+            continue;
+        complain(program, "--%s: is of a scheme that %s, and '%s' is none", rows[i].option,
+                 rows[i].what, scheme->name);
+        return -EINVAL;
+    }
+    return 0;
+}
+
 int iterate_options_check(const char *program, const struct iterate_options *options)
 {
-    if (!scheme_find(options->scheme_name)) {
+    const struct scheme *scheme = scheme_find(options->scheme_name);
+
+    if (!scheme) {
         complain(program,
                  "--scheme: '%s' is not usable: expected stealall, steal, retain, central, "
                  "hierarchical, combined or static",
@@ -57,9 +82,9 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
                  ARITY_MIN);
         return -EINVAL;
     }
-    const int error = refuse_name(program, "donation", options->donation_name,
-                                  STEAL_CHOICE_DONATION);
-    return error < 0 ? error
-                     : refuse_name(program, "prediction", options->prediction_name,
-                                   STEAL_CHOICE_PREDICTION);
+    int error = refuse_name(program, "donation", options->donation_name, STEAL_CHOICE_DONATION);
+    if (!error)
+        error = refuse_name(program, "prediction", options->prediction_name,
+                            STEAL_CHOICE_PREDICTION);
+    return error < 0 ? error : scheme_check(program, options, scheme);
 }
