@@ -58,66 +58,70 @@ static int question_check(const struct question *question)
     return 0;
 }
 
-/* Where nobody would act on what was asked. `scheme` is NULL for a tree. */
-static int options_fit(const struct question *question, enum work_kind kind,
-                       const struct scheme *scheme)
+/* An option, and what it is of. */
+struct fit {
+    const char *option, *of;
+    bool idle; /* asked for, and nobody would act on it */
+};
+
+static int fits_check(const struct fit *fits, size_t count, const char *asked)
 {
-    enum { TREE, RANDOM, SET, FIRST, STEALING, KEEPING, BALANCING, HIERARCHICAL };
+    for (size_t i = 0; i < count; i++)
+        if (fits[i].idle)
+            return misplaced(fits[i].option, fits[i].of, asked);
+    return 0;
+}
+
+static int work_fit(const struct question *question, enum work_kind kind)
+{
     const bool tree = kind == WORK_TREE;
-    const bool steals_first = !scheme || scheme->steals_first;
-    const bool balances = !scheme || scheme->balances;
-    const char *const work = question->workload, *const name = question->scheme;
-    const struct owner {
-        const char *words;
-        bool is_there;
-        const char *asked;
-    } owners[] = {
-        [TREE] = {"a tree", tree, work},
-        [RANDOM] = {"a random set of tasks", kind == WORK_EXPONENTIAL || kind == WORK_LOGNORMAL,
-                    work},
-        [SET] = {"a set of tasks", !tree, work},
-        [FIRST] = {"a scheme that begins with steals", steals_first, name},
-        [STEALING] = {"a scheme that steals",
-                      !scheme || scheme->steals || (steals_first && !question->first_static), name},
-        [KEEPING] = {"a scheme that keeps tasks", !scheme || scheme->seed == SEED_KEPT, name},
-        [BALANCING] = {"a scheme that balances", balances, name},
-        [HIERARCHICAL] = {"a scheme that balances by a tree",
-                          balances && (!scheme || scheme->balancer == STEAL_BALANCER_HIERARCHICAL),
-                          name},
-    };
-    const struct {
-        const char *option;
-        int owner;
-        bool is_asked;
-    } rows[] = {
-        {"tree", TREE, question->tree},
-        {"visit", TREE, question->visit_ns > 0},
-        {"batch", TREE, question->batch > 0},
-        {"tasks", RANDOM, question->tasks_count > 0},
-        {"iterations", SET, question->iterations > 0},
-        {"mean", SET, question->mean_ns > 0},
-        {"noise", SET, question->noise > 0},
-        {"drift", SET, question->drift > 0},
-        {"first-static", SET, question->first_static},
-        {"start", SET, question->start != START_DEALT},
-        {"order", SET, question->order != STEAL_ORDER_EXECUTED},
-        {"tolerance", SET, question->tolerance > 0},
-        {"arity", SET, question->arity > 0},
-        {"first-static", FIRST, question->first_static},
-        {"victim", STEALING, question->victim},
-        {"amount", STEALING, question->amount},
-        {"lifelines", STEALING, question->lifelines >= 0},
-        {"order", KEEPING, question->order != STEAL_ORDER_EXECUTED},
-        {"tolerance", BALANCING, question->tolerance > 0},
-        {"arity", HIERARCHICAL, question->arity > 0},
+    const bool random = kind == WORK_EXPONENTIAL || kind == WORK_LOGNORMAL;
+    const struct fit fits[] = {
+        {"tree", "a tree", question->tree && !tree},
+        {"visit", "a tree", question->visit_ns > 0 && !tree},
+        {"batch", "a tree", question->batch > 0 && !tree},
+        {"tasks", "a random set of tasks", question->tasks_count > 0 && !random},
+        {"iterations", "a set of tasks", question->iterations > 0 && tree},
+        {"mean", "a set of tasks", question->mean_ns > 0 && tree},
+        {"noise", "a set of tasks", question->noise > 0 && tree},
+        {"drift", "a set of tasks", question->drift > 0 && tree},
+        {"first-static", "a set of tasks", question->first_static && tree},
+        {"start", "a set of tasks", question->start != START_DEALT && tree},
+        {"order", "a set of tasks", question->order != STEAL_ORDER_EXECUTED && tree},
+        {"tolerance", "a set of tasks", question->tolerance > 0 && tree},
+        {"arity", "a set of tasks", question->arity > 0 && tree},
     };
 
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        const struct owner *owner = &owners[rows[i].owner];
-        if (rows[i].is_asked && !owner->is_there)
-            return misplaced(rows[i].option, owner->words, owner->asked);
-    }
-    return 0;
+    return fits_check(fits, ARRAY_COUNT(fits), question->workload);
+}
+
+static int scheme_fit(const struct question *question, const struct scheme *scheme)
+{
+    const bool begins = scheme->steals_first && !question->first_static;
+    const bool steals = scheme->steals || begins;
+    const bool by_tree = scheme->balances && scheme->balancer == STEAL_BALANCER_HIERARCHICAL;
+    const struct fit fits[] = {
+        {"first-static", "a scheme that begins with steals",
+         question->first_static && !scheme->steals_first},
+        {"victim", "a scheme that steals", question->victim && !steals},
+        {"amount", "a scheme that steals", question->amount && !steals},
+        {"lifelines", "a scheme that steals", question->lifelines >= 0 && !steals},
+        {"order", "a scheme that keeps tasks",
+         question->order != STEAL_ORDER_EXECUTED && scheme->seed != SEED_KEPT},
+        {"tolerance", "a scheme that balances", question->tolerance > 0 && !scheme->balances},
+        {"arity", "a scheme that balances by a tree", question->arity > 0 && !by_tree},
+    };
+
+    return fits_check(fits, ARRAY_COUNT(fits), question->scheme);
+}
+
+/* Where nobody would act on what was asked. Each scheme of a tree steals. */
+static int options_fit(const struct question *question, enum work_kind kind)
+{
+    const struct scheme *scheme = kind == WORK_TREE ? NULL : scheme_find(question->scheme);
+    const int error = work_fit(question, kind);
+
+    return error < 0 || !scheme ? error : scheme_fit(question, scheme);
 }
 
 int question_settle(struct question *question)
@@ -127,8 +131,7 @@ int question_settle(struct question *question)
     work_named(question->workload, &work);
     if (!question->scheme)
         question->scheme = work.kind == WORK_TREE ? "tofu-half" : "retain";
-    const int error = options_fit(question, work.kind,
-                                  work.kind == WORK_TREE ? NULL : scheme_find(question->scheme));
+    const int error = options_fit(question, work.kind);
     if (error < 0)
         return error;
     if (!question->tree)
