@@ -79,13 +79,15 @@ static bool is_released(const struct thread *thread, int64_t opened_ns, int64_t 
            (opened_ns > began_ns || (thread->released && !thread->run_ns));
 }
 
-/* What it told beyond the end of its wait; who was late had to wait for the processor. */
+/* What it told beyond the end of its wait; who was late had to wait for the processor. A thread
+ * that was sampled before another one may have told nothing yet of a barrier that opened meanwhile.
+ */
 static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
 {
     const int64_t from_ns = max_i64(opened_ns, began_ns);
 
     if (thread->released)
-        return thread->last.now_ns - from_ns;
+        return max_i64(thread->last.now_ns - from_ns, 0);
     if (!waited_at(thread, opened_ns))
         return 0;
     return clamp_i64(thread->last.told_until_ns - from_ns, 0, thread->counted_ns);

@@ -345,6 +345,28 @@ START_TEST(who_has_not_run_since_is_not_waited_for)
 }
 END_TEST
 
+/* Threads are sampled one after the other: the barrier opened 3 ms after thread 0 was, which waited
+ * all the time, and sleeps mostly when it waits. */
+START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
+{
+    begin();
+    tell(0, bench.now_ns + 1 * MS, 0, 0, 9 * MS);
+    live(10 * MS, (struct deed[]){{1 * MS, 0, 1, SAMPLE_SLEEPING},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
+    bench.totals[0].told_wait_ns += 6 * MS;
+    take(10 * MS, (struct deed[]){{1 * MS, 0, 1, SAMPLE_WAITING},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
+    bench.totals[0].now_ns -= 4 * MS;
+    tell(1, 0, bench.now_ns - 2 * MS, bench.now_ns - 1 * MS, 1 * MS);
+    observe();
+    ck_assert(bench.policy->threads[0].gives_way && bench.policy->threads[0].released);
+    ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 0);
+    free(bench.policy);
+}
+END_TEST
+
 /* Of 4 ms awake half was waiting, so half of what it ran was burnt. */
 START_TEST(what_was_burnt_beside_another_is_no_work)
 {
@@ -534,6 +556,7 @@ SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_no
       no_barrier_opened_that_somebody_waits_at, the_instant_follows_from_what_all_have_done,
       yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
       who_has_not_run_since_is_not_waited_for, what_was_burnt_beside_another_is_no_work,
+      who_was_sampled_before_the_barrier_opened_has_done_no_negative_work,
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
       one_barrier_that_was_none_undoes_nothing,
       others_who_come_when_all_have_gone_have_done_no_negative_work,
