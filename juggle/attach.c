@@ -120,16 +120,21 @@ static int pids_add(struct pids *pids, const char *text)
     }
 }
 
-/* True when juggle is to let go. What the program is stopped or continued by is not ours. */
+/* What the program is stopped or continued by is not ours. */
+static bool ends_balancing(int number)
+{
+    return number != SIGCHLD && number != SIGUSR1 && number != SIGUSR2 && number != SIGTSTP &&
+           number != SIGCONT;
+}
+
+/* True when juggle is to let go. */
 static bool signals_serve(struct signals *signals, struct balance *balance)
 {
     struct signal_news news;
     bool end = false;
 
     while (!signals_read(signals, &news)) {
-        if (news.number == SIGINT || news.number == SIGTERM || news.number == SIGHUP ||
-            news.number == SIGQUIT)
-            end = true;
+        end |= ends_balancing(news.number);
         if (news.number == SIGTSTP) {
             balance_suspend(balance);
             signals_stop();

@@ -3,6 +3,7 @@
 
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/problem.h"
+#include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -120,25 +121,41 @@ void program_destroy(struct program *program)
     witness_end(&program->witness);
 }
 
+static bool is_adopted(const struct program *program, pid_t pid)
+{
+    struct thread_stat stat;
+    int proc_fd;
+
+    if (pid == 0 || pid == program->pid || procfs_open(&proc_fd))
+        return false;
+    const bool known = !procfs_stat_read(proc_fd, pid, pid, &stat);
+    close(proc_fd);
+    return known && stat.parent == getpid();
+}
+
+/* Who signals its parent means whoever started it: the program whoever started juggle. An orphan
+ * would have no parent but the first process, which heeds nobody; 0. */
+static pid_t meant(const struct program *program, pid_t sender)
+{
+    if (sender == program->pid)
+        return getppid();
+    return is_adopted(program, sender) ? 0 : program->pid;
+}
+
 void program_signal(struct program *program, const struct signal_news *news)
 {
     /* The witness is asked in any case: it has to forget the terminal's signals, too. */
     const bool group_has_it = witness_saw(&program->witness, news->number);
 
-    if (news->from_terminal || group_has_it)
+    if (news->from_terminal || news->own || group_has_it)
         return;
-    switch (news->number) {
-    case SIGINT:
-    case SIGQUIT:
-    case SIGTERM:
-    case SIGHUP:
-    case SIGUSR1:
-    case SIGUSR2:
-    case SIGTSTP:
-    case SIGCONT:
-        kill(program->pid, news->number);
-        break;
-    }
+    const pid_t pid = meant(program, news->sender);
+    if (pid <= 0)
+        return;
+    if (news->queued)
+        sigqueue(pid, news->number, news->value);
+    else
+        kill(pid, news->number);
 }
 
 static void note_stop(struct program *program, bool stopped)

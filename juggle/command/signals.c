@@ -6,14 +6,22 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static const int taken[] = {SIGCHLD, SIGINT,  SIGQUIT, SIGTERM, SIGHUP,
-                            SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+/* All that would end juggle before its program, but for those of faults. */
+static const int taken[] = {
+    SIGCHLD,   SIGINT,  SIGQUIT,   SIGTERM, SIGHUP,  SIGUSR1, SIGUSR2, SIGTSTP,
+    SIGCONT,   SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+};
 
 void signals_set(sigset_t *set)
 {
     sigemptyset(set);
     for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
         sigaddset(set, taken[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        sigaddset(set, number);
 }
 
 /* A parent that ignores SIGCHLD would make the exit status unknowable; neither a closed stderr nor
@@ -88,14 +96,25 @@ void signals_stop(void)
     sigaction(SIGTSTP, &inherited, NULL);
 }
 
+/* From the kernel, which sends those of timers, too: of alarm(2) before juggle was executed. */
+static bool is_of_group(int number)
+{
+    return number == SIGINT || number == SIGQUIT || number == SIGTSTP;
+}
+
 int signals_read(const struct signals *signals, struct signal_news *news)
 {
     struct signalfd_siginfo info;
 
     if (read(signals->fd, &info, sizeof(info)) != sizeof(info))
         return -EAGAIN;
+    const bool by_kernel = info.ssi_code == SI_KERNEL;
     news->number = (int)info.ssi_signo;
-    news->from_terminal = info.ssi_code == SI_KERNEL && news->number != SIGHUP &&
-                          news->number != SIGCONT;
+    news->from_terminal = by_kernel && is_of_group(news->number);
+    news->own = by_kernel && news->number == SIGXCPU;
+    news->sender = info.ssi_code <= 0 ? (pid_t)info.ssi_pid : 0;
+    news->queued = info.ssi_code == SI_QUEUE;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): as it was sent */
+    news->value.sival_ptr = (void *)(uintptr_t)info.ssi_ptr;
     return 0;
 }

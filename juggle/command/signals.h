@@ -24,6 +24,10 @@ struct signal_news {
     /* The whole foreground group has it already. Not of SIGHUP and SIGCONT: of a terminal that hung
      * up the kernel sends them to the session's leader alone. */
     bool from_terminal;
+    bool own;     /* for what juggle itself has used */
+    pid_t sender; /* 0: the kernel, or a process that is not seen here */
+    bool queued;  /* with a value */
+    union sigval value;
 };
 
 /* The call that fails is named in any case. */
