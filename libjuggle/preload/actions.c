@@ -194,6 +194,21 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
 
 /* ---- for the program ---- */
 
+static void pause_ns(int64_t ns)
+{
+    const struct timespec pause = {0, ns};
+
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/* The kernel ends who comes to a trap while SIGTRAP is ignored: who has just met one gets time for
+ * its handler. */
+static void traps_leave(void)
+{
+    if (traps_end())
+        pause_ns(RETURN_NS);
+}
+
 static uint64_t bit_of(int signal)
 {
     return UINT64_C(1) << ((signal - 1) & 63);
@@ -231,6 +246,25 @@ static int mask_keep(int signal, const struct sigaction *action, struct sigactio
     return 0;
 }
 
+static bool ignores(const struct sigaction *action)
+{
+    return action && action->sa_handler == SIG_IGN;
+}
+
+/* What a program ignores, those that it executes ignore, too: the kernel has to know of it. */
+static int own_set(int signal, struct kept *kept, const struct sigaction *action)
+{
+    const int error = ignores(action) ? next_sigaction(signal, action, NULL)
+                                      : handler_set(signal, kept->taken, action);
+
+    if (error)
+        return error;
+    kept->own = *action;
+    if (ignores(action))
+        kept->taken = NULL;
+    return 0;
+}
+
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
 {
     struct kept *kept = kept_of(signal);
@@ -242,12 +276,12 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
         return mask_keep(signal, action, before);
     if (atomic_load(&actions.pid) != getpid())
         return next_sigaction(signal, action, before);
+    if (signal == SIGTRAP && ignores(action) && kept->taken)
+        traps_leave();
     actions_lock(&mask);
     if (kept->taken) {
         own = kept->own;
-        error = action ? handler_set(signal, kept->taken, action) : 0;
-        if (action && !error)
-            kept->own = *action;
+        error = action ? own_set(signal, kept, action) : 0;
         if (before && !error)
             *before = own;
     } else {
@@ -304,13 +338,6 @@ static void urgent_give_back(void)
     if (actions.urgent.taken && !next_sigaction(SIGURG, &actions.urgent.own, NULL))
         actions.urgent.taken = NULL;
     actions_unlock(&before);
-}
-
-static void pause_ns(int64_t ns)
-{
-    const struct timespec pause = {0, ns};
-
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 
 /*

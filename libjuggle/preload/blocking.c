@@ -38,7 +38,9 @@ static int mask_change(mask_function *next, int how, const sigset_t *set, sigset
     bool keeps_then = keeps;
     sigset_t asked;
 
-    if (set && action_is_taken(SIGTRAP)) {
+    if (set && !action_is_taken(SIGTRAP)) {
+        keeps_then = kept && keeps_after(how, set);
+    } else if (set) {
         keeps_then = keeps_after(how, set);
         asked = *set;
         if (how != SIG_UNBLOCK)

@@ -36,7 +36,7 @@ static bool is_of_move(uint32_t ended, int *looks)
         return false;
     }
     const int error = errno;
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
     errno = error;
     ++*looks;
     return true;

@@ -39,6 +39,8 @@
  *   fork     children are born meanwhile, and spin for a moment
  *
  *   exec     becomes another program, whose signals are as they were
+ *
+ *   ignore   ignores both, when its threads have been caught, and so does what it executes
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -309,6 +311,8 @@ static void change_mind(void)
                                         .sa_flags = SA_SIGINFO | (int)SA_RESETHAND});
     if (is_shape("default"))
         change_both(&(struct sigaction){.sa_handler = SIG_DFL});
+    if (is_shape("ignore"))
+        change_both(&(struct sigaction){.sa_handler = SIG_IGN});
 }
 
 static void *thread_main(void *argument)
@@ -384,8 +388,8 @@ static int finish(char **argv)
     /* It was for one signal. */
     if (is_shape("later") && (raise(SIGURG) || urgent_count != 1))
         return 1;
-    if (is_shape("exec"))
-        return execl(argv[0], argv[0], "executed", (char *)NULL);
+    if (is_shape("exec") || is_shape("ignore"))
+        return execl(argv[0], argv[0], is_shape("exec") ? "executed" : "ignoring", (char *)NULL);
     puts(shape);
     fflush(stdout);
     return is_shape("raise") ? raise(SIGTRAP) : 0;
@@ -427,6 +431,11 @@ int main(int argc, char **argv)
         begin_blocked(argv);
     if (is_shape("executed"))
         return is_untouched() && puts("exec") >= 0 ? 0 : 1;
+    if (is_shape("ignoring"))
+        return signal(SIGTRAP, SIG_DFL) == SIG_IGN && signal(SIGURG, SIG_DFL) == SIG_IGN &&
+                       puts("ignore") >= 0
+                   ? 0
+                   : 1;
     prepare();
     for (intptr_t i = 1; i < THREADS; i++)
         if (thread_create(&threads[i], i))
