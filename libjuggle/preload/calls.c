@@ -19,17 +19,21 @@
 enum {
     CALL_SIZE = 2,   /* of `syscall` */
     LOAD_SIZE = 5,   /* of `mov $number, %eax` */
+    ZERO_SIZE = 2,   /* of `xor %eax, %eax` */
     BEFORE_MAX = 21, /* with loads of arguments in between */
     PAGE_SIZE = 4096,
+    NUMBERS_END = 1024, /* beyond those of all calls */
 };
 
-/* They have done nothing when they fail with EINTR. */
+/* They have done nothing when they fail with EINTR; those of files do where a socket times out. */
 static const uint32_t numbers[] = {
-    SYS_poll,          SYS_ppoll,        SYS_select,          SYS_pselect6, SYS_epoll_wait,
-    SYS_epoll_pwait,   SYS_nanosleep,    SYS_clock_nanosleep, SYS_pause,    SYS_futex,
-    SYS_accept,        SYS_accept4,      SYS_recvfrom,        SYS_recvmsg,  SYS_sendto,
-    SYS_sendmsg,       SYS_semop,        SYS_semtimedop,      SYS_msgsnd,   SYS_msgrcv,
-    SYS_rt_sigsuspend, SYS_io_getevents, SYS_rt_sigtimedwait,
+    SYS_poll,          SYS_ppoll,         SYS_select,          SYS_pselect6,     SYS_epoll_wait,
+    SYS_epoll_pwait,   SYS_nanosleep,     SYS_clock_nanosleep, SYS_pause,        SYS_futex,
+    SYS_accept,        SYS_accept4,       SYS_recvfrom,        SYS_recvmsg,      SYS_sendto,
+    SYS_sendmsg,       SYS_semop,         SYS_semtimedop,      SYS_msgsnd,       SYS_msgrcv,
+    SYS_rt_sigsuspend, SYS_io_getevents,  SYS_rt_sigtimedwait, SYS_epoll_pwait2, SYS_io_uring_enter,
+    SYS_recvmmsg,      SYS_io_pgetevents, SYS_sendmmsg,        SYS_read,         SYS_readv,
+    SYS_write,         SYS_writev,
 };
 
 static bool may_begin_again(uint32_t number)
@@ -40,16 +44,26 @@ static bool may_begin_again(uint32_t number)
     return false;
 }
 
-/* False if no such number is loaded before the call, in its page: the one before may not be there.
- */
+/* How compilers load zero, right before the call: `xor %eax, %eax`. */
+static bool loads_zero(const uint8_t *call)
+{
+    return call[-2] == 0x31 && call[-1] == 0xc0;
+}
+
+/* The number that is loaded last, in the page of the call: the one before may not be there. False
+ * if none is found, and for calls that must not begin again. */
 static bool number_find(const uint8_t *call, uint32_t *number)
 {
     const int in_page = (int)((uintptr_t)call % PAGE_SIZE);
 
+    if (in_page >= ZERO_SIZE && loads_zero(call)) {
+        *number = SYS_read;
+        return true;
+    }
     for (int before = LOAD_SIZE; before <= in_page && before <= BEFORE_MAX; before++) {
         memcpy(number, call - before + 1, sizeof(*number));
-        if (call[-before] == 0xb8 && may_begin_again(*number))
-            return true;
+        if (call[-before] == 0xb8 && *number < NUMBERS_END)
+            return may_begin_again(*number);
     }
     return false;
 }

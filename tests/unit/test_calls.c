@@ -14,6 +14,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,6 +105,28 @@ static int by_recvmsg(void)
     return error_of(recvmsg(sockets[0], &message, 0)) == -EAGAIN ? 0 : error_of(-1);
 }
 
+static int by_recvmmsg(void)
+{
+    struct mmsghdr message = {0};
+
+    return error_of(recvmmsg(sockets[0], &message, 1, 0, NULL)) == -EAGAIN ? 0 : error_of(-1);
+}
+
+static int by_read(void)
+{
+    char byte;
+
+    return error_of(read(sockets[0], &byte, 1)) == -EAGAIN ? 0 : error_of(-1);
+}
+
+static int by_readv(void)
+{
+    char byte;
+    const struct iovec room = {&byte, 1};
+
+    return error_of(readv(sockets[0], &room, 1)) == -EAGAIN ? 0 : error_of(-1);
+}
+
 static int by_futex(void)
 {
     struct timespec until;
@@ -138,8 +161,10 @@ static int by_sigtimedwait(void)
 }
 
 static int (*const calls[])(void) = {
-    by_poll, by_ppoll,    by_select,  by_pselect, by_epoll,      by_nanosleep,   by_clock_nanosleep,
-    by_recv, by_recvfrom, by_recvmsg, by_futex,   by_semtimedop, by_sigtimedwait};
+    by_poll,     by_ppoll,     by_select,          by_pselect,
+    by_epoll,    by_nanosleep, by_clock_nanosleep, by_recv,
+    by_recvfrom, by_recvmsg,   by_recvmmsg,        by_read,
+    by_readv,    by_futex,     by_semtimedop,      by_sigtimedwait};
 
 /* ---- whoever sends ---- */
 
@@ -201,4 +226,23 @@ START_TEST(who_was_in_no_call_goes_on_where_it_was)
 }
 END_TEST
 
-SUITE("calls", calls_that_a_signal_interrupts_begin_again, who_was_in_no_call_goes_on_where_it_was)
+/* connect() goes on without the program, and the number of another call stands before it. */
+START_TEST(a_call_that_must_not_begin_again_is_not_taken_for_another)
+{
+#if defined(__x86_64__)
+    static const _Alignas(64) uint8_t code[] = {0xb8, 1, 0, 0, 0, 0xb8, 42, 0, 0, 0, 0x0f, 5, 0xc3};
+    const greg_t next = (greg_t)(uintptr_t)(code + sizeof(code) - 1);
+    ucontext_t context = {0};
+    greg_t *const registers = context.uc_mcontext.gregs;
+
+    registers[REG_RAX] = -EINTR;
+    registers[REG_RIP] = registers[REG_RCX] = next;
+    call_begin_again(&context);
+    ck_assert_int_eq(registers[REG_RAX], -EINTR);
+    ck_assert_int_eq(registers[REG_RIP], next);
+#endif
+}
+END_TEST
+
+SUITE("calls", a_call_that_must_not_begin_again_is_not_taken_for_another,
+      calls_that_a_signal_interrupts_begin_again, who_was_in_no_call_goes_on_where_it_was)
