@@ -86,6 +86,11 @@ def _arrive(pid):
     return Late()
 
 
+class Unsized:
+    """Looks like an array, and has no length, as an array of no dimension."""
+    __array_interface__ = {}
+
+
 def tell(what, call):
     try:
         print(f"{what}: {call()}")
@@ -132,6 +137,13 @@ def trials(e, ranks, ledger):
     tell("late item", lambda: listed(str, [Late()])[0][:1] if ranks > 1 else "cannot be made here")
     tell("nested", lambda: listed(nested, [1]))
     tell("chunksize", lambda: listed(square, [1], chunksize=0))
+    for wrong in (1.5, "7", None):
+        tell("wrong chunksize", lambda: listed(square, [1], chunksize=wrong))
+    tell("no length", lambda: listed(square, Unsized()))
+    tell("zero byte", lambda: listed(square, [1], ledger=ledger + "\0x"))
+    tell("zero byte in a checkpoint", lambda: listed(square, [1], checkpoint="x\0y") and None)
+    tell("path of bytes", lambda: listed(square, [3], checkpoint=os.fsencode(ledger) + b".checkpoint"))
+    tell("after mistakes", lambda: sum(listed(square, range(10))))
     tell("key", lambda: listed(square, [1], key=square))
     for _ in range(2):
         tell("ledger", lambda: sum(listed(square, range(100), ledger=ledger, key=square)))

@@ -2,6 +2,7 @@
 """The executor: rank 0 hands out a function and its items, all ranks call it, and rank 0 collects what came of it."""
 import array
 import ctypes
+import operator
 import os
 import tempfile
 import time
@@ -31,6 +32,24 @@ def _name_of(function):
     return getattr(function, "__qualname__", None) or repr(function)
 
 
+def _as_path(path):
+    """Absolute, as a str: whatever is wrong with it is found before other ranks are told of it."""
+    path = os.path.abspath(os.fsdecode(path))
+    if "\0" in path:  # where it would end for the library
+        raise Error(f"{path!r} is no path: it has a zero byte")
+    return path
+
+
+def _as_chunksize(value):
+    try:
+        size = operator.index(value)
+    except TypeError:
+        size = 0
+    if not 1 <= size <= _steal.STEAL_BATCH_MAX:
+        raise Error(f"chunksize must be 1 to {_steal.STEAL_BATCH_MAX}, not {value}")
+    return size
+
+
 def _check_place(path):
     """That nothing can be written there is better told before the calls than after them."""
     try:
@@ -45,6 +64,7 @@ class _Job:
     def __init__(self, function, items, star, chunksize, ledger=None, known=False, keys=None):
         self.function = function
         self.items = items
+        self.count = len(items)     # what has no length fails here, before other ranks are told of it
         self.star = star            # an item is the arguments
         self.chunksize = chunksize
         self.ledger = ledger        # a path, or None
@@ -133,8 +153,7 @@ class Executor:
         return self.map(_Starred(function), iterable, **options)
 
     def _map(self, function, items, star, chunksize, ledger, key, checkpoint, every, limit):
-        if not 1 <= chunksize <= _steal.STEAL_BATCH_MAX:
-            raise Error(f"chunksize must be 1 to {_steal.STEAL_BATCH_MAX}, not {chunksize}")
+        chunksize = _as_chunksize(chunksize)
         if key is not None and ledger is None:
             raise Error("key is of no use without ledger")
         if checkpoint is not None and ledger is not None:
@@ -145,12 +164,12 @@ class Executor:
             raise Error(f"every and limit must be seconds, 0 or more, not {every} and {limit}")
         keys = None
         if ledger is not None:
-            ledger = os.path.abspath(ledger)
+            ledger = _as_path(ledger)
             _check_place(ledger)
             keys = array.array("Q", map(key, items) if key else range(len(items)))
         job = _Job(function, items, star, chunksize, ledger, ledger is not None and os.path.exists(ledger), keys)
         if checkpoint is not None:
-            job.checkpoint = os.path.abspath(checkpoint)
+            job.checkpoint = _as_path(checkpoint)
             job.every_ns = int(every * 1e9)
             job.limit_ns = None if limit is None else int(limit * 1e9)
         try:
@@ -263,13 +282,14 @@ class Executor:
             except Error as caught:  # on all ranks; tasks may be left in there
                 message = str(caught)
                 self._close(job)
-            self._job = None
+            finally:
+                self._job = None
         failed = array.array("i", [message is not None or self._failure is not None])
         self._comm.Allreduce(MPI.IN_PLACE, [failed, MPI.INT], MPI.MAX)
         if unready[0] or failed[0]:
             return self._fail(message)
         if not job.checkpoint:
-            return self._collect(len(job.items))
+            return self._collect(job.count)
         if self._rank != 0:
             return None
         if self._stopped:
@@ -317,7 +337,7 @@ class Executor:
 
     def _seed(self, collection, job):
         """Each rank has every so many-th call, the first ones on top."""
-        mine = range(self._rank, len(job.items), self._ranks)[::-1]
+        mine = range(self._rank, job.count, self._ranks)[::-1]
         if job.keys is None:
             words, tasks = 1, array.array("q", mine)
         else:
