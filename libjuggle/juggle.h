@@ -14,7 +14,9 @@
  *
  * Functions that can fail return 0 or -errno and leave their outputs untouched on failure. Nothing
  * here prints, exits or keeps global state, so that a process can have several balancers. The
- * functions of one balancer may be called from any thread.
+ * functions of one balancer may be called from any thread of the process that created it; in a
+ * child that was forked juggle_stop() and juggle_destroy() do nothing, and juggle_start() and what
+ * tells what was done are -EPERM.
  *
  * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
  * default. The first field of each struct, `size`, is set by the program, also where the library

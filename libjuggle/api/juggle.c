@@ -33,6 +33,7 @@ struct juggle {
     bool running; /* the keeper is to be joined */
     _Atomic bool stopping;
     int bell_fd;
+    pid_t owner; /* who created it: a fork has the memory, but neither keeper nor balancers */
     pthread_t keeper;
     int64_t started_ns, elapsed_ns;
 };
@@ -44,6 +45,13 @@ struct juggle_thread {
 
 /* ---- create, destroy ---- */
 
+/* A child that was forked shares the bell, whose ring would keep the owner's keeper awake, and has
+ * the lock as it was then, maybe held by a thread that it has not got. */
+static bool owned(const struct juggle *juggle)
+{
+    return juggle->owner == getpid();
+}
+
 static int balancer_create(const struct job_options *options, struct juggle_error *error,
                            struct juggle **result)
 {
@@ -53,11 +61,15 @@ static int balancer_create(const struct job_options *options, struct juggle_erro
     if (!juggle)
         return options_refuse(error, -ENOMEM, strerror(ENOMEM));
     int failed = 0;
+    juggle->owner = getpid();
     juggle->bell_fd = eventfd(0, EFD_CLOEXEC);
     if (juggle->bell_fd < 0)
         failed = options_refuse(error, -errno, strerror(errno));
     if (!failed) {
         failed = job_create(options, problem, &juggle->job);
+        /* To callers a wrong list of domains is an option like any other. */
+        if (failed == -EDOM)
+            failed = -EINVAL;
         if (failed)
             options_refuse(error, failed, problem);
     }
@@ -100,7 +112,7 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
 
 void juggle_destroy(struct juggle *juggle)
 {
-    if (!juggle)
+    if (!juggle || !owned(juggle))
         return;
     juggle_stop(juggle);
     job_destroy(juggle->job);
@@ -166,6 +178,8 @@ int juggle_start(struct juggle *juggle)
 
     if (!juggle)
         return -EINVAL;
+    if (!owned(juggle))
+        return -EPERM;
     pthread_mutex_lock(&juggle->lock);
     if (!juggle->started) {
         juggle->started_ns = clock_now_ns();
@@ -177,7 +191,7 @@ int juggle_start(struct juggle *juggle)
 
 void juggle_stop(struct juggle *juggle)
 {
-    if (!juggle)
+    if (!juggle || !owned(juggle))
         return;
     pthread_mutex_lock(&juggle->lock);
     const bool running = juggle->running;
@@ -221,6 +235,8 @@ int juggle_statistics(struct juggle *juggle, struct juggle_statistics *statistic
 
     if (!juggle || !statistics || statistics->size != sizeof(*statistics))
         return -EINVAL;
+    if (!owned(juggle))
+        return -EPERM;
     pthread_mutex_lock(&juggle->lock);
     if (juggle->started) {
         job_statistics(juggle->job, &job);
@@ -268,6 +284,8 @@ int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threa
     if (!juggle || threads_max < 0 ||
         (threads_max > 0 && (!threads || threads->size != sizeof(*threads))))
         return -EINVAL;
+    if (!owned(juggle))
+        return -EPERM;
     pthread_mutex_lock(&juggle->lock);
     if (juggle->started)
         result = threads_read(juggle, threads, threads_max);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -183,12 +184,35 @@ static void refusals(void)
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .cpus = "8191"};
     PROMISED(juggle_create(0, &options, &none, &error) == -ENXIO && error.message[0]);
+    options = (struct juggle_options){.size = sizeof(struct juggle_options), .domains = "0;0"};
+    PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
     options = (struct juggle_options){.size = 8};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     PROMISED(juggle_create(0x3fffffff, NULL, &none, NULL) == -ESRCH);
     PROMISED(none == NULL);
     juggle_destroy(NULL);
     juggle_thread_destroy(NULL);
+}
+
+/* What a child that was forked does with the balancer that it has a copy of. Whoever forks may have
+ * destructors that run in the child, too. */
+static void fork_harmlessly(void)
+{
+    struct juggle_statistics statistics = {.size = sizeof(statistics)};
+    int status = -1;
+    const pid_t child = fork();
+
+    PROMISED(child >= 0);
+    if (child == 0) {
+        PROMISED(juggle_statistics(juggle, &statistics) == -EPERM);
+        PROMISED(juggle_threads(juggle, NULL, 0) == -EPERM);
+        PROMISED(juggle_start(juggle) == -EPERM);
+        juggle_stop(juggle);
+        juggle_destroy(juggle);
+        _exit(EXIT_SUCCESS);
+    }
+    PROMISED(waitpid(child, &status, 0) == child && status == 0);
+    PROMISED(keeper_lives());
 }
 
 /* Waits until turns have been taken, so that the statistics say something. */
@@ -222,6 +246,7 @@ static void balance(void)
     for (int i = 0; i < WORKERS; i++)
         PROMISED(!pthread_create(&workers[i], NULL, compute, i ? &over : NULL));
     await_turns();
+    fork_harmlessly();
     balancers_block_signals();
     lack_files();
     juggle_stop(juggle);
