@@ -87,9 +87,12 @@ static void on_period(struct policy *policy, const struct event *event, struct p
 
     domain->least_ns = LEAST_UNKNOWN;
     account_period(policy, domain, event);
-    retry_placements(policy, domain, plan);
-    if (policy_ops_of(policy)->decide)
-        policy_ops_of(policy)->decide(policy, domain, event->now_ns, plan);
+    /* Without a processor nobody can be placed or moved. */
+    if (domain->online_count) {
+        retry_placements(policy, domain, plan);
+        if (policy_ops_of(policy)->decide)
+            policy_ops_of(policy)->decide(policy, domain, event->now_ns, plan);
+    }
     plan->next_ns = schedule_next(policy, domain, event->now_ns);
     domain->choice.turns_count[domain->reason]++;
     domain->choice.time_ns[domain->reason] += plan->next_ns - event->now_ns;

@@ -2,10 +2,11 @@
 /*
  * What holds after every step of every policy, whatever happens: random histories of periods,
  * arrivals, exits, blocked threads, processors that vanish and come back, and moves that fail.
+ * Threads are sampled one after the other, and tell of waits and of work what may be untrue.
  */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/policy/policy.h"
+#include "libjuggle/policy/slots.h"
 #include "libjuggle/ground/prng.h"
 
 #include <string.h>
@@ -27,9 +28,11 @@ struct history {
     struct plan plan;
     bool online[PROCESSORS_MAX];
     int homes[THREADS_MAX]; /* NOT_THERE, UNPLACED or a processor */
-    int64_t run_ns[THREADS_MAX];
-    int64_t wait_ns[THREADS_MAX];
+    struct sample totals[THREADS_MAX];
     int64_t now_ns;
+    bool tells;   /* threads say when they wait */
+    bool reports; /* and what they have done */
+    bool unequal; /* processors, as far as that is known */
     bool started;
     bool quiet; /* no move has failed since the last period: counts must be even */
 };
@@ -37,6 +40,23 @@ struct history {
 static int chance(struct history *history, int bound)
 {
     return (int)prng_below(&history->prng, (uint64_t)bound);
+}
+
+/* Some machines have siblings, some have speeds, and of some of these nobody knows all. */
+static void machine_vary(struct history *history)
+{
+    struct machine *machine = &history->machine;
+
+    if (chance(history, 3) == 0)
+        for (int i = 1; i < machine->processors_count; i++)
+            if (machine->processors[i].domain == machine->processors[i - 1].domain && i % 2)
+                machine->processors[i].core = machine->processors[i - 1].core;
+    if (chance(history, 3) == 0)
+        machine->smt_rate = RATE_ONE / (1 + chance(history, 3));
+    if (chance(history, 3) == 0)
+        for (int i = 0; i < machine->processors_count; i++)
+            machine->processors[i].rate = chance(history, 8) * RATE_ONE / 4;
+    history->unequal = machine_unequal(machine);
 }
 
 static void history_begin(struct history *history, enum policy_kind kind, uint64_t seed)
@@ -48,7 +68,7 @@ static void history_begin(struct history *history, enum policy_kind kind, uint64
                                                                                  : DOMAINS_MAX);
     const struct policy_options options = {
         .kind = kind,
-        .period_ns = 10 * NSEC_PER_MSEC,
+        .period_ns = chance(history, 2) * 10 * NSEC_PER_MSEC,
         .jitter = 0.1 * chance(history, 2),
         .margin_ns = chance(history, 2) * NSEC_PER_MSEC,
         .seed = seed,
@@ -56,10 +76,13 @@ static void history_begin(struct history *history, enum policy_kind kind, uint64
     };
 
     ck_assert_int_eq(machine_uniform(processors_count, domains_count, &history->machine), 0);
+    machine_vary(history);
     const int64_t size = policy_footprint(&history->machine, &options);
     ck_assert_int_gt(size, 0);
     history->memory = malloc((size_t)size);
     history->policy = policy_init(history->memory, &history->machine, &options);
+    history->tells = chance(history, 2);
+    history->reports = chance(history, 4) == 0;
     history->plan.moves_max = THREADS_MAX;
     history->plan.moves = calloc(THREADS_MAX, sizeof(*history->plan.moves));
     for (int i = 0; i < processors_count; i++)
@@ -113,7 +136,8 @@ static void check_moves(const struct history *history)
     }
 }
 
-/* No online processor holds more than one thread above another of its domain. */
+/* No online processor holds more than one thread above another of its domain, where all are alike.
+ */
 static void check_counts(const struct history *history)
 {
     int count[PROCESSORS_MAX] = {0};
@@ -141,11 +165,29 @@ static void check_views(const struct history *history, bool observes_only)
     }
 }
 
+/* Nobody has done less than nothing, or more than there was time for. */
+static void check_work(const struct history *history)
+{
+    for (int i = 0; i < THREADS_MAX; i++) {
+        const struct thread *thread = &history->policy->threads[i];
+
+        if (history->homes[i] < 0)
+            continue;
+        REQUIRE(thread->told_ns >= 0 && thread->told_ns <= thread->elapsed_ns,
+                "thread %d has waited %lld ns of %lld", i, (long long)thread->told_ns,
+                (long long)thread->elapsed_ns);
+        REQUIRE(slots_worked_ns(history->policy, thread) >= 0, "thread %d has undone work", i);
+    }
+}
+
 /* ---- happenings ---- */
 
 static void step(struct history *history, const struct event *event)
 {
+    struct fault fault = {0};
+
     policy_step(history->policy, event, &history->plan);
+    REQUIRE(policy_check(history->policy, event, &history->plan, &fault), "%s", fault_text(&fault));
     check_moves(history);
 }
 
@@ -155,7 +197,7 @@ static void fail_move(struct history *history, int thread)
         .type = EVENT_MOVE_FAILED, .subject = thread, .domain = -1, .now_ns = history->now_ns};
 
     history->quiet = false;
-    policy_step(history->policy, &event, &history->plan);
+    step(history, &event);
     ck_assert_int_eq(history->plan.moves_count, 0);
 }
 
@@ -201,7 +243,7 @@ static void arrive(struct history *history)
     if (history->homes[thread] != NOT_THERE)
         return;
     history->homes[thread] = UNPLACED;
-    history->run_ns[thread] = history->wait_ns[thread] = 0;
+    history->totals[thread] = (struct sample){.thread = thread};
     step(history, &event);
     apply(history, 0);
 }
@@ -227,7 +269,43 @@ static void change_processor(struct history *history)
     apply(history, 0);
 }
 
-/* Threads run, wait, block or yield as chance has it; some are not sampled at all. */
+static int64_t some_ns(struct history *history, int64_t most_ns)
+{
+    return (int64_t)prng_below(&history->prng, (uint64_t)most_ns);
+}
+
+/* Mostly of the last period; now and then of any time. */
+static int64_t instant_ns(struct history *history)
+{
+    return chance(history, 20) ? history->now_ns - some_ns(history, 20 * NSEC_PER_MSEC)
+                               : some_ns(history, 2 * history->now_ns);
+}
+
+static void tell(struct history *history, struct sample *total)
+{
+    total->told_wait_ns += chance(history, 3) * some_ns(history, 9 * NSEC_PER_MSEC);
+    total->told_since_ns = chance(history, 2) * instant_ns(history);
+    total->told_from_ns = instant_ns(history);
+    total->told_until_ns = instant_ns(history);
+    if (total->told_since_ns && total->state == SAMPLE_RUNNABLE)
+        total->state = SAMPLE_WAITING;
+}
+
+/* Threads run, wait, block or yield as chance has it. */
+static void go_on(struct history *history, struct sample *total)
+{
+    total->now_ns = history->now_ns - chance(history, 2) * some_ns(history, 5 * NSEC_PER_MSEC);
+    total->run_ns += chance(history, 3) * 3 * NSEC_PER_MSEC;
+    total->wait_ns += chance(history, 3) * 2 * NSEC_PER_MSEC;
+    total->slices_count = history->now_ns / (1 + chance(history, (int)NSEC_PER_MSEC));
+    total->state = (enum sample_state)chance(history, SAMPLE_SLEEPING + 1);
+    if (history->tells)
+        tell(history, total);
+    if (history->reports)
+        total->work_ns += some_ns(history, 10 * NSEC_PER_MSEC);
+}
+
+/* Some are not sampled at all. */
 static int sample_domain(struct history *history, int domain, struct sample *samples)
 {
     int count = 0;
@@ -235,18 +313,9 @@ static int sample_domain(struct history *history, int domain, struct sample *sam
     for (int i = 0; i < THREADS_MAX; i++) {
         if (history->homes[i] < 0 || domain_of(history, history->homes[i]) != domain)
             continue;
-        history->run_ns[i] += chance(history, 3) * 3 * NSEC_PER_MSEC;
-        history->wait_ns[i] += chance(history, 3) * 2 * NSEC_PER_MSEC;
-        if (chance(history, 10) == 0)
-            continue;
-        samples[count++] = (struct sample){
-            .thread = i,
-            .now_ns = history->now_ns,
-            .run_ns = history->run_ns[i],
-            .wait_ns = history->wait_ns[i],
-            .slices_count = history->now_ns / (1 + chance(history, (int)NSEC_PER_MSEC)),
-            .state = (enum sample_state)chance(history, SAMPLE_SLEEPING + 1),
-        };
+        go_on(history, &history->totals[i]);
+        if (chance(history, 10))
+            samples[count++] = history->totals[i];
     }
     return count;
 }
@@ -255,7 +324,8 @@ static void period(struct history *history, int failure_bound)
 {
     struct sample samples[THREADS_MAX];
 
-    history->now_ns += 10 * NSEC_PER_MSEC;
+    history->now_ns += chance(history, 4) ? 10 * NSEC_PER_MSEC
+                                          : 1 + some_ns(history, 300 * NSEC_PER_MSEC);
     history->quiet = true;
     for (int domain = 0; domain < history->machine.domains_count; domain++) {
         const struct event event = {
@@ -282,7 +352,7 @@ static void start(struct history *history)
 
 static void live(struct history *history)
 {
-    switch (chance(history, 12)) {
+    switch (chance(history, 13)) {
     case 0:
     case 1:
         arrive(history);
@@ -295,6 +365,12 @@ static void live(struct history *history)
         break;
     case 4:
         period(history, 5);
+        break;
+    case 5:
+        happen(history, EVENT_SPINNING, chance(history, SPINNING_OPEN + 1));
+        break;
+    case 6:
+        happen(history, EVENT_SHORT_PHASES, chance(history, 4) == 0);
         break;
     default:
         period(history, 0);
@@ -318,7 +394,9 @@ static void live_histories(enum policy_kind kind, int histories_count)
         for (int j = 0; j < STEPS; j++) {
             live(&history);
             check_views(&history, kind == POLICY_NONE);
-            if (history.quiet && (kind == POLICY_PAPER || kind == POLICY_JUGGLE))
+            check_work(&history);
+            if (history.quiet &&
+                (kind == POLICY_PAPER || (kind == POLICY_JUGGLE && !history.unequal)))
                 check_counts(&history);
         }
         history_end(&history);
