@@ -382,6 +382,8 @@ static void served(struct spin_trial *trial, const struct spin_sight *sight, int
 
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
+    const bool changed = trial->oversubscribed != sight->oversubscribed;
+
     trial->oversubscribed = sight->oversubscribed;
     switch (trial->stage) {
     case SPIN_RESTS:
@@ -391,7 +393,10 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
         looked(trial, sight, now_ns);
         break;
     case SPIN_TRIES:
-        if (trial->means == TRAPS && sight->elsewhere)
+        /* Threads have come or gone: other means are for them. */
+        if (changed)
+            rest(trial, now_ns);
+        else if (trial->means == TRAPS && sight->elsewhere)
             try_means(trial, TRAPS, now_ns);
         else if (trial->again)
             tried_again(trial, sight, now_ns);
