@@ -2,7 +2,7 @@
 /*
  * Writing a single byte is what processors allow while others execute the code, which sees either
  * instruction. /proc/self/mem writes where the program may not; the page of the file is copied for
- * it first, as code is mapped privately.
+ * it first, as code is mapped privately. A program may lose that file after traps were set.
  *
  * Interleaving. `busy` guards the table, the code and what is told on the page of both; who finds
  * it taken does without, as it may be taken by what the handler has interrupted. A place is filled
@@ -20,10 +20,14 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { TRAPS_MAX = 64, TRIES_MAX = 1000 };
+
+#define PAGE_MASK UINT64_C(4095)
 
 struct trap {
     _Atomic uint64_t at; /* 0: there is none here yet */
@@ -45,8 +49,7 @@ static const uint8_t *code_at(uint64_t at)
     return (const uint8_t *)(uintptr_t)at;
 }
 
-/* No call of the C library, at which a thread might be canceled. */
-static bool code_write(uint64_t at, uint8_t byte)
+static bool memory_write(uint64_t at, uint8_t byte)
 {
     const long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC);
     bool written;
@@ -56,6 +59,36 @@ static bool code_write(uint64_t at, uint8_t byte)
     written = syscall(SYS_pwrite64, fd, &byte, sizeof(byte), at) == sizeof(byte);
     syscall(SYS_close, fd);
     return written;
+}
+
+/* As far as the program itself may. */
+static bool memory_store(uint64_t at, uint8_t byte)
+{
+    const struct iovec from = {&byte, sizeof(byte)};
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): where a trap is wanted */
+    const struct iovec to = {(void *)(uintptr_t)at, sizeof(byte)};
+
+    return syscall(SYS_process_vm_writev, getpid(), &from, 1, &to, 1, 0) == sizeof(byte);
+}
+
+/* In a root directory without /proc, and where another user's rights were taken on meanwhile. */
+static bool memory_open(uint64_t at, uint8_t byte)
+{
+    const uint64_t page = at & ~PAGE_MASK;
+
+    if (memory_store(at, byte))
+        return true;
+    if (syscall(SYS_mprotect, page, PAGE_MASK + 1, PROT_READ | PROT_WRITE | PROT_EXEC))
+        return false;
+    const bool written = memory_store(at, byte);
+    syscall(SYS_mprotect, page, PAGE_MASK + 1, PROT_READ | PROT_EXEC);
+    return written;
+}
+
+/* No call of the C library, at which a thread might be canceled. */
+static bool code_restore(uint64_t at, uint8_t byte)
+{
+    return memory_write(at, byte) || memory_open(at, byte);
 }
 
 /* A library that has gone may have left its place to another one. */
@@ -124,14 +157,14 @@ static bool trap_set(struct trap *trap, int index)
         return false;
     trap->index = index;
     trap->set = true;
-    if (!code_write(trap->at, SPIN_INT3))
+    if (!memory_write(trap->at, SPIN_INT3))
         trap->set = false;
     return trap->set;
 }
 
 static void take_out(struct trap *trap)
 {
-    if (!trap->set || (is_same_code(trap) && !code_write(trap->at, trap->code[0])))
+    if (!trap->set || (is_same_code(trap) && !code_restore(trap->at, trap->code[0])))
         return;
     trap->set = false;
     page_trap_is_out(waiter_page(), trap->index);
