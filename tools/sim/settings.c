@@ -16,7 +16,7 @@ enum {
 
 #define YEAR_NS         (365 * 24 * 3600 * NSEC_PER_SEC)
 #define RUN_NS_MAX      (100.0 * (double)YEAR_NS)
-#define RUN_TURNS_MAX  1e9
+#define RUN_TURNS_MAX   1e9
 #define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
 #define STOLEN_MAX      0.99
 #define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
