@@ -3,6 +3,7 @@
 #include "tests/lib/suite.h"
 
 #include "juggle/report/causes.h"
+#include "libjuggle/ground/prng.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,4 +152,47 @@ START_TEST(nothing_measured_is_nothing_to_blame)
 }
 END_TEST
 
-SUITE("causes", each_cause_gets_the_time_that_it_explains, nothing_measured_is_nothing_to_blame)
+static int64_t some_ns(struct prng *prng, int64_t most_ns)
+{
+    return (int64_t)prng_below(prng, 2) * (int64_t)prng_below(prng, (uint64_t)most_ns);
+}
+
+/* Figures that do not agree with each other: each was measured at another time. */
+START_TEST(no_cause_takes_more_than_the_run_whatever_was_measured)
+{
+    struct cause causes[CAUSE_KINDS_COUNT];
+    struct prng prng;
+
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        prng_seed(&prng, seed);
+        const struct spent spent = {
+            .elapsed_ns = 1 + (int64_t)prng_below(&prng, 20 * S),
+            .processors_count = 1 + (int)prng_below(&prng, 4),
+            .threads_mean = 6 * prng_unit(&prng),
+            .run_ns = some_ns(&prng, 80 * S),
+            .wait_ns = some_ns(&prng, 80 * S),
+            .stopped_ns = some_ns(&prng, 30 * S),
+            .throttled_ns = some_ns(&prng, 80 * S),
+            .throttled_share = prng_unit(&prng),
+            .steal_ns = some_ns(&prng, 40 * S),
+            .others_ns = some_ns(&prng, 40 * S),
+            .own_ns = some_ns(&prng, S),
+            .pinned_wait_ns = some_ns(&prng, 80 * S),
+            .pinned_others_ns = some_ns(&prng, 40 * S),
+        };
+        const int count = causes_find(&spent, causes);
+        int64_t sum_ns = 0;
+
+        ck_assert(count >= 0 && count <= CAUSE_KINDS_COUNT);
+        for (int i = 0; i < count; i++) {
+            ck_assert(causes[i].time_ns > 0 && causes[i].time_ns <= spent.elapsed_ns);
+            ck_assert(i == 0 || causes[i].time_ns <= causes[i - 1].time_ns);
+            sum_ns += causes[i].kind == CAUSE_FEW_THREADS ? 0 : causes[i].time_ns;
+        }
+        ck_assert_int_le(sum_ns, spent.elapsed_ns + CAUSE_KINDS_COUNT);
+    }
+}
+END_TEST
+
+SUITE("causes", no_cause_takes_more_than_the_run_whatever_was_measured,
+      each_cause_gets_the_time_that_it_explains, nothing_measured_is_nothing_to_blame)
