@@ -234,6 +234,7 @@ TEST_LIB_SRC      := \
 TEST_PROGRAMS     := \
 	tests/live/programs/churn.c \
 	tests/live/programs/equal.c \
+	tests/live/programs/hidden.c \
 	tests/live/programs/lame.c \
 	tests/live/programs/late.c \
 	tests/live/programs/library.c \
