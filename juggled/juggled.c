@@ -165,6 +165,7 @@ static int serve_node(const struct settings *settings)
         .directory = settings->directory,
         .state_directory = settings->state_directory,
         .admin_gid = group_find(settings->group),
+        .admin_group = settings->group,
     };
 
     return serve(&node);

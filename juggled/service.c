@@ -332,9 +332,10 @@ static int parts_create(struct service *service, struct config_problem *problem)
         config_destroy(config);
         return error;
     }
+    const struct service_options *options = &service->options;
     service->calls = (struct calls){
-        service->proc_fd, service->jobs, statistics_to_json,
-        reload,           service,       service->options.own_user_only};
+        service->proc_fd, service->jobs,        statistics_to_json,    reload,
+        service,          options->admin_group, options->own_user_only};
     service->viewers = (struct viewers){service->event, &service->calls, {.destroy = free}};
     config_apply(service, config);
     return 0;

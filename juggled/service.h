@@ -19,6 +19,7 @@ struct service_options {
     const char *directory;
     const char *state_directory; /* NULL: nothing outlives the service */
     gid_t admin_gid;             /* of those who may do all, (gid_t)-1 for none */
+    const char *admin_group;     /* its name, NULL for none */
     bool own_user_only;          /* all others but root are refused */
     bool ends_when_idle;         /* when the last job has ended */
 };

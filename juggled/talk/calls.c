@@ -212,10 +212,22 @@ static json_t *answer_release_all(const struct calls *calls, const struct creden
     return reply_make(json_pack("{s:o}", "jobs", released), false);
 }
 
+static json_t *refuse_unprivileged(const struct calls *calls, const char *what)
+{
+    char reason[REASON_SIZE];
+
+    if (calls->admin_group)
+        snprintf(reason, sizeof(reason), "only root and the group %s may %s", calls->admin_group,
+                 what);
+    else
+        snprintf(reason, sizeof(reason), "only root may %s", what);
+    return refusal_not_permitted(reason);
+}
+
 static json_t *pause_set(const struct calls *calls, const struct credentials *peer, bool paused)
 {
     if (!peer->privileged)
-        return refusal_not_permitted("only root and the group juggle may pause the service");
+        return refuse_unprivileged(calls, "pause the service");
     jobs_pause(calls->jobs, paused);
     return reply_make(NULL, false);
 }
@@ -294,7 +306,7 @@ static json_t *answer_reload(const struct calls *calls, const struct credentials
 
     (void)parameters;
     if (!peer->privileged)
-        return refusal_not_permitted("only root and the group juggle may reload");
+        return refuse_unprivileged(calls, "reload");
     int error = calls->reload(calls->context, reason, sizeof(reason));
     if (error == -EINVAL)
         return refusal_text(JUGGLE_INTERFACE ".InvalidConfiguration", "reason", reason);

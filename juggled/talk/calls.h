@@ -17,7 +17,8 @@ struct calls {
      * is none. */
     int (*reload)(void *context, char *reason, size_t size);
     void *context;
-    bool own_user_only; /* nobody but the service's own user and the privileged is answered */
+    const char *admin_group; /* whose members are privileged, for words; NULL: root alone is */
+    bool own_user_only;      /* nobody but the service's own user and the privileged is answered */
 };
 
 /* The answer: a reply or an error; NULL without memory. Monitor's is its first picture. */
