@@ -687,6 +687,11 @@ START_TEST(bad_options_are_named)
                       "workers does nothing without mode threads");
     expect_no_runtime((struct steal_options){.progress = show},
                       "progress does nothing without progress_interval_ns");
+    expect_no_runtime((struct steal_options){.progress_interval_ns = 1},
+                      "progress_interval_ns does nothing without progress");
+    expect_no_runtime((struct steal_options){.progress_context = &(int){0}},
+                      "progress_context does nothing without progress");
+    expect_no_runtime((struct steal_options){.unused = 3}, "unused must be 0, not 3");
     expect_no_runtime((struct steal_options){.distances = "node", .dimensions = 2},
                       "dimensions does nothing without coordinates");
 }

@@ -284,6 +284,26 @@ START_TEST(what_a_collection_has_no_use_for_is_passed_over)
 }
 END_TEST
 
+START_TEST(progress_of_a_program_that_shows_none_is_passed_over)
+{
+    const struct steal_options options = {.size = sizeof(options)};
+
+    ck_assert_int_eq(open_under("progress_interval_ns=5", &options), 0);
+    close_runtime();
+}
+END_TEST
+
+/* It ended before `report`, with padding of any value. */
+START_TEST(what_was_padding_of_the_first_struct_is_nothing)
+{
+    const struct steal_options first = {.size = offsetof(struct steal_options, report),
+                                        .unused = 3};
+
+    ck_assert_int_eq(open_under("", &first), 0);
+    close_runtime();
+}
+END_TEST
+
 static void expect_refused(const char *text, const char *told)
 {
     struct steal_collection *collection;
@@ -325,4 +345,6 @@ SUITE("steal settings", text_sets_what_it_names, the_later_of_two_counts_and_zer
       what_the_user_makes_meaningless_of_the_programs_is_dropped,
       what_is_no_checkpoint_is_refused_before_one_is_kept,
       what_a_collection_has_no_use_for_is_passed_over,
+      progress_of_a_program_that_shows_none_is_passed_over,
+      what_was_padding_of_the_first_struct_is_nothing,
       what_the_user_writes_wrong_names_the_environment, an_empty_environment_changes_nothing)

@@ -210,7 +210,7 @@ static int runtime_create(struct search *search)
         .distances = settings->distances,
         .trace_events = settings->trace ? TRACE_EVENTS_MAX : 0,
         .progress = settings->progress ? show_progress : NULL,
-        .progress_context = (void *)settings,
+        .progress_context = settings->progress ? (void *)settings : NULL,
         .progress_interval_ns = settings->progress ? PROGRESS_INTERVAL_MS * NSEC_PER_MSEC : 0,
     };
     struct steal_error fault;

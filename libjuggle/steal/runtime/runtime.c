@@ -34,6 +34,26 @@ static int options_check(const struct steal_options *options, char *message)
     return 0;
 }
 
+/* Of what the program gave, on the rank where it would be called: others may have no function, and
+ * a user who asks for progress of a program that shows none changes nothing. */
+static int progress_check(const struct steal_options *given, char *message)
+{
+    if (!given || given->progress)
+        return 0;
+    if (given->progress_interval_ns != 0)
+        return ignored(message, "progress_interval_ns", "progress");
+    return given->progress_context ? ignored(message, "progress_context", "progress") : 0;
+}
+
+/* The first programs had padding there, of any value. */
+static int unused_check(const struct steal_options *given, char *message)
+{
+    if (given->size <= offsetof(struct steal_options, report) || given->unused == 0)
+        return 0;
+    snprintf(message, STEAL_MESSAGE_MAX, "unused must be 0, not %d", given->unused);
+    return -EINVAL;
+}
+
 /* Whether the program will keep a checkpoint or not. */
 static int checkpoint_text_check(const char *text, char *message)
 {
@@ -51,6 +71,8 @@ int options_resolve(const struct steal_options *given, const char *text,
     *options = (struct steal_options){.size = sizeof(*options)};
     if (given)
         result = versioned_read(&versioned_options, given, options, message);
+    if (result == 0 && given)
+        result = unused_check(given, message);
     if (result == 0)
         result = settings_over_options(text, options, message);
     if (result == 0)
@@ -157,6 +179,8 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     runtime->transport = transport;
     stopwatch_open(&runtime->stopwatch, transport);
     result = options_resolve(options, transport->settings, &runtime->options, runtime->message);
+    if (result == 0 && transport->rank == 0)
+        result = progress_check(options, runtime->message);
     if (result == 0)
         result = workers_open(runtime);
     if (result == 0 && runtime->options.report) {
