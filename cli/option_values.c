@@ -2,6 +2,8 @@
 /* What the values of options may be. */
 #include "cli/options.h"
 
+#include "libjuggle/ground/decimal.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -46,7 +48,7 @@ int option_real(const char *text, void *target, const char **expected)
     double value = strtod(text, &end);
 
     *expected = "a number of at least 0";
-    if (end == text || *end || !isfinite(value) || value < 0)
+    if (end == text || *end || end != text + decimal_length(text) || !isfinite(value))
         return -EINVAL;
     *(double *)target = value;
     return 0;

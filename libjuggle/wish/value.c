@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/wish/value.h"
 
+#include "libjuggle/ground/decimal.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +36,7 @@ int duration_parse(const char *text, int64_t *duration_ns)
     char *end;
     double value = strtod(text, &end);
 
-    if (end == text || !isfinite(value) || value < 0)
+    if (end != text + decimal_length(text) || end == text || !isfinite(value))
         return -EINVAL;
     while (*end == ' ')
         end++;
@@ -69,7 +71,7 @@ int share_parse(const char *text, double *share)
     char *end;
     double value = strtod(text, &end);
 
-    if (end == text)
+    if (end != text + decimal_length(text) || end == text)
         return -EINVAL;
     if (*end == '%') {
         value /= 100;

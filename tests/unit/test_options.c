@@ -9,7 +9,7 @@ struct settings {
     bool flag;
     int count;
     int64_t period_ns;
-    double jitter;
+    double jitter, factor;
     const char *text;
 };
 
@@ -18,6 +18,7 @@ static const struct option_spec options[] = {
     {"count", 'n', "N", "a count", option_count, offsetof(struct settings, count)},
     {"period", 'p', "TIME", "a period", option_duration, offsetof(struct settings, period_ns)},
     {"jitter", 0, "SHARE", "a share", option_fraction, offsetof(struct settings, jitter)},
+    {"factor", 0, "X", "a number", option_real, offsetof(struct settings, factor)},
     {"text", 0, "TEXT", "a text", option_string, offsetof(struct settings, text)},
     {0},
 };
@@ -85,6 +86,25 @@ START_TEST(bad_values_are_usage_errors_and_change_nothing)
 }
 END_TEST
 
+/* strtod takes more. */
+START_TEST(numbers_are_decimal)
+{
+    static const char *const wrong[] = {"0x1", " 1", "+1", "-0", "nan",
+                                        "inf", ".",  "e1", "1e", "1,0"};
+    struct settings settings = {.factor = 9, .jitter = 0.9};
+    int operands, status;
+
+    for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+        char *text = (char *)wrong[i];
+        ck_assert_msg(PARSE(&settings, "--factor", text) == -EINVAL, "%s", text);
+        ck_assert_msg(PARSE(&settings, "--jitter", text) == -EINVAL, "%s", text);
+    }
+    ck_assert(settings.factor == 9 && settings.jitter == 0.9);
+    ck_assert_int_eq(PARSE(&settings, "--factor", "2.5e1", "--jitter", "1e-1"), 0);
+    ck_assert(settings.factor == 25 && settings.jitter == 0.1);
+}
+END_TEST
+
 START_TEST(durations_need_a_unit)
 {
     static const struct {
@@ -92,10 +112,13 @@ START_TEST(durations_need_a_unit)
         int error;
         int64_t duration_ns;
     } cases[] = {
-        {"1ns", 0, 1},        {"250us", 0, 250000},     {"1.5s", 0, 1500000000},
-        {"2 ms", 0, 2000000}, {"1h", 0, 3600000000000}, {"0s", 0, 0},
-        {"10", -EINVAL, 0},   {"-1s", -EINVAL, 0},      {"", -EINVAL, 0},
-        {"ms", -EINVAL, 0},   {"1e30h", -ERANGE, 0},    {"nan s", -EINVAL, 0},
+        {"1ns", 0, 1},          {"250us", 0, 250000},     {"1.5s", 0, 1500000000},
+        {"2 ms", 0, 2000000},   {"1h", 0, 3600000000000}, {"0s", 0, 0},
+        {"10", -EINVAL, 0},     {"-1s", -EINVAL, 0},      {"", -EINVAL, 0},
+        {"ms", -EINVAL, 0},     {"1e30h", -ERANGE, 0},    {"nan s", -EINVAL, 0},
+        {"0x1s", -EINVAL, 0},   {"1e3us", 0, 1000000},    {".5s", 0, 500000000},
+        {" 1s", -EINVAL, 0},    {"+1s", -EINVAL, 0},      {".s", -EINVAL, 0},
+        {"2.s", 0, 2000000000}, {"infs", -EINVAL, 0},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -119,4 +142,4 @@ END_TEST
 
 SUITE("options", short_and_long_options_fill_the_settings,
       environment_is_read_before_the_command_line, bad_values_are_usage_errors_and_change_nothing,
-      durations_need_a_unit, durations_are_printed_short)
+      numbers_are_decimal, durations_need_a_unit, durations_are_printed_short)

@@ -2,6 +2,7 @@
 #include "tools/sim/sweep.h"
 
 #include "cli/options.h"
+#include "libjuggle/ground/decimal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,7 +48,7 @@ static int value_parse(const char *text, enum sweep_quantity quantity, double *v
         return error ? error : duration_ns > 0 ? 0 : -ERANGE;
     }
     *value = strtod(text, &end);
-    if (end == text || *end || !isfinite(*value) || *value < 0)
+    if (end == text || *end || end != text + decimal_length(text) || !isfinite(*value))
         return -EINVAL;
     if (*value == 0 && quantity != SWEEP_SEED)
         return -ERANGE;

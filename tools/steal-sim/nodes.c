@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert((int)NODES_BATCH_MAX == (int)EXPANDER_BATCH, "a batch is a batch");
 
@@ -15,12 +16,22 @@ struct nodes {
     struct expander *expander;
 };
 
+/* scanf takes blanks, 0x10, inf and nan for numbers, too. */
+static bool is_decimal(const char *text)
+{
+    const char *colon = strchr(text, ':');
+
+    return colon && !colon[1 + strspn(colon + 1, "0123456789.,eE-")];
+}
+
 static int tree_parse(const char *text, struct tree *tree)
 {
     int end = 0;
 
     if (tree_named(text, tree) == 0)
         return 0;
+    if (!is_decimal(text))
+        return -EINVAL;
     *tree = tree_default();
     if (sscanf(text, "binomial:%lf,%d,%lf,%d%n", &tree->branching, &tree->branches,
                &tree->branch_chance, &tree->seed, &end) == 4 &&

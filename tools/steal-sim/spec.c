@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines in words: topologies, mappings and processors as a user writes them. */
 #include "cli/options.h"
+#include "libjuggle/ground/decimal.h"
 #include "tools/steal-sim/machine.h"
 #include "tools/steal-sim/processors.h"
 
@@ -123,7 +124,8 @@ int option_stragglers(const char *text, void *target, const char **expected)
     if (!factor)
         return -EINVAL;
     stragglers.factor = strtod(factor, &end);
-    if (end == factor || *end || !(stragglers.factor >= 1 && stragglers.factor <= FACTOR_MAX))
+    if (*end || end != factor + decimal_length(factor) ||
+        !(stragglers.factor >= 1 && stragglers.factor <= FACTOR_MAX))
         return -EINVAL;
     *(struct stragglers *)target = stragglers;
     return 0;

@@ -5,6 +5,8 @@
  * - structs of several versions */
 #include "libjuggle/steal/runtime/parameters.h"
 
+#include "libjuggle/ground/decimal.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -220,7 +222,7 @@ static bool double_parse(const char *text, double *value)
         return false;
     number = strtod_l(text, &end, plain);
     freelocale(plain);
-    if (end == text || *end || !isfinite(number) || number < 0)
+    if (end == text || *end || end != text + decimal_length(text) || !isfinite(number))
         return false;
     *value = number;
     return true;

@@ -66,8 +66,6 @@ static bool assignment_next(const char **text, struct assignment *assignment)
         assignment->value_length = assignment->name_length -
                                    (size_t)(assignment->value - assignment->name);
         assignment->name_length = (size_t)(equals - assignment->name);
-        trim(&assignment->name, &assignment->name_length);
-        trim(&assignment->value, &assignment->value_length);
     }
     return true;
 }
@@ -94,12 +92,24 @@ refuse(char *message, const struct assignment *assignment, const char *why, ...)
     return -EINVAL;
 }
 
+/* Around a whole assignment blanks are nothing. */
+static bool blank_beside_equals(const struct assignment *assignment)
+{
+    if (!assignment->value)
+        return false;
+    return (assignment->name_length > 0 &&
+            strchr(blanks, assignment->name[assignment->name_length - 1])) ||
+           (assignment->value_length > 0 && strchr(blanks, *assignment->value));
+}
+
 static int assignment_apply(struct assignment *assignment, enum section section, void *settings,
                             char *message)
 {
     const struct parameter *parameter = NULL;
     int found;
 
+    if (blank_beside_equals(assignment))
+        return refuse(message, assignment, "has a blank beside its '='");
     for (found = 0; found < SECTIONS; found++)
         if ((parameter = table_find(tables[found], assignment->name, assignment->name_length)))
             break;
@@ -122,12 +132,16 @@ static int assignment_apply(struct assignment *assignment, enum section section,
 /* The struct may be half changed on failure. */
 static int settings_apply(const char *text, enum section section, void *settings, char *message)
 {
+    const bool commas = strchr(text, ',');
     struct assignment assignment;
-    int result = 0;
+    int result = 0, count = 0;
 
-    while (result == 0 && assignment_next(&text, &assignment))
+    for (; result == 0 && assignment_next(&text, &assignment); count++)
         result = assignment_apply(&assignment, section, settings, message);
-    return result;
+    if (count > 0 || !commas)
+        return result;
+    snprintf(message, STEAL_MESSAGE_MAX, "there is nothing between the commas");
+    return -EINVAL;
 }
 
 /* ---- for the program ----------------------------------------------------------------------- */
