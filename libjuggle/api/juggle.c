@@ -295,10 +295,22 @@ int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threa
 
 /* ---- what threads tell ---- */
 
+/* One of another process is as good: whose threads are balanced, the caller knows. */
+static int thread_check(pid_t tid)
+{
+    if (tid < 0)
+        return -EINVAL;
+    return tid && kill(tid, 0) && errno == ESRCH ? -ESRCH : 0;
+}
+
 static int thread_sit(struct juggle *juggle, pid_t tid, struct juggle_thread *thread)
 {
     struct page *page = juggle ? job_page(juggle->job) : NULL;
-    int error = page ? 0 : page_attach_named(&thread->page);
+    int error = thread_check(tid);
+
+    if (error)
+        return error;
+    error = page ? 0 : page_attach_named(&thread->page);
 
     if (!error)
         error = page_seat(page ? page : thread->page, tid ? tid : gettid(), &thread->seat);

@@ -42,6 +42,8 @@ static void *compute(void *argument)
 
     PROMISED(juggle_thread_create(juggle, 0, &self) == 0);
     PROMISED(juggle_thread_create(juggle, 0, &again) == -EEXIST);
+    PROMISED(juggle_thread_create(juggle, 0x3fffffff, &again) == -ESRCH);
+    PROMISED(juggle_thread_create(juggle, -1, &again) == -EINVAL);
     while (!atomic_load_explicit(&over, memory_order_relaxed)) {
         for (volatile int i = 0; i < 10000; i++)
             ;
