@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/join/join.h"
 #include "libjuggle/api/options.h"
+#include "libjuggle/linux/cpu_mask.h"
+#include "libjuggle/linux/topology_mistake.h"
 
 #include <errno.h>
+
+/* Wrong on any machine: who balances would say so as of a job that cannot be balanced. */
+static int domains_check(const struct wish *wish, struct juggle_error *error)
+{
+    const struct topology_options options = {.domains = wish->domains};
+    char words[TOPOLOGY_MISTAKE_SIZE];
+    struct cpu_mask named, twice;
+
+    if (!*wish->domains ||
+        (!cpu_mask_parse_lists(wish->domains, &named, &twice) && !cpu_mask_count(&twice)))
+        return 0;
+    topology_mistake(&options, -EDOM, words);
+    return options_refuse(error, -EINVAL, words);
+}
 
 int juggle_join(const char *name, const struct juggle_options *options,
                 struct juggle_membership **membership, struct juggle_error *error)
@@ -16,6 +32,8 @@ int juggle_join(const char *name, const struct juggle_options *options,
     if (!membership)
         return options_refuse(error, -EINVAL, "there is no place for the membership: it is NULL");
     int failed = options ? options_convert(options, &wish, error) : 0;
+    if (!failed && options)
+        failed = domains_check(&wish, error);
     if (failed)
         return failed;
     const struct join_request request = {.name = name, .wish = options ? &wish : NULL};

@@ -180,6 +180,7 @@ static void refusals(void)
     struct juggle_options options = {.size = sizeof(struct juggle_options), .threads = -1};
     struct juggle_error error;
     struct juggle *none = NULL;
+    struct juggle_membership *joined = NULL;
 
     PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .policy = "best"};
@@ -188,10 +189,11 @@ static void refusals(void)
     PROMISED(juggle_create(0, &options, &none, &error) == -ENXIO && error.message[0]);
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .domains = "0;0"};
     PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
+    PROMISED(juggle_join("zz", &options, &joined, &error) == -EINVAL && error.message[0]);
     options = (struct juggle_options){.size = 8};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     PROMISED(juggle_create(0x3fffffff, NULL, &none, NULL) == -ESRCH);
-    PROMISED(none == NULL);
+    PROMISED(none == NULL && joined == NULL);
     juggle_destroy(NULL);
     juggle_thread_destroy(NULL);
 }
