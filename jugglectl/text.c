@@ -21,13 +21,17 @@ static struct foreign foreign(const json_t *object, const char *name)
 
 #define TEXT(object, name) FOREIGN(foreign(object, name))
 
+/* A number, and what the noun behind it ends with. */
+#define COUNTED(object, name) (long long)number(object, name), plural(number(object, name))
+
 static void print_rests(const json_t *rests, FILE *out)
 {
     const json_t *rest;
     size_t i;
 
-    json_array_foreach(rests, i, rest) fprintf(
-        out, "%8lld  jobs rest: %s\n", (long long)number(rest, "jobs_count"), TEXT(rest, "reason"));
+    json_array_foreach(rests, i, rest)
+        fprintf(out, "%8lld  job%s rest%s: %s\n", COUNTED(rest, "jobs_count"),
+                number(rest, "jobs_count") == 1 ? "s" : "", TEXT(rest, "reason"));
 }
 
 static void print_users(const json_t *users, FILE *out)
@@ -50,21 +54,21 @@ void text_print_service(const json_t *service, FILE *out)
 {
     fprintf(out, "juggled %s, running for %s\n", TEXT(service, "version"),
             IN_WORDS(number(service, "elapsed_ns")));
-    fprintf(out, "%8lld  jobs, by %lld rules and by request\n",
-            (long long)number(service, "jobs_count"), (long long)number(service, "rules_count"));
-    fprintf(out, "%8lld  clients; %lld were refused\n", (long long)number(service, "clients_count"),
+    fprintf(out, "%8lld  job%s, by %lld rule%s and by request\n", COUNTED(service, "jobs_count"),
+            COUNTED(service, "rules_count"));
+    fprintf(out, "%8lld  client%s; %lld refused\n", COUNTED(service, "clients_count"),
             (long long)number(service, "clients_refused_count"));
-    fprintf(out, "%8lld  calls answered\n", (long long)number(service, "calls_count"));
+    fprintf(out, "%8lld  call%s answered\n", COUNTED(service, "calls_count"));
     fprintf(out, "%7.2f%%  of one processor used by the service\n",
             percent_of(number(service, "own_cpu_ns"), number(service, "elapsed_ns")));
     if (json_is_true(json_object_get(service, "paused")))
         fputs("  paused  nothing is balanced until 'jugglectl resume'\n", out);
     if (number(service, "throttled_count"))
-        fprintf(out, "%8lld  times calls had to wait: answering had taken its share\n",
-                (long long)number(service, "throttled_count"));
+        fprintf(out, "%8lld  time%s calls had to wait: answering had taken its share\n",
+                COUNTED(service, "throttled_count"));
     if (number(service, "restored_count"))
-        fprintf(out, "%8lld  threads had their masks restored after an earlier service\n",
-                (long long)number(service, "restored_count"));
+        fprintf(out, "%8lld  thread%s had their masks restored after an earlier service\n",
+                COUNTED(service, "restored_count"));
     print_rests(json_object_get(service, "rests"), out);
     print_users(json_object_get(service, "users"), out);
 }

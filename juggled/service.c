@@ -148,7 +148,8 @@ static int reload(void *context, char *reason, size_t size)
                  problem.text);
     } else {
         config_apply(service, config);
-        log_tell(LOG_INFO, NULL, "the configuration was read: %d rules", config->rules_count);
+        log_tell(LOG_INFO, NULL, "the configuration was read: %d rule%s", config->rules_count,
+                 plural(config->rules_count));
     }
     sd_notify(0, "READY=1");
     return error ? -EINVAL : 0;
@@ -291,8 +292,8 @@ static int store_prepare(struct service *service, struct config_problem *problem
     if (service->store)
         service->restored = store_restore(service->store);
     if (service->restored)
-        log_tell(LOG_NOTICE, NULL, "restored the masks of %d threads of an earlier service",
-                 service->restored);
+        log_tell(LOG_NOTICE, NULL, "restored the masks of %d thread%s of an earlier service",
+                 service->restored, plural(service->restored));
     /* While the process is small, of which it is a copy. Without one nothing is balanced. */
     if (service->store)
         (void)!store_guard(service->store);
@@ -416,7 +417,8 @@ int service_run(struct service *service)
                             : 0;
 
     if (resumed)
-        log_tell(LOG_NOTICE, NULL, "took up %d jobs of an earlier service again", resumed);
+        log_tell(LOG_NOTICE, NULL, "took up %d job%s of an earlier service again", resumed,
+                 plural(resumed));
     sd_event_set_watchdog(service->event, 1);
     sd_notify(0, "READY=1");
     int error = 0;

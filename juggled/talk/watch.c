@@ -178,8 +178,9 @@ static void tell_refused(struct watch *watch, int rule, const struct process *pr
         return;
     }
     if (refusals->untold_count)
-        snprintf(others, sizeof(others), ", nor were %d others since the last was told of",
-                 refusals->untold_count);
+        snprintf(others, sizeof(others), ", nor %s %d other%s since the last was told of",
+                 refusals->untold_count == 1 ? "was" : "were", refusals->untold_count,
+                 plural(refusals->untold_count));
     *refusals = (struct refusals){.told_ns = now_ns};
     log_tell(LOG_WARNING, watch->config->rules[rule].name, "process %d is not balanced%s: %s",
              (int)process->pid, others, why);

@@ -22,12 +22,6 @@ enum { DURATION_SIZE = 32 };
 #define IN_WORDS(duration_ns) \
     duration_format((int64_t)(duration_ns), (char[DURATION_SIZE]){0}, DURATION_SIZE)
 
-/* What a noun ends with: "1 round", "2 rounds". */
-static inline const char *plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* "10%" or "0.1", from 0 to 1. -EINVAL. */
 int share_parse(const char *text, double *share) MUST_CHECK;
 

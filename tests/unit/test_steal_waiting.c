@@ -47,7 +47,7 @@ START_TEST(what_is_never_released_fails_the_process_and_is_dropped)
     lone_open((struct steal_properties){.waiting = 1});
     ck_assert_int_eq(wait_for(5, 2, 1), 0);
     ck_assert_int_eq(down(5), 0);
-    fails(-EDEADLK, "1 counters never came to zero: counter 5 is 1, and its task waits");
+    fails(-EDEADLK, "1 counter never came to zero: counter 5 is 1, and its task waits");
     ck_assert_int_eq(down(6), 0);
     fails(-EDEADLK, "counter 6 was counted down, and no task waits for it");
     ck_assert_int_eq(wait_for(9, 1, 1), 0);

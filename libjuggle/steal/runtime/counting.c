@@ -64,10 +64,10 @@ static int counting_tell(struct steal_collection *collection)
         return runtime_fail(runtime, -EDEADLK,
                             "counter %" PRIu64 " was counted down, and no task waits for it",
                             left->id);
-    return runtime_fail(runtime, -EDEADLK,
-                        "%zu counters never came to zero: counter %" PRIu64 " is %" PRId64
-                        ", and its task waits",
-                        waiting->counters, left->id, left->count);
+    return runtime_fail(
+        runtime, -EDEADLK,
+        "%zu counter%s never came to zero: counter %" PRIu64 " is %" PRId64 ", and its task waits",
+        waiting->counters, plural((int64_t)waiting->counters), left->id, left->count);
 }
 
 int counting_outcome(struct steal_collection *collection)
