@@ -273,6 +273,11 @@ static void try_all(struct spin_trial *trial, int64_t now_ns)
 
 static void serve(struct spin_trial *trial, int64_t now_ns)
 {
+    /* Threads have come or gone since it was begun. */
+    if (!is_possible(trial, trial->best)) {
+        rest(trial, now_ns);
+        return;
+    }
     trial->means = trial->best;
     trial->again = true;
     trial->watch_ns = WATCH_MIN_NS;
@@ -317,7 +322,7 @@ static int next_means(const struct spin_trial *trial, const struct spin_sight *s
 {
     if (!trial->oversubscribed)
         return trial->means != OPEN && is_possible(trial, OPEN) && !is_well_off(sight) ? OPEN : -1;
-    if (better == (trial->means == TRAPS) || trial->means == NUDGES_OFTEN)
+    if (better == (trial->means == TRAPS) || trial->means >= NUDGES_OFTEN)
         return -1;
     return is_possible(trial, trial->means + 1) ? trial->means + 1 : -1;
 }
@@ -382,8 +387,6 @@ static void served(struct spin_trial *trial, const struct spin_sight *sight, int
 
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
-    const bool changed = trial->oversubscribed != sight->oversubscribed;
-
     trial->oversubscribed = sight->oversubscribed;
     switch (trial->stage) {
     case SPIN_RESTS:
@@ -393,10 +396,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
         looked(trial, sight, now_ns);
         break;
     case SPIN_TRIES:
-        /* Threads have come or gone: other means are for them. */
-        if (changed)
-            rest(trial, now_ns);
-        else if (trial->means == TRAPS && sight->elsewhere)
+        if (trial->means == TRAPS && sight->elsewhere)
             try_means(trial, TRAPS, now_ns);
         else if (trial->again)
             tried_again(trial, sight, now_ns);
