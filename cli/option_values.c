@@ -2,8 +2,6 @@
 /* What the values of options may be. */
 #include "cli/options.h"
 
-#include "libjuggle/ground/decimal.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -44,11 +42,11 @@ int option_number(const char *text, void *target, const char **expected)
 
 int option_real(const char *text, void *target, const char **expected)
 {
-    char *end;
-    double value = strtod(text, &end);
+    double value;
+    const char *end = decimal_read(text, &value);
 
     *expected = "a number of at least 0";
-    if (end == text || *end || end != text + decimal_length(text) || !isfinite(value))
+    if (!end || *end)
         return -EINVAL;
     *(double *)target = value;
     return 0;

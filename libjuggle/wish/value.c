@@ -31,12 +31,21 @@ static const struct time_unit {
     {"s", NSEC_PER_SEC}, {"m", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC},
 };
 
+const char *decimal_read(const char *text, double *value)
+{
+    const size_t length = decimal_length(text);
+    char *end;
+
+    *value = strtod(text, &end);
+    return length && end == text + length && isfinite(*value) ? end : NULL;
+}
+
 int duration_parse(const char *text, int64_t *duration_ns)
 {
-    char *end;
-    double value = strtod(text, &end);
+    double value;
+    const char *end = decimal_read(text, &value);
 
-    if (end != text + decimal_length(text) || end == text || !isfinite(value))
+    if (!end)
         return -EINVAL;
     while (*end == ' ')
         end++;
@@ -68,10 +77,10 @@ char *duration_format(int64_t duration_ns, char *buffer, size_t size)
 
 int share_parse(const char *text, double *share)
 {
-    char *end;
-    double value = strtod(text, &end);
+    double value;
+    const char *end = decimal_read(text, &value);
 
-    if (end != text + decimal_length(text) || end == text)
+    if (!end)
         return -EINVAL;
     if (*end == '%') {
         value /= 100;

@@ -22,6 +22,10 @@ enum { DURATION_SIZE = 32 };
 #define IN_WORDS(duration_ns) \
     duration_format((int64_t)(duration_ns), (char[DURATION_SIZE]){0}, DURATION_SIZE)
 
+/* A decimal number as in decimal.h: where it ends, NULL without one, and of one that is too large.
+ */
+const char *decimal_read(const char *text, double *value);
+
 /* "10%" or "0.1", from 0 to 1. -EINVAL. */
 int share_parse(const char *text, double *share) MUST_CHECK;
 

@@ -2,7 +2,6 @@
 #include "tools/sim/sweep.h"
 
 #include "cli/options.h"
-#include "libjuggle/ground/decimal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,7 +37,6 @@ static int quantity_parse(const char *name, size_t length, enum sweep_quantity *
 static int value_parse(const char *text, enum sweep_quantity quantity, double *value)
 {
     int64_t duration_ns;
-    char *end;
 
     if (quantities[quantity].duration) {
         const int error = duration_parse(text, &duration_ns);
@@ -47,8 +45,8 @@ static int value_parse(const char *text, enum sweep_quantity quantity, double *v
             *value = (double)duration_ns;
         return error ? error : duration_ns > 0 ? 0 : -ERANGE;
     }
-    *value = strtod(text, &end);
-    if (end == text || *end || end != text + decimal_length(text) || !isfinite(*value))
+    const char *end = decimal_read(text, value);
+    if (!end || *end)
         return -EINVAL;
     if (*value == 0 && quantity != SWEEP_SEED)
         return -ERANGE;

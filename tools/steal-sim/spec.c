@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines in words: topologies, mappings and processors as a user writes them. */
 #include "cli/options.h"
-#include "libjuggle/ground/decimal.h"
 #include "tools/steal-sim/machine.h"
 #include "tools/steal-sim/processors.h"
 
@@ -118,14 +117,12 @@ int option_stragglers(const char *text, void *target, const char **expected)
 {
     struct stragglers stragglers;
     const char *factor = share_split(text, &stragglers.share);
-    char *end;
 
     *expected = "SHARE:FACTOR, a factor of 1 to 1000000, such as 1%:2";
     if (!factor)
         return -EINVAL;
-    stragglers.factor = strtod(factor, &end);
-    if (*end || end != factor + decimal_length(factor) ||
-        !(stragglers.factor >= 1 && stragglers.factor <= FACTOR_MAX))
+    const char *end = decimal_read(factor, &stragglers.factor);
+    if (!end || *end || stragglers.factor < 1 || stragglers.factor > FACTOR_MAX)
         return -EINVAL;
     *(struct stragglers *)target = stragglers;
     return 0;

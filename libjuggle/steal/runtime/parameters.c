@@ -215,14 +215,14 @@ static uint64_t type_max(enum parameter_type type)
 static bool double_parse(const char *text, double *value)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const size_t length = decimal_length(text);
     double number;
-    char *end;
 
     if (!plain)
         return false;
-    number = strtod_l(text, &end, plain);
+    number = strtod_l(text, NULL, plain);
     freelocale(plain);
-    if (end == text || *end || end != text + decimal_length(text) || !isfinite(number))
+    if (!length || text[length] || !isfinite(number))
         return false;
     *value = number;
     return true;
