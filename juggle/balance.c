@@ -144,7 +144,7 @@ static void tell_idle(const struct balance *balance)
 
 bool balance_is_misused(int error)
 {
-    return error == -EINVAL || error == -EDOM || error == -ENXIO;
+    return error == -EINVAL || error == -ENXIO;
 }
 
 /* Another one may come later, but --strict must fail now. */

@@ -67,9 +67,6 @@ static int balancer_create(const struct job_options *options, struct juggle_erro
         failed = options_refuse(error, -errno, strerror(errno));
     if (!failed) {
         failed = job_create(options, problem, &juggle->job);
-        /* To callers a wrong list of domains is an option like any other. */
-        if (failed == -EDOM)
-            failed = -EINVAL;
         if (failed)
             options_refuse(error, failed, problem);
     }

@@ -149,7 +149,7 @@ struct job_thread {
 enum { JOB_PROBLEM_SIZE = 192 };
 
 /* Prepares everything and touches no thread. When it fails `problem` says why, in words that follow
- * "cannot balance: ". -EINVAL, -EDOM, -ENXIO: the options do not fit the machine; -ENODEV: they
+ * "cannot balance: ". -EINVAL, -ENXIO: the options do not fit the machine; -ENODEV: they
  * leave one processor only; -EALREADY: another balancer has a root. Where that is all there is just
  * now, another may come: balancing begins then. Others as the kernel gave them. */
 int job_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],

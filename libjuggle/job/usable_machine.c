@@ -66,7 +66,9 @@ int usable_machine_load(const struct job_options *options, int sys_fd, struct ma
 
     if (error) {
         topology_mistake(&topology, error, mistake);
-        return problem_say(problem, JOB_PROBLEM_SIZE, error, "%s", mistake);
+        /* Which of the lists is wrong matters for the words alone. */
+        return problem_say(problem, JOB_PROBLEM_SIZE, error == -EDOM ? -EINVAL : error, "%s",
+                           mistake);
     }
     if (machine->processors_count < 2 && (options->cpus || options->domains))
         return problem_say(problem, JOB_PROBLEM_SIZE, -ENODEV,
