@@ -27,6 +27,7 @@
 #include "libjuggle/ground/units.h"
 #include "libjuggle/preload/blocking.h"
 #include "libjuggle/preload/next.h"
+#include "libjuggle/preload/pause.h"
 #include "libjuggle/preload/samplers.h"
 #include "libjuggle/preload/traps.h"
 
@@ -36,7 +37,6 @@
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -193,13 +193,6 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
 }
 
 /* ---- for the program ---- */
-
-static void pause_ns(int64_t ns)
-{
-    const struct timespec pause = {0, ns};
-
-    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
-}
 
 /* The kernel ends who comes to a trap while SIGTRAP is ignored: who has just met one gets time for
  * its handler. */

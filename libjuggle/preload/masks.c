@@ -5,6 +5,7 @@
  * again later, as MPI does when it has looked at the machine, and would seem to have pinned itself.
  */
 #include "libjuggle/preload/next.h"
+#include "libjuggle/preload/pause.h"
 #include "libjuggle/waiting/page.h"
 #include "libjuggle/preload/waiter.h"
 
@@ -14,7 +15,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -27,7 +27,6 @@ enum { LOOKS_MAX = 2000 };
 static bool is_of_move(uint32_t ended, int *looks)
 {
     static _Atomic uint32_t stuck;
-    const struct timespec pause = {0, LOOK_INTERVAL_NS};
 
     if (!page_moved(waiter_page(), ended) || stuck == ended + 1)
         return false;
@@ -36,7 +35,7 @@ static bool is_of_move(uint32_t ended, int *looks)
         return false;
     }
     const int error = errno;
-    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+    pause_ns(LOOK_INTERVAL_NS);
     errno = error;
     ++*looks;
     return true;
