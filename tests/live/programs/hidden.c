@@ -3,18 +3,17 @@
  * Three threads that spin at barriers for ever, in a program that changes its root directory to one
  * without /proc when a signal says so: hidden DIRECTORY.
  */
+#include "tests/live/programs/spinning.h"
+
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
 enum { THREADS = 3, WORK = 300000 };
 
-static _Atomic int arrived_count, generation;
-static volatile uint64_t sink;
+static struct meeting meeting;
 static volatile sig_atomic_t told;
 
 static void hear(int signal)
@@ -23,35 +22,14 @@ static void hear(int signal)
     told = 1;
 }
 
-static void work(void)
-{
-    uint64_t value = 1;
-
-    for (int i = 0; i < WORK; i++) {
-        value = value * UINT64_C(6364136223846793005) + 1;
-        __asm__ volatile("" : "+r"(value));
-    }
-    sink = value;
-}
-
-static void pause_a_moment(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
 static void meet(void)
 {
-    const int before = atomic_load(&generation);
+    const int before = atomic_load(&meeting.generation);
 
-    if (atomic_fetch_add(&arrived_count, 1) + 1 == THREADS) {
-        atomic_store(&arrived_count, 0);
-        atomic_fetch_add(&generation, 1);
+    if (arrives_last(&meeting, THREADS))
         return;
-    }
-    while (atomic_load(&generation) == before)
-        pause_a_moment();
+    while (atomic_load(&meeting.generation) == before)
+        pause_once();
 }
 
 static void hide(const char *directory)
@@ -64,7 +42,7 @@ static void hide(const char *directory)
 static void *thread_main(void *directory)
 {
     for (;;) {
-        work();
+        work(WORK);
         if (directory && told)
             hide(directory);
         meet();

@@ -12,6 +12,8 @@
  *   teams   as BLIS does with threads of its own: `chunks` of eight times the work, by threads that
  *           live for eight rounds; prints how many of them slept, too
  */
+#include "tests/live/programs/spinning.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,26 +43,6 @@ static struct {
     struct flag back[THREADS_MAX];
     _Atomic int slept_count;
 } all;
-
-static volatile uint64_t sink;
-
-static void work(long passes)
-{
-    uint64_t value = 1;
-
-    for (long i = 0; i < passes; i++) {
-        value = value * UINT64_C(6364136223846793005) + 1;
-        __asm__ volatile("" : "+r"(value));
-    }
-    sink = value;
-}
-
-static void pause_once(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
 
 /* In lines of its own: a breakpoint slows what shares its line (docs/spinning.md). */
 static __attribute__((noinline, aligned(64))) void meet(void)

@@ -42,6 +42,8 @@
  *
  *   ignore   ignores both, when its threads have been caught, and so does what it executes
  */
+#include "tests/live/programs/spinning.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -63,59 +65,37 @@
 enum { THREADS = 3, ROUNDS = 900, WORK = 600000, CHILDREN = 10, SLEEPS_MIN = 50, ALARMS_MIN = 10 };
 
 static const char *shape;
-static _Atomic int arrived_count, generation;
+static struct meeting meeting;
 static _Atomic int ticks_count;
 static volatile sig_atomic_t traps_count, urgent_count, alarms_count;
-static volatile uint64_t sink;
 
 static bool is_shape(const char *name)
 {
     return !strcmp(shape, name);
 }
 
-static void work(void)
-{
-    uint64_t value = 1;
-
-    for (int i = 0; i < WORK; i++) {
-        value = value * UINT64_C(6364136223846793005) + 1;
-        __asm__ volatile("" : "+r"(value));
-    }
-    sink = value;
-}
-
 /* A loop that calls it does not show where it looks. */
 static __attribute__((noinline)) bool has_gone_on(int before)
 {
-    return atomic_load(&generation) != before;
-}
-
-static void pause_a_moment(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
+    return atomic_load(&meeting.generation) != before;
 }
 
 static __attribute__((noinline)) void wait_while(_Atomic int *word, int value)
 {
     while (atomic_load(word) == value)
-        pause_a_moment();
+        pause_once();
 }
 
 static void meet(void)
 {
-    const int before = atomic_load(&generation);
+    const int before = atomic_load(&meeting.generation);
 
-    if (atomic_fetch_add(&arrived_count, 1) + 1 == THREADS) {
-        atomic_store(&arrived_count, 0);
-        atomic_fetch_add(&generation, 1);
+    if (arrives_last(&meeting, THREADS))
         return;
-    }
     if (is_shape("called"))
         while (!has_gone_on(before))
-            pause_a_moment();
-    wait_while(&generation, before);
+            pause_once();
+    wait_while(&meeting.generation, before);
 }
 
 /* A child has one thread, for which there is nobody to wait. */
@@ -124,7 +104,7 @@ static void bear_child(void)
     const pid_t pid = fork();
 
     if (pid == 0) {
-        work();
+        work(WORK);
         _exit(0);
     }
     if (pid > 0 && waitpid(pid, NULL, 0) != pid)
@@ -324,7 +304,7 @@ static void *thread_main(void *argument)
     if (is_shape("blocked"))
         pthread_sigmask(SIG_SETMASK, &all, NULL);
     for (int i = 0; i < ROUNDS; i++) {
-        work();
+        work(WORK);
         if (!argument && is_shape("fork") && i % (ROUNDS / CHILDREN) == ROUNDS / CHILDREN - 1)
             bear_child();
         if (!argument && i == ROUNDS / 2)
