@@ -121,12 +121,12 @@ void program_destroy(struct program *program)
     witness_end(&program->witness);
 }
 
-static bool is_adopted(const struct program *program, pid_t pid)
+static bool is_child(pid_t pid)
 {
     struct thread_stat stat;
     int proc_fd;
 
-    if (pid == 0 || pid == program->pid || procfs_open(&proc_fd))
+    if (pid == 0 || procfs_open(&proc_fd))
         return false;
     const bool known = !procfs_stat_read(proc_fd, pid, pid, &stat);
     close(proc_fd);
@@ -139,7 +139,7 @@ static pid_t meant(const struct program *program, pid_t sender)
 {
     if (sender == program->pid)
         return getppid();
-    return is_adopted(program, sender) ? 0 : program->pid;
+    return is_child(sender) ? 0 : program->pid;
 }
 
 void program_signal(struct program *program, const struct signal_news *news)

@@ -47,7 +47,7 @@ struct worth_turns {
     int share_ppm;     /* of a processor that they may cost */
 };
 
-/* One judgement. Rounds that cannot be paid for are not missed, as long as there are enough. */
+/* One judgement. Turns that cannot be paid for are not missed, as long as there are enough. */
 enum worth_finding worth_judge(struct worth *worth, const struct worth_turns *turns);
 /* Its share has grown: what was found before means nothing. */
 void worth_relent(struct worth *worth);
