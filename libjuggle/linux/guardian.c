@@ -50,8 +50,8 @@ struct inheritance {
     int line_fd;
     int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
     int kept_fd;
-    int guardian_fd; /* the deputy's pidfd of the guardian */
     int settled_fd;  /* takes a byte once the deputy is known; closed then */
+    int guardian_fd; /* the deputy's pidfd of the guardian; opened once the rest is closed */
 };
 
 enum { KEPT_COUNT = 5 };
@@ -85,12 +85,13 @@ static void each_close(int proc_fd, const int kept[KEPT_COUNT])
     closedir(directory);
 }
 
-/* Pipelines must not wait for us: nothing else stays open. Of a program that had closed a standard
- * one, another may have its number. */
+/* Pipelines must not wait for us, nor may a socket still be listened at whose owner is dead:
+ * nothing else stays open. Of a program that had closed a standard one, another may have its
+ * number. */
 static void others_close(const struct inheritance *inheritance)
 {
     int kept[KEPT_COUNT] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
-                            inheritance->kept_fd, inheritance->guardian_fd};
+                            inheritance->kept_fd, inheritance->settled_fd};
     unsigned first = STDERR_FILENO + 1;
     int null = open("/dev/null", O_RDWR);
     bool refused = false;
@@ -171,7 +172,7 @@ static _Noreturn void deputy_live(const struct guardian *guardian, pid_t guardia
 
     setsid();
     prctl(PR_SET_NAME, "juggle-deputy");
-    others_close(inheritance);
+    close(inheritance->settled_fd);
     over = end_await(inheritance, true, -1);
     while (!over && notice->guardian_pid == guardian_pid)
         over = end_await(inheritance, false, RENEWAL_LOOK_MS);
@@ -208,11 +209,12 @@ static _Noreturn void guardian_live(const struct guardian *guardian,
     setsid();
     prctl(PR_SET_NAME, "juggle-guardian");
     notice->guardian_pid = getpid();
+    others_close(inheritance);
     if (!guardian->duty.restore)
         deputy_pid = deputy_start(guardian, inheritance);
     notice->deputy_pid = deputy_pid;
     (void)!write(inheritance->settled_fd, "", 1);
-    others_close(inheritance);
+    close(inheritance->settled_fd);
     while (!end_await(inheritance, false, -1))
         continue;
     if (chdir("/") == 0)

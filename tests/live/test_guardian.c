@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 16, FDS_LOOKED_AT = 64 };
+enum { THREADS_MAX = 16, FDS_LOOKED_AT = 64, STARTS = 20 };
 
 /* What the launcher tells once its program is pinned. */
 struct report {
@@ -265,18 +265,20 @@ static void expect_no_pipe_held(void)
     ck_assert_int_eq(pipe(ends), 0);
     ck_assert_int_eq(started(proc_fd, &guardian), 0);
     close(ends[1]);
-    /* End of file comes when nobody holds the other end any more. */
+    /* End of file: nobody holds the other end any more, and nobody is waited for. */
     watched.fd = ends[0];
-    ck_assert_int_eq(poll(&watched, 1, -1), 1);
+    ck_assert_int_eq(poll(&watched, 1, 0), 1);
     guardian_stop(guardian);
     ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
 }
 
-START_TEST(it_holds_nobodys_pipe_open)
+START_TEST(it_holds_nobodys_pipe_open_from_the_start)
 {
-    expect_no_pipe_held();
+    for (int i = 0; i < STARTS; i++)
+        expect_no_pipe_held();
     refuse_call(SYS_close_range, EPERM);
-    expect_no_pipe_held();
+    for (int i = 0; i < STARTS; i++)
+        expect_no_pipe_held();
 }
 END_TEST
 
@@ -345,5 +347,5 @@ SUITE("guardian", a_killed_launcher_leaves_no_pins, a_deputy_restores_when_both_
       a_child_that_holds_all_open_does_not_matter, one_that_ends_well_is_not_followed_up,
       what_it_keeps_may_have_the_number_of_a_standard_stream,
       another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
-      it_holds_nobodys_pipe_open, it_starts_while_others_fork,
+      it_holds_nobodys_pipe_open_from_the_start, it_starts_while_others_fork,
       leave_may_be_taken_of_one_that_was_killed, what_executes_does_not_hold_it)
