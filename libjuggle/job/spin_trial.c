@@ -20,6 +20,8 @@ enum {
 #define WATCH_MAX_NS (320 * NSEC_PER_MSEC)
 #define LOOK_NS      (20 * NSEC_PER_MSEC)
 #define TRY_NS       (40 * NSEC_PER_MSEC)
+/* Either, where samples are few. */
+#define STAGE_MAX_NS (320 * NSEC_PER_MSEC)
 #define SERVE_MIN_NS (250 * NSEC_PER_MSEC)
 #define SERVE_MAX_NS (16 * NSEC_PER_SEC)
 /* A look takes away what serves, and is not taken before as long a service. */
@@ -148,9 +150,15 @@ void spin_trial_slow_down(struct spin_trial *trial)
     spin_trial_account_no_more(trial);
 }
 
+static void look_for(struct spin_trial *trial, int64_t for_ns, int64_t now_ns)
+{
+    trial->look_ns = for_ns;
+    enter(trial, SPIN_LOOKS, for_ns, now_ns);
+}
+
 static void look(struct spin_trial *trial, int64_t now_ns)
 {
-    enter(trial, SPIN_LOOKS, (trial->longer ? 2 : 1) * spin_trial_pace(trial) * LOOK_NS, now_ns);
+    look_for(trial, spin_trial_pace(trial) * LOOK_NS, now_ns);
 }
 
 void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns)
@@ -254,8 +262,11 @@ static double gain_min(const struct spin_trial *trial)
 
 static void try_means(struct spin_trial *trial, int index, int64_t now_ns)
 {
+    const int64_t usual_ns = spin_trial_pace(trial) * TRY_NS;
+    const int64_t seen_ns = min_i64(2 * trial->look_ns, STAGE_MAX_NS);
+
     trial->means = index;
-    enter(trial, SPIN_TRIES, spin_trial_pace(trial) * TRY_NS, now_ns);
+    enter(trial, SPIN_TRIES, max_i64(usual_ns, seen_ns), now_ns);
 }
 
 static void try_all(struct spin_trial *trial, int64_t now_ns)
@@ -346,14 +357,18 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
         rest(trial, now_ns);
 }
 
-/* Threads that mostly sleep are seldom sampled: then the look is repeated, twice as long. */
+/* Threads that mostly sleep are seldom sampled, and those that get little of the processors beside
+ * other programs. */
+static bool saw_few(const struct spin_trial *trial, const struct spin_sight *sight)
+{
+    return trial->reason != SPIN_ACCOUNT && (sight->suspect || sight->sleepers) &&
+           !is_enough(sight);
+}
+
 static void looked(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
-    const bool few = trial->reason == SPIN_SLEEPERS && sight->sleepers && !is_enough(sight);
-
-    trial->longer = few && !trial->longer;
-    if (trial->longer) {
-        look(trial, now_ns);
+    if (saw_few(trial, sight) && 2 * trial->look_ns <= STAGE_MAX_NS) {
+        look_for(trial, 2 * trial->look_ns, now_ns);
         return;
     }
     if (!is_worth_a_trial(sight)) {

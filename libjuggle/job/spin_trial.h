@@ -38,6 +38,7 @@ struct spin_trial {
     enum spin_stage stage;
     int64_t until_ns; /* when the stage ends */
     int64_t watch_ns; /* how long it rests next, until it is seen whether there is a reason */
+    int64_t look_ns;  /* how long the last look was: twice as long where it saw too little */
     int64_t serve_ns; /* and how long the next service is */
     enum spin_reason reason; /* for the last look */
     struct spin_rest {
@@ -47,7 +48,6 @@ struct spin_trial {
     bool untold;         /* those who sleep all the time could not tell what they do */
     bool unaccounted;    /* nobody is looked at without suspicion any more */
     bool slow;           /* samples are few */
-    bool longer;         /* there were too few in a look, and it is taken again, twice as long */
     bool oversubscribed; /* there are more threads than processors */
     /* At the last look: traps would catch somebody; and who spins does other things, too, in its
      * waits, such as yielding. */

@@ -281,7 +281,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = looked && is_trappable(spinners);
-    sight.threads_count = spinners->watched.threads_count;
+    sight.threads_count = world_threads_most(spinners->options.world);
     sight.oversubscribed = sight.threads_count > spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked && suspected)

@@ -23,7 +23,7 @@ enum spin_mode {
 struct spinners_options {
     enum spin_mode mode;
     const struct machine *machine; /* outlives them, as the world does */
-    const struct world *world;
+    struct world *world;
     struct page *page; /* where those who give way by themselves are counted */
     int proc_fd;
     int threads_max;

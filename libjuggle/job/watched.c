@@ -128,12 +128,9 @@ bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_t
     watched_end(watched);
     watched->sampled = period_ns > 0;
     watched->tell = by_themselves;
-    watched->threads_count = watched->codes_count = 0;
-    for (int index = 0; index < watched->threads_max; index++) {
+    watched->codes_count = 0;
+    for (int index = 0; index < watched->threads_max && watched->count < WATCHED_MAX; index++) {
         if (world_thread(watched->world, index, &id))
-            continue;
-        watched->threads_count++;
-        if (watched->count == WATCHED_MAX)
             continue;
         struct watched *one = &watched->list[watched->count];
         *one = (struct watched){.id = id};

@@ -35,7 +35,6 @@ struct watched_threads {
         pid_t pid;
         struct runtime_code code;
     } codes[WATCHED_MAX];
-    int threads_count; /* of the job, when those who are watched were chosen */
     int count;
     struct watched list[WATCHED_MAX];
 };

@@ -58,6 +58,10 @@ int world_check(struct world *world, int index, enum affinity_owner *owner) MUST
 /* The thread of an index. -ENOENT if there is none. */
 int world_thread(const struct world *world, int index, struct thread_id *id) MUST_CHECK;
 
+/* The most threads that were attached at once since this was asked last: teams come and go between
+ * two questions, and the one that asks may meet none. */
+int world_threads_most(struct world *world);
+
 /* True if the thread may run on all of the machine that its cpuset leaves it: it has not been
  * placed by anybody. */
 bool world_is_unpinned(const struct world *world, const struct thread_id *id);

@@ -48,6 +48,8 @@ struct world {
     struct fault fault;
     int threads_max;
     int limit; /* indexes that were ever attached are below: the others' memory is not touched */
+    int attached_count;
+    int attached_most; /* at once, since that was asked last */
     struct world_thread threads[];
 };
 

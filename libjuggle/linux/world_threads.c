@@ -136,6 +136,8 @@ int world_attach(struct world *world, int index, const struct thread_id *id)
     attached->renewals = 0;
     attached->kept_count = 0;
     attached->attached = true;
+    world->attached_count++;
+    world->attached_most = (int)max_i64(world->attached_most, world->attached_count);
     if (index >= world->limit)
         world->limit = index + 1;
     return 0;
@@ -183,6 +185,8 @@ int world_detach(struct world *world, int index)
     const int error = original_restore(world, index);
     progress_thread_close(world->progress, index);
     world->threads[index].attached = false;
+    world->attached_count--;
+    (void)HOLDS(&world->fault, world->attached_count >= 0);
     /* A mask that could not be given back stays owed. */
     if (world->debts && !error)
         debts_forget(world->debts, index);
@@ -265,4 +269,12 @@ int world_thread(const struct world *world, int index, struct thread_id *id)
         return -ENOENT;
     *id = world->threads[index].id;
     return 0;
+}
+
+int world_threads_most(struct world *world)
+{
+    const int most = world->attached_most;
+
+    world->attached_most = world->attached_count;
+    return most;
 }

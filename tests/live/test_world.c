@@ -480,6 +480,31 @@ START_TEST(an_undone_pin_is_renewed)
 }
 END_TEST
 
+START_TEST(the_most_at_once_is_told_of_the_time_since_it_was_asked)
+{
+    pid_t pids[3];
+
+    if (!begin())
+        return;
+    ck_assert_int_eq(world_threads_most(world), 0);
+    for (int i = 0; i < (int)ARRAY_COUNT(pids); i++) {
+        pids[i] = child_start(live_forever, NULL);
+        attach(i, pids[i], pids[i]);
+    }
+    for (int i = 1; i < (int)ARRAY_COUNT(pids); i++)
+        ck_assert_int_eq(world_detach(world, i), 0);
+    ck_assert_int_eq(world_threads_most(world), 3);
+    ck_assert_int_eq(world_threads_most(world), 1);
+    /* One that is let go of twice counts once. */
+    ck_assert_int_eq(world_detach(world, 1), 0);
+    attach(2, pids[2], pids[2]);
+    ck_assert_int_eq(world_threads_most(world), 2);
+    for (int i = 0; i < (int)ARRAY_COUNT(pids); i++)
+        child_end(pids[i]);
+    finish();
+}
+END_TEST
+
 START_TEST(the_dead_are_not_acted_upon)
 {
     pid_t pid = child_start(live_forever, NULL);
@@ -741,7 +766,8 @@ SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
       a_program_that_placed_its_threads_is_left_alone,
       an_elder_that_placed_itself_has_inherited_nothing,
       a_program_that_places_its_threads_later_is_noticed, an_undone_pin_is_renewed,
-      the_dead_are_not_acted_upon, what_is_not_ours_stays_where_it_is,
-      nobody_may_place_what_is_its_own, processors_that_are_taken_away_are_seen,
-      checks_and_placements_may_meet, renewals_and_placements_may_meet, a_broken_table_moves_nobody,
+      the_most_at_once_is_told_of_the_time_since_it_was_asked, the_dead_are_not_acted_upon,
+      what_is_not_ours_stays_where_it_is, nobody_may_place_what_is_its_own,
+      processors_that_are_taken_away_are_seen, checks_and_placements_may_meet,
+      renewals_and_placements_may_meet, a_broken_table_moves_nobody,
       a_fault_of_the_mask_table_is_the_worlds)

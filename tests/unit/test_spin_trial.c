@@ -190,7 +190,10 @@ END_TEST
 START_TEST(few_samples_prove_nothing)
 {
     begin_until(SPIN_LOOKS);
-    step(spinning(2));
+    for (int i = 0; trial.stage == SPIN_LOOKS; i++) {
+        ck_assert_int_lt(i, 5);
+        step(spinning(2));
+    }
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
 END_TEST
@@ -266,6 +269,28 @@ START_TEST(who_spins_late_is_seen_soon)
     }
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+}
+END_TEST
+
+/* Beside other programs they get little of the processors, so samples are few. */
+START_TEST(a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials)
+{
+    begin_until(SPIN_LOOKS);
+    for (int64_t look_ns = 20 * MS; look_ns < 160 * MS; look_ns *= 2) {
+        ck_assert_int_eq(trial.until_ns - looked_ns, look_ns);
+        step(spinning(7));
+        ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    }
+    const int64_t end_ns = trial.until_ns;
+    step(spinning(40));
+    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(trial.until_ns - end_ns, 320 * MS);
+    /* Who is no suspect any more need not be seen. */
+    begin_until(SPIN_LOOKS);
+    struct spin_sight calm = spinning(7);
+    calm.suspect = false;
+    step(calm);
+    ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
 END_TEST
 
@@ -837,9 +862,10 @@ SUITE("spin trial", whatever_is_seen_stages_end_and_who_has_a_processor_is_not_n
       what_served_is_tried_alone_the_next_time, all_are_tried_again_when_what_served_brings_less,
       nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
       few_samples_prove_nothing, what_brings_no_more_work_ends,
-      spinners_that_spin_no_more_are_let_be, who_spins_late_is_seen_soon,
-      rests_grow_with_each_trial_in_vain_up_to_a_limit, who_can_be_caught_is_not_nudged,
-      traps_that_catch_somebody_now_and_then_stay,
+      spinners_that_spin_no_more_are_let_be,
+      a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials,
+      who_spins_late_is_seen_soon, rests_grow_with_each_trial_in_vain_up_to_a_limit,
+      who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
       who_is_caught_and_still_suspect_is_looked_at_for_other_loops,
       few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
       threads_that_came_after_the_sampled_ones_count_as_these,
