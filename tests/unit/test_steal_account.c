@@ -47,6 +47,9 @@ START_TEST(a_line_says_what_happened)
     ck_assert_msg(strstr(line, ": 0 tasks in 1 ") && strstr(line, "imbalance 1.00 ") &&
                       strstr(line, " 0.0 % idle; no setting"),
                   "%s", line);
+    account.tasks = 1;
+    account_line(&account, &four, line, sizeof(line));
+    ck_assert_msg(strstr(line, ": 1 task in 1 "), "%s", line);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 #include "tools/iterate/report.h"
 
 #include "cli/options.h"
+#include "libjuggle/ground/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,7 +31,8 @@ static void print_json(const struct application *application, const struct itera
 static void print_text(const struct application *application, const struct iterate_options *options,
                        const struct run *run, const struct application_result *outcome)
 {
-    printf("%" PRId64 " tasks, %d ranks, scheme %s\n", application->tasks_count, run->ranks_count,
+    printf("%" PRId64 " task%s, %d rank%s, scheme %s\n", application->tasks_count,
+           plural(application->tasks_count), run->ranks_count, plural(run->ranks_count),
            options->scheme_name);
     printf("iteration    time s  efficiency  imbalance  predicted  steals tried    done  moved  "
            "balancing s\n");
@@ -54,7 +56,9 @@ int report_print(const struct application *application, const struct iterate_opt
 
 int report_dry_run(const struct application *application, bool json)
 {
-    printf(json ? "{\"tasks_count\": %" PRId64 "}\n" : "%" PRId64 " tasks\n",
-           application->tasks_count);
+    if (json)
+        printf("{\"tasks_count\": %" PRId64 "}\n", application->tasks_count);
+    else
+        printf("%" PRId64 " task%s\n", application->tasks_count, plural(application->tasks_count));
     return stdout_finish(application->program);
 }

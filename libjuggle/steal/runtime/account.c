@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/account.h"
 
+#include "libjuggle/ground/units.h"
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
 
@@ -128,10 +129,10 @@ void account_line(const struct account *account, const struct account_scene *sce
                   size_t size)
 {
     snprintf(line, size,
-             "%s: %" PRId64 " tasks in %" PRId64 " steal_process(), %.3f s on %d x %d "
+             "%s: %" PRId64 " task%s in %" PRId64 " steal_process(), %.3f s on %d x %d "
              "workers; imbalance %.2f where they were added, %.2f where they ran; %" PRId64
              " steals of %" PRId64 " tries; %.1f %% idle; %s",
-             scene->name, account->tasks, account->processes,
+             scene->name, account->tasks, plural(account->tasks), account->processes,
              (double)account->elapsed_ns / (double)NSEC_PER_SEC, scene->ranks, scene->workers,
              imbalance(account->arose_max_ns, account->load_mean_ns),
              imbalance(account->load_max_ns, account->load_mean_ns), account->successful,
