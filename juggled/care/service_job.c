@@ -100,7 +100,7 @@ void service_job_destroy(struct service_job *job)
     if (!job)
         return;
     balancing_free(&job->balancing);
-    trial_drop(&job->trial);
+    trial_drop(&job->trial, &job->worth);
     free(job);
 }
 

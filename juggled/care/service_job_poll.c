@@ -17,7 +17,7 @@ void service_job_rest(struct service_job *job, int64_t now_ns, const char *why)
 {
     balancing_end(&job->balancing);
     job->living = 0;
-    trial_drop(&job->trial);
+    trial_drop(&job->trial, &job->worth);
     job->resume_ns = now_ns + job->rest_ns;
     job->change_ns = now_ns + CHANGE_INTERVAL_NS;
     job->rested_with = surroundings_load(job->surroundings, &job->processes);
@@ -43,7 +43,7 @@ static bool service_job_resume(struct service_job *job, int64_t now_ns)
 static int service_job_renew(struct service_job *job, char problem[JOB_PROBLEM_SIZE])
 {
     balancing_end(&job->balancing);
-    trial_drop(&job->trial);
+    trial_drop(&job->trial, &job->worth);
     int error = service_job_begin(job, problem);
     if (error)
         service_job_rest(job, clock_now_ns(), error == -ESRCH ? "no process is left" : problem);
@@ -73,7 +73,7 @@ void service_job_keep(struct service_job *job)
 void service_job_pause(struct service_job *job)
 {
     balancing_end(&job->balancing);
-    trial_drop(&job->trial);
+    trial_drop(&job->trial, &job->worth);
     job->living = 0;
     service_job_hold(job);
 }

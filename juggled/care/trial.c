@@ -5,8 +5,9 @@
 
 enum { PERCENT = 100 };
 
-void trial_drop(struct trial *trial)
+void trial_drop(struct trial *trial, struct worth *worth)
 {
+    worth_give_up(worth);
     stretch_destroy(trial->stretch);
     trial->stretch = NULL;
     trial->stage = TRIAL_NONE;
@@ -15,7 +16,7 @@ void trial_drop(struct trial *trial)
 static void trial_postpone(struct trial *trial, struct worth *worth, int64_t now_ns)
 {
     worth_postpone(worth, now_ns);
-    trial_drop(trial);
+    trial_drop(trial, worth);
 }
 
 bool trial_begin(struct trial *trial, struct worth *worth, int proc_fd, struct job *job,
@@ -56,7 +57,7 @@ enum worth_finding trial_return(struct trial *trial, struct worth *worth, int64_
     if (error)
         trial_postpone(trial, worth, now_ns);
     else if (worth_compare(worth, trial->rate_with, trial->rate_without, now_ns, &finding))
-        trial_drop(trial);
+        trial_drop(trial, worth);
     else
         trial->stage = TRIAL_BACK;
     return finding;

@@ -22,7 +22,7 @@ struct trial {
 };
 
 /* Gives it up. */
-void trial_drop(struct trial *trial);
+void trial_drop(struct trial *trial, struct worth *worth);
 
 /* Begins the balanced stretch; false if it cannot: the trial is dropped and postponed then. */
 bool trial_begin(struct trial *trial, struct worth *worth, int proc_fd, struct job *job,

@@ -79,10 +79,15 @@ bool worth_trial_due(const struct worth *worth, int64_t now_ns)
     return worth->threads_count > 1 && worth->trial_ns <= now_ns;
 }
 
-static void trial_next(struct worth *worth, int64_t interval_ns, int64_t now_ns)
+void worth_give_up(struct worth *worth)
 {
     worth->pairs = 0;
     worth->harms = 0;
+}
+
+static void trial_next(struct worth *worth, int64_t interval_ns, int64_t now_ns)
+{
+    worth_give_up(worth);
     worth->interval_ns = min_i64(interval_ns, RARELY_NS);
     worth->trial_ns = now_ns + worth->interval_ns;
 }

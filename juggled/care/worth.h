@@ -60,7 +60,9 @@ bool worth_trial_due(const struct worth *worth, int64_t now_ns);
  * *finding says how. */
 bool worth_compare(struct worth *worth, double with, double without, int64_t now_ns,
                    enum worth_finding *finding);
-/* The trial came to nothing: threads came or went. */
+/* The trial under way is given up: its pairs are none of the next. */
+void worth_give_up(struct worth *worth);
+/* And comes to nothing for now: threads came or went. */
 void worth_postpone(struct worth *worth, int64_t now_ns);
 
 /* What the slowest of the threads ran, which is what a parallel program waits for. Those that ran

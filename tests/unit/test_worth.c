@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "juggled/care/worth.h"
 
@@ -201,7 +201,123 @@ START_TEST(the_slowest_counts_and_helpers_do_not)
 }
 END_TEST
 
-SUITE("worth", turns_that_are_not_kept_three_times_are_an_overrun,
+START_TEST(a_trial_that_is_given_up_says_nothing_of_the_next)
+{
+    struct worth worth = {0};
+    enum worth_finding finding;
+
+    worth_plan(&worth, 4, 2, 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert(!worth_compare(&worth, 0.4, 0.5, 0, &finding));
+    worth_give_up(&worth);
+    for (int i = 0; i < 2; i++)
+        ck_assert(!worth_compare(&worth, 0.4, 0.5, 0, &finding));
+    ck_assert(worth_compare(&worth, 0.4, 0.5, 0, &finding));
+}
+END_TEST
+
+/* ---- whatever happens ---- */
+
+static double some_rate(void)
+{
+    return (double)between(1, 100) / 100;
+}
+
+/* One judgement proves nothing, and turns that are kept and move somebody are not in vain. */
+static void judge_anything(void)
+{
+    struct worth worth = {0};
+    int bad_count = 0;
+
+    for (int i = 0; i < 50; i++) {
+        const struct worth_turns turns = {
+            .count = below(3 * EXPECTED),
+            .moves = below(3),
+            .failed = below(3),
+            .cost_ns = below(2) * below(WORTH_JUDGE_NS),
+            .period_ns = below(2) * WORTH_JUDGE_NS / EXPECTED,
+            .share_ppm = (int)between(1, SHARES),
+        };
+        const bool paid = turns.cost_ns * (SHARES / turns.share_ppm) <= WORTH_JUDGE_NS / 2;
+
+        if (one_in(10))
+            worth_relent(&worth);
+        const enum worth_finding finding = worth_judge(&worth, &turns);
+        bad_count = turns.count >= EXPECTED && turns.moves && paid ? 0 : bad_count + 1;
+        ALWAYS(finding == WORTH_IT || bad_count > 1);
+        ALWAYS(finding != WORTH_STILL || !turns.moves);
+        ALWAYS(finding != WORTH_REFUSED || (turns.failed && !turns.moves));
+        ALWAYS(finding != WORTH_NOTHING && finding != WORTH_HARM);
+    }
+}
+
+START_TEST(no_judgement_is_made_of_one_look)
+{
+    live_with_seeds(5000, judge_anything);
+}
+END_TEST
+
+/* A life of the job after its last trial: threads come or go, and the next trial is due in time. */
+static int64_t next_trial_ns(struct worth *worth, int64_t now_ns)
+{
+    if (one_in(10)) {
+        const int threads_count = worth->threads_count + 1;
+        now_ns += below(WORTH_JUDGE_NS);
+        worth_plan(worth, threads_count, (int)between(1, 4), now_ns);
+    }
+    ALWAYS(!worth_trial_due(worth, now_ns + 30 * SECOND_NS - 1));
+    ALWAYS(worth_trial_due(worth, now_ns + 3600 * SECOND_NS));
+    return max_i64(now_ns, worth->trial_ns);
+}
+
+/* False: it is given up, and may begin again at once. */
+static bool trial_comes_to_an_end(struct worth *worth, int64_t now_ns)
+{
+    enum worth_finding finding = WORTH_FINDINGS_COUNT;
+    int harms = 0;
+
+    for (int pairs = 1; !one_in(8); pairs++) {
+        const double with = some_rate(), without = some_rate();
+
+        harms += without > with;
+        if (worth_compare(worth, with, without, now_ns, &finding)) {
+            ALWAYS(finding == WORTH_IT ? with > without : pairs == 3);
+            ALWAYS(finding != WORTH_HARM || harms == 3);
+            return true;
+        }
+        ALWAYS(pairs < 3);
+    }
+    if (one_in(2)) {
+        worth_postpone(worth, now_ns);
+        return true;
+    }
+    worth_give_up(worth);
+    return false;
+}
+
+static void try_anything(void)
+{
+    struct worth worth = {0};
+    int64_t now_ns = below(SECOND_NS);
+
+    worth_plan(&worth, (int)between(2, 9), (int)between(1, 4), now_ns);
+    for (int i = 0; i < 100; i++) {
+        now_ns = next_trial_ns(&worth, now_ns);
+        while (!trial_comes_to_an_end(&worth, now_ns))
+            ALWAYS(worth_trial_due(&worth, now_ns));
+    }
+}
+
+START_TEST(trials_are_rare_never_cease_and_judge_by_their_own_pairs)
+{
+    live_with_seeds(3000, try_anything);
+}
+END_TEST
+
+SUITE("worth", no_judgement_is_made_of_one_look,
+      trials_are_rare_never_cease_and_judge_by_their_own_pairs,
+      a_trial_that_is_given_up_says_nothing_of_the_next,
+      turns_that_are_not_kept_three_times_are_an_overrun,
       rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good,
       half_a_minute_without_a_move_is_enough, moves_that_all_fail_twice_are_refused,
       what_theory_promises_little_of_is_tried_early, one_thread_is_never_tried,
