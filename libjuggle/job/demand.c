@@ -83,12 +83,13 @@ static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
     return demand->busy && !was_busy;
 }
 
+/* What a busy one demands may be little of a long pause before. */
 static void quiet_judge(struct demand *demand, bool runnable, int64_t now_ns)
 {
     const int64_t demand_ns = span_demand(&demand->quiet, demand, runnable, now_ns);
     const int64_t elapsed_ns = max_i64(now_ns - demand->quiet.began_ns, DEMAND_PAUSE_NS);
 
-    if ((double)demand_ns > DEMAND_SHARE_IDLE * (double)elapsed_ns)
+    if (demand->busy || (double)demand_ns > DEMAND_SHARE_IDLE * (double)elapsed_ns)
         demand->quiet = span_begin(demand, now_ns);
 }
 
@@ -101,8 +102,9 @@ bool demand_see(struct demand *demand, const struct thread_info *info, int64_t a
     note(demand, info, now_ns);
     if (demand->settled.began_ns <= arrived_ns)
         demand->settled = span_begin(demand, now_ns);
+    const bool begun = window_judge(demand, info->runnable, now_ns);
     quiet_judge(demand, info->runnable, now_ns);
-    return window_judge(demand, info->runnable, now_ns);
+    return begun;
 }
 
 int64_t demand_due_ns(const struct demand *demand)

@@ -26,6 +26,7 @@ static struct actor {
 
 static struct workers *workers;
 static int64_t now_ns;
+static int left_count;
 
 static void joined(void *context, int index)
 {
@@ -39,6 +40,7 @@ static void left(void *context, int index)
     (void)context;
     ck_assert(actors[index].working);
     actors[index].working = false;
+    left_count++;
 }
 
 static void begin(struct workers_options options)
@@ -638,11 +640,51 @@ START_TEST(the_dismissed_are_not_taken_again)
 }
 END_TEST
 
-SUITE("workers", nobody_works_before_all_are_there, launchers_and_progress_threads_are_set_aside,
-      a_misjudged_launcher_gives_way, progress_threads_that_were_busy_at_first_give_way,
-      without_a_count_they_leave_soon, a_worker_at_a_barrier_keeps_its_place_before_a_helper,
-      waiting_threads_demand_too, one_that_starves_unseen_demands_too,
-      one_that_stands_in_line_before_it_ever_ran_demands_too,
+/* They must not leave and join with each look until what they compute is much of that long time. */
+START_TEST(who_works_again_after_a_long_pause_stays)
+{
+    begin_automatic(0);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(NSEC_PER_SEC);
+    expect("0 1 ");
+    actors[0].run_share = actors[1].run_share = 0;
+    live_for(60 * NSEC_PER_SEC);
+    expect("");
+    actors[0].run_share = actors[1].run_share = 1;
+    live_for(100 * NSEC_PER_MSEC);
+    expect("0 1 ");
+    const int before_count = left_count;
+    live_for(NSEC_PER_SEC);
+    ck_assert_int_eq(left_count, before_count);
+    workers_destroy(workers);
+}
+END_TEST
+
+START_TEST(who_works_again_after_a_long_pause_does_not_give_way)
+{
+    begin_automatic(2);
+    arrive(0, "app", 1);
+    arrive(1, "app", 1);
+    live_for(100 * NSEC_PER_MSEC);
+    actors[1].run_share = 0;
+    live_for(60 * NSEC_PER_SEC);
+    actors[1].run_share = 0.6;
+    live_for(500 * NSEC_PER_MSEC);
+    expect("0 1 ");
+    arrive(2, "late", 1);
+    live_for(2 * NSEC_PER_SEC);
+    expect("0 1 ");
+    workers_destroy(workers);
+}
+END_TEST
+
+SUITE("workers", who_works_again_after_a_long_pause_stays,
+      who_works_again_after_a_long_pause_does_not_give_way, nobody_works_before_all_are_there,
+      launchers_and_progress_threads_are_set_aside, a_misjudged_launcher_gives_way,
+      progress_threads_that_were_busy_at_first_give_way, without_a_count_they_leave_soon,
+      a_worker_at_a_barrier_keeps_its_place_before_a_helper, waiting_threads_demand_too,
+      one_that_starves_unseen_demands_too, one_that_stands_in_line_before_it_ever_ran_demands_too,
       one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again,
       who_hardly_works_is_not_looked_at_for_long, where_nobody_works_looks_stay_rare,
       one_that_came_during_the_look_is_soon_looked_at_again,
