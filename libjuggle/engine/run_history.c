@@ -177,7 +177,7 @@ static void windows_advance(struct run_history *history, int64_t now_ns)
         window_begin(history, &history->whole, now_ns, WHOLE_COLUMN_NS);
         window_begin(history, detail, now_ns, DETAIL_COLUMN_NS);
     }
-    while (now_ns > window_end_ns(&history->whole))
+    while (now_ns >= window_end_ns(&history->whole))
         window_widen(history, &history->whole);
     const int64_t age_ns = detail->start_ns - history->whole.start_ns;
     if (now_ns <= window_end_ns(detail) || now_ns - history->whole.start_ns < 2 * age_ns)
@@ -205,7 +205,7 @@ static void span_add(struct run_history *history, const struct span *span)
 }
 
 /* A wait in a run queue is counted when it ends, so that it may be longer than the time since the
- * last sample: then it began before. */
+ * last sample: then it began before, of which what was before the first sample is not seen. */
 static void sample_add(struct run_history *history, const struct sample *sample)
 {
     struct last_sample *seen = &history->seen[sample->thread];
@@ -225,11 +225,12 @@ static void sample_add(struct run_history *history, const struct sample *sample)
                                          .to_ns = sample->now_ns,
                                          .run_ns = run_ns,
                                          .barrier_ns = min_i64(told_ns, length_ns)});
-        span_add(history, &(struct span){.row = seen->row,
-                                         .number = number,
-                                         .from_ns = before_ns,
-                                         .to_ns = sample->now_ns,
-                                         .queue_ns = queue_ns});
+        span_add(history,
+                 &(struct span){.row = seen->row,
+                                .number = number,
+                                .from_ns = before_ns,
+                                .to_ns = sample->now_ns,
+                                .queue_ns = min_i64(queue_ns, sample->now_ns - before_ns)});
     } else {
         seen->since_ns = sample->now_ns;
     }

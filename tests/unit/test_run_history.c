@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "cli/chart.h"
 #include "libjuggle/engine/run_history.h"
@@ -207,6 +207,109 @@ START_TEST(events_of_nobody_harm_nothing)
 }
 END_TEST
 
+/* ---- whatever happens ---- */
+
+enum { FEW_THREADS = 6 };
+
+static double sum_queue_ns(const struct run_history_window *window, int row)
+{
+    double sum_ns = 0;
+
+    for (int column = 0; column < RUN_HISTORY_COLUMNS; column++)
+        sum_ns += (double)window->threads[row][column].queue_ns;
+    return sum_ns;
+}
+
+static bool is_near(double found, double expected)
+{
+    return fabs(found - expected) <= 1e-3 * fabs(expected) + 1;
+}
+
+/* The columns hold what threads ran, and no more than there is room for; whoever ran, ran on a
+ * processor. */
+static void check_window(const struct run_history_window *window)
+{
+    const double width_ns = 1.001 * (double)window->column_ns;
+
+    ALWAYS(window->columns_count >= 0 && window->columns_count <= RUN_HISTORY_COLUMNS);
+    for (int column = 0; column < RUN_HISTORY_COLUMNS; column++) {
+        double threads_ns = 0, processors_ns = 0;
+        for (int row = 0; row < run_history_rows(history); row++) {
+            const struct run_history_cell *cell = &window->threads[row][column];
+            ALWAYS(cell->run_ns >= 0 && (double)cell->run_ns <= width_ns);
+            ALWAYS(cell->queue_ns >= 0 && (double)cell->queue_ns <= width_ns);
+            ALWAYS(cell->barrier_ns >= 0 && (double)cell->barrier_ns <= width_ns);
+            ALWAYS(cell->run_ns <= 0 || column < window->columns_count);
+            threads_ns += (double)cell->run_ns;
+        }
+        processors_ns += (double)window->processors[0][column].run_ns;
+        processors_ns += (double)window->processors[FAR_CPU][column].run_ns;
+        ALWAYS(is_near(processors_ns, threads_ns));
+    }
+}
+
+static int count_moves(const struct run_history_window *window)
+{
+    int count = 0;
+
+    for (int column = 0; column < RUN_HISTORY_COLUMNS; column++)
+        count += window->moves[column];
+    return count;
+}
+
+/* From its last look on some thread stands in line for a while, which is told when it has ended,
+ * and then runs, if at all. */
+static void live_anyhow(int64_t ran_ns[], int64_t queued_ns[], int64_t untold_ns[])
+{
+    const int thread = (int)below(FEW_THREADS);
+    const int64_t more_ns = one_in(50) ? below(NSEC_PER_SEC) : below(4) * NSEC_PER_MSEC;
+    const int64_t time_ns = now_ns + more_ns - clocks[thread].now_ns;
+    const int64_t run_ns = below(2) * below(time_ns + 1);
+    const int64_t queue_ns = below(time_ns - run_ns + 1);
+    struct move move = {.thread = thread, .from = 0, .to = 1};
+
+    untold_ns[thread] += queue_ns;
+    const int64_t told_ns = run_ns ? untold_ns[thread] : 0;
+    live(thread, (int)below(2), more_ns, run_ns, told_ns);
+    untold_ns[thread] -= told_ns;
+    ran_ns[thread] += run_ns;
+    queued_ns[thread] += told_ns;
+    if (one_in(4))
+        add(EVENT_PERIOD, -1, NULL, 0, &move, 1);
+}
+
+static void live_and_look(void)
+{
+    int64_t ran_ns[FEW_THREADS] = {0}, queued_ns[FEW_THREADS] = {0}, untold_ns[FEW_THREADS] = {0};
+    int64_t before_ns[FEW_THREADS]; /* that they have stood in line when they are first seen */
+    const int events_count = (int)between(1, 400);
+
+    setup();
+    for (int thread = 0; thread < FEW_THREADS; thread++) {
+        arrive(thread);
+        untold_ns[thread] = before_ns[thread] = below(2) * below(50 * NSEC_PER_MSEC);
+    }
+    for (int i = 0; i < events_count; i++)
+        live_anyhow(ran_ns, queued_ns, untold_ns);
+    const struct run_history_window *whole = run_history_whole(history);
+    check_window(whole);
+    check_window(run_history_detail(history));
+    for (int thread = 0; thread < FEW_THREADS; thread++) {
+        ALWAYS(is_near(sum_run_ns(whole, thread), (double)ran_ns[thread]));
+        ALWAYS(sum_queue_ns(whole, thread) <= 1.001 * (double)(queued_ns[thread]) + 1);
+        ALWAYS(sum_queue_ns(whole, thread) >=
+               0.999 * (double)(queued_ns[thread] - before_ns[thread]) - 1);
+    }
+    ALWAYS(count_moves(whole) == run_history_moves(history));
+    teardown();
+}
+
+START_TEST(what_is_drawn_is_what_was)
+{
+    live_with_seeds(1000, live_and_look);
+}
+END_TEST
+
 /* ---- pictures ---- */
 
 static char *drawn(chart_writer write, const char *title)
@@ -279,9 +382,9 @@ START_TEST(the_end_of_a_name_chooses)
 }
 END_TEST
 
-SUITE("run_history", no_time_is_lost_when_columns_widen, processors_have_the_kernels_numbers,
-      a_wait_that_is_counted_late_lies_before, the_detail_is_half_a_second_of_the_middle,
-      moves_are_counted_but_first_placements, a_slot_that_is_given_again_is_another_thread,
-      more_threads_than_rows_count_for_processors, events_of_nobody_harm_nothing,
-      the_text_shows_who_had_a_processor, names_are_escaped_in_svg, nothing_at_all_is_a_picture_too,
-      the_end_of_a_name_chooses)
+SUITE("run_history", what_is_drawn_is_what_was, no_time_is_lost_when_columns_widen,
+      processors_have_the_kernels_numbers, a_wait_that_is_counted_late_lies_before,
+      the_detail_is_half_a_second_of_the_middle, moves_are_counted_but_first_placements,
+      a_slot_that_is_given_again_is_another_thread, more_threads_than_rows_count_for_processors,
+      events_of_nobody_harm_nothing, the_text_shows_who_had_a_processor, names_are_escaped_in_svg,
+      nothing_at_all_is_a_picture_too, the_end_of_a_name_chooses)
