@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When processors that came late are taken in. */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/job/growth.h"
 
@@ -119,6 +119,75 @@ START_TEST(a_domain_that_returns_is_new_once)
 }
 END_TEST
 
-SUITE("growth", what_is_known_is_nothing_new, what_comes_is_awaited_until_no_more_comes,
-      another_cpuset_is_new_however_large_it_is, what_failed_is_tried_again_after_a_rest,
-      processors_that_take_turns_do_not_take_the_time, a_domain_that_returns_is_new_once)
+/* ---- whatever happens ---- */
+
+enum { CPUS = 6 };
+
+static struct cpu_mask some_mask(void)
+{
+    struct cpu_mask mask = {0};
+
+    for (int cpu = 0; cpu < CPUS; cpu++)
+        if (one_in(2))
+            cpu_mask_add(&mask, cpu);
+    return mask;
+}
+
+/* What can be used changes as chance has it, or stays. Each time that it is due it is tried, which
+ * costs something. */
+static void look_on(void)
+{
+    struct cpu_mask usable = some_mask(), known = usable;
+    struct cpu_mask deserted = {0};
+    int64_t spent_ns = 0, cost_ns = 0;
+    int looks_at_news = 0; /* in a row, at the same */
+    bool returned = false;
+
+    now_ns = 0;
+    growth_begin(&growth, &known);
+    for (int i = 0; i < 400; i++) {
+        const struct cpu_mask before = usable;
+        if (one_in(i % 100 < 50 ? 2 : 50))
+            usable = some_mask();
+        if (one_in(20)) {
+            const struct cpu_mask domain = some_mask();
+            growth_desert(&growth, &domain);
+            cpu_mask_unite(&deserted, &domain);
+        }
+        if (one_in(20)) {
+            const int cpu = (int)below(CPUS);
+            growth_return(&growth, cpu);
+            returned |= cpu_mask_has(&deserted, cpu);
+        }
+        const bool news = returned || !cpu_mask_subset(&usable, &known);
+        const bool due = (now_ns += LOOK_NS, growth_see(&growth, &usable, now_ns));
+        looks_at_news = news && cpu_mask_equal(&usable, &before) ? looks_at_news + 1 : 0;
+        ALWAYS(!due || looks_at_news > 0);
+        ALWAYS(looks_at_news * LOOK_NS <=
+               max_i64(GROWTH_REST_NS, cost_ns * GROWTH_COST_RATIO) + LOOK_NS);
+        if (!due)
+            continue;
+        cost_ns = below(50 * NSEC_PER_MSEC);
+        spent_ns += cost_ns;
+        ALWAYS((spent_ns - cost_ns) * GROWTH_COST_RATIO <= now_ns);
+        const bool succeeded = !one_in(4);
+        growth_tried(&growth, succeeded, now_ns, cost_ns);
+        looks_at_news = 0;
+        if (succeeded) {
+            known = usable;
+            returned = false;
+            cpu_mask_clear(&deserted);
+        }
+    }
+}
+
+START_TEST(what_is_new_is_tried_in_time_and_takes_little)
+{
+    live_with_seeds(3000, look_on);
+}
+END_TEST
+
+SUITE("growth", what_is_new_is_tried_in_time_and_takes_little, what_is_known_is_nothing_new,
+      what_comes_is_awaited_until_no_more_comes, another_cpuset_is_new_however_large_it_is,
+      what_failed_is_tried_again_after_a_rest, processors_that_take_turns_do_not_take_the_time,
+      a_domain_that_returns_is_new_once)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that lives in parallel regions, and is had to sleep in its waits or not. */
 #include "libjuggle/waiting/patience.h"
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 enum { PROCESSORS = 2, THREADS = 3 };
 
@@ -186,7 +186,77 @@ START_TEST(regions_are_short_where_most_time_is_of_such)
 }
 END_TEST
 
-SUITE("patience", nobody_sleeps_where_all_processors_are_used,
+/* ---- whatever happens ---- */
+
+/* Regions of any length, of any teams, for which the process gets any part of its processors. How
+ * much of the time threads slept. */
+static double live_randomly(struct program *program, int64_t for_ns, double gain, double used_least)
+{
+    const int64_t began_ns = program->now_ns;
+    int64_t slept_ns = 0, asleep_ns = 0;
+
+    while (program->now_ns < began_ns + for_ns) {
+        const bool sleeps = patience_sleeps(&program->patience);
+        const double longer = sleeps ? 1 : gain;
+        const int64_t region_ns = (int64_t)(longer * (double)between(900, 1100) * 1000);
+        const double used = used_least + (BUSY - used_least) * (double)below(100) / 100;
+        live(program, 1, region_ns, used);
+        slept_ns += sleeps ? region_ns : 0;
+        asleep_ns = patience_sleeps(&program->patience) ? asleep_ns + region_ns : 0;
+        ALWAYS(asleep_ns <= 2 * NSEC_PER_SEC);
+    }
+    return (double)slept_ns / (double)for_ns;
+}
+
+static void live_beside_others(void)
+{
+    struct program program;
+
+    setup(&program);
+    /* It brings nothing. */
+    ALWAYS(live_randomly(&program, 10 * NSEC_PER_SEC, 1, 0) < 0.05);
+    /* It brings much. */
+    ALWAYS(live_randomly(&program, 20 * NSEC_PER_SEC, 2, 0) > 0.5);
+    /* Nobody disturbs. */
+    live_randomly(&program, 2 * NSEC_PER_SEC, 1, BUSY - 0.2);
+    ALWAYS(live_randomly(&program, 10 * NSEC_PER_SEC, 1, BUSY - 0.2) == 0);
+}
+
+START_TEST(threads_sleep_where_it_brings_something_and_seldom_elsewhere)
+{
+    live_with_seeds(20, live_beside_others);
+}
+END_TEST
+
+/* Clocks that jump, counters that stand still. */
+static void see_anything(void)
+{
+    int64_t now_ns = below(NSEC_PER_SEC), cpu_ns = 0;
+    struct patience patience;
+
+    patience_begin(&patience, (int)below(4), now_ns, cpu_ns);
+    for (int i = 0; i < 300; i++) {
+        const int64_t before_ns = now_ns;
+        now_ns += one_in(50) ? below(1000 * NSEC_PER_SEC) : below(60 * NSEC_PER_MSEC);
+        cpu_ns += below(3) * (now_ns - before_ns) * below(100) / 50;
+        if (!patience_region(&patience, (int)below(6), now_ns))
+            continue;
+        patience_step(&patience, now_ns, cpu_ns);
+        ALWAYS(patience.until_ns <= now_ns + 7 * NSEC_PER_SEC);
+        ALWAYS(patience.rest_ns >= 100 * NSEC_PER_MSEC);
+        ALWAYS(patience.sleep_ns >= 400 * NSEC_PER_MSEC);
+        ALWAYS(!patience_region(&patience, 1, now_ns));
+    }
+}
+
+START_TEST(whatever_it_sees_it_is_awake_again_soon)
+{
+    live_with_seeds(2000, see_anything);
+}
+END_TEST
+
+SUITE("patience", threads_sleep_where_it_brings_something_and_seldom_elsewhere,
+      whatever_it_sees_it_is_awake_again_soon, nobody_sleeps_where_all_processors_are_used,
       beside_others_threads_sleep_if_more_regions_begin,
       when_the_others_are_gone_threads_look_on_again, who_does_no_more_asleep_is_let_be,
       what_was_in_vain_is_tried_again_at_once_where_less_is_done, teams_of_no_threads_are_of_one,
