@@ -70,7 +70,7 @@ char *duration_format(int64_t duration_ns, char *buffer, size_t size)
         value /= 1000;
         unit++;
     }
-    snprintf(buffer, size, "%.*g %s", fabs(value) >= 100 ? (int)log10(fabs(value)) + 1 : 3, value,
+    snprintf(buffer, size, fabs(value) >= 100 ? "%.0f %s" : "%.3g %s", value,
              time_units[unit].name);
     return buffer;
 }

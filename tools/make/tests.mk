@@ -87,6 +87,7 @@ UNIT_TESTS        := \
 	tests/unit/test_waiting_page.c \
 	tests/unit/test_victims.c \
 	tests/unit/test_usage.c \
+	tests/unit/test_values.c \
 	tests/unit/test_work_account.c \
 	tests/unit/test_workers.c
 SERVICE_TESTS     := \
