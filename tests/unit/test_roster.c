@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/chance.h"
 #include "tests/lib/rosters.h"
-#include "tests/lib/suite.h"
 
 #include "libjuggle/job/roster.h"
 
@@ -157,6 +157,77 @@ START_TEST(a_full_roster_keeps_those_that_it_has)
 }
 END_TEST
 
-SUITE("roster", a_quiet_look_tells_nothing, those_not_seen_have_exited,
-      a_number_that_is_used_again_is_another_thread, a_new_name_is_told_once,
-      an_index_stays_while_its_thread_lives, a_full_roster_keeps_those_that_it_has)
+/* ---- whatever happens ---- */
+
+enum { TIDS = 12, ROOM = 8 };
+
+/* What is there, as the listener was told, by index. */
+static struct thread_id known[ROOM];
+static int told_count;
+
+static void told(void *context, enum roster_change change, int index,
+                 const struct thread_info *info)
+{
+    (void)context;
+    told_count++;
+    ALWAYS(index >= 0 && index < ROOM);
+    ALWAYS((change == ROSTER_ARRIVED) == (known[index].tid == 0));
+    ALWAYS(change == ROSTER_ARRIVED || thread_id_equal(&known[index], &info->id));
+    known[index] = change == ROSTER_EXITED ? (struct thread_id){0} : info->id;
+}
+
+/* As many as fit are known, each once, at the index that was told. */
+static void check_known(const struct thread_id *seen, int seen_count)
+{
+    int found_count = 0, known_count = 0;
+
+    for (int index = 0; index < ROOM; index++) {
+        const struct thread_info *info = roster_thread(roster, index);
+        ALWAYS((info != NULL) == (known[index].tid != 0));
+        ALWAYS(!info || thread_id_equal(&info->id, &known[index]));
+        ALWAYS(!info || index < roster_limit(roster));
+        known_count += info != NULL;
+        for (int i = 0; i < seen_count; i++)
+            found_count += info && thread_id_equal(&info->id, &seen[i]);
+    }
+    ALWAYS(found_count == known_count && known_count == roster_count(roster));
+}
+
+static void look_at_anything(void)
+{
+    const struct roster_listener teller = {.changed = told};
+    struct thread_id seen[TIDS];
+
+    memset(known, 0, sizeof(known));
+    ck_assert_int_eq(roster_create(ROOM, &roster), 0);
+    for (int i = 0; i < 40; i++) {
+        const int64_t absent = between(1, 6);
+        int seen_count = 0;
+
+        told_count = 0;
+        roster_begin(roster);
+        for (int tid = 1; tid <= TIDS; tid++) {
+            struct thread_info info = {.id = {1, tid, (uint64_t)below(2)}};
+            info.comm.untrusted[0] = (char)between('a', 'b');
+            if (below(6) < absent)
+                continue;
+            if (!roster_see(roster, &info, &teller))
+                seen[seen_count++] = info.id;
+        }
+        ALWAYS(roster_end(roster, &teller) == told_count);
+        check_known(seen, seen_count);
+        ALWAYS(roster_count(roster) == seen_count && !roster_fault(roster));
+    }
+    roster_destroy(roster);
+}
+
+START_TEST(whoever_comes_and_goes_has_an_index_of_its_own)
+{
+    live_with_seeds(2000, look_at_anything);
+}
+END_TEST
+
+SUITE("roster", whoever_comes_and_goes_has_an_index_of_its_own, a_quiet_look_tells_nothing,
+      those_not_seen_have_exited, a_number_that_is_used_again_is_another_thread,
+      a_new_name_is_told_once, an_index_stays_while_its_thread_lives,
+      a_full_roster_keeps_those_that_it_has)

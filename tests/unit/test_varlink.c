@@ -4,7 +4,7 @@
 #include "juggled/talk/description.h"
 #include "libjuggle/varlink/frames.h"
 #include "libjuggle/varlink/outbox.h"
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,6 +59,51 @@ START_TEST(frames_cut_wherever_the_bytes_break)
         ck_assert_int_eq(frames_take(frames, &message, &length), -EAGAIN);
         frames_destroy(frames);
     }
+}
+END_TEST
+
+/* A stream of messages comes in pieces of any size, and is taken out whenever there is one. */
+static void cut_anywhere(void)
+{
+    const size_t size_max = (size_t)between(1, 9000);
+    char stream[20000];
+    size_t ends = 0, put = 0, taken = 0;
+    struct frames *frames;
+
+    while (ends + size_max < sizeof(stream) && !one_in(50)) {
+        const size_t length = (size_t)below(one_in(2) ? min_i64(4, (int64_t)size_max)
+                                                      : (int64_t)size_max);
+        memset(stream + ends, (int)between('a', 'z'), length);
+        stream[ends + length] = '\0';
+        ends += length + 1;
+    }
+    ck_assert_int_eq(frames_create(size_max, &frames), 0);
+    while (taken < ends) {
+        const char *message;
+        size_t length, size;
+        char *space;
+
+        ALWAYS(!frames_space(frames, &space, &size) && size <= size_max);
+        size = (size_t)min_i64((int64_t)size, (int64_t)(ends - put));
+        size = one_in(2) ? size : (size_t)below((int64_t)size + 1);
+        memcpy(space, stream + put, size);
+        frames_fill(frames, size);
+        put += size;
+        ALWAYS(put - taken <= size_max);
+        while (!one_in(4) && frames_waiting(frames)) {
+            ALWAYS(!frames_take(frames, &message, &length));
+            ALWAYS(!strcmp(message, stream + taken) && length == strlen(message));
+            taken += length + 1;
+            ALWAYS(taken <= put);
+        }
+    }
+    ALWAYS(taken == ends && !frames_fault(frames));
+    frames_destroy(frames);
+}
+
+START_TEST(frames_lose_nothing_and_hold_no_more_than_they_may)
+{
+    live_with_seeds(1000, cut_anywhere);
 }
 END_TEST
 
@@ -370,8 +415,9 @@ START_TEST(the_service_describes_itself)
 }
 END_TEST
 
-SUITE("varlink", frames_cut_wherever_the_bytes_break, frames_refuse_what_is_too_long,
-      calls_are_parsed, what_is_no_call_is_refused, replies_come_back_as_they_were_made,
+SUITE("varlink", frames_lose_nothing_and_hold_no_more_than_they_may,
+      frames_cut_wherever_the_bytes_break, frames_refuse_what_is_too_long, calls_are_parsed,
+      what_is_no_call_is_refused, replies_come_back_as_they_were_made,
       one_call_is_answered_after_the_other, a_oneway_call_has_no_reply, calls_beyond_the_rate_wait,
       a_client_that_takes_nothing_is_dropped, a_client_that_asks_nothing_is_dropped,
       noise_ends_a_connection, without_memory_there_is_no_message_rather_than_a_part_of_one,

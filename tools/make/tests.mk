@@ -50,6 +50,7 @@ UNIT_TESTS        := \
 	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
 	tests/unit/test_samplers.c \
+	tests/unit/test_shares.c \
 	tests/unit/test_shortfall.c \
 	tests/unit/test_snapshot.c \
 	tests/unit/test_spin.c \
