@@ -90,7 +90,8 @@ UNIT_TESTS        := \
 	tests/unit/test_usage.c \
 	tests/unit/test_values.c \
 	tests/unit/test_work_account.c \
-	tests/unit/test_workers.c
+	tests/unit/test_workers.c \
+	tests/unit/test_workers_lives.c
 SERVICE_TESTS     := \
 	tests/unit/test_benchmark.c \
 	tests/unit/test_budget.c \
