@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The graph of lifelines: every rank is reached from every other, and few wait for one. */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/steal/protocol/lifelines.h"
 
@@ -87,4 +87,41 @@ START_TEST(an_edge_is_asked_once_until_it_answers)
 }
 END_TEST
 
-SUITE("lifelines", every_rank_is_reached, digits_go_around, an_edge_is_asked_once_until_it_answers)
+/* Who sleeps is woken: each rank has as many before it as there is room for to wait, and is
+ * reached. */
+static void hang_on_lifelines(void)
+{
+    const int ranks = (int)between(2, RANKS_MAX), count = (int)between(1, 8);
+    const int radix = lifelines_radix(count, ranks);
+    int before_count[RANKS_MAX] = {0}, reached[RANKS_MAX] = {0}, list[RANKS_MAX];
+    int reached_count = 1;
+
+    ALWAYS(lifelines_suffice(count, radix, ranks));
+    reached[0] = 1;
+    list[0] = 0;
+    for (int i = 0; i < reached_count; i++) {
+        struct lifelines lifelines;
+        lifelines_init(&lifelines, count, radix, list[i], ranks);
+        for (int edge; lifelines.next < lifelines.count;) {
+            edge = lifelines_ask(&lifelines);
+            ALWAYS(edge >= 0 && edge < ranks && edge != list[i]);
+            before_count[edge]++;
+            if (!reached[edge])
+                list[reached_count++] = edge;
+            reached[edge] = 1;
+        }
+        ALWAYS(lifelines_ask(&lifelines) == -1);
+    }
+    ALWAYS(reached_count == ranks);
+    for (int rank = 0; rank < ranks; rank++)
+        ALWAYS(before_count[rank] >= 1 && before_count[rank] <= count);
+}
+
+START_TEST(lifelines_reach_everybody_and_few_hang_on_each)
+{
+    live_with_seeds(1000, hang_on_lifelines);
+}
+END_TEST
+
+SUITE("lifelines", lifelines_reach_everybody_and_few_hang_on_each, every_rank_is_reached,
+      digits_go_around, an_edge_is_asked_once_until_it_answers)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The instruments: when workers had tasks, how long sessions took, SL and EL. */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/steal.h"
 #include "libjuggle/steal/runtime/spectrum.h"
@@ -90,6 +90,31 @@ START_TEST(latencies_are_shares_of_the_time)
 }
 END_TEST
 
-SUITE("steal report", a_timeline_keeps_every_nanosecond,
-      timelines_of_ranks_that_began_apart_are_added_up, quantiles_are_right_to_a_ninth,
-      latencies_are_shares_of_the_time)
+static void sort_lengths(void)
+{
+    int64_t spectrum[SPECTRUM_CLASSES] = {0}, least_ns = INT64_MAX, most_ns = 0, before_ns = 0;
+    const int count = (int)between(1, 50);
+
+    for (int i = 0; i < count; i++) {
+        const int64_t length_ns = below(INT64_C(1) << below(36));
+        least_ns = min_i64(least_ns, length_ns);
+        most_ns = max_i64(most_ns, length_ns);
+        spectrum_add(spectrum, length_ns);
+    }
+    for (int percent = 0; percent <= 100; percent += 5) {
+        const int64_t found_ns = spectrum_quantile(spectrum, percent / 100.0);
+        ALWAYS(found_ns >= before_ns && found_ns <= most_ns && found_ns >= least_ns - least_ns / 8);
+        before_ns = found_ns;
+    }
+    ALWAYS(before_ns >= most_ns - most_ns / 8 - 1);
+}
+
+START_TEST(quantiles_grow_and_are_an_eighth_off_at_most)
+{
+    live_with_seeds(5000, sort_lengths);
+}
+END_TEST
+
+SUITE("steal report", quantiles_grow_and_are_an_eighth_off_at_most,
+      a_timeline_keeps_every_nanosecond, timelines_of_ranks_that_began_apart_are_added_up,
+      quantiles_are_right_to_a_ninth, latencies_are_shares_of_the_time)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whom thieves ask, against the formula of the victim selection paper. */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/steal/protocol/victims.h"
 
@@ -263,7 +263,33 @@ START_TEST(distances_are_what_their_sources_say)
 }
 END_TEST
 
-SUITE("victims", nearer_victims_are_likelier_by_the_formula,
+/* The chance of each index, by all of the table, is its weight. */
+static void draw_from_weights(void)
+{
+    const int count = (int)between(1, 60);
+    struct alias table[60];
+    double weights[60], chances[60] = {0}, sum = 0;
+
+    for (int i = 0; i < count; i++)
+        sum += table[i].share = weights[i] = ldexp(1 + (double)below(1000), (int)-below(40));
+    alias_build(table, count);
+    for (int i = 0; i < count; i++) {
+        ALWAYS(table[i].share >= 0 && table[i].share <= 1);
+        ALWAYS(table[i].other >= 0 && table[i].other < count);
+        chances[i] += table[i].share / count;
+        chances[table[i].other] += (1 - table[i].share) / count;
+    }
+    for (int i = 0; i < count; i++)
+        ALWAYS(fabs(chances[i] - weights[i] / sum) < 1e-9);
+}
+
+START_TEST(chances_are_as_the_weights)
+{
+    live_with_seeds(5000, draw_from_weights);
+}
+END_TEST
+
+SUITE("victims", chances_are_as_the_weights, nearer_victims_are_likelier_by_the_formula,
       tables_that_a_node_shares_give_the_same_victims, nobody_asks_when_alone, memory_goes_by_nodes,
       nearest_victims_come_first_and_all_in_the_end, the_radius_grows_with_distance,
       distances_are_what_their_sources_say)

@@ -16,6 +16,7 @@ UNIT_TESTS        := \
 	tests/unit/test_cpu_mask.c \
 	tests/unit/test_cpuset.c \
 	tests/tools/test_cpuhog.c \
+	tests/unit/test_dealing.c \
 	tests/unit/test_demand.c \
 	tests/unit/test_deque.c \
 	tests/unit/test_deque_interleavings.c \
