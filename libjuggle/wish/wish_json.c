@@ -2,6 +2,23 @@
 #include "libjuggle/wish/wish_json.h"
 
 #include <errno.h>
+#include <string.h>
+
+/* Names of threads may be of any bytes, JSON is UTF-8: in a pattern that is none, what is beyond
+ * ASCII stands for any character. */
+static json_t *pattern_to_json(const char *text)
+{
+    json_t *json = json_string(text);
+    char pattern[FIELD_PATTERN_SIZE];
+
+    if (json)
+        return json;
+    memcpy(pattern, text, strlen(text) + 1);
+    for (char *byte = pattern; *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    return json_string(pattern);
+}
 
 static json_t *field_to_json(const struct field *field, const struct wish *wish)
 {
@@ -11,11 +28,12 @@ static json_t *field_to_json(const struct field *field, const struct wish *wish)
         return json_integer(field_number(field, wish));
     case FIELD_FLAG:
         return json_boolean(field_flag(field, wish));
+    case FIELD_PATTERN:
+        return pattern_to_json(field_text(field, wish));
     case FIELD_CHOICE:
     case FIELD_LIST:
     case FIELD_LISTS:
     case FIELD_SPEEDS:
-    case FIELD_PATTERN:
         break;
     }
     return json_string(field_text(field, wish));

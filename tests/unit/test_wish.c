@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "juggled/talk/description.h"
+#include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/wish/wish_json.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { WORDS_SIZE = 1 << 16 };
 
@@ -226,6 +228,87 @@ START_TEST(wishes_come_back_as_they_were_sent)
 }
 END_TEST
 
+/* ---- whatever is wished ---- */
+
+static void some_text(const struct field *field, char *text)
+{
+    const int length = (int)between(1, 20);
+    struct cpu_mask mask = {0};
+    int words_count = 0;
+
+    switch (field->type) {
+    case FIELD_CHOICE:
+        while (field->word(words_count))
+            words_count++;
+        strcpy(text, field->word((int)below(words_count)));
+        return;
+    case FIELD_PATTERN:
+        for (int i = 0; i < length; i++)
+            text[i] = (char)(one_in(20) ? between(1, 255) : between(' ', '~'));
+        text[length] = '\0';
+        return;
+    case FIELD_SPEEDS:
+        sprintf(text, "%dx%d,0.5", (int)between(1, 9), (int)between(1, 9));
+        return;
+    default:
+        for (int i = 0; i < length; i++)
+            cpu_mask_add(&mask, (int)below(200));
+        cpu_mask_format(&mask, text, FIELD_LIST_SIZE);
+    }
+}
+
+static void wish_for_anything(struct wish *wish)
+{
+    char text[FIELD_LIST_SIZE];
+
+    wish_init(wish);
+    for (const struct field *field = wish_fields; field->option; field++) {
+        if (!field->name || one_in(2))
+            continue;
+        if (field->type == FIELD_NUMBER || field->type == FIELD_DURATION) {
+            ALWAYS(!field_put_number(field, wish, between(field->low, field->high)));
+        } else if (field->type == FIELD_FLAG) {
+            ALWAYS(!field_put_flag(field, wish, one_in(2)));
+        } else {
+            some_text(field, text);
+            ALWAYS(!field_put_text(field, wish, text));
+        }
+    }
+}
+
+/* JSON has no bytes that are no UTF-8: a pattern then fits what it did, and more. */
+static bool fits(const char *pattern, const char *read)
+{
+    for (; *pattern; pattern++, read++)
+        if (*pattern != *read && !(*pattern & 0x80 && *read == '?'))
+            return false;
+    return !*read;
+}
+
+static void send_a_wish(void)
+{
+    struct wish wish, back;
+    const char *name;
+
+    wish_for_anything(&wish);
+    if (wish_problem(&wish))
+        return;
+    json_t *json = wish_to_json(&wish);
+    ALWAYS(json != NULL);
+    ALWAYS(!wish_from_json(json, &back, &name));
+    ALWAYS(fits(wish.match, back.match) && fits(wish.idle_comm, back.idle_comm));
+    strcpy(wish.match, back.match);
+    strcpy(wish.idle_comm, back.idle_comm);
+    ALWAYS(wish_equal(&wish, &back));
+    json_decref(json);
+}
+
+START_TEST(any_wish_comes_back_as_it_was_sent)
+{
+    live_with_seeds(5000, send_a_wish);
+}
+END_TEST
+
 START_TEST(wrong_wishes_name_their_field)
 {
     static const struct {
@@ -319,8 +402,9 @@ START_TEST(the_pages_and_the_interface_know_every_field)
 }
 END_TEST
 
-SUITE("wish", every_default_can_be_set, by_default_a_wish_is_what_the_pages_say,
-      words_are_those_of_the_rooms_below, what_is_wrong_is_refused_and_changes_nothing,
-      what_nobody_acts_on_is_named, nothing_is_a_margin, all_of_a_wish_reaches_the_job,
-      what_no_service_can_do_is_named, wishes_come_back_as_they_were_sent,
-      wrong_wishes_name_their_field, the_pages_and_the_interface_know_every_field)
+SUITE("wish", any_wish_comes_back_as_it_was_sent, every_default_can_be_set,
+      by_default_a_wish_is_what_the_pages_say, words_are_those_of_the_rooms_below,
+      what_is_wrong_is_refused_and_changes_nothing, what_nobody_acts_on_is_named,
+      nothing_is_a_margin, all_of_a_wish_reaches_the_job, what_no_service_can_do_is_named,
+      wishes_come_back_as_they_were_sent, wrong_wishes_name_their_field,
+      the_pages_and_the_interface_know_every_field)
