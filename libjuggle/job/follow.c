@@ -102,6 +102,14 @@ static bool process_has_settled(const struct follow *follow, int first, int64_t 
     return true;
 }
 
+/* For whoever is the first when this one has left. */
+static void memory_note(struct follow *follow, pid_t pid, int node)
+{
+    for (int index = 0; index < follow->threads_max; index++)
+        if (follow->tenants[index].pid == pid)
+            follow->tenants[index].memory_node = node;
+}
+
 void follow_decide(struct follow *follow, int64_t now_ns)
 {
     for (int index = 0; index < follow->threads_max; index++) {
@@ -114,6 +122,6 @@ void follow_decide(struct follow *follow, int64_t now_ns)
         /* What fails for another reason than the bound would fail again. */
         if (follow->port.move(follow->port.context, leader->pid, leader->processor, now_ns) !=
             -EAGAIN)
-            leader->memory_node = leader->node;
+            memory_note(follow, leader->pid, leader->node);
     }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/job/follow.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { SLOTS = 4, PROCESS = 10, OTHER = 20 };
 
@@ -117,6 +118,103 @@ START_TEST(threads_that_left_do_not_count)
 }
 END_TEST
 
-SUITE("follow", memory_is_gathered_once_where_its_process_stays,
-      memory_follows_once_all_threads_have_settled, who_goes_to_and_fro_has_not_settled,
-      what_is_over_the_bound_is_asked_again, threads_that_left_do_not_count)
+/* ---- whatever happens ---- */
+
+enum { LIVES_THREADS = 6, LIVES_PIDS = 2, NODES = 3, NOWHERE = -1 };
+
+#define TURN_NS (NSEC_PER_SEC / 4)
+
+static struct {
+    int64_t now_ns;
+    struct {
+        pid_t pid; /* 0: none */
+        int node;
+        int64_t since_ns;
+    } threads[LIVES_THREADS];
+    int memory_node[LIVES_PIDS + 1]; /* by pid */
+    bool busy;                       /* no memory can be moved */
+} lives;
+
+/* Where all threads of the process have been for long; NOWHERE: they have not. */
+static int settled_node(pid_t pid)
+{
+    int node = NOWHERE;
+
+    for (int i = 0; i < LIVES_THREADS; i++) {
+        if (lives.threads[i].pid != pid)
+            continue;
+        if (lives.now_ns - lives.threads[i].since_ns < FOLLOW_SETTLED_NS ||
+            (node != NOWHERE && node != lives.threads[i].node))
+            return NOWHERE;
+        node = lives.threads[i].node;
+    }
+    return node;
+}
+
+/* Processors have the numbers of their nodes. */
+static int lives_move(void *context, pid_t pid, int processor, int64_t at_ns)
+{
+    (void)context;
+    ALWAYS(at_ns == lives.now_ns && processor == settled_node(pid));
+    if (lives.busy)
+        return -EAGAIN;
+    lives.memory_node[pid] = processor;
+    return 0;
+}
+
+static void come_or_go(int index)
+{
+    pid_t *pid = &lives.threads[index].pid;
+
+    if (*pid) {
+        follow_left(follow, index);
+        *pid = 0;
+        return;
+    }
+    *pid = (pid_t)between(1, LIVES_PIDS);
+    lives.threads[index].node = NOWHERE;
+    follow_arrived(follow, index, *pid);
+}
+
+static void live_on_nodes(void)
+{
+    const struct follow_port port = {.move = lives_move};
+
+    memset(&lives, 0, sizeof(lives));
+    ck_assert_int_eq(follow_create(LIVES_THREADS, &port, &follow), 0);
+    for (int turn = 0; turn < 300; turn++) {
+        lives.now_ns += TURN_NS;
+        lives.busy = one_in(4);
+        if (one_in(8))
+            come_or_go((int)below(LIVES_THREADS));
+        const int home = one_in(20) ? (int)below(NODES) : NOWHERE;
+        for (int i = 0; i < LIVES_THREADS; i++) {
+            const int before = lives.threads[i].node;
+            const int node = home != NOWHERE                    ? home
+                             : before == NOWHERE || one_in(100) ? (int)below(NODES)
+                                                                : before;
+            if (!lives.threads[i].pid)
+                continue;
+            if (node != lives.threads[i].node)
+                lives.threads[i].since_ns = lives.now_ns;
+            lives.threads[i].node = node;
+            follow_see(follow, i, node, node, lives.now_ns);
+        }
+        follow_decide(follow, lives.now_ns);
+        for (pid_t pid = 1; pid <= LIVES_PIDS && !lives.busy; pid++)
+            ALWAYS(settled_node(pid) == NOWHERE || settled_node(pid) == lives.memory_node[pid]);
+        ALWAYS(!follow_fault(follow));
+    }
+    follow_destroy(follow);
+}
+
+START_TEST(memory_is_where_its_process_has_settled)
+{
+    live_with_seeds(1000, live_on_nodes);
+}
+END_TEST
+
+SUITE("follow", memory_is_where_its_process_has_settled,
+      memory_is_gathered_once_where_its_process_stays, memory_follows_once_all_threads_have_settled,
+      who_goes_to_and_fro_has_not_settled, what_is_over_the_bound_is_asked_again,
+      threads_that_left_do_not_count)
