@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
-#include "libjuggle/ground/prng.h"
 #include "libjuggle/job/spin_trial.h"
 
 #define MS        NSEC_PER_MSEC
@@ -803,56 +802,50 @@ START_TEST(slow_samples_take_longer_looks_at_suspects_only)
 }
 END_TEST
 
-static int64_t below(struct prng *prng, int64_t bound)
+static struct spin_sight any_sight(void)
 {
-    return (int64_t)prng_below(prng, (uint64_t)bound);
-}
-
-static struct spin_sight any_sight(struct prng *prng)
-{
-    const int samples = (int)below(prng, 60), spinning = (int)below(prng, samples + 1);
+    const int samples = (int)below(60), spinning = (int)below(samples + 1);
 
     return (struct spin_sight){
-        .suspect = below(prng, 2),
-        .sleepers = below(prng, 2),
-        .trappable = below(prng, 2),
-        .threads_count = (int)below(prng, 6),
-        .oversubscribed = below(prng, 4),
+        .suspect = below(2),
+        .sleepers = below(2),
+        .trappable = below(2),
+        .threads_count = (int)below(6),
+        .oversubscribed = below(4),
         .samples_count = samples,
         .spinning_count = spinning,
-        .waiting_count = (int)below(prng, samples - spinning + 1),
-        .sampled_ns = below(prng, 8) * 20 * MS,
-        .work_ns = below(prng, 400 * MS),
-        .ran_ns = below(prng, 2) * below(prng, 400 * MS),
-        .sampled_ran_ns = below(prng, 2) * below(prng, 400 * MS),
-        .elsewhere = below(prng, 2),
-        .caught_count = below(prng, 2) * below(prng, 100000),
+        .waiting_count = (int)below(samples - spinning + 1),
+        .sampled_ns = below(8) * 20 * MS,
+        .work_ns = below(400 * MS),
+        .ran_ns = below(2) * below(400 * MS),
+        .sampled_ran_ns = below(2) * below(400 * MS),
+        .elsewhere = below(2),
+        .caught_count = below(2) * below(100000),
     };
+}
+
+static void try_anything(void)
+{
+    spin_trial_begin(&trial, 0);
+    for (int i = 0; i < 100; i++) {
+        const int64_t now_ns = trial.until_ns;
+        const struct spin_sight sight = any_sight();
+
+        step(sight);
+        if (trial.stage == SPIN_LOOKS && one_in(10))
+            spin_trial_look_not(&trial, now_ns);
+        ALWAYS(trial.until_ns > now_ns && trial.until_ns <= now_ns + 16 * NSEC_PER_SEC);
+        ALWAYS(sight.oversubscribed || !spin_trial_interval_ns(&trial));
+        ALWAYS(!spin_trial_traps(&trial) || !spin_trial_interval_ns(&trial));
+        ALWAYS(!spin_trial_opens(&trial) || !sight.oversubscribed);
+        ALWAYS(trial.best >= -1 && trial.best < SPIN_MEANS_COUNT);
+        ALWAYS(trial.means >= 0 && trial.means < SPIN_MEANS_COUNT);
+    }
 }
 
 START_TEST(whatever_is_seen_stages_end_and_who_has_a_processor_is_not_nudged)
 {
-    struct prng prng;
-
-    for (int seed = 0; seed < 2000; seed++) {
-        prng_seed(&prng, (uint64_t)seed);
-        spin_trial_begin(&trial, 0);
-        for (int i = 0; i < 100; i++) {
-            const int64_t now_ns = trial.until_ns;
-            const struct spin_sight sight = any_sight(&prng);
-
-            step(sight);
-            if (trial.stage == SPIN_LOOKS && below(&prng, 10) == 0)
-                spin_trial_look_not(&trial, now_ns);
-            ck_assert_int_gt(trial.until_ns, now_ns);
-            ck_assert_int_le(trial.until_ns, now_ns + 16 * NSEC_PER_SEC);
-            ck_assert(sight.oversubscribed || !spin_trial_interval_ns(&trial));
-            ck_assert(!spin_trial_traps(&trial) || !spin_trial_interval_ns(&trial));
-            ck_assert(!spin_trial_opens(&trial) || !sight.oversubscribed);
-            ck_assert(trial.best >= -1 && trial.best < SPIN_MEANS_COUNT);
-            ck_assert(trial.means >= 0 && trial.means < SPIN_MEANS_COUNT);
-        }
-    }
+    live_with_seeds(2000, try_anything);
 }
 END_TEST
 

@@ -115,6 +115,34 @@ START_TEST(quantiles_grow_and_are_an_eighth_off_at_most)
 }
 END_TEST
 
-SUITE("steal report", quantiles_grow_and_are_an_eighth_off_at_most,
-      a_timeline_keeps_every_nanosecond, timelines_of_ranks_that_began_apart_are_added_up,
-      quantiles_are_right_to_a_ninth, latencies_are_shares_of_the_time)
+/* Sessions that follow each other, short and long. */
+static void have_sessions(void)
+{
+    const int64_t began_ns = below(NSEC_PER_SEC);
+    int64_t now_ns = began_ns, active_ns = 0, sum_ns[TIMELINE_PARTS] = {0};
+    struct timeline timeline;
+
+    timeline_begin(&timeline, began_ns);
+    for (int i = (int)below(60); i > 0; i--) {
+        const int64_t from_ns = now_ns + below(INT64_C(1) << below(30));
+        now_ns = from_ns + below(INT64_C(1) << below(30));
+        timeline_add(&timeline, from_ns, now_ns);
+        active_ns += now_ns - from_ns;
+    }
+    for (int part = 0; part < TIMELINE_PARTS; part++)
+        ALWAYS(timeline.active_ns[part] >= 0 && timeline.active_ns[part] <= timeline.part_ns);
+    ALWAYS(sum_of(timeline.active_ns) == active_ns);
+    timeline_sum(&timeline, below(timeline.part_ns), 2 * timeline.part_ns, sum_ns);
+    ALWAYS(sum_of(sum_ns) == active_ns);
+}
+
+START_TEST(sessions_are_kept_and_no_part_holds_more_than_its_time)
+{
+    live_with_seeds(3000, have_sessions);
+}
+END_TEST
+
+SUITE("steal report", sessions_are_kept_and_no_part_holds_more_than_its_time,
+      quantiles_grow_and_are_an_eighth_off_at_most, a_timeline_keeps_every_nanosecond,
+      timelines_of_ranks_that_began_apart_are_added_up, quantiles_are_right_to_a_ninth,
+      latencies_are_shares_of_the_time)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/scratch.h"
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "juggle/telling/elf.h"
 #include "juggle/telling/waiting.h"
@@ -344,9 +344,45 @@ START_TEST(what_the_user_has_set_stays)
 }
 END_TEST
 
-SUITE("waiting", who_has_a_processor_for_each_looks_again_at_once,
-      who_shares_looks_then_yields_then_naps, no_nap_is_longer_than_an_eighth_of_the_wait,
-      who_waits_for_long_mostly_naps_soon, naps_grow_with_the_wait_and_are_bounded,
-      launchers_tell_how_many_ranks_there_are, ranks_and_their_threads_share_what_is_there,
-      a_broken_program_is_read_within_its_bounds, a_program_tells_its_mpi_by_its_libraries,
-      nothing_is_given_where_nothing_is_shared_or_wanted, what_the_user_has_set_stays)
+/* ---- whatever happens ---- */
+
+/* One wait after the other, each look of which takes a moment: whoever shares leaves the processor
+ * for most of a long wait, and no wait ends late by more than a nap that it has earned. */
+static void wait_for_anything(void)
+{
+    struct manners manners = {0};
+
+    for (int i = 0; i < 40; i++) {
+        const bool shared = !one_in(4);
+        const int64_t until_ns = below(INT64_C(1) << below(shared ? 29 : 18));
+        int64_t waited_ns = 0, napped_ns = 0;
+
+        manners_begin(&manners, shared);
+        while (waited_ns < until_ns) {
+            const struct manner manner = manners_next(&manners, waited_ns);
+            waited_ns += between(100, 1000);
+            if (manner.kind != MANNER_NAP)
+                continue;
+            ALWAYS(shared && manner.nap_ns > 0 && manner.nap_ns <= NSEC_PER_MSEC);
+            ALWAYS(manner.nap_ns <= max_i64(50 * NSEC_PER_USEC, waited_ns / 8));
+            napped_ns += manner.nap_ns;
+            waited_ns += manner.nap_ns;
+        }
+        ALWAYS(!shared || until_ns < 10 * NSEC_PER_MSEC || napped_ns > waited_ns * 8 / 10);
+        manners_end(&manners, waited_ns);
+    }
+}
+
+START_TEST(whoever_shares_naps_for_most_of_a_long_wait_and_never_for_long)
+{
+    live_with_seeds(300, wait_for_anything);
+}
+END_TEST
+
+SUITE("waiting", whoever_shares_naps_for_most_of_a_long_wait_and_never_for_long,
+      who_has_a_processor_for_each_looks_again_at_once, who_shares_looks_then_yields_then_naps,
+      no_nap_is_longer_than_an_eighth_of_the_wait, who_waits_for_long_mostly_naps_soon,
+      naps_grow_with_the_wait_and_are_bounded, launchers_tell_how_many_ranks_there_are,
+      ranks_and_their_threads_share_what_is_there, a_broken_program_is_read_within_its_bounds,
+      a_program_tells_its_mpi_by_its_libraries, nothing_is_given_where_nothing_is_shared_or_wanted,
+      what_the_user_has_set_stays)
