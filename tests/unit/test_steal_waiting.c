@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tasks that wait on one rank: when they are released, what never is, what is refused. */
 #include "tests/lib/lone.h"
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/steal/runtime/waiting.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int wait_for(uint64_t id, int64_t count, uint64_t task)
 {
@@ -204,7 +205,96 @@ START_TEST(notes_that_are_sent_are_not_gone_over_again)
 }
 END_TEST
 
-SUITE("steal waiting", a_task_is_released_at_zero_whoever_comes_first,
+/* ---- whatever is said of counters ---- */
+
+enum { LIVES_COUNTERS = 60, LIVES_RANKS = 3, ROOM = 200 };
+
+static struct {
+    struct waiting_tasks *ranks[LIVES_RANKS];
+    int downs_left[LIVES_COUNTERS]; /* not yet said */
+    bool told[LIVES_COUNTERS];      /* that a task waits */
+    int released[LIVES_COUNTERS];
+} lives;
+
+static int note_release(void *context, const void *task)
+{
+    uint64_t number;
+
+    (void)context;
+    memcpy(&number, task, sizeof(number));
+    ALWAYS(number < LIVES_COUNTERS && lives.told[number] && lives.downs_left[number] == 0);
+    lives.released[number]++;
+    return 0;
+}
+
+/* What a rank has noted goes to where it belongs, in messages that hold little. */
+static void send_notes(struct waiting_tasks *from)
+{
+    unsigned char room[ROOM];
+    uint32_t count;
+    int home;
+
+    waiting_part(from);
+    while ((home = waiting_home(from)) >= 0) {
+        ALWAYS(home < LIVES_RANKS && waiting_pack(from, home, room, ROOM, &count) <= ROOM);
+        ALWAYS(count > 0);
+        ALWAYS(waiting_hear(lives.ranks[home], room, count, note_release, NULL) >= 0);
+    }
+}
+
+/* One of the things that are still to be said of some counter. False: all is said. */
+static bool say_something(const int counts[LIVES_COUNTERS])
+{
+    const uint64_t first = (uint64_t)below(LIVES_COUNTERS);
+
+    for (uint64_t i = 0; i < LIVES_COUNTERS; i++) {
+        const uint64_t number = (first + i) % LIVES_COUNTERS;
+        struct waiting_tasks *rank = lives.ranks[below(LIVES_RANKS)];
+        if (!lives.told[number] && (one_in(2) || !lives.downs_left[number])) {
+            lives.told[number] = true;
+            ck_assert_int_eq(
+                waiting_note(rank, number << 20, counts[number], &number, sizeof(number)), 0);
+            return true;
+        }
+        if (lives.downs_left[number]) {
+            lives.downs_left[number]--;
+            ck_assert_int_eq(waiting_note(rank, number << 20, -1, NULL, 0), 0);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count_down_anyhow(void)
+{
+    int counts[LIVES_COUNTERS];
+
+    memset(&lives, 0, sizeof(lives));
+    for (int rank = 0; rank < LIVES_RANKS; rank++)
+        ck_assert_int_eq(waiting_open(sizeof(uint64_t), LIVES_RANKS, &lives.ranks[rank]), 0);
+    for (int i = 0; i < LIVES_COUNTERS; i++)
+        counts[i] = lives.downs_left[i] = (int)below(5);
+    while (say_something(counts))
+        if (one_in(10))
+            send_notes(lives.ranks[below(LIVES_RANKS)]);
+    for (int rank = 0; rank < LIVES_RANKS; rank++)
+        send_notes(lives.ranks[rank]);
+    for (int i = 0; i < LIVES_COUNTERS; i++)
+        ALWAYS(lives.released[i] == 1);
+    for (int rank = 0; rank < LIVES_RANKS; rank++) {
+        ALWAYS(!waiting_left(lives.ranks[rank]) && !waiting_pending(lives.ranks[rank]));
+        waiting_close(lives.ranks[rank]);
+    }
+}
+
+START_TEST(every_task_is_released_once_and_never_too_soon)
+{
+    live_with_seeds(500, count_down_anyhow);
+}
+END_TEST
+
+SUITE("steal waiting", every_task_is_released_once_and_never_too_soon,
+      a_task_is_released_at_zero_whoever_comes_first,
       what_is_never_released_fails_the_process_and_is_dropped,
       a_chain_is_executed_in_its_order_by_threads_too, what_cannot_wait_is_told,
       no_counter_is_lost_in_the_table, notes_that_are_sent_are_not_gone_over_again)
