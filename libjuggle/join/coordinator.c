@@ -14,7 +14,13 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Between binding a name and listening there are microseconds, unless others have the processor. */
+enum { LOOKS_MAX = 200 };
+
+#define LOOK_INTERVAL_NS (10 * NSEC_PER_MSEC)
 
 void coordinator_address(const char *name, char address[COORDINATOR_ADDRESS_SIZE])
 {
@@ -144,7 +150,8 @@ static int connect_own(const char *address, struct varlink_client **result)
     return 0;
 }
 
-int coordinator_connect(const char *address, struct varlink_client **client)
+/* -ECONNREFUSED: whoever has bound the name does not listen yet, or no more. */
+static int connect_or_start(const char *address, struct varlink_client **client)
 {
     int listener;
 
@@ -157,5 +164,17 @@ int coordinator_connect(const char *address, struct varlink_client **client)
     if (!error)
         error = connect_own(address, client);
     close(listener);
+    return error;
+}
+
+int coordinator_connect(const char *address, struct varlink_client **client)
+{
+    const struct timespec interval = {.tv_nsec = LOOK_INTERVAL_NS};
+    int error = connect_or_start(address, client);
+
+    for (int looks = 1; error == -ECONNREFUSED && looks < LOOKS_MAX; looks++) {
+        nanosleep(&interval, NULL);
+        error = connect_or_start(address, client);
+    }
     return error;
 }
