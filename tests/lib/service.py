@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of juggled share: they start their own, ask it, and look at masks through /proc."""
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from live import PATIENCE_S, Result, give_way
+from live import PATIENCE_S, Result, give_way, status_field
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 USERS = (65534, 65533)
@@ -119,6 +121,16 @@ class ServiceTest(unittest.TestCase):
         except OSError:
             return False
         return True
+
+    @contextlib.contextmanager
+    def asleep(self):
+        """It sees at once what happens meanwhile, and mends nothing of it in between."""
+        self.daemon.send_signal(signal.SIGSTOP)
+        await_that(lambda: status_field(self.daemon.pid, "State").startswith("T"))
+        try:
+            yield
+        finally:
+            self.daemon.send_signal(signal.SIGCONT)
 
     def logged(self):
         with open(f"{self.dir}/log", encoding="utf-8") as log:
