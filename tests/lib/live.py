@@ -78,6 +78,20 @@ def eventually(condition, what):
     raise AssertionError(f"never came true: {what}")
 
 
+def written(process, terminal):
+    """All that is written to a terminal until a process has ended."""
+    os.set_blocking(terminal, False)
+    text, ended = b"", False
+    while True:
+        try:
+            text += os.read(terminal, 65536)
+        except BlockingIOError:
+            if ended:
+                return text
+            time.sleep(0.05)
+            ended = process.poll() is not None
+
+
 def status_field(path, name):
     """A field of a /proc status file, None when the thread is gone."""
     try:
