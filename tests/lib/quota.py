@@ -3,7 +3,10 @@
 
 import contextlib
 import os
+import signal
 import unittest
+
+from live import eventually
 
 FIRST, SECOND = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
 
@@ -24,19 +27,34 @@ def quota_write(group, percent):
         write(f"{group}/cpu.cfs_quota_us", percent * 1000)
 
 
+def is_removed(group):
+    """A test that failed may have left somebody there, and who was killed is there for a moment."""
+    with open(f"{group}/cgroup.procs", encoding="ascii") as members:
+        pids = [int(pid) for pid in members]
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    try:
+        os.rmdir(group)
+    except OSError:
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def quotas(*percents):
     """Groups, each in the one before, with these quotas; the path of the innermost."""
     group, made = FIRST if os.path.isdir(FIRST) else SECOND, []
     try:
-        for i, percent in enumerate(percents):
-            group += f"/juggle-fit-{os.getpid()}-{i}"
-            os.mkdir(group)
-            made.append(group)
-            quota_write(group, percent)
+        try:
+            for i, percent in enumerate(percents):
+                group += f"/juggle-fit-{os.getpid()}-{i}"
+                os.mkdir(group)
+                made.append(group)
+                quota_write(group, percent)
+        except OSError as error:
+            raise unittest.SkipTest(f"no quota can be set here: {error}") from error
         yield group
-    except OSError as error:
-        raise unittest.SkipTest(f"no quota can be set here: {error}") from error
     finally:
         for path in reversed(made):
-            os.rmdir(path)
+            eventually(lambda path=path: is_removed(path), "the group is removed")
