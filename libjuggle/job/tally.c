@@ -40,18 +40,19 @@ static void add(struct tally_times *sum, const struct tally_times *more)
     sum->stopped_ns += more->stopped_ns;
 }
 
-/* Stopped at both looks is stopped between them, for all that is seen. */
+/* Stopped at both looks is stopped between them, but for what it ran or waited meanwhile. */
 static struct tally_times times_since(const struct tally_entry *entry,
                                       const struct thread_info *info, int64_t now_ns)
 {
     const int64_t life_ns = max_i64(0, now_ns - entry->seen_ns);
     const int64_t run_ns = clamp_i64(info->run_ns - entry->info.run_ns, 0, life_ns);
+    const int64_t wait_ns = clamp_i64(info->wait_ns - entry->info.wait_ns, 0, life_ns - run_ns);
 
     return (struct tally_times){
         .life_ns = life_ns,
         .run_ns = run_ns,
-        .wait_ns = clamp_i64(info->wait_ns - entry->info.wait_ns, 0, life_ns - run_ns),
-        .stopped_ns = info->stopped && entry->info.stopped ? life_ns : 0,
+        .wait_ns = wait_ns,
+        .stopped_ns = info->stopped && entry->info.stopped ? life_ns - run_ns - wait_ns : 0,
     };
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of what looks at threads tell. */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
 #include "libjuggle/job/tally.h"
 
@@ -96,6 +96,55 @@ START_TEST(nobody_waits_longer_than_there_was_time)
 }
 END_TEST
 
-SUITE("tally", what_was_before_the_first_look_does_not_count,
-      helpers_are_no_workers_unless_balanced, stopped_at_two_looks_is_stopped_between_them,
-      only_who_ran_while_bound_tells_of_pins, nobody_waits_longer_than_there_was_time)
+/* ---- whatever is seen ---- */
+
+static void add_up(const struct tally_times *times)
+{
+    ALWAYS(times->run_ns >= 0 && times->wait_ns >= 0 && times->stopped_ns >= 0);
+    ALWAYS(times->run_ns + times->wait_ns + times->stopped_ns <= times->life_ns);
+}
+
+static bool are_part(const struct tally_times *part, const struct tally_times *all)
+{
+    return part->life_ns <= all->life_ns && part->run_ns <= all->run_ns &&
+           part->wait_ns <= all->wait_ns && part->stopped_ns <= all->stopped_ns;
+}
+
+/* Counters that lag, or begin anew with another program; looks at the same time. */
+static void see_anything(void)
+{
+    const struct program_times *times;
+    struct cpu_mask pin = {0};
+    int64_t now_ns = MS, began_ns = now_ns;
+
+    begin();
+    tally_destroy(tally);
+    ck_assert_int_eq(tally_create(2, &tally), 0);
+    times = tally_times(tally);
+    cpu_mask_add(&pin, 3);
+    for (int i = 0; i < 100; i++) {
+        now_ns += below(3) * below(100 * MS);
+        info.run_ns = one_in(20) ? 0 : info.run_ns + below(3) * below(100 * MS);
+        info.wait_ns += below(3) * below(100 * MS);
+        info.stopped = one_in(3);
+        info.id.tid += one_in(20);
+        tally_see(tally, 1, &info, one_in(2), one_in(4) ? &pin : NULL, now_ns);
+        add_up(&times->all);
+        add_up(&times->workers);
+        add_up(&times->pinned);
+        ALWAYS(are_part(&times->workers, &times->all) && are_part(&times->pinned, &times->all));
+        ALWAYS(times->all.life_ns <= now_ns - began_ns);
+        ALWAYS(cpu_mask_subset(&times->pinned_cpus, &pin));
+    }
+}
+
+START_TEST(what_a_thread_did_is_no_more_than_its_life)
+{
+    live_with_seeds(3000, see_anything);
+}
+END_TEST
+
+SUITE("tally", what_a_thread_did_is_no_more_than_its_life,
+      what_was_before_the_first_look_does_not_count, helpers_are_no_workers_unless_balanced,
+      stopped_at_two_looks_is_stopped_between_them, only_who_ran_while_bound_tells_of_pins,
+      nobody_waits_longer_than_there_was_time)
