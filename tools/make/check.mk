@@ -26,13 +26,13 @@ check-live: everything ## only the live tests of juggle and juggled that measure
 check-mpi: everything ## only the live tests of the runtime that measure nothing
 	$(RUN) $(filter-out $(MEASURING_TESTS),$(filter tests/mpi/%,$(LIVE_SCRIPTS)))
 
-check-core: $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
+check-core: testable $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
 	$(RUN) -j $(TEST_JOBS) $(CORE_TEST_BIN)
 
-check-unit: $(UNIT_TEST_BIN) ## only the unit tests
+check-unit: testable $(UNIT_TEST_BIN) ## only the unit tests
 	$(RUN) -j $(TEST_JOBS) $(UNIT_TEST_BIN)
 
-check-threads: $(call test_bin,$(THREAD_TESTS)) ## only the unit tests that create threads (for SAN=thread)
+check-threads: testable $(call test_bin,$(THREAD_TESTS)) ## only the unit tests that create threads (for SAN=thread)
 	$(RUN) -j $(TEST_JOBS) $(call test_bin,$(THREAD_TESTS))
 
 # A change of one room in less than a minute: its objects in every flavor, the programs of it, the house tests that look at
@@ -51,7 +51,7 @@ FAST_OBJECTS := $(foreach room,$(FAST_ROOMS),$(filter $(BUILD)/obj/$(room)/% $(F
 FAST_BIN     := $(foreach name,$(PROGRAMS) $(LOCAL_PROGRAMS),$(if $(filter $(FAST_ROOMS:%=%/%),$($(name)_SRC)),$(BUILD)/bin/$(name)))
 FAST_HOUSE   := $(addprefix tests/house/,circles foreign include-law mechanisms promises purity sources)
 endif
-check-fast: $(FAST_OBJECTS) $(FAST_BIN) $(CORE) $(call test_bin,$(FAST_TESTS)) ## check a change of ROOM=folder (or of what differs from HEAD) in a minute
+check-fast: testable $(FAST_OBJECTS) $(FAST_BIN) $(CORE) $(call test_bin,$(FAST_TESTS)) ## check a change of ROOM=folder (or of what differs from HEAD) in a minute
 	$(RUN) -j $(TEST_JOBS) $(FAST_HOUSE) $(call test_bin,$(FAST_TESTS))
 
 # Not those that look at what the service spends: sanitized, it spends several times as much.

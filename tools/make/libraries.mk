@@ -4,7 +4,7 @@
 
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 pick    = $(if $(HAVE_$(1)),$(2),$(3))
-OPTIONAL := HWLOC NL NUMA NCURSES SYSTEMD INIH
+OPTIONAL := JANSSON HWLOC NL NUMA NCURSES SYSTEMD INIH
 HAVE_JANSSON  := $(call have,jansson)
 HAVE_HWLOC    := $(call have,hwloc)
 HAVE_NL       := $(call have,libnl-genl-3.0)

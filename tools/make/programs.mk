@@ -15,13 +15,6 @@ juggled_SRC := juggled/juggled.c
 juggled/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
 $(BUILD)/obj/juggled/juggled.o: $(BUILD)/paths
 
-ifeq ($(HAVE_JANSSON),)
-PROGRAMS       :=
-LOCAL_PROGRAMS :=
-MPI_PROGRAMS   :=
-LOCAL_MPI_PROGRAMS :=
-endif
-
 cpuhog_SRC := tools/cpuhog/main.c
 
 juggle_SRC := juggle/main.c
@@ -76,3 +69,11 @@ scf_SRC  := tools/scf/main.c tools/scf/molecule.c tools/scf/settings.c $(PLAYER_
 scf_LIBS := $(BLAS_LIBS)
 tce_SRC  := tools/tce/main.c $(PLAYER_SRC)
 tce_LIBS := $(BLAS_LIBS)
+
+# Last, since none of those above is built without it.
+ifeq ($(HAVE_JANSSON),)
+PROGRAMS       :=
+LOCAL_PROGRAMS :=
+MPI_PROGRAMS   :=
+LOCAL_MPI_PROGRAMS :=
+endif

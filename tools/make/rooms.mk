@@ -473,7 +473,7 @@ TCE_SRC := tools/tce/tensors.c
 tools/tce/tensors_CFLAGS := -O3
 
 # What juggled is made of; without its libraries there is none.
-SERVICE := $(and $(HAVE_SYSTEMD),$(HAVE_INIH))
+SERVICE := $(and $(HAVE_JANSSON),$(HAVE_SYSTEMD),$(HAVE_INIH))
 SERVICE_SRC := \
 	juggled/care/balancing.c \
 	juggled/care/budget.c \

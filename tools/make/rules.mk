@@ -39,7 +39,12 @@ OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj
 
 all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
 	$(if $(HAVE_JANSSON),,@echo 'only the libraries were built, as libjansson-dev is missing: make config tells more' >&2)
-everything: all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) $(FAIL) ## build the tests too
+everything: testable all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) $(FAIL) ## build the tests too
+
+# Tests look at JSON, too.
+testable:
+	$(if $(and $(HAVE_JANSSON),$(HAVE_CHECK)),,@echo 'there are no tests, as $(call pick,JANSSON,check,libjansson-dev) is missing: make config tells more' >&2; exit 1)
+.PHONY: testable
 
 # Objects depend on the flags, templates on the paths: these files change only when their content does.
 $(BUILD)/flags: CONTENT = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(ALL_LDFLAGS)
