@@ -89,13 +89,21 @@ OWN_DIRS = $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/jug
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
 split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
 
-install: all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
-	$(Q)set -e; for entry in $(INSTALLED); do \
+# Lists cannot tell of blanks and colons within a path: a part of it would be installed, or removed. And what is installed tells where it is.
+PLACES  := BINDIR SBINDIR LIBDIR PKGCONFIGDIR INCLUDEDIR MANDIR COMPLETIONSDIR ZSHDIR FISHDIR SYSCONFDIR VENDORDIR UNITDIR SYSUSERSDIR \
+           TMPFILESDIR SLURMDIR PYTHONDIR
+is_path  = $(if $(word 2,$(subst :, ,$(1))),,$(filter /%,$(1)))
+placed:
+	$(foreach name,$(PLACES),$(if $(call is_path,$($(name))),,$(error $(name) is no absolute path without blanks and colons: $($(name)))))
+.PHONY: placed
+
+install: placed all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
+	$(Q)set -e; umask 022; for entry in $(INSTALLED); do \
 	    $(split); mkdir -p "$${path%/*}"; \
 	    if [ $$mode = link ]; then ln -sf $$source "$$path"; else install -m $$mode $$source "$$path"; fi; \
 	done
 
-uninstall: ## remove what install put there
+uninstall: placed ## remove what install put there
 	$(Q)for entry in $(INSTALLED); do $(split); rm -f "$$path"; done; \
 	rm -f '$(DESTDIR)$(PYTHONDIR)'/juggle/__pycache__/*.pyc; \
 	for dir in $(addprefix '$(DESTDIR)',$(OWN_DIRS)); do \
