@@ -83,11 +83,13 @@ LIBSTEAL_OBJ  := $(call obj,$(LIBSTEAL_SRC))
 $(CORE): $(call obj,$(CORE_SRC))
 $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
 
-# For programs of others: one object, which shows the names of the interface only.
+# For programs of others: one object, which shows the names of the interface only. Names are hidden in machine code: GNU's compiler,
+# told to optimize when it links, would leave it to whoever links the program.
 OBJCOPY ?= objcopy
+NOW      = $(if $(findstring -flto,$(ALL_CFLAGS)),$(if $(findstring clang,$(CC)),-flto,-flinker-output=nolto-rel))
 define public_archive
 	$(call say,AR,$@)
-	$(Q)mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $@.o $(filter %.o,$^) && \
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(CC) $(NOW) -r -nostdlib -o $@.o $(filter %.o,$^) && \
 	    $(OBJCOPY) --wildcard --keep-global-symbol='$(1)_*' $@.o && $(AR) rcs $@ $@.o && rm $@.o
 endef
 $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ) $(MAKEFILE_LIST)
