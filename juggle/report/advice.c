@@ -237,13 +237,15 @@ static void say_late(const struct report *report, struct advice *advice)
             report->threads_expected ? "" : "; -n N begins as soon as N work");
 }
 
-/* What nudges cost does not fall with the period. */
+/* What nudges cost does not fall with the period, nor does what it takes to find threads. */
 static void say_cost(const struct report *report, struct advice *advice)
 {
+    const int64_t turns_ns = report->statistics.balancers_cpu_ns;
+
     if (!report->statistics.spin.nudges_count &&
-        share_of(report->own_cpu_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+        share_of(turns_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
         say(advice, "balancing took %.1f %% of a processor: a longer period (-p) takes less",
-            percent_of(report->own_cpu_ns, report->elapsed_ns));
+            percent_of(turns_ns, report->elapsed_ns));
 }
 
 void advice_make(const struct report *report, struct advice *advice)
