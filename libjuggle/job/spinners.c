@@ -127,7 +127,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
     const int64_t elapsed_ns = now_ns - spinners->seen_ns;
     struct thread_schedstat sum = {0};
     bool in_line = false;
-    int sleepers_count = 0;
+    int sleepers_count = 0, seen_count = 0;
 
     for (int i = 0; i < spinners->watched.count; i++) {
         struct watched *watched = &spinners->watched.list[i];
@@ -142,6 +142,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
             .slices_count = now.slices_count - before.slices_count,
         };
         watched->before = now;
+        seen_count++;
         sum.run_ns += spent.run_ns;
         sum.slices_count += spent.slices_count;
         sleepers_count += sleeps_all_the_time(&spent, elapsed_ns);
@@ -150,6 +151,10 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
         in_line = true;
         line_note(spinners, watched, nudged);
     }
+    /* Of those that came later or have ended nobody tells whether they stood in line. */
+    if (sight->oversubscribed && seen_count > 0 &&
+        seen_count < min_i64(sight->threads_count, WATCHED_MAX))
+        in_line = true;
     spinners->seen_ns = now_ns;
     spinners->stretch_before_ns = spinners->stretch_ns;
     spinners->stretch_ns = (double)sum.run_ns / (double)max_i64(sum.slices_count, 1);
@@ -273,6 +278,8 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     const bool looked = spinners->trial.stage == SPIN_LOOKS;
     const bool suspected = spin_trial_suspects(&spinners->trial);
 
+    sight.threads_count = world_threads_most(spinners->options.world);
+    sight.oversubscribed = sight.threads_count > spinners->options.machine->processors_count;
     lines_see(spinners, now_ns, nudged, &sight);
     if (looked)
         spin_traps_clear(&spinners->traps);
@@ -281,8 +288,6 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.caught_count = page_gave_way_count(spinners->options.page) - spinners->caught_before;
     spinners->caught_before += sight.caught_count;
     sight.trappable = looked && is_trappable(spinners);
-    sight.threads_count = world_threads_most(spinners->options.world);
-    sight.oversubscribed = sight.threads_count > spinners->options.machine->processors_count;
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked && suspected)
         spinners->seen = spin_sight_tells(&sight);

@@ -11,6 +11,7 @@
  *           comes next, so that there are four such loops
  *   teams   as BLIS does with threads of its own: `chunks` of eight times the work, by threads that
  *           live for eight rounds; prints how many of them slept, too
+ *   spurts  the same by threads that live for four rounds
  */
 #include "tests/live/programs/spinning.h"
 
@@ -140,10 +141,12 @@ static void round_relay(int thread)
 static const struct {
     const char *name;
     void (*round)(int thread);
-} shapes[] = {{"chunks", round_chunks},
-              {"sweep", round_sweep},
-              {"relay", round_relay},
-              {"teams", round_team}};
+    int team_rounds; /* that its threads live for; 0: for all */
+} shapes[] = {{"chunks", round_chunks, 0},
+              {"sweep", round_sweep, 0},
+              {"relay", round_relay, 0},
+              {"teams", round_team, TEAM_ROUNDS},
+              {"spurts", round_team, 4}};
 
 static void *thread_main(void *argument)
 {
@@ -180,25 +183,29 @@ static void team_work(void)
 int main(int argc, char **argv)
 {
     long teams_count = 1;
+    int team_rounds = 0;
 
     if (argc != 4)
         return 2;
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
-        if (!strcmp(argv[1], shapes[i].name))
-            all.round = shapes[i].round;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+        if (strcmp(argv[1], shapes[i].name) != 0)
+            continue;
+        all.round = shapes[i].round;
+        team_rounds = shapes[i].team_rounds;
+    }
     all.threads_count = atoi(argv[2]);
     all.rounds_count = atol(argv[3]);
     if (!all.round || all.threads_count < 1 || all.threads_count > THREADS_MAX)
         return 2;
-    if (all.round == round_team) {
-        teams_count = all.rounds_count / TEAM_ROUNDS;
-        all.rounds_count = TEAM_ROUNDS;
+    if (team_rounds) {
+        teams_count = all.rounds_count / team_rounds;
+        all.rounds_count = team_rounds;
     }
     const int64_t start_ns = now_ns();
     for (long i = 0; i < teams_count; i++)
         team_work();
     printf("%lld\n", (long long)(now_ns() - start_ns));
-    if (all.round == round_team)
+    if (team_rounds)
         printf("%d\n", all.slept_count);
     return 0;
 }
