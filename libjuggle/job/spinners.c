@@ -152,8 +152,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
         line_note(spinners, watched, nudged);
     }
     /* Of those that came later or have ended nobody tells whether they stood in line. */
-    if (sight->oversubscribed && seen_count > 0 &&
-        seen_count < min_i64(sight->threads_count, WATCHED_MAX))
+    if (sight->oversubscribed && seen_count < min_i64(sight->threads_count, WATCHED_MAX))
         in_line = true;
     spinners->seen_ns = now_ns;
     spinners->stretch_before_ns = spinners->stretch_ns;
@@ -309,12 +308,23 @@ static int64_t catch_all(struct spinners *spinners, int64_t now_ns)
     return now_ns + FOLLOW_NS;
 }
 
+/* When the first threads are there, whatever came to pass before. */
+static void begin(struct spinners *spinners, int64_t now_ns)
+{
+    spin_trial_begin(&spinners->trial, now_ns);
+    spinners->began_ns = now_ns;
+    (void)world_threads_most(spinners->options.world);
+    renew(spinners, now_ns);
+}
+
 /* Returns when it is to be called again. */
 static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
 {
     const struct spin_trial *trial = &spinners->trial;
     int64_t next_ns = INT64_MAX;
 
+    if (!spinners->began_ns)
+        begin(spinners, now_ns);
     if (trial->until_ns <= now_ns)
         stage_end(spinners, now_ns);
     if (spin_trial_interval_ns(trial))
@@ -385,7 +395,6 @@ int spinners_create(const struct spinners_options *options, struct spinners **re
     spinners->slept_before_ns = page_slept_ns(options->page);
     spinners->next_ns = options->mode == SPIN_NEVER ? INT64_MAX : 0;
     spinners->accounted_ns = clock_now_ns();
-    spin_trial_begin(&spinners->trial, spinners->accounted_ns);
     for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu++)
         spinners->processors[cpu] = -1;
     for (int i = 0; i < options->machine->processors_count; i++)
