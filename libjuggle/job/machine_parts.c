@@ -43,6 +43,9 @@ static int progress_problem(enum progress_kind kind, int error, char *problem)
     if (error == -ESRCH || error == -ENOENT)
         return problem_say(problem, JOB_PROBLEM_SIZE, error,
                            "no progress from %s: /proc does not show threads", name);
+    if (error == -ENOTSUP)
+        return problem_say(problem, JOB_PROBLEM_SIZE, error,
+                           "no progress from %s: this kernel or this build does not have it", name);
     return problem_of(problem, JOB_PROBLEM_SIZE, error, "no progress from %s%s", name,
                       refused ? source_needs(kind) : "");
 }
