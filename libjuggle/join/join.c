@@ -50,10 +50,11 @@ static int connect_any(const struct join_request *request, const char *name, cha
     return error;
 }
 
-/* It may have been about to end, or never have run: then it is ours to start another one. */
+/* It may have been about to end, or never have run: then it is ours to start another one. Who is
+ * not listened to waits in coordinator_connect(). */
 static bool hung_up(int error)
 {
-    return error == -ECONNRESET || error == -ECONNREFUSED || error == -EPIPE;
+    return error == -ECONNRESET || error == -EPIPE;
 }
 
 static int request_name(const struct join_request *request, char name[JOIN_NAME_SIZE],
