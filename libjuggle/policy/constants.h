@@ -58,8 +58,11 @@ double policy_scan(const char *name, double value);
 /* The period while phases are unknown: threads that busy-wait never show where a phase ends, so it
  * has to be taken for short. */
 #define BLIND_NS TUNED("BLIND_NS", 2.5 * (double)NSEC_PER_MSEC)
-/* Where phases differ, a turn and the wait at a barrier cost as much as this. */
-#define IRREGULAR_COST_NS TUNED("IRREGULAR_COST_NS", 200 * (double)NSEC_PER_USEC)
+/* Where phases differ, there are so many turns in each: what a move loses of a cache is small
+ * beside the time until the next one. */
+#define IRREGULAR_PARTS TUNED("IRREGULAR_PARTS", 12)
+/* So many turns in a row that moved nobody make the next one come later by an interval. */
+#define STILL_TURNS TUNED("STILL_TURNS", 8)
 /* Levels that differ by less are equal, where at most two threads share a processor. */
 #define NOISE_NS TUNED("NOISE_NS", 250 * NSEC_PER_USEC)
 

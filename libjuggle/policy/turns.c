@@ -179,20 +179,24 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
     return !domain->juggle.slept || gain_ns >= 2 * TURN_NS;
 }
 
-/* Where phases differ: turns cost as much as waiting for threads that differ by part of an
- * interval. Of those who do not spin it is known that none has ended: theirs is as long as what was
- * done since the last one. */
+/*
+ * Where phases differ, each gets some turns. Of those who do not spin it is known that none has
+ * ended: theirs is as long as what was done since the last one; and turns that move nobody show
+ * that there is little to move.
+ */
 static double irregular_ns(const struct policy *policy, const struct domain *domain)
 {
     const struct juggle_domain *phase = &domain->juggle;
+    const bool seen = policy->spinning == SPINNING_NONE;
     const int64_t since_ns = phase->furthest_ns - phase->start_ns;
-    const bool is_long = policy->spinning == SPINNING_NONE &&
-                         since_ns > PHASES_MEMORY * phase->length_ns;
+    const bool is_long = seen && since_ns > PHASES_MEMORY * phase->length_ns;
     const double length_ns = (double)(is_long ? since_ns : phase->length_ns);
+    const int later = seen ? phase->still_count / STILL_TURNS : 0;
+    double interval_ns = BLIND_NS;
 
-    if (length_ns <= 0)
-        return BLIND_NS;
-    return fmin(fmax(sqrt(length_ns * IRREGULAR_COST_NS), 2 * INTERVAL_MIN_NS), INTERVAL_MAX_NS);
+    if (length_ns > 0)
+        interval_ns = fmax(length_ns / IRREGULAR_PARTS, 2 * INTERVAL_MIN_NS);
+    return fmin(interval_ns * (1 + later), INTERVAL_MAX_NS);
 }
 
 /* Where nobody's part ends before the barrier, the next turn serves the phase after it; soon, to
