@@ -136,10 +136,10 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
 static void tell_idle(const struct balance *balance)
 {
     const struct settings *settings = balance->settings;
+    const char *memory_stays = job_memory_stays(balance->job);
 
-    if (settings->wish.follow_memory && !settings->quiet && !job_follows_memory(balance->job))
-        complain("juggle",
-                 "--follow-memory: there is no other NUMA node that memory may come from");
+    if (settings->wish.follow_memory && !settings->quiet && memory_stays)
+        complain("juggle", "--follow-memory: %s", memory_stays);
 }
 
 bool balance_is_misused(int error)

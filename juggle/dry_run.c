@@ -97,10 +97,12 @@ static void print_means(struct job *job)
 
 static void print_memory(const struct settings *settings, const struct job *job)
 {
-    if (settings->wish.follow_memory)
-        printf("memory     %s\n", job_follows_memory(job)
-                                      ? "follows"
-                                      : "has no other NUMA node that it may come from");
+    const char *stays = job_memory_stays(job);
+
+    if (settings->wish.follow_memory && stays)
+        printf("memory     stays where it is: %s\n", stays);
+    else if (settings->wish.follow_memory)
+        puts("memory     follows");
 }
 
 /* Says whether the service would balance. -errno: it was demanded of one, and there is none. */

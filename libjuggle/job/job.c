@@ -355,9 +355,9 @@ const char *job_discovery_method(const struct job *job)
     return discovery_method(job->parts.discovery);
 }
 
-bool job_follows_memory(const struct job *job)
+const char *job_memory_stays(const struct job *job)
 {
-    return job->parts.follow;
+    return job->parts.follow ? NULL : numa_nodes_reason();
 }
 
 const struct capacity *job_capacity(const struct job *job)

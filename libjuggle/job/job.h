@@ -190,8 +190,8 @@ const struct policy_options *job_policy(const struct job *job);
 const char *job_source_name(const struct job *job);
 const char *job_source_reason(const struct job *job);
 const char *job_discovery_method(const struct job *job);
-/* False where there is no other NUMA node that memory could come from, or nobody asked for it. */
-bool job_follows_memory(const struct job *job);
+/* Why memory does not follow threads though somebody asked for it; NULL where it does. */
+const char *job_memory_stays(const struct job *job);
 /* Where the speeds of the processors come from. */
 const struct capacity *job_capacity(const struct job *job);
 

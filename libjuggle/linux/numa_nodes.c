@@ -26,3 +26,8 @@ int numa_nodes_migrate(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
     numa_free_nodemask(from_nodes);
     return error;
 }
+
+const char *numa_nodes_reason(void)
+{
+    return "there is no other NUMA node that memory may come from";
+}

@@ -18,4 +18,7 @@ int numa_nodes_of_cpu(int cpu);
  * not ours. */
 int numa_nodes_migrate(pid_t pid, const bool from[NUMA_NODES_MAX], int to) MUST_CHECK;
 
+/* Why no memory comes from another node, where none does. */
+const char *numa_nodes_reason(void);
+
 #endif

@@ -15,3 +15,8 @@ int numa_nodes_migrate(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
     (void)to;
     return 0;
 }
+
+const char *numa_nodes_reason(void)
+{
+    return "this build has no libnuma";
+}

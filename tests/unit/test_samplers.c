@@ -87,12 +87,12 @@ START_TEST(who_is_asked_notes_where_he_is_as_long_as_somebody_looks)
     samplers_set();
     ck_assert(!page_sample_is_due(page, 3));
     ck_assert_int_gt(work_until_noted(3), 0);
-    const int count = count_at(3);
-    ck_assert_int_eq(count, heard_count);
     page_samples_hold(page, 0);
     work();
+    /* What was heard before the end is noted; one more may have been heard after it. */
     const int heard_before = heard_count;
-    ck_assert_int_le(heard_before, count + 1);
+    const int count = count_at(3);
+    ck_assert(heard_before == count || heard_before == count + 1);
     work();
     ck_assert_int_eq(heard_count, heard_before);
     ck_assert_int_eq(count_at(3), count);
