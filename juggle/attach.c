@@ -4,6 +4,7 @@
 #include "juggle/balance.h"
 #include "juggle/command/program.h"
 #include "cli/options.h"
+#include "libjuggle/ground/decimal.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/linux/procfs.h"
 
@@ -28,7 +29,7 @@ static int pid_parse(const char *text, const char *end, pid_t *pid)
 
     errno = 0;
     const long number = strtol(text, &stop, 10);
-    if (stop != end || stop == text || errno || number < 1 || number > INT_MAX) {
+    if (stop != end || !decimal_digits(text) || errno || number < 1 || number > INT_MAX) {
         complain("juggle", "'%.*s' is no pid", (int)(end - text), text);
         return -EINVAL;
     }

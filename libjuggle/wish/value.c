@@ -15,7 +15,7 @@ int number_parse(const char *text, int64_t low, int64_t high, int64_t *number)
 
     errno = 0;
     long long value = strtoll(text, &end, 10);
-    if (end == text || *end)
+    if (!decimal_digits(text + (*text == '-')) || *end)
         return -EINVAL;
     if (errno || value < low || value > high)
         return -ERANGE;

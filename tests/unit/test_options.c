@@ -78,6 +78,8 @@ START_TEST(bad_values_are_usage_errors_and_change_nothing)
 
     ck_assert_int_ne(PARSE(&settings, "-n", "0"), 0);
     ck_assert_int_ne(PARSE(&settings, "-n", "3x"), 0);
+    ck_assert_int_ne(PARSE(&settings, "-n", " 3"), 0);
+    ck_assert_int_ne(PARSE(&settings, "-n", "+3"), 0);
     ck_assert_int_ne(PARSE(&settings, "-n"), 0);
     ck_assert_int_ne(PARSE(&settings, "--nonsense"), 0);
     ck_assert_int_ne(PARSE(&settings, "-Z"), 0);
