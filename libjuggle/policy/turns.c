@@ -187,16 +187,16 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
 static double irregular_ns(const struct policy *policy, const struct domain *domain)
 {
     const struct juggle_domain *phase = &domain->juggle;
-    const bool seen = policy->spinning == SPINNING_NONE;
+    const bool none_spins = policy->spinning == SPINNING_NONE;
     const int64_t since_ns = phase->furthest_ns - phase->start_ns;
-    const bool is_long = seen && since_ns > PHASES_MEMORY * phase->length_ns;
+    const bool is_long = none_spins && since_ns > PHASES_MEMORY * phase->length_ns;
     const double length_ns = (double)(is_long ? since_ns : phase->length_ns);
-    const int later = seen ? phase->still_count / STILL_TURNS : 0;
+    const int64_t later = none_spins ? phase->still_count / STILL_TURNS : 0;
     double interval_ns = BLIND_NS;
 
     if (length_ns > 0)
         interval_ns = fmax(length_ns / IRREGULAR_PARTS, 2 * INTERVAL_MIN_NS);
-    return fmin(interval_ns * (1 + later), INTERVAL_MAX_NS);
+    return fmin(interval_ns * (double)(1 + later), INTERVAL_MAX_NS);
 }
 
 /* Where nobody's part ends before the barrier, the next turn serves the phase after it; soon, to
