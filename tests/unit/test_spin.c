@@ -359,11 +359,23 @@ END_TEST
 
 static _Atomic int32_t released;
 
-static void *release_later(void *unused)
+static int64_t clock_of_ns(clockid_t clock)
 {
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = 50 * NSEC_PER_MSEC}, NULL);
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* When who spins has run for a hundred samples, however long that takes. */
+static void *release_later(void *clock)
+{
+    const int64_t end_ns = clock_of_ns(*(clockid_t *)clock) + 20 * NSEC_PER_MSEC;
+
+    while (clock_of_ns(*(clockid_t *)clock) < end_ns)
+        usleep(1000);
     released = 1;
-    return unused;
+    return NULL;
 }
 
 /* Spins in code that is mapped from a file of that name, where this machine has such code. */
@@ -378,6 +390,7 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     struct perf_sampler *sampler;
     struct samples samples;
     pthread_t thread;
+    clockid_t clock;
 
     *seen = (struct spin_seen){0};
     ck_assert_int_eq(write(fd, code, sizeof(code)), sizeof(code));
@@ -392,7 +405,8 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
         void (*spin)(_Atomic int32_t *);
         memcpy(&spin, &mapped, sizeof(spin));
         released = 0;
-        ck_assert_int_eq(pthread_create(&thread, NULL, release_later, NULL), 0);
+        ck_assert_int_eq(pthread_getcpuclockid(pthread_self(), &clock), 0);
+        ck_assert_int_eq(pthread_create(&thread, NULL, release_later, &clock), 0);
         spin(&released);
         ck_assert_int_eq(pthread_join(thread, NULL), 0);
         perf_sampler_read(sampler, &samples);
