@@ -227,7 +227,7 @@ static json_t *refuse_unprivileged(const struct calls *calls, const char *what)
 static json_t *pause_set(const struct calls *calls, const struct credentials *peer, bool paused)
 {
     if (!peer->privileged)
-        return refuse_unprivileged(calls, "pause the service");
+        return refuse_unprivileged(calls, paused ? "pause the service" : "resume the service");
     jobs_pause(calls->jobs, paused);
     return reply_make(NULL, false);
 }
