@@ -344,8 +344,7 @@ void jobs_keep(struct jobs *jobs)
     struct service_job *job;
     int cursor = 0;
 
-    if (jobs->surroundings.paused)
-        store_pause(jobs->options.store, true);
+    store_pause(jobs->options.store, jobs->surroundings.paused);
     while ((job = jobs_next(jobs, &cursor)))
         service_job_keep(job);
     shares_renew(jobs);

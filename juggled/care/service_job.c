@@ -120,7 +120,8 @@ void service_job_record(struct service_job *job)
     json_t *json = record_to_json(job->name, job->origin, &job->wish, &job->processes);
     int error = json ? store_record(store, job->name, json) : -ENOMEM;
     if (error && !job->unrecorded)
-        log_tell(LOG_WARNING, job->name, "cannot be recorded, and ends with the service: %s",
+        log_tell(LOG_WARNING, job->name,
+                 "cannot be recorded as it is now, which ends with the service: %s",
                  strerror(-error));
     job->unrecorded = error;
     json_decref(json);

@@ -64,7 +64,8 @@ void service_job_keep(struct service_job *job)
 {
     char problem[JOB_PROBLEM_SIZE];
 
-    if (service_job_is_recorded(job) && !store_has_record(job->surroundings->store, job->name))
+    if (service_job_is_recorded(job) &&
+        (job->unrecorded || !store_has_record(job->surroundings->store, job->name)))
         service_job_record(job);
     if (!balancing_is_kept(&job->balancing))
         (void)!service_job_renew(job, problem); /* it says itself why it rests */

@@ -42,7 +42,8 @@ struct store {
     char *path;
     int proc_fd;
     int dir_fd;
-    bool lost; /* it was removed, and could not be made anew */
+    bool lost;           /* it was removed, and could not be made anew */
+    bool pause_is_wrong; /* what is recorded of a pause; that is told once */
     struct guardian *guardian;
 };
 
@@ -248,22 +249,34 @@ void store_forget(struct store *store, const char *job)
     char name[NAME_SIZE];
 
     store_forget_table(store, job);
-    unlinkat(store->dir_fd, file_name(job, RECORD, name), 0);
+    const int error = unlinkat(store->dir_fd, file_name(job, RECORD, name), 0) ? errno : 0;
+    /* Where nothing may be written, what is not there cannot be removed either. */
+    if (error && store_has_record(store, job))
+        log_tell(LOG_WARNING, job,
+                 "its record cannot be removed, and the next service reads it: %s",
+                 strerror(error));
+}
+
+static int pause_write(const struct store *store, bool paused)
+{
+    if (!paused)
+        return unlinkat(store->dir_fd, PAUSED, 0) ? -errno : 0;
+    const int fd = openat(store->dir_fd, PAUSED, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return -errno;
+    close(fd);
+    return 0;
 }
 
 void store_pause(struct store *store, bool paused)
 {
-    if (!paused) {
-        unlinkat(store->dir_fd, PAUSED, 0);
-        return;
-    }
-    const int fd = openat(store->dir_fd, PAUSED, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
+    const int error = store_is_paused(store) == paused ? 0 : pause_write(store, paused);
+
+    if (error && !store->pause_is_wrong)
         log_tell(LOG_WARNING, NULL,
-                 "that it is paused cannot be recorded, and ends with the service: %s",
-                 strerror(errno));
-    else
-        close(fd);
+                 "that it is paused%s cannot be recorded, and ends with the service: %s",
+                 paused ? "" : " no more", strerror(-error));
+    store->pause_is_wrong = error;
 }
 
 bool store_is_paused(const struct store *store)
@@ -427,10 +440,10 @@ static bool set_aside(struct store *store, const char *file)
 
 void store_refuse(struct store *store, const char *file, const char *what)
 {
-    const bool kept = set_aside(store, file);
+    const char *where = set_aside(store, file)             ? "it is kept as FILE" REFUSED
+                        : unlinkat(store->dir_fd, file, 0) ? "it cannot be removed"
+                                                           : "it is removed";
 
-    if (!kept)
-        unlinkat(store->dir_fd, file, 0);
     log_tell(LOG_WARNING, NULL, "the record %s is no job's and is not taken up: '%s' is wrong; %s",
-             file, what, kept ? "it is kept as FILE" REFUSED : "it is removed");
+             file, what, where);
 }

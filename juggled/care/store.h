@@ -47,7 +47,8 @@ int store_restore(struct store *store);
 /* Starts the guardian of all tables if there is none, or not any more. As guardian_start_for. */
 int store_guard(struct store *store) MUST_CHECK;
 
-/* Whether nothing is balanced for now. */
+/* Whether nothing is balanced for now. That it cannot be written is told once, and the next call
+ * tries again. */
 void store_pause(struct store *store, bool paused);
 bool store_is_paused(const struct store *store);
 
