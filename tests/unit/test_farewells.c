@@ -3,9 +3,11 @@
  * last. */
 #include "juggled/care/farewells.h"
 #include "libjuggle/linux/clock.h"
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 
-enum { JOBS_MAX = 70, ENDLESS = 1000000 };
+#include <stdio.h>
+
+enum { JOBS_MAX = 70, ENDLESS = 1000000, PIECES_MAX = 8 };
 
 struct job {
     int pieces_left;
@@ -17,6 +19,7 @@ static struct job jobs[JOBS_MAX];
 
 bool job_stop_go_on(struct job *job)
 {
+    ALWAYS(!job->destroyed);
     job->next_ns = clock_now_ns();
     job->letting_go = false;
     return --job->pieces_left <= 0;
@@ -29,6 +32,7 @@ void job_stop_soon(struct job *job)
 
 void job_destroy(struct job *job)
 {
+    ALWAYS(!job->destroyed && (job->pieces_left <= 0 || job->hurried));
     job->destroyed = true;
 }
 
@@ -40,6 +44,32 @@ bool job_is_letting_go(const struct job *job)
 int64_t job_stop_next_ns(const struct job *job)
 {
     return job->next_ns;
+}
+
+static bool table_is_there[JOBS_MAX]; /* by its number */
+
+static bool *table_of(const char *name)
+{
+    unsigned number;
+
+    const int found = sscanf(name, "farewell/%u", &number);
+    ALWAYS(found == 1 && number < JOBS_MAX);
+    return &table_is_there[number];
+}
+
+void store_rename_table(struct store *store, const char *job, const char *other)
+{
+    (void)store;
+    (void)job;
+    ALWAYS(!*table_of(other));
+    *table_of(other) = true;
+}
+
+void store_forget_table(struct store *store, const char *job)
+{
+    (void)store;
+    ALWAYS(*table_of(job));
+    *table_of(job) = false;
 }
 
 static struct farewells *farewells_of(int count)
@@ -104,5 +134,60 @@ START_TEST(of_too_many_the_oldest_ends_soon)
 }
 END_TEST
 
-SUITE("farewells", one_that_does_not_end_delays_no_other, masks_that_are_known_are_given_first,
+/* ---- whatever comes and goes ---- */
+
+static int count_left(int taken_count)
+{
+    int count = 0;
+
+    for (int i = 0; i < taken_count; i++)
+        count += !jobs[i].destroyed;
+    return count;
+}
+
+static void take(struct farewells *farewells, struct job *job)
+{
+    const int64_t next_ns = clock_now_ns() - below(NSEC_PER_MSEC);
+
+    *job = (struct job){(int)between(1, PIECES_MAX), next_ns, one_in(2), false, false};
+    if (one_in(5))
+        job->pieces_left = ENDLESS;
+    farewells_take(farewells, "job", job);
+}
+
+static void come_and_go(void)
+{
+    const int64_t seldom = between(1, 40);
+    struct farewells *farewells;
+    int taken_count = 0;
+
+    ck_assert_int_eq(farewells_create((struct store *)jobs, &farewells), 0);
+    while (taken_count < JOBS_MAX) {
+        if (one_in(seldom))
+            take(farewells, &jobs[taken_count++]);
+        else if (farewells_count(farewells))
+            go_on(farewells, 1);
+        ALWAYS(farewells_count(farewells) == count_left(taken_count));
+        ALWAYS((farewells_next_ns(farewells) == INT64_MAX) == !farewells_count(farewells));
+    }
+    /* Nobody waits for one that does not end. */
+    go_on(farewells, PIECES_MAX * farewells_count(farewells));
+    for (int i = 0; i < JOBS_MAX; i++) {
+        ALWAYS(jobs[i].destroyed || jobs[i].pieces_left > PIECES_MAX);
+        jobs[i].pieces_left = 1;
+    }
+    farewells_destroy(farewells);
+    ALWAYS(count_left(JOBS_MAX) == 0);
+    for (int i = 0; i < JOBS_MAX; i++)
+        ALWAYS(!table_is_there[i]);
+}
+
+START_TEST(each_ends_once_with_its_table_and_delays_no_other)
+{
+    live_with_seeds(200, come_and_go);
+}
+END_TEST
+
+SUITE("farewells", each_ends_once_with_its_table_and_delays_no_other,
+      one_that_does_not_end_delays_no_other, masks_that_are_known_are_given_first,
       of_too_many_the_oldest_ends_soon)

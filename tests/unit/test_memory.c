@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/suite.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/tree.h"
 
 #include "libjuggle/linux/memory.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 
 #define MIB (INT64_C(1) << 20)
 
@@ -156,6 +158,53 @@ START_TEST(memory_follows_from_nodes_beside_the_machine)
 }
 END_TEST
 
-SUITE("memory", pages_are_counted_by_their_size_and_domain, home_is_where_most_of_it_is,
-      one_node_makes_it_a_matter_of_nothing, nothing_follows_unless_asked, following_is_bounded,
-      the_large_may_go_and_leave_a_debt, memory_follows_from_nodes_beside_the_machine)
+/* ---- whatever its processes are ---- */
+
+static int64_t put_anywhere(pid_t pid)
+{
+    const int64_t pages_here = below(600), pages_there = below(3) * below(3000);
+    char path[32], text[128];
+
+    snprintf(path, sizeof(path), "%d/numa_maps", (int)pid);
+    snprintf(text, sizeof(text),
+             "00400000 default anon=1 N0=%lld N3=%lld N2=9 kernelpagesize_kB=4\n",
+             (long long)pages_here, (long long)pages_there);
+    tree_write(proc_fd, path, text);
+    return pages_there * 4096;
+}
+
+/* The allowance is a second's, but for what was taken since it was full. */
+static void follow_anything(void)
+{
+    const int64_t second_bytes = between(1, 8) * MIB;
+    struct memory *memory = begin(1, two_nodes, second_bytes);
+    double allowed_bytes = (double)second_bytes;
+    int64_t now_ns = 0;
+
+    for (int i = 1; i <= 50; i++) {
+        const int64_t away_bytes = put_anywhere(100);
+        const int64_t passed_ns = below(3) * below((one_in(5) ? 3000 : 300) * NSEC_PER_MSEC);
+        const double earned_bytes = (double)second_bytes * (double)passed_ns / (double)NSEC_PER_SEC;
+        const double needed_bytes = (double)min_i64(away_bytes, second_bytes);
+        now_ns += passed_ns;
+        const int error = memory_follow(memory, 100, 0, now_ns);
+        /* Each look may lose a byte. */
+        const double spare_bytes = allowed_bytes + earned_bytes - needed_bytes;
+        ALWAYS(error ? error == -EAGAIN && spare_bytes < i : !away_bytes || spare_bytes > -i);
+        allowed_bytes = fmin(allowed_bytes + earned_bytes, (double)second_bytes);
+        allowed_bytes -= error ? 0 : (double)away_bytes;
+    }
+    ALWAYS(memory_follow(memory, 999, 0, now_ns) == -ESRCH);
+    finish(memory);
+}
+
+START_TEST(what_follows_is_what_was_allowed)
+{
+    live_with_seeds(50, follow_anything);
+}
+END_TEST
+
+SUITE("memory", what_follows_is_what_was_allowed, pages_are_counted_by_their_size_and_domain,
+      home_is_where_most_of_it_is, one_node_makes_it_a_matter_of_nothing,
+      nothing_follows_unless_asked, following_is_bounded, the_large_may_go_and_leave_a_debt,
+      memory_follows_from_nodes_beside_the_machine)

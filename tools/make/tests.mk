@@ -99,9 +99,11 @@ SERVICE_TESTS     := \
 	tests/unit/test_config.c \
 	tests/unit/test_entries.c \
 	tests/unit/test_farewells.c \
+	tests/unit/test_holdings.c \
 	tests/unit/test_processes.c \
 	tests/unit/test_record.c \
 	tests/unit/test_store.c \
+	tests/unit/test_store_lives.c \
 	tests/unit/test_table_links.c \
 	tests/unit/test_tables.c \
 	tests/unit/test_varlink.c \

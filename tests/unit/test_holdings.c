@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Users whose jobs come, grow, rest and go in any order: what each holds, what each may take, and
+ * who was refused how often. */
+#include "tests/lib/chance.h"
+
+#include "juggled/care/budget.h"
+#include "juggled/care/holdings.h"
+#include "juggled/care/tally.h"
+#include "libjuggle/job/allowance.h"
+
+enum { USERS = 5, JOBS_MAX = 60, REFUSED_MAX = 400 };
+
+struct service_job {
+    uid_t uid;
+    bool is_there, rests;
+    int living;
+    struct wish wish;
+};
+
+static struct service_job jobs[JOBS_MAX];
+
+uid_t service_job_uid(const struct service_job *job)
+{
+    return job->uid;
+}
+
+enum service_job_state service_job_state(const struct service_job *job)
+{
+    return job->rests ? SERVICE_JOB_RESTING : SERVICE_JOB_GATHERING;
+}
+
+int service_job_living(const struct service_job *job)
+{
+    return job->living;
+}
+
+const struct wish *service_job_wish(const struct service_job *job)
+{
+    return &job->wish;
+}
+
+/* Only what was dropped, and once. */
+static void destroy(void *entry)
+{
+    struct service_job *job = entry;
+
+    ALWAYS(!job->is_there && job->uid < USERS);
+    job->uid = USERS;
+}
+
+/* Returns how many of the user's are balanced. */
+static int expect_holding(const struct entries *list, uid_t uid)
+{
+    const struct holding holding = holding_of(list, uid);
+    struct holding counted = {0};
+
+    for (int i = 0; i < JOBS_MAX; i++) {
+        const struct service_job *job = &jobs[i];
+        if (!job->is_there || job->uid != uid)
+            continue;
+        counted.jobs_count++;
+        counted.balanced_count += !job->rests;
+        counted.threads_count += job->living;
+        counted.asked_count += job->living > job->wish.threads ? job->living : job->wish.threads;
+    }
+    ALWAYS(holding.jobs_count == counted.jobs_count &&
+           holding.balanced_count == counted.balanced_count &&
+           holding.threads_count == counted.threads_count &&
+           holding.asked_count == counted.asked_count);
+    return counted.balanced_count;
+}
+
+/* Nobody's jobs take more together than the user may, nor all users' more than all may. */
+static void expect_shares(const struct entries *list, const struct budget *budget)
+{
+    const int64_t one_ppm = (int64_t)(SHARE_ALL_PPM / 100) * budget->processors_count;
+    const int users_count = holdings_users(list);
+    int64_t all_ppm = 0;
+    int balanced_users = 0, balanced_jobs = 0;
+
+    for (uid_t uid = 0; uid < USERS; uid++) {
+        const int count = expect_holding(list, uid);
+        const int64_t user_ppm = (int64_t)count * (budget_turns_ppm(budget, users_count, count) +
+                                                   budget_looks_ppm(budget, users_count, count));
+        /* A millionth is the least that there is. */
+        ALWAYS(user_ppm <= one_ppm * budget->percent_per_user + 2 * count);
+        all_ppm += user_ppm;
+        balanced_users += count > 0;
+        balanced_jobs += count;
+    }
+    ALWAYS(users_count == balanced_users);
+    ALWAYS(all_ppm <= one_ppm * budget->percent + 2 * balanced_jobs);
+}
+
+static void come_and_go(void)
+{
+    const struct budget budget = {(int)between(1, 100), (int)between(1, 100), (int)between(1, 64)};
+    struct entries list = {.destroy = destroy};
+    int made_count = 0;
+
+    for (int step = 0; step < 2 * JOBS_MAX; step++) {
+        struct service_job *job = &jobs[below(made_count + 1)];
+        if (made_count < JOBS_MAX && one_in(2)) {
+            job = &jobs[made_count++];
+            *job = (struct service_job){(uid_t)below(USERS), true, one_in(3), 0, {0}};
+            job->wish.threads = (int)below(20);
+            ck_assert_int_eq(entries_add(&list, job), 0);
+        } else if (job < &jobs[made_count] && job->is_there && one_in(2)) {
+            job->is_there = false;
+            entries_drop(&list, job);
+        } else if (job < &jobs[made_count]) {
+            job->rests = one_in(3);
+            job->living = job->rests ? 0 : (int)below(40);
+        }
+        if (one_in(5))
+            entries_sweep(&list);
+        expect_shares(&list, &budget);
+    }
+    for (int i = 0; i < made_count; i++)
+        jobs[i].is_there = false;
+    entries_release(&list);
+    for (int i = 0; i < made_count; i++)
+        ALWAYS(jobs[i].uid == USERS);
+}
+
+START_TEST(users_hold_what_their_jobs_do_and_no_more_than_they_may)
+{
+    live_with_seeds(500, come_and_go);
+}
+END_TEST
+
+/* Who is refused again and again is told with every time, however many others there are. */
+static void refuse_many(void)
+{
+    const uid_t steady = (uid_t)below(REFUSED_MAX);
+    int64_t times[REFUSED_MAX] = {0};
+    struct user_tally tally = {0};
+
+    for (int i = 0; i < 2000; i++) {
+        const uid_t uid = one_in(2) ? steady : (uid_t)below(REFUSED_MAX);
+        times[uid]++;
+        tally_add(&tally, uid);
+    }
+    ALWAYS(tally.count <= TALLY_USERS_MAX);
+    for (int i = 0; i < tally.count; i++) {
+        const uid_t uid = tally.entries[i].uid;
+        ALWAYS(tally.entries[i].times > 0 && tally.entries[i].times <= times[uid]);
+        ALWAYS(uid != steady || tally.entries[i].times == times[uid]);
+        times[uid] = 0; /* nobody is there twice */
+    }
+    ALWAYS(times[steady] == 0);
+}
+
+START_TEST(who_is_refused_most_is_never_forgotten)
+{
+    live_with_seeds(500, refuse_many);
+}
+END_TEST
+
+SUITE("holdings", users_hold_what_their_jobs_do_and_no_more_than_they_may,
+      who_is_refused_most_is_never_forgotten)
