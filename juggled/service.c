@@ -103,10 +103,10 @@ static void limits_apply(struct service *service, const struct config *config)
 
 static void config_apply(struct service *service, struct config *config)
 {
+    watch_rules(service->watch, config);
     config_destroy(service->config);
     service->config = config;
     limits_apply(service, config);
-    watch_rules(service->watch, config);
 }
 
 /* All ranks of a node ask a user's own service at once. */

@@ -130,3 +130,14 @@ bool rule_matches(const struct rule *rule, const struct process_facts *facts)
            fits(rule->executable, facts->executable, 0) &&
            fits(rule->cgroup, facts->cgroup, FNM_LEADING_DIR);
 }
+
+bool rule_equal(const struct rule *a, const struct rule *b)
+{
+    bool equal = a->enabled == b->enabled && a->uid == b->uid && a->gid == b->gid &&
+                 wish_equal(&a->wish, &b->wish);
+
+    for (size_t i = 0; i < ARRAY_COUNT(matchers); i++)
+        equal = equal &&
+                !strcmp((const char *)a + matchers[i].offset, (const char *)b + matchers[i].offset);
+    return equal;
+}

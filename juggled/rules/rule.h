@@ -50,4 +50,7 @@ const char *rule_problem(const struct rule *rule, char room[RULE_PROBLEM_SIZE]);
 
 bool rule_matches(const struct rule *rule, const struct process_facts *facts);
 
+/* Both mean the same processes, and wish the same for them. */
+bool rule_equal(const struct rule *a, const struct rule *b);
+
 #endif

@@ -132,8 +132,17 @@ static void unused_tell(const struct config *config)
         log_tell(LOG_WARNING, NULL, "%s", remark.text);
 }
 
+/* The rule of this name is what it was. */
+static bool is_kept(const struct config *before, const struct config *config, const char *name)
+{
+    const int old = config_find(before, name), found = config_find(config, name);
+
+    return old >= 0 && found >= 0 && rule_equal(&before->rules[old], &config->rules[found]);
+}
+
 void watch_rules(struct watch *watch, const struct config *config)
 {
+    const struct config *before = watch->config;
     struct service_job *job;
     int cursor = 0;
 
@@ -145,11 +154,7 @@ void watch_rules(struct watch *watch, const struct config *config)
     watch->next_ns = 0;
     while ((job = jobs_next(watch->jobs, &cursor))) {
         const char *name = strchr(service_job_name(job), '/') + 1;
-        if (service_job_origin(job) != ORIGIN_RULE)
-            continue;
-        const int found = config_find(config, name);
-        const struct rule *rule = found < 0 ? NULL : &config->rules[found];
-        if (!rule || !rule->enabled || !wish_equal(&rule->wish, service_job_wish(job)))
+        if (service_job_origin(job) == ORIGIN_RULE && !is_kept(before, config, name))
             jobs_release(watch->jobs, job);
     }
 }

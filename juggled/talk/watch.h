@@ -12,8 +12,8 @@ struct watch;
 int watch_create(int proc_fd, struct jobs *jobs, struct watch **watch) MUST_CHECK;
 void watch_destroy(struct watch *watch);
 
-/* Other rules from now on: logs what of them is ignored, lets go of jobs of rules that are no more.
- * `config` stays the caller's, and until the next such call. */
+/* Other rules from now on: logs what of them is ignored, lets go of jobs of rules that are no more
+ * what they were. `config` stays the caller's, and is there until the next such call returns. */
 void watch_rules(struct watch *watch, const struct config *config);
 
 /* Looks, at watch_next_ns. */
