@@ -21,8 +21,8 @@
 
 enum {
     SEEN_MAX = 65536,
-    /* A process that no rule meant is judged again after this many looks: nothing tells that it was
-     * moved to another control group. */
+    /* A process that was not taken is judged again after this many looks: nothing tells that it was
+     * moved to another control group, or that what stood in its way is gone. */
     LOOKS_PER_JUDGEMENT = 5,
     NAME_SIZE = 32,
     OTHERS_SIZE = 64,
@@ -38,7 +38,7 @@ enum {
 enum verdict {
     VERDICT_NONE,    /* no rule means it, or it belongs to what it descends from */
     VERDICT_REFUSED, /* one does, and it could not be balanced */
-    VERDICT_TAKEN, /* into a job of its rule; if it is in none now it was released, and stays so */
+    VERDICT_TAKEN,   /* into a job; if it is in none now it was released, and stays so */
 };
 
 /* Two system calls show that a process is not what it was. */
@@ -161,10 +161,30 @@ void watch_rules(struct watch *watch, const struct config *config)
 
 /* ---- matches ---- */
 
-/* A service without privileges may find any number of others' processes: one stands for all. */
-static bool is_told(struct watch *watch, int error)
+static int seen_compare(const void *left, const void *right)
 {
-    const bool again = error == -EPERM && watch->refused;
+    const struct seen *a = left, *b = right;
+
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* As it was judged last; NULL if it was not. */
+static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
+{
+    const struct seen key = {.pid = pid};
+    const struct seen *before = bsearch(&key, watch->before, (size_t)watch->before_count,
+                                        sizeof(key), seen_compare);
+
+    return before && before->start_ticks == start_ticks ? before : NULL;
+}
+
+/* Each is told of once. A service without privileges may find any number of others' processes: one
+ * stands for all. */
+static bool is_told(struct watch *watch, const struct process *process, int error)
+{
+    const struct seen *before = seen_before(watch, process->pid, process->start_ticks);
+    const bool again = (before && before->verdict == VERDICT_REFUSED) ||
+                       (error == -EPERM && watch->refused);
 
     watch->refused |= error == -EPERM;
     return !again && error != -ESRCH && error != -EBUSY;
@@ -203,29 +223,12 @@ static bool take(struct watch *watch, int number, const struct process *process)
 
     if (error == -EEXIST && service_job_origin(job) == ORIGIN_RULE)
         error = jobs_adopt(watch->jobs, job, process, problem);
-    if (error && is_told(watch, error))
+    if (error && is_told(watch, process, error))
         tell_refused(watch, number, process,
                      error == -EEXIST ? "another job of its user has this name"
                      : *problem       ? problem
                                       : strerror(-error));
     return !error;
-}
-
-static int seen_compare(const void *left, const void *right)
-{
-    const struct seen *a = left, *b = right;
-
-    return (a->pid > b->pid) - (a->pid < b->pid);
-}
-
-/* As it was judged last; NULL if it was not. */
-static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
-{
-    const struct seen key = {.pid = pid};
-    const struct seen *before = bsearch(&key, watch->before, (size_t)watch->before_count,
-                                        sizeof(key), seen_compare);
-
-    return before && before->start_ticks == start_ticks ? before : NULL;
 }
 
 static bool was_taken(const struct watch *watch, const struct process *process)
@@ -276,8 +279,12 @@ static enum verdict judge(struct watch *watch, const struct thread_stat *stat)
     const int rule = rule_of(watch, &process);
     if (rule < 0 || is_heir(watch, stat->parent, process.uid))
         return VERDICT_NONE;
-    return !process.foreign && !process.reserved && take(watch, rule, &process) ? VERDICT_TAKEN
-                                                                                : VERDICT_REFUSED;
+    if (process.foreign || process.reserved)
+        return VERDICT_REFUSED;
+    /* Who asked for its job may release it, too. */
+    return take(watch, rule, &process) || jobs_find_process(watch->jobs, &process)
+               ? VERDICT_TAKEN
+               : VERDICT_REFUSED;
 }
 
 /* ---- looking ---- */
@@ -311,7 +318,7 @@ static bool looks_equal(const struct appearance *a, const struct appearance *b)
 /* Each in its turn, so that no look has to judge them all. */
 static bool is_due(const struct watch *watch, const struct seen *before)
 {
-    return before->verdict == VERDICT_NONE &&
+    return before->verdict != VERDICT_TAKEN &&
            (before->pid + watch->looks_count) % LOOKS_PER_JUDGEMENT == 0;
 }
 
