@@ -50,20 +50,20 @@ struct steal_checkpoint {
 };
 
 /*
- * Collective, before tasks are added. From now on steal_process() keeps the file: every so often,
- * when it stops, and when all is done, at a moment when no task runs, it writes what has not begun
- * and what waits, what was executed and is retained, the workers' storage, the bound, `data`, how
- * far results have come. The file is there as a whole, or as it was before. Where it cannot be
- * written, steal_process() returns why on all ranks, and what is left is kept: called again, it
- * goes on.
+ * Collective, before tasks are added and processed. From now on steal_process() keeps the file:
+ * every so often, when it stops, and when all is done, at a moment when no task runs, it writes
+ * what has not begun and what waits, what was executed and is retained, the workers' storage, the
+ * bound, `data`, how far results have come. The file is there as a whole, or as it was before.
+ * Where it cannot be written, steal_process() returns why on all ranks, and what is left is kept:
+ * called again, it goes on.
  *
  * If the file is there already, all of that is taken from it, on any number of ranks, workers and
  * with either MPI: 1 is returned, tasks are not to be added again, and steal_process() goes on. A
  * file that is not there is no failure: 0. `settings` may be NULL; what the user wants by
  * JUGGLE_STEAL=checkpoint=FILE,every=60s goes over them. Called again it sets anew what is kept and
- * how often, and reads nothing. -EINVAL, -EBUSY (after tasks were added, or from within one),
- * -EBADMSG (no checkpoint, cut off, damaged, of another collection), -ENOMEM, -errno of the file,
- * on all ranks; nothing has changed then.
+ * how often, and reads nothing. -EINVAL, -EBUSY (after tasks were added or a steal_process(), or
+ * from within a task), -EBADMSG (no checkpoint, cut off, damaged, of another collection), -ENOMEM,
+ * -errno of the file, on all ranks; nothing has changed then.
  */
 STEAL_API int steal_checkpoint(struct steal_collection *collection,
                                const struct steal_checkpoint *settings) STEAL_MUST_CHECK;

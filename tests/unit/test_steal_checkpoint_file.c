@@ -147,6 +147,9 @@ START_TEST(what_cannot_be_asked_for_is_told)
     lone_add(1);
     ck_assert_int_eq(kept_checkpoint(), -EBUSY);
     lone_expect_message("steal_checkpoint() comes before tasks are added");
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(kept_checkpoint(), -EBUSY);
+    lone_expect_message("steal_checkpoint() comes before the first steal_process()");
     lone_close();
 }
 END_TEST

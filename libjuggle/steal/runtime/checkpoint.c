@@ -93,10 +93,13 @@ void checkpoint_miss(const struct steal_collection *collection)
 
 static int check_empty(struct steal_collection *collection)
 {
-    if (!image_has_tasks(collection) && collection->processes == 0 && !collection->stopped)
-        return 0;
-    return runtime_fail(collection->runtime, -EBUSY,
-                        "steal_checkpoint() comes before tasks are added");
+    if (image_has_tasks(collection) || collection->stopped)
+        return runtime_fail(collection->runtime, -EBUSY,
+                            "steal_checkpoint() comes before tasks are added");
+    if (collection->processes > 0)
+        return runtime_fail(collection->runtime, -EBUSY,
+                            "steal_checkpoint() comes before the first steal_process()");
+    return 0;
 }
 
 /* That nothing can be written is better told now than after hours. */
