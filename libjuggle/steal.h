@@ -386,8 +386,9 @@ STEAL_API struct steal_worker *steal_seeder(struct steal_runtime *runtime);
 /*
  * Adds a task by copy; bytes up to the collection's task_size that `size` leaves are undefined. The
  * worker executes the latest tasks first. -EMSGSIZE (larger than announced), -ENOSPC (the deque is
- * at its memory_max), -EINVAL (a collection of another runtime), -EBUSY (a reservation is open, or
- * the seeder is used during steal_process()); the collection is then unchanged.
+ * at its memory_max), -ENOMEM (there is no memory for it to grow), -EINVAL (a collection of another
+ * runtime), -EBUSY (a reservation is open, or the seeder is used during steal_process()); the
+ * collection is then unchanged.
  */
 STEAL_API int steal_add(struct steal_worker *worker, struct steal_collection *collection,
                         const void *task, size_t size) STEAL_MUST_CHECK;

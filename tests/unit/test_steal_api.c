@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct fixture {
     struct network *network;
@@ -398,6 +399,30 @@ START_TEST(memory_max_holds_what_it_says)
         steal_commit(steal_seeder(fixture.runtime), fixture.collection, STEAL_BATCH_MAX);
     }
     ck_assert_int_eq(add(&fixture, 1), -ENOSPC);
+    close_fixture(&fixture);
+}
+END_TEST
+
+/* What fails then is not memory_max, and who raised that would look in vain. */
+START_TEST(a_deque_that_cannot_grow_is_not_called_full)
+{
+    struct fixture fixture;
+    struct notes notes;
+    struct rlimit limit, none;
+    int result;
+
+    open_notes(&fixture, &notes, (struct steal_properties){.tasks = 1 << 14});
+    for (uint64_t task = 0; task < 1 << 14; task++)
+        ck_assert_int_eq(add(&fixture, task), 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+    result = add(&fixture, 1 << 14);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    ck_assert_int_eq(result, -ENOMEM);
+    expect_message(steal_worker_message(steal_seeder(fixture.runtime)),
+                   "no memory for more tasks: the deque holds 16384 of 8 bytes");
+    ck_assert_int_eq(add(&fixture, 1 << 14), 0);
     close_fixture(&fixture);
 }
 END_TEST
@@ -841,8 +866,9 @@ SUITE("steal interface", batches_hold_up_to_the_bound, a_rest_that_fills_no_vect
       properties_that_would_do_nothing_are_refused, lifelines_must_reach_every_rank,
       bad_functions_are_refused, task_larger_than_announced_is_refused,
       full_deque_refuses_and_keeps_what_it_has, memory_max_holds_what_it_says,
-      canceling_drops_what_is_left, tasks_that_come_to_a_full_deque_are_kept,
-      open_reservation_refuses_others, a_task_that_leaves_a_reservation_open_is_told,
+      a_deque_that_cannot_grow_is_not_called_full, canceling_drops_what_is_left,
+      tasks_that_come_to_a_full_deque_are_kept, open_reservation_refuses_others,
+      a_task_that_leaves_a_reservation_open_is_told,
       an_open_reservation_of_the_seeder_is_told_by_what_would_lose_it,
       a_runtime_with_collections_is_not_destroyed, collection_of_another_runtime_is_refused,
       restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,

@@ -107,6 +107,23 @@ START_TEST(a_tier_that_is_full_loses_nothing)
 }
 END_TEST
 
+START_TEST(a_full_tier_says_what_it_holds)
+{
+    const uint64_t task = 1;
+
+    lone_open((struct steal_properties){.levels = 2, .tasks = 16, .memory_max = 16 * 8});
+    for (int i = 0; i < 16; i++)
+        ck_assert_int_eq(steal_add_level(steal_seeder(lone.runtime), lone.collection, 0, &task, 8),
+                         0);
+    ck_assert_int_eq(steal_add_level(steal_seeder(lone.runtime), lone.collection, 0, &task, 8),
+                     -ENOSPC);
+    lone_expect_message("the deque is full: 16 tasks");
+    ck_assert_int_eq(steal_add_level(steal_seeder(lone.runtime), lone.collection, 1, &task, 8), 0);
+    lone_process();
+    lone_close();
+}
+END_TEST
+
 /* What a ledger knows of tasks that are added anew is used at once, and 25, which it does not know,
  * costs the average. */
 START_TEST(what_a_ledger_knows_is_used_at_once)
@@ -340,7 +357,7 @@ START_TEST(what_has_no_order_is_told)
 END_TEST
 
 SUITE("steal order", the_best_level_comes_first, the_longest_come_first,
-      what_was_measured_comes_first_next_time, a_tier_that_is_full_loses_nothing,
-      what_a_ledger_knows_is_used_at_once, half_is_half_of_the_work,
-      costs_of_a_class_are_alike_within_a_quarter, threads_execute_ordered_tasks_once,
-      what_has_no_order_is_told)
+      a_full_tier_says_what_it_holds, what_was_measured_comes_first_next_time,
+      a_tier_that_is_full_loses_nothing, what_a_ledger_knows_is_used_at_once,
+      half_is_half_of_the_work, costs_of_a_class_are_alike_within_a_quarter,
+      threads_execute_ordered_tasks_once, what_has_no_order_is_told)

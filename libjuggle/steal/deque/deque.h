@@ -99,7 +99,13 @@ static inline uint32_t deque_count(const struct deque *deque)
     return deque->head - (uint32_t)atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed);
 }
 
-/* Room for `count` tasks, 1 to DEQUE_RESERVE_MAX, in one piece; NULL if there is no memory for it.
+/* Whether only memory is missing where deque_reserve() returns NULL. */
+static inline bool deque_may_grow(const struct deque *deque)
+{
+    return deque->capacity < deque->capacity_max;
+}
+
+/* Room for `count` tasks, 1 to DEQUE_RESERVE_MAX, in one piece; NULL if there is none.
  * It is lost unless deque_commit() follows at once. */
 void *deque_reserve(struct deque *deque, uint32_t count);
 

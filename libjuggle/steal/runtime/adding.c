@@ -19,11 +19,12 @@ static int pointer_fail(struct steal_worker *worker, const struct steal_collecti
     return worker_fail(worker, -EINVAL, "%s is NULL", collection ? what : "the collection");
 }
 
-/* Why a reservation of a legal size failed. */
-static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection,
+/* Why a reservation failed, in a tier or, if that is below 0, where there is no order. */
+static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection, int tier,
                         size_t count)
 {
     const struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
+    const struct deque *deque;
 
     if (worker->runtime != collection->runtime)
         return worker_fail(worker, -EINVAL, "the collection belongs to another runtime");
@@ -37,9 +38,14 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
     if (count == 0 || count > STEAL_BATCH_MAX)
         return worker_fail(worker, -EINVAL, "a reservation holds 1 to %d tasks, not %zu",
                            STEAL_BATCH_MAX, count);
-    return worker_fail(
-        worker, -ENOSPC, "the deque is full: %u tasks of %zu bytes, memory_max is %zu bytes",
-        deque_count(&worker_tasks->deque), collection->stride, collection->properties.memory_max);
+    deque = tier < 0 ? &worker_tasks->deque : &worker_tasks->tiers.deque[tier];
+    if (deque_may_grow(deque))
+        return worker_fail(worker, -ENOMEM,
+                           "no memory for more tasks: the deque holds %u of %zu bytes",
+                           deque_count(deque), collection->stride);
+    return worker_fail(worker, -ENOSPC,
+                       "the deque is full: %u tasks of %zu bytes, memory_max is %zu bytes",
+                       deque_count(deque), collection->stride, collection->properties.memory_max);
 }
 
 /* Where tasks go of which nothing is said: what is retained is sorted when it is processed, by what
@@ -85,7 +91,7 @@ int steal_reserve(struct steal_worker *worker, struct steal_collection *collecti
     worker_tasks = &collection->worker_tasks[worker->index];
     seen = room = reserve(worker, collection, count);
     if (!room)
-        return reserve_fail(worker, collection, count);
+        return reserve_fail(worker, collection, tier_default(worker, collection), count);
     if (worker_tasks->kept)
         seen = record_draft(&worker_tasks->record);
     if (!seen)
@@ -172,7 +178,7 @@ static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
     if (may_add(worker, collection, worker_tasks))
         room = worker_tasks_reserve_tier(worker_tasks, tier, 1);
     if (!room)
-        return reserve_fail(worker, collection, 1);
+        return reserve_fail(worker, collection, tier, 1);
     if (worker_tasks->kept) {
         task_begin(worker, collection, room, task.data, task.size);
         if (task.cost != COST_UNKNOWN) {
@@ -244,7 +250,7 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     if (!room)
         room = reserve(worker, collection, 1);
     if (!room)
-        return reserve_fail(worker, collection, 1);
+        return reserve_fail(worker, collection, -1, 1);
     if (worker_tasks->kept)
         task_begin(worker, collection, room, task, size);
     else if (size == sizeof(uint64_t))
