@@ -324,6 +324,26 @@ static void expect_refused(const char *text, const char *told)
     close_runtime();
 }
 
+/* The program's settings alone are right. */
+START_TEST(what_the_user_makes_wrong_of_a_balancing_names_the_environment)
+{
+    const struct steal_balance central = {.size = sizeof(central),
+                                          .balancer = STEAL_BALANCER_CENTRAL};
+    struct steal_collection *collection;
+    struct steal_properties properties = {
+        .size = sizeof(properties), .task_size = 8, .retain = STEAL_RETENTION_ALL};
+
+    ck_assert_int_eq(open_under("arity=7", NULL), 0);
+    ck_assert_int_eq(steal_function_register(runtime, "nothing", nothing, &properties.function), 0);
+    ck_assert_int_eq(steal_collection_create(runtime, &properties, &collection), 0);
+    ck_assert_int_eq(steal_rebalance(collection, &central), -EINVAL);
+    ck_assert_str_eq(steal_message(runtime),
+                     "arity does nothing without balancer hierarchical (JUGGLE_STEAL is arity=7)");
+    ck_assert_int_eq(steal_collection_destroy(collection), 0);
+    close_runtime();
+}
+END_TEST
+
 START_TEST(what_the_user_writes_wrong_names_the_environment)
 {
     ck_assert_int_eq(open_under("lifeline=2", NULL), -EINVAL);
@@ -354,4 +374,5 @@ SUITE("steal settings", text_sets_what_it_names, the_later_of_two_counts_and_zer
       what_a_collection_has_no_use_for_is_passed_over,
       progress_of_a_program_that_shows_none_is_passed_over,
       what_was_padding_of_the_first_struct_is_nothing,
+      what_the_user_makes_wrong_of_a_balancing_names_the_environment,
       what_the_user_writes_wrong_names_the_environment, an_empty_environment_changes_nothing)

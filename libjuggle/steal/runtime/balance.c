@@ -109,6 +109,8 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     balance_resolve(&resolved);
     if (result == 0)
         result = balance_check(runtime, &resolved);
+    if (result < 0)
+        result = runtime_blame(runtime, result);
     result = balance_agree(runtime, result, &resolved);
     if (result == 0)
         result = recall_executed(collection);

@@ -13,7 +13,6 @@
 #include "libjuggle/steal/runtime/waiting.h"
 
 #include <errno.h>
-#include <string.h>
 
 static const double ALPHA_DEFAULT = 0.5;
 
@@ -40,18 +39,6 @@ int properties_want(struct steal_runtime *runtime, const struct steal_properties
     if (runtime->team && settings_name(text, "mode") && !settings_name(text, "poll_tasks"))
         properties->poll_tasks = 0;
     return result;
-}
-
-/* Whoever wrote what is wrong, the user or the program, should look at both. */
-static int tell_settings(struct steal_runtime *runtime, int result)
-{
-    char message[STEAL_MESSAGE_MAX];
-
-    if (!runtime->transport->settings || !*runtime->transport->settings)
-        return result;
-    memcpy(message, runtime->message, sizeof(message));
-    return runtime_fail(runtime, result, "%s (JUGGLE_STEAL is %s)", message,
-                        runtime->transport->settings);
 }
 
 /* What is set, and would be ignored for want of something else. */
@@ -169,7 +156,7 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
         result = check_needs(runtime, given);
     if (result == 0)
         result = check_memory(runtime, properties);
-    return result < 0 ? tell_settings(runtime, result) : 0;
+    return result < 0 ? runtime_blame(runtime, result) : 0;
 }
 
 /* Tells tables of functions apart by their names and order (FNV-1a). */

@@ -54,6 +54,17 @@ int runtime_need_path(struct steal_runtime *runtime, const char *path, const cha
     return result < 0 || *path ? result : runtime_fail(runtime, -EINVAL, "%s is empty", what);
 }
 
+int runtime_blame(struct steal_runtime *runtime, int result)
+{
+    char message[STEAL_MESSAGE_MAX];
+
+    if (!runtime->transport->settings || !*runtime->transport->settings)
+        return result;
+    memcpy(message, runtime->message, sizeof(message));
+    return runtime_fail(runtime, result, "%s (JUGGLE_STEAL is %s)", message,
+                        runtime->transport->settings);
+}
+
 int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
 {
     va_list arguments;

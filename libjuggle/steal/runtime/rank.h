@@ -75,6 +75,10 @@ int runtime_need(struct steal_runtime *runtime, const void *pointer, const char 
 /* The same if it is empty. */
 int runtime_need_path(struct steal_runtime *runtime, const char *path, const char *what) MUST_CHECK;
 
+/* Adds to the message what the user wrote: who wrote what is wrong, the user or the program, should
+ * look at both. */
+int runtime_blame(struct steal_runtime *runtime, int result);
+
 /* A call that succeeds leaves no message of one that failed before. Within tasks, those of others
  * stay. */
 static inline void runtime_forget(struct steal_runtime *runtime)
