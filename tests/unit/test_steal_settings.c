@@ -291,6 +291,26 @@ START_TEST(what_a_collection_has_no_use_for_is_passed_over)
 }
 END_TEST
 
+static void take(void *local, uint64_t id, const void *data, size_t size)
+{
+    (void)local, (void)id, (void)data, (void)size;
+}
+
+/* Another collection of the program may have results. */
+START_TEST(how_results_come_is_passed_over_where_there_are_none)
+{
+    static const char text[] = "results=by-id,results_memory=4K";
+    struct steal_properties properties = wanted(text, NULL, (struct steal_properties){0});
+
+    ck_assert_int_eq(properties.results, STEAL_RESULTS_ARRIVED);
+    close_runtime();
+    properties = wanted(text, NULL, (struct steal_properties){.result = take});
+    ck_assert_int_eq(properties.results, STEAL_RESULTS_BY_ID);
+    ck_assert_uint_eq(properties.results_memory, 4096);
+    close_runtime();
+}
+END_TEST
+
 START_TEST(progress_of_a_program_that_shows_none_is_passed_over)
 {
     const struct steal_options options = {.size = sizeof(options)};
@@ -372,6 +392,7 @@ SUITE("steal settings", text_sets_what_it_names, the_later_of_two_counts_and_zer
       what_the_user_makes_meaningless_of_the_programs_is_dropped,
       what_is_no_checkpoint_is_refused_before_one_is_kept,
       what_a_collection_has_no_use_for_is_passed_over,
+      how_results_come_is_passed_over_where_there_are_none,
       progress_of_a_program_that_shows_none_is_passed_over,
       what_was_padding_of_the_first_struct_is_nothing,
       what_the_user_makes_wrong_of_a_balancing_names_the_environment,

@@ -294,6 +294,17 @@ static bool balances(const struct steal_properties *properties)
     return properties->balance_every > 0 || properties->balance_if_it_pays;
 }
 
+/* How results come is of no use where the program takes none. */
+static void results_prune(const char *text, struct steal_properties *properties)
+{
+    if (properties->result || properties->results_path)
+        return;
+    if (settings_name(text, "results"))
+        properties->results = STEAL_RESULTS_ARRIVED;
+    if (settings_name(text, "results_memory"))
+        properties->results_memory = 0;
+}
+
 /* How steal_process() balances is of no use where it does not. */
 int settings_over_properties(const char *text, struct steal_properties *properties, char *message)
 {
@@ -304,6 +315,7 @@ int settings_over_properties(const char *text, struct steal_properties *properti
         result = settings_over_balance(text, &wanted.balance, message);
     if (result < 0)
         return result;
+    results_prune(text, &wanted);
     if (balances(properties) && !balances(&wanted))
         wanted.balance = (struct steal_balance){.size = wanted.balance.size};
     *properties = wanted;
