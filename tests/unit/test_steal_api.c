@@ -625,6 +625,21 @@ START_TEST(collection_of_another_runtime_is_refused)
     struct steal_worker *seeder = steal_seeder(here.runtime);
     ck_assert_int_eq(steal_add(seeder, there.collection, &task, sizeof(task)), -EINVAL);
     expect_message(steal_worker_message(seeder), "belongs to another runtime");
+    /* Of a runtime with many more workers. */
+    struct steal_worker far = *seeder;
+    void *room;
+    far.index = 1 << 24;
+    ck_assert_int_eq(steal_add(&far, there.collection, &task, sizeof(task)), -EINVAL);
+    ck_assert_int_eq(steal_add_level(&far, there.collection, 0, &task, sizeof(task)), -EINVAL);
+    ck_assert_int_eq(steal_add_weighted(&far, there.collection, 1, &task, sizeof(task)), -EINVAL);
+    ck_assert_int_eq(steal_add_waiting(&far, there.collection, 1, 1, &task, sizeof(task)), -EINVAL);
+    ck_assert_int_eq(steal_count_down(&far, there.collection, 1), -EINVAL);
+    ck_assert_int_eq(steal_reserve(&far, there.collection, 1, &room), -EINVAL);
+    ck_assert_ptr_null(steal_storage(&far, there.collection));
+    ck_assert_int_eq(steal_add(&far, NULL, &task, sizeof(task)), -EINVAL);
+    expect_message(steal_worker_message(&far), "the collection is NULL");
+    steal_commit(&far, there.collection, 1);
+    expect_message(steal_worker_message(&far), "belongs to another runtime");
     close_fixture(&there);
     close_fixture(&here);
 }

@@ -11,11 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int pointer_fail(struct steal_worker *worker, const struct steal_collection *collection,
-                        const char *what)
+/* The index of a worker says nothing to a collection of another runtime, which may have fewer. */
+static inline bool may_meet(const struct steal_worker *worker,
+                            const struct steal_collection *collection)
+{
+    return worker && collection && worker->runtime == collection->runtime;
+}
+
+/* Why they may not, or else that `what` is NULL. */
+static int meet_fail(struct steal_worker *worker, const struct steal_collection *collection,
+                     const char *what)
 {
     if (!worker)
         return -EINVAL;
+    if (collection && worker->runtime != collection->runtime)
+        return worker_fail(worker, -EINVAL, "the collection belongs to another runtime");
     return worker_fail(worker, -EINVAL, "%s is NULL", collection ? what : "the collection");
 }
 
@@ -26,8 +36,6 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
     const struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
     const struct deque *deque;
 
-    if (worker->runtime != collection->runtime)
-        return worker_fail(worker, -EINVAL, "the collection belongs to another runtime");
     if (worker->closed)
         return worker_fail(
             worker, -EBUSY,
@@ -61,17 +69,16 @@ static int tier_default(const struct steal_worker *worker,
 }
 
 static inline bool may_add(const struct steal_worker *worker,
-                           const struct steal_collection *collection,
                            const struct worker_tasks *worker_tasks)
 {
-    return worker->runtime == collection->runtime && !worker->closed && worker_tasks->reserved == 0;
+    return !worker->closed && worker_tasks->reserved == 0;
 }
 
 static void *reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count)
 {
     struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
 
-    if (!may_add(worker, collection, worker_tasks) || count - 1 >= STEAL_BATCH_MAX)
+    if (!may_add(worker, worker_tasks) || count - 1 >= STEAL_BATCH_MAX)
         return NULL;
     if (worker_tasks->ordered) {
         worker_tasks->tier = tier_default(worker, collection);
@@ -86,8 +93,8 @@ int steal_reserve(struct steal_worker *worker, struct steal_collection *collecti
     struct worker_tasks *worker_tasks;
     void *room, *seen;
 
-    if (!worker || !collection || !tasks)
-        return pointer_fail(worker, collection, "tasks");
+    if (!may_meet(worker, collection) || !tasks)
+        return meet_fail(worker, collection, "tasks");
     worker_tasks = &collection->worker_tasks[worker->index];
     seen = room = reserve(worker, collection, count);
     if (!room)
@@ -133,8 +140,10 @@ void steal_commit(struct steal_worker *worker, struct steal_collection *collecti
     struct worker_tasks *worker_tasks;
     size_t task_stride;
 
-    if (!worker || !collection)
+    if (!may_meet(worker, collection)) {
+        (void)meet_fail(worker, collection, "");
         return;
+    }
     worker_tasks = &collection->worker_tasks[worker->index];
     if (count > worker_tasks->reserved) {
         commit_refuse(worker, worker_tasks, count);
@@ -175,7 +184,7 @@ static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
     if (task.size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            task.size, collection->properties.task_size);
-    if (may_add(worker, collection, worker_tasks))
+    if (may_add(worker, worker_tasks))
         room = worker_tasks_reserve_tier(worker_tasks, tier, 1);
     if (!room)
         return reserve_fail(worker, collection, tier, 1);
@@ -200,8 +209,8 @@ int steal_add_level(struct steal_worker *worker, struct steal_collection *collec
 {
     const struct tiers *tiers;
 
-    if (!worker || !collection || (!task && size > 0))
-        return pointer_fail(worker, collection, "task");
+    if (!may_meet(worker, collection) || (!task && size > 0))
+        return meet_fail(worker, collection, "task");
     tiers = &collection->worker_tasks[worker->index].tiers;
     if (level < 0 || level >= collection->properties.levels)
         return worker_fail(worker, -EINVAL, "level %d does not exist: the collection has %d", level,
@@ -217,8 +226,8 @@ int steal_add_weighted(struct steal_worker *worker, struct steal_collection *col
 {
     int tier;
 
-    if (!worker || !collection || (!task && size > 0))
-        return pointer_fail(worker, collection, "task");
+    if (!may_meet(worker, collection) || (!task && size > 0))
+        return meet_fail(worker, collection, "task");
     if (!collection->properties.weighted)
         return worker_fail(worker, -EINVAL, "the collection was created without weighted");
     if (cost < 0)
@@ -236,8 +245,8 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     struct worker_tasks *worker_tasks;
     void *room;
 
-    if (!worker || !collection || (!task && size > 0))
-        return pointer_fail(worker, collection, "task");
+    if (!may_meet(worker, collection) || (!task && size > 0))
+        return meet_fail(worker, collection, "task");
     worker_tasks = &collection->worker_tasks[worker->index];
     if (worker_tasks->ordered)
         return add_ordered(worker, collection, tier_default(worker, collection),
@@ -245,8 +254,7 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     if (size > collection->properties.task_size)
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            size, collection->properties.task_size);
-    room = may_add(worker, collection, worker_tasks) ? deque_reserve_one(&worker_tasks->deque)
-                                                     : NULL;
+    room = may_add(worker, worker_tasks) ? deque_reserve_one(&worker_tasks->deque) : NULL;
     if (!room)
         room = reserve(worker, collection, 1);
     if (!room)
