@@ -40,7 +40,13 @@ static void corrected(void)
 {
     const struct steal_options bad = {.size = sizeof(struct steal_options), .workers = -1};
 
+    const struct steal_options lost = {.size = sizeof(struct steal_options), .distances = "far"};
+    const struct steal_options flat = {
+        .size = sizeof(struct steal_options), .coordinates = (const int[]){1}, .dimensions = 7};
+
     create("bad options", NULL, &bad);
+    create("no such distances", NULL, &lost);
+    create("too many dimensions", NULL, &flat);
     steal_runtime_destroy(create("corrected", NULL, NULL));
 }
 

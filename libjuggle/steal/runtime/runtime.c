@@ -31,7 +31,7 @@ static int options_check(const struct steal_options *options, char *message)
         return ignored(message, "progress", "progress_interval_ns");
     if (options->dimensions != 0 && !options->coordinates)
         return ignored(message, "dimensions", "coordinates");
-    return 0;
+    return survey_check(options, message);
 }
 
 /* Of what the program gave, on the rank where it would be called: others may have no function, and

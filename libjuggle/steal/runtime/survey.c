@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,7 +169,7 @@ static bool source_is(const struct source *source, const char *text)
            text[length] == (source->has_extents ? ':' : '\0');
 }
 
-static int survey_choose(struct survey *survey)
+static int survey_choose(struct survey *survey, char *message)
 {
     const char *text = survey->text;
 
@@ -183,10 +184,23 @@ static int survey_choose(struct survey *survey)
     }
     if (survey->source && survey->extents >= 0)
         return 0;
-    return runtime_fail(survey->runtime, -EINVAL,
-                        "distances '%s' are not known: expected node, cache, coordinates, "
-                        "measured, torus:AxB or tree:AxB",
-                        text);
+    snprintf(message, STEAL_MESSAGE_MAX,
+             "distances '%s' are not known: expected node, cache, coordinates, measured, "
+             "torus:AxB or tree:AxB",
+             text);
+    return -EINVAL;
+}
+
+int survey_check(const struct steal_options *options, char *message)
+{
+    struct survey survey = {.text = options->distances};
+
+    if (options->coordinates && (options->dimensions < 1 || options->dimensions > DIMENSIONS_MAX)) {
+        snprintf(message, STEAL_MESSAGE_MAX, "dimensions must be 1 to %d, not %d", DIMENSIONS_MAX,
+                 options->dimensions);
+        return -EINVAL;
+    }
+    return survey.text ? survey_choose(&survey, message) : 0;
 }
 
 static int survey_coordinates(struct survey *survey)
@@ -195,9 +209,6 @@ static int survey_coordinates(struct survey *survey)
     const char *text = getenv("JUGGLE_COORDINATES");
 
     if (options->coordinates) {
-        if (options->dimensions < 1 || options->dimensions > DIMENSIONS_MAX)
-            return runtime_fail(survey->runtime, -EINVAL, "dimensions must be 1 to %d, not %d",
-                                DIMENSIONS_MAX, options->dimensions);
         survey->dimensions = options->dimensions;
         memcpy(survey->coordinate, options->coordinates, (size_t)options->dimensions * sizeof(int));
         return 0;
@@ -222,7 +233,7 @@ static int survey_wish(struct survey *survey)
         survey->text = getenv("JUGGLE_DISTANCES");
     if (!survey->text)
         survey->text = survey->dimensions > 0 ? "coordinates" : "node";
-    return survey_choose(survey);
+    return survey_choose(survey, survey->runtime->message);
 }
 
 /* All have asked for the same source, with as many coordinates. */
