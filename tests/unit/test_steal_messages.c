@@ -174,6 +174,31 @@ START_TEST(a_path_that_is_empty_is_told_by_its_name)
 }
 END_TEST
 
+/* A message that began with it would end within it. */
+START_TEST(a_path_that_is_too_long_is_told_by_its_name)
+{
+    static char path[PATH_MAX + 1];
+    const struct steal_checkpoint far = {.size = sizeof(far), .path = path};
+    struct steal_properties properties = {
+        .size = sizeof(struct steal_properties), .task_size = 8, .results_path = path};
+    struct steal_collection *never = NULL;
+
+    memset(path, 'x', sizeof(path) - 1);
+    lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key});
+    properties.function = 1;
+    ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &never), -ENAMETOOLONG);
+    lone_expect_message("results_path is longer than 4095 bytes");
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &far), -ENAMETOOLONG);
+    lone_expect_message("path is longer than 4095 bytes");
+    lone_process();
+    ck_assert_int_eq(steal_ledger_save(lone.collection, path), -ENAMETOOLONG);
+    lone_expect_message("path is longer than 4095 bytes");
+    ck_assert_int_eq(steal_ledger_load(lone.collection, path), -ENAMETOOLONG);
+    lone_expect_message("path is longer than 4095 bytes");
+    lone_close();
+}
+END_TEST
+
 START_TEST(an_object_that_is_null_is_refused)
 {
     struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
@@ -340,5 +365,5 @@ SUITE("steal messages", a_struct_of_an_older_version_has_the_defaults_of_what_it
       a_commit_beyond_the_reservation_is_refused, a_task_whose_commit_is_refused_is_told,
       a_call_that_succeeds_leaves_no_message, what_waits_and_what_comes_out_leave_no_message_either,
       canceling_what_is_not_processed_says_why, a_pointer_that_is_null_is_told,
-      a_path_that_is_empty_is_told_by_its_name, an_object_that_is_null_is_refused,
-      a_struct_of_another_size_is_told)
+      a_path_that_is_empty_is_told_by_its_name, a_path_that_is_too_long_is_told_by_its_name,
+      an_object_that_is_null_is_refused, a_struct_of_another_size_is_told)

@@ -26,9 +26,6 @@ static int program_read(struct steal_runtime *runtime, const struct steal_checkp
     result = settings->path ? runtime_need_path(runtime, settings->path, "path") : 0;
     if (result < 0)
         return result;
-    if (settings->path && strlen(settings->path) >= sizeof(wish->path))
-        return runtime_fail(runtime, -ENAMETOOLONG, "path is longer than %zu bytes",
-                            sizeof(wish->path) - 1);
     snprintf(wish->path, sizeof(wish->path), "%s", settings->path ? settings->path : "");
     wish->every_ns = settings->every_ns;
     if (settings->data_size > 0 && !settings->data)

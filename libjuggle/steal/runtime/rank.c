@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,12 @@ int runtime_need_path(struct steal_runtime *runtime, const char *path, const cha
 {
     const int result = runtime_need(runtime, path, what);
 
-    return result < 0 || *path ? result : runtime_fail(runtime, -EINVAL, "%s is empty", what);
+    if (result < 0)
+        return result;
+    if (strnlen(path, PATH_MAX) == PATH_MAX)
+        return runtime_fail(runtime, -ENAMETOOLONG, "%s is longer than %d bytes", what,
+                            PATH_MAX - 1);
+    return *path ? 0 : runtime_fail(runtime, -EINVAL, "%s is empty", what);
 }
 
 int runtime_blame(struct steal_runtime *runtime, int result)

@@ -72,7 +72,8 @@ int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
 /* -EINVAL if the caller has passed NULL for `what`, which the runtime's message says. */
 int runtime_need(struct steal_runtime *runtime, const void *pointer, const char *what) MUST_CHECK;
 
-/* The same if it is empty. */
+/* The same if it is empty, -ENAMETOOLONG if it is no path of any file: beside it no message fits.
+ */
 int runtime_need_path(struct steal_runtime *runtime, const char *path, const char *what) MUST_CHECK;
 
 /* Adds to the message what the user wrote: who wrote what is wrong, the user or the program, should
