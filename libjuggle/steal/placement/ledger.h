@@ -54,11 +54,12 @@ static inline const struct history *ledger_history_at(const struct ledger *ledge
 }
 
 /* One entry, small and of many sizes: a call would cost more than the copy. Sizes are multiples of
- * STEAL_TASK_ALIGN, as tasks are. */
+ * STEAL_TASK_ALIGN, as tasks are. Words are copied as bytes: an entry holds other types, whose
+ * stores a compiler may put off until after a load of uint64_t. */
 static inline void ledger_copy(void *to, const void *from, size_t size)
 {
-    for (size_t i = 0; i < size / sizeof(uint64_t); i++)
-        ((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
+    for (size_t at = 0; at < size; at += sizeof(uint64_t))
+        memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
 }
 
 static inline void ledger_count(struct ledger *ledger, uint32_t bin, uint32_t count, int64_t sum_ns)
