@@ -4,7 +4,7 @@
 
 PROGRAMS       := cpuhog juggle juggle-predict juggle-sim steal-sim ubench $(if $(FLAVORS),,uts)
 LOCAL_PROGRAMS := theory-curves $(call pick,LIBOMP,ubench-libomp)
-MPI_PROGRAMS   := ubench-mpi $(if $(FLAVORS),uts $(if $(HAVE_BLAS),scf tce))
+MPI_PROGRAMS   := $(if $(FLAVORS),ubench-mpi uts $(if $(HAVE_BLAS),scf tce))
 LOCAL_MPI_PROGRAMS := real-mpi
 LOCAL_PROGRAMS += lab-crew late-crew real-openmp real-pthreads
 
