@@ -160,6 +160,8 @@ static const char *failure_words(int error)
         return "as the program chose its processors";
     case -EPERM:
         return "as it is not permitted";
+    case -ENOTSUP:
+        return "as it has SCHED_DEADLINE";
     case -EINVAL:
         return "as the cpuset leaves no such processor";
     }

@@ -17,9 +17,9 @@ struct ports {
      * thread is gone. */
     int (*sample)(void *world, int thread, struct sample *sample);
 
-    /* Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EBUSY, -EINVAL:
-     * it stays where it was (not ours, placed by the program, or the processor is no longer
-     * allowed). */
+    /* Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EBUSY, -EINVAL,
+     * -ENOTSUP: it stays where it was (not ours, placed by the program, the processor is no longer
+     * allowed, or the kernel binds none of its kind). */
     int (*place)(void *world, int thread, const struct move *move);
 };
 

@@ -59,9 +59,9 @@ static int create_world(struct parts *parts, const struct job_options *options, 
         return problem_of(problem, JOB_PROBLEM_SIZE, error,
                           "no affinity masks (sched_getaffinity)");
     /* A filter of system calls refuses it for every thread, the first that is moved and this one.
-     */
+     * That this one has SCHED_DEADLINE says nothing of others, which are born without. */
     error = affinity_may_set(0);
-    if (error)
+    if (error && error != -ENOTSUP)
         return problem_of(problem, JOB_PROBLEM_SIZE, error,
                           "no thread can be moved (sched_setaffinity)");
     const struct world_options world = {

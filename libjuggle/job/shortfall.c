@@ -92,6 +92,9 @@ static void tell_refused(const struct shortfall *shortfall, char text[SHORTFALL_
     else if (error == -EPERM || error == -EACCES)
         snprintf(text, SHORTFALL_SIZE, "%d %s not ours to move", count,
                  count == 1 ? "was" : "were");
+    else if (error == -ENOTSUP)
+        snprintf(text, SHORTFALL_SIZE, "%d %s SCHED_DEADLINE and cannot be moved", count,
+                 count == 1 ? "has" : "have");
     else
         snprintf(text, SHORTFALL_SIZE, "%d could not be taken: %s", count, strerror(-error));
 }

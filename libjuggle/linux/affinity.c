@@ -36,9 +36,12 @@ int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask 
     return cpu_mask_parse(list, mask) ? -ENODATA : 0;
 }
 
+/* The kernel's EBUSY is of SCHED_DEADLINE alone; here -EBUSY says that the program chose a mask. */
 int affinity_set(pid_t tid, const struct cpu_mask *mask)
 {
-    return sched_setaffinity(tid, sizeof(mask->sets), mask->sets) < 0 ? -errno : 0;
+    if (!sched_setaffinity(tid, sizeof(mask->sets), mask->sets))
+        return 0;
+    return errno == EBUSY ? -ENOTSUP : -errno;
 }
 
 void affinity_bind(int cpu)

@@ -5,7 +5,8 @@
 
 #include "libjuggle/linux/cpuset.h"
 
-/* -ESRCH, or for set -EPERM: not ours; -EINVAL: none of these processors is allowed. */
+/* -ESRCH, or for set -EPERM: not ours; -EINVAL: none of these processors is allowed; -ENOTSUP: the
+ * thread has SCHED_DEADLINE, and the kernel binds it to no part of the machine. */
 int affinity_get(pid_t tid, struct cpu_mask *mask) MUST_CHECK;
 int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
@@ -21,7 +22,8 @@ int affinity_give(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
  * -ENODATA: the kernel does not tell. */
 int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask *mask) MUST_CHECK;
 
-/* Whether the thread's mask could be set, without doing it. -EPERM: it is not ours; -ESRCH. */
+/* Whether the thread's mask could be set, without doing it. -EPERM: it is not ours; -ESRCH;
+ * -ENOTSUP: it has SCHED_DEADLINE. */
 int affinity_may_set(pid_t tid) MUST_CHECK;
 
 enum affinity_owner {

@@ -8,12 +8,15 @@
 #include "libjuggle/linux/world_masks.h"
 
 #include <errno.h>
+#include <linux/sched.h>
+#include <linux/sched/types.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sched.h>
 #include <unistd.h>
@@ -560,6 +563,40 @@ START_TEST(what_is_not_ours_stays_where_it_is)
 }
 END_TEST
 
+static bool deadline_set(pid_t pid)
+{
+    const struct sched_attr attributes = {
+        .size = sizeof(attributes),
+        .sched_policy = SCHED_DEADLINE,
+        .sched_runtime = 1 * NSEC_PER_MSEC,
+        .sched_deadline = 100 * NSEC_PER_MSEC,
+        .sched_period = 100 * NSEC_PER_MSEC,
+    };
+
+    return !syscall(SYS_sched_setattr, pid, &attributes, 0);
+}
+
+/* The kernel says EBUSY to any mask, which is no pin of the program's. */
+START_TEST(a_deadline_is_no_pin)
+{
+    const pid_t early = child_start(live_forever, NULL);
+    const pid_t late = child_start(live_forever, NULL);
+
+    if (deadline_set(early) && begin()) {
+        const struct thread_id id = id_of(early, early);
+        ck_assert_int_eq(world_attach(world, 0, &id), -ENOTSUP);
+        attach(0, late, late);
+        ck_assert(deadline_set(late));
+        ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), -ENOTSUP);
+        finish();
+    } else {
+        printf("skip: no permission for SCHED_DEADLINE, or one processor\n");
+    }
+    child_end(early);
+    child_end(late);
+}
+END_TEST
+
 START_TEST(nobody_may_place_what_is_its_own)
 {
     pid_t pid;
@@ -767,7 +804,7 @@ SUITE("world", threads_go_where_they_are_placed_and_get_their_masks_back,
       an_elder_that_placed_itself_has_inherited_nothing,
       a_program_that_places_its_threads_later_is_noticed, an_undone_pin_is_renewed,
       the_most_at_once_is_told_of_the_time_since_it_was_asked, the_dead_are_not_acted_upon,
-      what_is_not_ours_stays_where_it_is, nobody_may_place_what_is_its_own,
+      what_is_not_ours_stays_where_it_is, a_deadline_is_no_pin, nobody_may_place_what_is_its_own,
       processors_that_are_taken_away_are_seen, checks_and_placements_may_meet,
       renewals_and_placements_may_meet, a_broken_table_moves_nobody,
       a_fault_of_the_mask_table_is_the_worlds)

@@ -104,6 +104,11 @@ START_TEST(whoever_was_left_out_is_counted)
         (struct shortfall){
             .distributed = true, .balanced_count = 2, .refused_count = 2, .refused_error = -EPERM},
         "2 were not ours to move");
+    expect((struct shortfall){.distributed = true,
+                              .balanced_count = 2,
+                              .refused_count = 1,
+                              .refused_error = -ENOTSUP},
+           "1 has SCHED_DEADLINE and cannot be moved");
     expect((struct shortfall){.distributed = true, .balanced_count = 2, .table_full = true},
            "more threads than can be watched");
     expect((struct shortfall){.distributed = true}, "had ended before");
