@@ -65,14 +65,15 @@ extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 /* Before constructors of no priority, which ask for what is found here. */
 __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
 {
-    int processors_count = crowd_processors();
+    const bool attached = __register_atfork && !page_attach_named(&process.page);
 
-    if (__register_atfork && !page_attach_named(&process.page)) {
-        processors_count = page_processors(process.page);
+    if (attached) {
         process.leaves = !pthread_key_create(&process.seat_key, seat_give_up);
         __register_atfork(NULL, NULL, forget_after_fork, NULL);
     }
-    process.shared = crowd_shares(getenv, processors_count);
+    /* Each process that a program starts pays for asking the system. */
+    process.shared = crowd_shares(getenv,
+                                  attached ? page_processors(process.page) : crowd_processors());
 }
 
 bool waiter_listened_to(void)
