@@ -2,11 +2,12 @@
 /* The parts, in this order:
  * - the folder: opened, renewed when it is gone, closed
  * - tables and records of jobs: written, forgotten
- * - at start: what a killed service owed is given back
+ * - at start: what a killed service owed is given back (tables.h)
  * - the guardian, which gives it back as soon as the service is killed
  * - records: read, refused */
 #include "juggled/care/store.h"
 
+#include "juggled/care/tables.h"
 #include "juggled/log.h"
 #include "juggled/runtime.h"
 #include "juggled/rules/trusted.h"
@@ -24,7 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TABLE   ".masks"
 #define RECORD  ".json"
 #define REFUSED ".refused"
 #define PAUSED  "paused"
@@ -168,7 +168,7 @@ int store_table(struct store *store, const char *job, int *fd)
 
     if (error)
         return error;
-    unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
+    unlinkat(store->dir_fd, file_name(job, TABLES_SUFFIX, name), 0);
     int opened = openat(store->dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                         0600);
     if (opened < 0)
@@ -220,7 +220,7 @@ static bool has(const struct store *store, const char *job, const char *suffix)
 
 bool store_has_table(const struct store *store, const char *job)
 {
-    return has(store, job, TABLE);
+    return has(store, job, TABLES_SUFFIX);
 }
 
 bool store_has_record(const struct store *store, const char *job)
@@ -232,7 +232,7 @@ void store_forget_table(struct store *store, const char *job)
 {
     char name[NAME_SIZE];
 
-    unlinkat(store->dir_fd, file_name(job, TABLE, name), 0);
+    unlinkat(store->dir_fd, file_name(job, TABLES_SUFFIX, name), 0);
 }
 
 /* A process that has the file open keeps it; the next service restores from it under any name. */
@@ -240,8 +240,8 @@ void store_rename_table(struct store *store, const char *job, const char *other)
 {
     char from[NAME_SIZE], to[NAME_SIZE];
 
-    (void)!renameat(store->dir_fd, file_name(job, TABLE, from), store->dir_fd,
-                    file_name(other, TABLE, to));
+    (void)!renameat(store->dir_fd, file_name(job, TABLES_SUFFIX, from), store->dir_fd,
+                    file_name(other, TABLES_SUFFIX, to));
 }
 
 void store_forget(struct store *store, const char *job)
@@ -286,71 +286,20 @@ bool store_is_paused(const struct store *store)
 
 /* ---- at start ---- */
 
-struct visit {
-    struct store *store;
-    struct mask_table **tables;
-    int tables_count;
-    int refused;
-    json_t *files;
-};
-
-static int table_take(struct visit *visit, int fd)
-{
-    const size_t size = sizeof(void *) * ((size_t)visit->tables_count + 1);
-    struct mask_table **larger = realloc(visit->tables, size);
-
-    if (!larger)
-        return -ENOMEM;
-    visit->tables = larger;
-    const int error = mask_table_read(fd, &larger[visit->tables_count]);
-    visit->tables_count += !error;
-    return error;
-}
-
-static int restore_table(void *context, const char *name)
-{
-    struct visit *visit = context;
-
-    if (!has_suffix(name, TABLE))
-        return 0;
-    int fd = openat(visit->store->dir_fd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    /* A file that is no table holds no masks to restore. */
-    if (fd >= 0) {
-        (void)!table_take(visit, fd);
-        close(fd);
-    }
-    return 0;
-}
-
-static int remove_table(void *context, const char *name)
-{
-    const struct visit *visit = context;
-
-    if (has_suffix(name, TABLE))
-        unlinkat(visit->store->dir_fd, name, 0);
-    return 0;
-}
-
-static int tables_restore(struct store *store)
-{
-    struct visit visit = {.store = store};
-
-    /* A directory that cannot be listed owes nothing to anybody. */
-    (void)!trusted_list(store->dir_fd, ".", restore_table, &visit);
-    const int restored = restoration_run(store->proc_fd, visit.tables, visit.tables_count);
-    for (int i = 0; i < visit.tables_count; i++)
-        mask_table_destroy(visit.tables[i]);
-    free(visit.tables);
-    return restored;
-}
-
-/* A service that is killed meanwhile leaves the tables to the next one. */
+/* A service that is killed meanwhile leaves the tables to the next one, and so does one that cannot
+ * read them. */
 int store_restore(struct store *store)
 {
-    struct visit visit = {.store = store};
-    const int restored = tables_restore(store);
+    int restored;
+    const int error = tables_restore(store->dir_fd, store->proc_fd, &restored);
 
-    (void)!trusted_list(store->dir_fd, ".", remove_table, &visit);
+    if (error)
+        log_tell(
+            LOG_WARNING, NULL,
+            "masks that a service before owed cannot be read, and are left to the next one: %s",
+            strerror(-error));
+    else
+        tables_forget(store->dir_fd);
     return restored;
 }
 
@@ -360,9 +309,10 @@ int store_restore(struct store *store)
 static void restore_for_service(void *context)
 {
     struct store *store = context;
+    int restored;
 
     (void)!flock(store->dir_fd, LOCK_SH);
-    tables_restore(store);
+    (void)!tables_restore(store->dir_fd, store->proc_fd, &restored);
 }
 
 int store_guard(struct store *store)
@@ -379,6 +329,12 @@ int store_guard(struct store *store)
 }
 
 /* ---- records ---- */
+
+struct visit {
+    struct store *store;
+    int refused;
+    json_t *files;
+};
 
 static int collect(void *context, const char *name)
 {

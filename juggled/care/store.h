@@ -41,7 +41,8 @@ void store_rename_table(struct store *store, const char *job, const char *other)
 void store_forget_table(struct store *store, const char *job);
 void store_forget(struct store *store, const char *job);
 
-/* Restores all masks that are owed, and forgets the tables. Returns how many threads got theirs. */
+/* Restores all masks that are owed, and forgets the tables, unless one cannot be read, which the
+ * log is told. Returns how many threads got theirs. */
 int store_restore(struct store *store);
 
 /* Starts the guardian of all tables if there is none, or not any more. As guardian_start_for. */

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -222,6 +223,38 @@ START_TEST(tables_of_anything_restore_nothing)
 }
 END_TEST
 
+static void files_limit(int count)
+{
+    struct rlimit limit;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = (rlim_t)count;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* Neither with a directory that cannot be listed, nor with a table that cannot be opened. */
+START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
+{
+    struct store *store;
+
+    setup();
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), 0);
+    put("state/0-work.masks", "");
+    const int next = dup(proc_fd);
+    close(next);
+    for (int count = next; count < next + 2; count++) {
+        files_limit(count);
+        ck_assert_int_eq(store_restore(store), 0);
+        ck_assert_int_eq(access(at("state/0-work.masks"), F_OK), 0);
+    }
+    files_limit(next + 16);
+    ck_assert_int_eq(store_restore(store), 0);
+    ck_assert_int_ne(access(at("state/0-work.masks"), F_OK), 0);
+    store_close(store);
+    teardown();
+}
+END_TEST
+
 /* ---- processes ---- */
 
 /* Another program: a fork of this one would take a sanitizer's thread along. */
@@ -268,4 +301,5 @@ END_TEST
 SUITE("store", directories_that_others_could_have_made_are_refused,
       records_stay_until_they_are_forgotten_and_links_are_no_records,
       what_is_refused_is_kept_for_a_look_but_not_without_end, links_are_not_written_through,
-      tables_of_anything_restore_nothing, another_process_with_the_number_is_not_opened)
+      tables_of_anything_restore_nothing, tables_that_cannot_be_read_are_left_to_the_next_service,
+      another_process_with_the_number_is_not_opened)

@@ -492,6 +492,7 @@ SERVICE_SRC := \
 	juggled/care/service_job.c \
 	juggled/care/service_job_poll.c \
 	juggled/care/store.c \
+	juggled/care/tables.c \
 	juggled/care/stretch.c \
 	juggled/care/surroundings.c \
 	juggled/care/tally.c \
