@@ -38,7 +38,8 @@ enum {
 enum verdict {
     VERDICT_NONE,    /* no rule means it, or it belongs to what it descends from */
     VERDICT_REFUSED, /* one does, and it could not be balanced */
-    VERDICT_TAKEN,   /* into a job; if it is in none now it was released, and stays so */
+    VERDICT_TAKEN,   /* into a job; if it is in none now it was released, and stays so, as does
+                      * what descends from it */
 };
 
 /* Two system calls show that a process is not what it was. */
@@ -132,12 +133,35 @@ static void unused_tell(const struct config *config)
         log_tell(LOG_WARNING, NULL, "%s", remark.text);
 }
 
-/* The rule of this name is what it was. */
-static bool is_kept(const struct config *before, const struct config *config, const char *name)
+/* The first that means it; -ENOENT: none does; -ESRCH. */
+static int rule_of(const struct watch *watch, const struct process *process)
 {
-    const int old = config_find(before, name), found = config_find(config, name);
+    struct process_description description;
 
-    return old >= 0 && found >= 0 && rule_equal(&before->rules[old], &config->rules[found]);
+    if (process_describe(watch->proc_fd, process, &description))
+        return -ESRCH;
+    for (int i = 0; i < watch->config->rules_count; i++)
+        if (rule_matches(&watch->config->rules[i], &description.facts))
+            return i;
+    return -ENOENT;
+}
+
+/* The job's rule is what it was, and no earlier one means a process of it by now. */
+static bool is_kept(const struct watch *watch, const struct config *before,
+                    const struct service_job *job)
+{
+    const struct config *config = watch->config;
+    const char *name = strchr(service_job_name(job), '/') + 1;
+    const int old = config_find(before, name), found = config_find(config, name);
+    const struct process *processes;
+    const int count = service_job_processes(job, &processes);
+    bool kept = old >= 0 && found >= 0 && rule_equal(&before->rules[old], &config->rules[found]);
+
+    for (int i = 0; kept && i < count; i++) {
+        const int rule = rule_of(watch, &processes[i]);
+        kept = rule < 0 || rule >= found;
+    }
+    return kept;
 }
 
 void watch_rules(struct watch *watch, const struct config *config)
@@ -152,11 +176,9 @@ void watch_rules(struct watch *watch, const struct config *config)
     watch->refused = false;
     memset(watch->refusals, 0, sizeof(watch->refusals));
     watch->next_ns = 0;
-    while ((job = jobs_next(watch->jobs, &cursor))) {
-        const char *name = strchr(service_job_name(job), '/') + 1;
-        if (service_job_origin(job) == ORIGIN_RULE && !is_kept(before, config, name))
+    while ((job = jobs_next(watch->jobs, &cursor)))
+        if (service_job_origin(job) == ORIGIN_RULE && !is_kept(watch, before, job))
             jobs_release(watch->jobs, job);
-    }
 }
 
 /* ---- matches ---- */
@@ -240,51 +262,39 @@ static bool was_taken(const struct watch *watch, const struct process *process)
 
 /* What descends from a process of its user belongs to the same job, or was released with it. What
  * another user's, such as root's that starts the ranks of all, was taken into is nothing to it. */
-static bool is_heir(const struct watch *watch, pid_t parent, uid_t uid)
+static bool find_forebear(const struct watch *watch, pid_t parent, uid_t uid,
+                          struct process *forebear)
 {
-    struct process forebear;
-
     while (parent > 1) {
         struct thread_stat stat;
         if (procfs_stat_read(watch->proc_fd, parent, parent, &stat))
             return false;
-        forebear = (struct process){.pid = parent, .start_ticks = stat.start_ticks};
-        if (was_taken(watch, &forebear) && !process_identify(watch->proc_fd, parent, &forebear) &&
-            forebear.uid == uid)
+        *forebear = (struct process){.pid = parent, .start_ticks = stat.start_ticks};
+        if (was_taken(watch, forebear) && !process_identify(watch->proc_fd, parent, forebear) &&
+            forebear->uid == uid)
             return true;
         parent = stat.parent;
     }
     return false;
 }
 
-/* The first that means it; -ENOENT: none does; -ESRCH. */
-static int rule_of(const struct watch *watch, const struct process *process)
-{
-    struct process_description description;
-
-    if (process_describe(watch->proc_fd, process, &description))
-        return -ESRCH;
-    for (int i = 0; i < watch->config->rules_count; i++)
-        if (rule_matches(&watch->config->rules[i], &description.facts))
-            return i;
-    return -ENOENT;
-}
-
 static enum verdict judge(struct watch *watch, const struct thread_stat *stat)
 {
-    struct process process;
+    struct process process, forebear;
 
     if (process_identify(watch->proc_fd, stat->tid, &process))
         return VERDICT_NONE;
+    /* Whatever rule means it: who asked for its job may release it, too. */
+    if (jobs_find_process(watch->jobs, &process))
+        return VERDICT_TAKEN;
     const int rule = rule_of(watch, &process);
-    if (rule < 0 || is_heir(watch, stat->parent, process.uid))
+    if (rule < 0)
         return VERDICT_NONE;
+    if (find_forebear(watch, stat->parent, process.uid, &forebear))
+        return jobs_find_process(watch->jobs, &forebear) ? VERDICT_NONE : VERDICT_TAKEN;
     if (process.foreign || process.reserved)
         return VERDICT_REFUSED;
-    /* Who asked for its job may release it, too. */
-    return take(watch, rule, &process) || jobs_find_process(watch->jobs, &process)
-               ? VERDICT_TAKEN
-               : VERDICT_REFUSED;
+    return take(watch, rule, &process) ? VERDICT_TAKEN : VERDICT_REFUSED;
 }
 
 /* ---- looking ---- */

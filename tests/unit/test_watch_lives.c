@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processes that start others, end, take other names, are asked for and released, while rules come,
+ * go and change places: once nothing changes any more each is where the pages say. */
+#include "tests/lib/chance.h"
+#include "tests/lib/scratch.h"
+
+#include "juggled/log.h"
+#include "juggled/talk/watch.h"
+#include "libjuggle/linux/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PROCESSES = 16, JOBS = 64, NAMES = 4, STEPS = 60, LOOKS = 6, FIRST_PID = 2 };
+
+struct service_job {
+    char name[JOB_NAME_SIZE];
+    enum job_origin origin;
+    bool is_there;
+    int count;
+    struct process processes[PROCESSES]; /* that it was made of, or that it adopted */
+};
+
+static struct fake {
+    bool lives;
+    struct process process;
+    int parent; /* -1: the first of all */
+    char comm;
+    struct service_job *job; /* that it belongs to, if only by descent */
+    bool released;           /* for good, while it looks as it does */
+    bool may_be_released;    /* as it was judged while what it descends from was, or it was not */
+} fakes[PROCESSES];
+
+static struct service_job jobs[JOBS];
+static struct config *configs[2], *config;
+static struct watch *watch;
+static int proc_fd;
+static uint64_t clock_ticks;
+static int64_t now_ns;
+
+void log_tell(int priority, const char *job, const char *format, ...)
+{
+    (void)priority;
+    (void)job;
+    (void)format;
+}
+
+/* ---- what is seen of processes ---- */
+
+static struct fake *fake_of(const struct process *process)
+{
+    struct fake *fake = &fakes[process->pid - FIRST_PID];
+
+    return fake->lives && process_is(&fake->process, process) ? fake : NULL;
+}
+
+int procfs_stat_read(int fd, pid_t pid, pid_t tid, struct thread_stat *stat)
+{
+    const struct fake *fake = &fakes[pid - FIRST_PID];
+
+    (void)fd;
+    *stat = (struct thread_stat){.tid = tid, .start_ticks = fake->process.start_ticks};
+    stat->parent = fake->parent < 0 ? 1 : fake->parent + FIRST_PID;
+    stat->comm.untrusted[0] = fake->comm;
+    return fake->lives ? 0 : -ESRCH;
+}
+
+int process_identify(int fd, pid_t pid, struct process *process)
+{
+    (void)fd;
+    *process = fakes[pid - FIRST_PID].process;
+    return fakes[pid - FIRST_PID].lives ? 0 : -ESRCH;
+}
+
+int process_describe(int fd, const struct process *process, struct process_description *description)
+{
+    const struct fake *fake = fake_of(process);
+
+    (void)fd;
+    if (!fake)
+        return -ESRCH;
+    memset(&description->comm, 0, sizeof(description->comm));
+    description->comm.untrusted[0] = fake->comm;
+    description->facts = (struct process_facts){
+        .comm = description->comm.untrusted, .uid = process->uid, .gid = process->gid};
+    return 0;
+}
+
+/* ---- jobs ---- */
+
+const char *service_job_name(const struct service_job *job)
+{
+    return job->name;
+}
+
+enum job_origin service_job_origin(const struct service_job *job)
+{
+    return job->origin;
+}
+
+int service_job_processes(const struct service_job *job, const struct process **processes)
+{
+    *processes = job->processes;
+    return job->count;
+}
+
+struct service_job *jobs_next(const struct jobs *all, int *cursor)
+{
+    (void)all;
+    while (*cursor < JOBS)
+        if (jobs[(*cursor)++].is_there)
+            return &jobs[*cursor - 1];
+    return NULL;
+}
+
+struct service_job *jobs_find_process(const struct jobs *all, const struct process *process)
+{
+    struct service_job *job;
+    int cursor = 0;
+
+    while ((job = jobs_next(all, &cursor)))
+        for (int i = 0; i < job->count; i++)
+            if (process_is(&job->processes[i], process))
+                return job;
+    return NULL;
+}
+
+int jobs_adopt(struct jobs *all, struct service_job *job, const struct process *process,
+               char problem[JOB_PROBLEM_SIZE])
+{
+    struct fake *fake = fake_of(process);
+
+    (void)problem;
+    if (jobs_find_process(all, process))
+        return jobs_find_process(all, process) == job ? 0 : -EBUSY;
+    if (fake->job && fake->job != job)
+        return -EALREADY;
+    if (job->count == PROCESSES)
+        return -EUSERS;
+    ALWAYS(job->origin != ORIGIN_RULE || !fake->released);
+    job->processes[job->count++] = *process;
+    for (int i = 0; i < PROCESSES; i++)
+        for (int up = i; up >= 0; up = fakes[up].parent)
+            if (&fakes[up] == fake && fakes[i].process.uid == process->uid && !fakes[i].job)
+                fakes[i].job = job;
+    return 0;
+}
+
+int jobs_add(struct jobs *all, const struct service_job_request *request,
+             char problem[JOB_PROBLEM_SIZE], struct service_job **job)
+{
+    char name[JOB_NAME_SIZE];
+    int cursor = 0, free_one = 0;
+
+    snprintf(name, sizeof(name), "%u/%s", (unsigned)request->process->uid, request->name);
+    while ((*job = jobs_next(all, &cursor)))
+        if (!strcmp((*job)->name, name))
+            return -EEXIST;
+    if ((*job = jobs_find_process(all, request->process)))
+        return -EBUSY;
+    if (fake_of(request->process)->job)
+        return -EALREADY;
+    while (jobs[free_one].is_there)
+        free_one++;
+    *job = &jobs[free_one];
+    **job = (struct service_job){.origin = request->origin, .is_there = true};
+    memcpy((*job)->name, name, sizeof(name));
+    return jobs_adopt(all, *job, request->process, problem);
+}
+
+void jobs_release(struct jobs *all, struct service_job *job)
+{
+    (void)all;
+    for (int i = 0; i < PROCESSES; i++)
+        if (fakes[i].job == job)
+            fakes[i].job = NULL;
+    job->is_there = false;
+}
+
+/* ---- what happens ---- */
+
+static const char *file_of(int number)
+{
+    static char name[16];
+
+    snprintf(name, sizeof(name), "%d", number + FIRST_PID);
+    return name;
+}
+
+static void process_start(int number)
+{
+    const int drawn = (int)below(PROCESSES), parent = fakes[drawn].lives ? drawn : -1;
+    struct fake *fake = &fakes[number];
+
+    *fake = (struct fake){.lives = true, .parent = parent, .comm = (char)('a' + below(NAMES))};
+    const struct fake *from = parent < 0 ? NULL : &fakes[parent];
+    const uid_t uid = from && (from->process.uid || !one_in(4)) ? from->process.uid
+                                                                : (uid_t)below(2);
+    fake->process = (struct process){
+        .pid = number + FIRST_PID, .start_ticks = ++clock_ticks, .uid = uid, .gid = uid};
+    if (from && one_in(2))
+        fake->comm = from->comm;
+    if (from && from->process.uid == uid)
+        fake->job = from->job;
+    ck_assert_int_eq(mkdirat(proc_fd, file_of(number), 0700), 0);
+}
+
+static void process_end(int number)
+{
+    struct service_job *job = fakes[number].job;
+    bool is_over = job;
+
+    fakes[number] = (struct fake){.parent = -1};
+    ck_assert_int_eq(unlinkat(proc_fd, file_of(number), AT_REMOVEDIR), 0);
+    for (int i = 0; i < PROCESSES; i++) {
+        is_over = is_over && fakes[i].job != job;
+        if (fakes[i].parent == number)
+            fakes[i].parent = -1;
+    }
+    if (is_over)
+        jobs_release(NULL, job);
+}
+
+enum lineage { LINEAGE_NONE, LINEAGE_JOB, LINEAGE_MAYBE_RELEASED, LINEAGE_RELEASED };
+
+/* Of the nearest of its user from which it descends, and of which that is known. */
+static enum lineage lineage_of(const struct fake *fake)
+{
+    for (int up = fake->parent; up >= 0; up = fakes[up].parent) {
+        if (fakes[up].process.uid != fake->process.uid)
+            continue;
+        if (jobs_find_process(NULL, &fakes[up].process))
+            return LINEAGE_JOB;
+        if (fakes[up].released || fakes[up].may_be_released)
+            return fakes[up].released ? LINEAGE_RELEASED : LINEAGE_MAYBE_RELEASED;
+    }
+    return LINEAGE_NONE;
+}
+
+static void look(int times)
+{
+    while (times--) {
+        watch_poll(watch, now_ns += 60 * NSEC_PER_SEC);
+        for (int i = 0; i < PROCESSES; i++)
+            if (fakes[i].lives && lineage_of(&fakes[i]) >= LINEAGE_MAYBE_RELEASED)
+                fakes[i].may_be_released = true;
+    }
+}
+
+/* All that it has are let go of, once it was looked at. */
+static void job_release(struct service_job *job)
+{
+    const struct service_job before = *job;
+
+    jobs_release(NULL, job);
+    for (int i = 0; i < before.count; i++)
+        if (fake_of(&before.processes[i]))
+            fake_of(&before.processes[i])->released = true;
+}
+
+static void rules_change(void)
+{
+    struct config *next = configs[config == configs[0]];
+    static const char *const patterns[] = {"a", "b", "c", "[ab]", "[bcd]", "*"};
+
+    next->rules_count = (int)below(4);
+    for (int i = 0; i < next->rules_count; i++) {
+        struct rule *rule = &next->rules[i];
+        *rule = (struct rule){.enabled = !one_in(8)};
+        do
+            snprintf(rule->name, sizeof(rule->name), "r%d", (int)below(4));
+        while (config_find(next, rule->name) != i);
+        /* A name mostly means the same. */
+        snprintf(rule->comm, sizeof(rule->comm), "%s",
+                 patterns[one_in(5) ? below(ARRAY_COUNT(patterns)) : rule->name[1] - '0' + 1]);
+    }
+    watch_rules(watch, next);
+    config = next;
+}
+
+static void something_happens(void)
+{
+    const int number = (int)below(PROCESSES);
+    struct fake *fake = &fakes[number];
+    char problem[JOB_PROBLEM_SIZE], name[] = "r0";
+    struct service_job *job;
+    int cursor = 0;
+
+    if (!fake->lives) {
+        process_start(number);
+    } else if (one_in(3)) {
+        process_end(number);
+    } else if (one_in(3)) {
+        look(1);
+        fake->comm = (char)('a' + (fake->comm - 'a' + between(1, NAMES - 1)) % NAMES);
+        fake->released = fake->may_be_released = false; /* another program for all that is known */
+        look(1);
+    } else if (one_in(2)) {
+        name[1] = (char)('0' + below(9));
+        const struct service_job_request request = {
+            .origin = ORIGIN_REQUEST, .name = name, .process = &fake->process};
+        if (jobs_add(NULL, &request, problem, &job) == 0)
+            fake->released = false;
+    } else if ((job = jobs_next(NULL, &cursor))) {
+        look(LOOKS);
+        job_release(job);
+        look(LOOKS);
+    }
+}
+
+/* ---- what holds ---- */
+
+static int rule_for(const struct fake *fake)
+{
+    const char comm[] = {fake->comm, '\0'};
+    const struct process_facts facts = {.comm = comm, .uid = fake->process.uid};
+    int i = 0;
+
+    while (i < config->rules_count && !rule_matches(&config->rules[i], &facts))
+        i++;
+    return i;
+}
+
+static void expect_place(struct fake *fake)
+{
+    const struct service_job *job = jobs_find_process(NULL, &fake->process), *other;
+    const enum lineage lineage = lineage_of(fake);
+    const int rule = rule_for(fake);
+    int cursor = 0;
+
+    if (job || rule == config->rules_count)
+        return;
+    if (lineage == LINEAGE_RELEASED)
+        fake->released = true;
+    if (lineage || fake->released || fake->may_be_released || fake->job)
+        return;
+    while ((other = jobs_next(NULL, &cursor)))
+        if (strtoul(other->name, NULL, 10) == fake->process.uid &&
+            !strcmp(strchr(other->name, '/') + 1, config->rules[rule].name))
+            break;
+    ALWAYS(other && other->origin != ORIGIN_RULE); /* that of another has the name */
+}
+
+/* A service that starts anew gives each to the first rule that means it: so does a reload. */
+static void expect_first_rules(void)
+{
+    const struct service_job *job;
+    int cursor = 0;
+
+    while ((job = jobs_next(NULL, &cursor)))
+        for (int i = 0; job->origin == ORIGIN_RULE && i < job->count; i++) {
+            const struct fake *fake = fake_of(&job->processes[i]);
+            const int rule = config_find(config, strchr(job->name, '/') + 1);
+            ALWAYS(rule >= 0);
+            ALWAYS(!fake || rule_for(fake) >= rule);
+        }
+}
+
+static void live(void)
+{
+    ck_assert_int_eq(watch_create(proc_fd, NULL, &watch), 0);
+    for (int i = 0; i < PROCESSES; i++)
+        fakes[i] = (struct fake){.parent = -1};
+    config = configs[0];
+    config->rules_count = 0;
+    watch_rules(watch, config);
+    for (int step = 0; step < STEPS; step++) {
+        something_happens();
+        look((int)below(2));
+        if (!one_in(4))
+            continue;
+        look(LOOKS);
+        for (int i = 0; i < PROCESSES; i++)
+            if (fakes[i].lives)
+                expect_place(&fakes[i]);
+        rules_change();
+        expect_first_rules();
+    }
+    for (int i = 0; i < PROCESSES; i++)
+        if (fakes[i].lives)
+            process_end(i);
+    memset(jobs, 0, sizeof(jobs));
+    watch_destroy(watch);
+}
+
+START_TEST(each_process_is_where_the_first_rule_has_it_or_stays_released)
+{
+    char folder[80];
+
+    scratch_folder(folder, sizeof(folder));
+    proc_fd = open(folder, O_RDONLY | O_DIRECTORY);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(config_create(&configs[i]), 0);
+    live_with_seeds(100, live);
+    for (int i = 0; i < 2; i++)
+        config_destroy(configs[i]);
+    close(proc_fd);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
+SUITE("watch lives", each_process_is_where_the_first_rule_has_it_or_stays_released)
