@@ -94,8 +94,10 @@ UNIT_TESTS        := \
 	tests/unit/test_workers.c \
 	tests/unit/test_workers_lives.c
 SERVICE_TESTS     := \
+	tests/unit/test_admission.c \
 	tests/unit/test_benchmark.c \
 	tests/unit/test_budget.c \
+	tests/unit/test_clients_lives.c \
 	tests/unit/test_config.c \
 	tests/unit/test_entries.c \
 	tests/unit/test_farewells.c \
