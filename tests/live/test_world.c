@@ -8,8 +8,6 @@
 #include "libjuggle/linux/world_masks.h"
 
 #include <errno.h>
-#include <linux/sched.h>
-#include <linux/sched/types.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -563,14 +561,21 @@ START_TEST(what_is_not_ours_stays_where_it_is)
 }
 END_TEST
 
+/* As the kernel takes it: its headers of Linux 6.1 define what <sched.h> defines, too. */
 static bool deadline_set(pid_t pid)
 {
-    const struct sched_attr attributes = {
+    const struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime_ns, deadline_ns, period_ns;
+    } attributes = {
         .size = sizeof(attributes),
-        .sched_policy = SCHED_DEADLINE,
-        .sched_runtime = 1 * NSEC_PER_MSEC,
-        .sched_deadline = 100 * NSEC_PER_MSEC,
-        .sched_period = 100 * NSEC_PER_MSEC,
+        .policy = SCHED_DEADLINE,
+        .runtime_ns = 1 * NSEC_PER_MSEC,
+        .deadline_ns = 100 * NSEC_PER_MSEC,
+        .period_ns = 100 * NSEC_PER_MSEC,
     };
 
     return !syscall(SYS_sched_setattr, pid, &attributes, 0);
