@@ -331,11 +331,13 @@ START_TEST(what_was_padding_of_the_first_struct_is_nothing)
 }
 END_TEST
 
-static void expect_refused(const char *text, const char *told)
+static void expect_refused_of(const char *text, struct steal_properties properties,
+                              const char *told)
 {
     struct steal_collection *collection;
-    struct steal_properties properties = {.size = sizeof(properties), .task_size = 8};
 
+    properties.size = sizeof(properties);
+    properties.task_size = 8;
     ck_assert_int_eq(open_under(text, NULL), 0);
     ck_assert_int_eq(steal_function_register(runtime, "nothing", nothing, &properties.function), 0);
     ck_assert_int_eq(steal_collection_create(runtime, &properties, &collection), -EINVAL);
@@ -343,6 +345,23 @@ static void expect_refused(const char *text, const char *told)
                   steal_message(runtime), told);
     close_runtime();
 }
+
+static void expect_refused(const char *text, const char *told)
+{
+    expect_refused_of(text, (struct steal_properties){0}, told);
+}
+
+/* What acts beside which choice is looked up before choices are checked. */
+START_TEST(what_the_program_chooses_wrong_is_told_whatever_the_user_sets)
+{
+    expect_refused_of("seed=1", (struct steal_properties){.victim = 99},
+                      "victim 99 does not exist");
+    expect_refused_of("exponent=2", (struct steal_properties){.victim = 99},
+                      "victim 99 does not exist");
+    expect_refused_of("seed=1", (struct steal_properties){.balance = {.balancer = 64}},
+                      "balancer 64 does not exist");
+}
+END_TEST
 
 /* The program's settings alone are right. */
 START_TEST(what_the_user_makes_wrong_of_a_balancing_names_the_environment)
@@ -395,5 +414,6 @@ SUITE("steal settings", text_sets_what_it_names, the_later_of_two_counts_and_zer
       how_results_come_is_passed_over_where_there_are_none,
       progress_of_a_program_that_shows_none_is_passed_over,
       what_was_padding_of_the_first_struct_is_nothing,
+      what_the_program_chooses_wrong_is_told_whatever_the_user_sets,
       what_the_user_makes_wrong_of_a_balancing_names_the_environment,
       what_the_user_writes_wrong_names_the_environment, an_empty_environment_changes_nothing)

@@ -31,6 +31,7 @@ static int64_t text_digest(const char *text)
 int64_t parameter_value(const struct parameter *parameter, const void *settings)
 {
     const void *at = (const char *)settings + parameter->offset;
+    int64_t bits;
 
     switch (parameter->type) {
     case PARAMETER_INT:
@@ -40,10 +41,10 @@ int64_t parameter_value(const struct parameter *parameter, const void *settings)
         return (int64_t) * (const size_t *)at;
     case PARAMETER_UINT64:
     case PARAMETER_DOUBLE:
-        return (int64_t) * (const uint64_t *)at;
     case PARAMETER_INT64:
     case PARAMETER_TIME:
-        return *(const int64_t *)at;
+        memcpy(&bits, at, sizeof(bits));
+        return bits;
     case PARAMETER_TEXT:
         return text_digest(at);
     case PARAMETER_FUNCTION:
@@ -319,7 +320,10 @@ bool parameter_acts(const struct parameter *parameter, const void *settings)
     if (!parameter->needs)
         return true;
     other = *(const int *)((const char *)settings + parameter->needs_offset);
-    return parameter->needs_values ? parameter->needs_values >> other & 1 : other != 0;
+    if (!parameter->needs_values)
+        return other != 0;
+    /* The program may have set what does not exist, which is refused later. */
+    return other >= 0 && other < 32 && parameter->needs_values >> other & 1;
 }
 
 int parameters_need(const struct parameters *parameters, const void *settings, char *message)
