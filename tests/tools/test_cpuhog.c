@@ -86,6 +86,19 @@ START_TEST(scaling_moves_both_ends)
 }
 END_TEST
 
+START_TEST(a_cycle_takes_1_ns_to_a_year)
+{
+    const struct duration_range none = {0, 0}, second = {0, NSEC_PER_SEC};
+
+    ck_assert(cycle_is_possible(none, second, 1e-9));
+    ck_assert(cycle_is_possible(second, none, 1e7));
+    ck_assert(!cycle_is_possible(none, none, 1));
+    ck_assert(!cycle_is_possible(second, second, 1e-10));
+    ck_assert(!cycle_is_possible(second, second, 1e8));
+    ck_assert(!cycle_is_possible(second, second, 1e300));
+}
+END_TEST
+
 SUITE("cpuhog", ranges_have_two_ends_or_one, bad_ranges_change_nothing,
       cycles_follow_one_another_within_their_ranges, the_seed_alone_decides,
-      scaling_moves_both_ends)
+      scaling_moves_both_ends, a_cycle_takes_1_ns_to_a_year)

@@ -11,8 +11,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static const double CYCLE_MAX_NS = 365.0 * 24 * 3600 * 1e9;
-
 struct settings {
     struct duration_range sleep;
     struct duration_range compute;
@@ -144,11 +142,7 @@ static int settings_check(const struct settings *settings)
                  CPU_SETSIZE - 1);
         return -ERANGE;
     }
-    const double cycle_ns = settings->scale *
-                            ((double)settings->sleep.high_ns + (double)settings->compute.high_ns);
-    const bool never_ends = !duration_range_scaled(settings->sleep, settings->scale).high_ns &&
-                            !duration_range_scaled(settings->compute, settings->scale).high_ns;
-    if (cycle_ns > CYCLE_MAX_NS || never_ends) {
+    if (!cycle_is_possible(settings->sleep, settings->compute, settings->scale)) {
         complain(command.name, "a cycle must take between 1 ns and a year: choose other ranges or "
                                "another --scale");
         return -ERANGE;

@@ -4,9 +4,12 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 enum { DURATION_TEXT_SIZE = 32 };
+
+static const double CYCLE_MAX_NS = 365.0 * 24 * 3600 * 1e9;
 
 int duration_range_parse(const char *text, struct duration_range *range)
 {
@@ -28,6 +31,14 @@ int duration_range_parse(const char *text, struct duration_range *range)
         return -ERANGE;
     *range = parsed;
     return 0;
+}
+
+bool cycle_is_possible(struct duration_range sleep, struct duration_range compute, double scale)
+{
+    const double sleep_ns = (double)sleep.high_ns * scale;
+    const double compute_ns = (double)compute.high_ns * scale;
+
+    return fmax(sleep_ns, compute_ns) >= 1 && sleep_ns + compute_ns <= CYCLE_MAX_NS;
 }
 
 struct duration_range duration_range_scaled(struct duration_range range, double scale)

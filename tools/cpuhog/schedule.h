@@ -6,6 +6,8 @@
 #include "libjuggle/ground/prng.h"
 #include "libjuggle/ground/units.h"
 
+#include <stdbool.h>
+
 struct duration_range {
     int64_t low_ns;
     int64_t high_ns;
@@ -26,6 +28,9 @@ struct cycle {
 
 /* "5s-10s", or one duration for both ends. 0, -EINVAL, or -ERANGE if the ends are swapped. */
 int duration_range_parse(const char *text, struct duration_range *range) MUST_CHECK;
+
+/* Whether a cycle's longest takes between 1 ns and a year: others never end, or are no times. */
+bool cycle_is_possible(struct duration_range sleep, struct duration_range compute, double scale);
 
 struct duration_range duration_range_scaled(struct duration_range range, double scale);
 

@@ -22,6 +22,9 @@ struct rig_observer {
     void (*phase_done)(void *context, const struct rig *rig, int phase);
 };
 
+/* Whether hogs whose times are multiplied by this take turns at all, of at most a year. */
+bool rig_hogs_take_turns(double scale);
+
 /* The scenario, balancer and observer outlive the rig; the latter two may be NULL. -ENOMEM. */
 int rig_create(const struct scenario *scenario, const struct load_balancer *balancer,
                const struct rig_observer *observer, struct rig **rig) MUST_CHECK;

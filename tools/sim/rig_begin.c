@@ -12,6 +12,11 @@
 static const struct duration_range hog_sleep = {0, 5 * NSEC_PER_SEC};
 static const struct duration_range hog_compute = {5 * NSEC_PER_SEC, 10 * NSEC_PER_SEC};
 
+bool rig_hogs_take_turns(double scale)
+{
+    return cycle_is_possible(hog_sleep, hog_compute, scale);
+}
+
 enum {
     NICE_LOW = -20,
     NICE_HIGH = 19,

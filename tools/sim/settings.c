@@ -2,6 +2,7 @@
 #include "tools/sim/settings.h"
 
 #include "cli/chart.h"
+#include "tools/sim/rig.h"
 
 #include <errno.h>
 #include <math.h>
@@ -298,6 +299,11 @@ static int check_times(const struct settings *settings)
         complain(settings_command.name,
                  "a host that takes %g of the time leaves too little: give at most %g (--stolen)",
                  scenario->theft.share, STOLEN_MAX);
+        return -EINVAL;
+    }
+    if (scenario->hogs.count > 0 && !rig_hogs_take_turns(scenario->hogs.scale)) {
+        complain(settings_command.name, "hogs take turns of 1 ns to a year: give another factor "
+                                        "(--hogs-scale)");
         return -EINVAL;
     }
     if (run_ns > RUN_NS_MAX) {
