@@ -112,7 +112,7 @@ int option_length(const char *text, void *target, const char **expected)
     if (error)
         return error;
     *expected = "at most a year";
-    if (duration_ns > 365 * 24 * 3600 * NSEC_PER_SEC)
+    if (duration_ns > NSEC_PER_YEAR)
         return -ERANGE;
     *(int64_t *)target = duration_ns;
     return 0;

@@ -15,13 +15,6 @@ struct resumption {
     int proc_fd;
 };
 
-/* Says nothing of the job: it may be taken up another time. */
-static bool is_passing(int error)
-{
-    return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EAGAIN ||
-           error == -EIO;
-}
-
 /* Still the same user's, who might have changed since. -ESRCH: it has ended, or is not. */
 static int process_again(int proc_fd, const struct process *recorded, uid_t uid,
                          struct process *process)
@@ -68,7 +61,7 @@ static int job_resume(const struct resumption *resumption, const struct job_reco
     for (int i = 0; i < record->processes.count; i++) {
         const int error = process_resume(resumption, record, &record->processes.list[i], problem,
                                          job);
-        if (error && error != -ESRCH && !is_passing(failed))
+        if (error && error != -ESRCH && !trusted_is_passing(failed))
             failed = error;
     }
     return failed;
@@ -84,11 +77,11 @@ static bool record_resume(const struct resumption *resumption, const char *job_n
     if (error)
         log_tell(LOG_WARNING, job_name, "%s is not taken up again%s: %s",
                  job ? "a process of it" : "this job",
-                 !job && is_passing(error) ? " before the next start" : "",
+                 !job && trusted_is_passing(error) ? " before the next start" : "",
                  *problem ? problem : strerror(-error));
     if (job)
         service_job_resumed(job);
-    else if (!is_passing(error))
+    else if (!trusted_is_passing(error))
         store_forget(resumption->store, job_name);
     return job;
 }
@@ -101,7 +94,7 @@ static bool file_resume(const struct resumption *resumption, const char *file,
     char *text;
 
     int error = store_read(resumption->store, file, job_name, &text, &length);
-    if (is_passing(error)) {
+    if (trusted_is_passing(error)) {
         log_tell(LOG_WARNING, NULL, "the record %s is left to the next start: %s", file,
                  strerror(-error));
         return false;

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -32,12 +31,6 @@ static int take(struct visit *visit, int fd)
     return error;
 }
 
-/* What fails otherwise is no table, and owes nothing to anybody. */
-static bool may_be_over(int error)
-{
-    return error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EIO;
-}
-
 static int read_table(void *context, const char *name)
 {
     struct visit *visit = context;
@@ -48,7 +41,8 @@ static int read_table(void *context, const char *name)
     const int error = fd < 0 ? -errno : take(visit, fd);
     if (fd >= 0)
         close(fd);
-    if (may_be_over(error))
+    /* What fails otherwise is no table, and owes nothing to anybody. */
+    if (trusted_is_passing(error))
         visit->error = error;
     return 0;
 }
@@ -62,7 +56,7 @@ int tables_restore(int dir_fd, int proc_fd, int *restored)
     for (int i = 0; i < visit.tables_count; i++)
         mask_table_destroy(visit.tables[i]);
     free(visit.tables);
-    return may_be_over(error) ? error : visit.error;
+    return trusted_is_passing(error) ? error : visit.error;
 }
 
 static int remove_table(void *context, const char *name)

@@ -7,9 +7,9 @@
 
 #define TABLES_SUFFIX ".masks"
 
-/* Gives all threads the masks that they are owed, and counts these threads. The tables stay.
- * -ENOMEM, -EMFILE, -ENFILE, -EIO: of one that could not be read, which may be otherwise next time;
- * what could be read was given back all the same. */
+/* Gives all threads the masks that they are owed, and counts these threads. The tables stay. An
+ * error that is passing is of one that could not be read; what could be was given back all the
+ * same. */
 int tables_restore(int dir_fd, int proc_fd, int *restored) MUST_CHECK;
 
 void tables_forget(int dir_fd);

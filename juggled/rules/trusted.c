@@ -145,3 +145,9 @@ const char *trusted_problem(int error)
         return strerror(-error);
     }
 }
+
+bool trusted_is_passing(int error)
+{
+    return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EAGAIN ||
+           error == -EIO;
+}

@@ -6,6 +6,7 @@
 
 #include "libjuggle/ground/units.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All: -ELOOP: a symbolic link; -EPERM: it is another's, or writable to others; -ENOTDIR, -EISDIR,
@@ -21,5 +22,8 @@ int trusted_list(int dir_fd, const char *path, int (*visit)(void *context, const
                  void *context) MUST_CHECK;
 
 const char *trusted_problem(int error);
+
+/* Says nothing of what was to be read: it may be otherwise another time. */
+bool trusted_is_passing(int error);
 
 #endif

@@ -157,7 +157,8 @@ static bool is_kept(const struct watch *watch, const struct config *before,
     const int count = service_job_processes(job, &processes);
     bool kept = old >= 0 && found >= 0 && rule_equal(&before->rules[old], &config->rules[found]);
 
-    for (int i = 0; kept && i < count; i++) {
+    /* Nothing is before the first. */
+    for (int i = 0; kept && found > 0 && i < count; i++) {
         const int rule = rule_of(watch, &processes[i]);
         kept = rule < 0 || rule >= found;
     }

@@ -9,6 +9,7 @@
 #define NSEC_PER_USEC INT64_C(1000)
 #define NSEC_PER_MSEC INT64_C(1000000)
 #define NSEC_PER_SEC  INT64_C(1000000000)
+#define NSEC_PER_YEAR (365 * 24 * 3600 * NSEC_PER_SEC)
 
 /* A result that must not be dropped. */
 #define MUST_CHECK __attribute__((warn_unused_result))

@@ -9,8 +9,6 @@
 
 enum { DURATION_TEXT_SIZE = 32 };
 
-static const double CYCLE_MAX_NS = 365.0 * 24 * 3600 * 1e9;
-
 int duration_range_parse(const char *text, struct duration_range *range)
 {
     char low[DURATION_TEXT_SIZE];
@@ -38,7 +36,7 @@ bool cycle_is_possible(struct duration_range sleep, struct duration_range comput
     const double sleep_ns = (double)sleep.high_ns * scale;
     const double compute_ns = (double)compute.high_ns * scale;
 
-    return fmax(sleep_ns, compute_ns) >= 1 && sleep_ns + compute_ns <= CYCLE_MAX_NS;
+    return fmax(sleep_ns, compute_ns) >= 1 && sleep_ns + compute_ns <= (double)NSEC_PER_YEAR;
 }
 
 struct duration_range duration_range_scaled(struct duration_range range, double scale)

@@ -106,8 +106,8 @@ $(PRELOADED): libjuggle/preload/libjuggle-waiting.map $(MAKEFILE_LIST)
 $(BUILD)/lib/libjuggle-ompt.so: $(call obj,$(PRELOAD_OMPT_SRC))
 $(BUILD)/lib/libjuggle-spinning.so: $(call obj,$(PRELOAD_SPIN_SRC))
 
-# The assembler copies the interface into the program. It works now: a linker that optimizes does not find in an archive what assembler
-# code defines.
+# The assembler copies the interface into the program. It does so when this is compiled, not linked: a linker that optimizes does not find
+# in an archive what assembler code defines.
 juggled/talk/description_CFLAGS := -fno-lto
 $(BUILD)/obj/juggled/talk/description.o: juggled/talk/io.juggle.varlink
 

@@ -9,9 +9,6 @@
 
 enum { COUNT_MAX = 1000000, RUN_YEARS_MAX = 100 };
 
-#define DAY_NS  (24 * 3600 * NSEC_PER_SEC)
-#define YEAR_NS (365 * DAY_NS)
-
 struct settings {
     struct question question;
     bool equations;
@@ -135,7 +132,7 @@ static int predict(const struct question *question, struct prediction *predictio
         complain(command.name, "this needs %s", theory_condition_text(condition));
         return -EINVAL;
     }
-    if (prediction->fixed.time_ns > (double)RUN_YEARS_MAX * YEAR_NS) {
+    if (prediction->fixed.time_ns > (double)RUN_YEARS_MAX * NSEC_PER_YEAR) {
         complain(command.name,
                  "the run would take more than %d years: give fewer or shorter phases",
                  RUN_YEARS_MAX);

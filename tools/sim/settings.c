@@ -15,8 +15,7 @@ enum {
     PROCESSORS_DEFAULT = 12,
 };
 
-#define YEAR_NS         (365 * 24 * 3600 * NSEC_PER_SEC)
-#define RUN_NS_MAX      (100.0 * (double)YEAR_NS)
+#define RUN_NS_MAX      (100.0 * (double)NSEC_PER_YEAR)
 #define RUN_TURNS_MAX   1e9
 #define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
 #define STOLEN_MAX      0.99

@@ -104,10 +104,11 @@ int option_os_noise(const char *text, void *target, const char **expected)
 {
     struct os_noise noise;
     const char *period = share_split(text, &noise.share);
+    const bool fits = period && noise.share < 1 &&
+                      !option_length(period, &noise.period_ns, expected);
 
     *expected = "SHARE:PERIOD, less than the whole of a time up to a year, such as 1%:10ms";
-    if (!period || noise.share >= 1 || duration_parse(period, &noise.period_ns) < 0 ||
-        noise.period_ns <= 0 || noise.period_ns > 365 * 24 * 3600 * NSEC_PER_SEC)
+    if (!fits)
         return -EINVAL;
     *(struct os_noise *)target = noise;
     return 0;
