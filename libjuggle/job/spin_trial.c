@@ -7,13 +7,8 @@
  * - what is asked: samples, traps, open masks, the interval */
 #include "libjuggle/job/spin_trial.h"
 
-enum {
-    SAMPLES_MIN = 16,
-    SLEEPERS_SAMPLES_MIN = 6,
-    SLOW_PACE = 4,
-    BESIDE_PACE = 2,
-    SLEEPERS_PACE = 8,
-};
+enum { SAMPLES_MIN = 16, SLEEPERS_SAMPLES_MIN = 6 };
+enum { SLOW_PACE = 4, BESIDE_PACE = 2, SLEEPERS_PACE = 8 };
 
 /* How often it is seen whether there is a reason to look, which costs next to nothing. */
 #define WATCH_MIN_NS (20 * NSEC_PER_MSEC)
@@ -95,12 +90,15 @@ static void put_off(struct spin_trial *trial, enum spin_reason reason, int64_t n
     rest->next_ns = min_i64(growth * rest->next_ns, rests[reason].max_ns);
 }
 
-/* There was nobody to be served for whom it would have paid. Each look accounts, too. */
+/* There was nobody to be served for whom it would have paid. Each look accounts, too; one that
+ * hinders is not taken again soon. */
 static void rest(struct spin_trial *trial, int64_t now_ns)
 {
     put_off(trial, trial->reason, now_ns);
     if (trial->reason != SPIN_ACCOUNT)
         put_off(trial, SPIN_ACCOUNT, now_ns);
+    if (trial->hinders)
+        trial->rests[SPIN_ACCOUNT].next_ns = rests[SPIN_ACCOUNT].max_ns;
     trial->serve_ns = SERVE_MIN_NS;
     trial->again = false;
     watch(trial, now_ns);
@@ -403,6 +401,7 @@ static void served(struct spin_trial *trial, const struct spin_sight *sight, int
 void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     trial->oversubscribed = sight->oversubscribed;
+    trial->hinders = sight->hinders;
     switch (trial->stage) {
     case SPIN_RESTS:
         look_if_there_is_reason(trial, sight, now_ns);

@@ -49,6 +49,7 @@ struct spin_trial {
     bool unaccounted;    /* nobody is looked at without suspicion any more */
     bool slow;           /* samples are few */
     bool oversubscribed; /* there are more threads than processors */
+    bool hinders;        /* they switch so often that samples cost more than they tell */
     /* At the last look: traps would catch somebody; and who spins does other things, too, in its
      * waits, such as yielding. */
     bool trappable, gives_way;
@@ -67,6 +68,7 @@ struct spin_sight {
     bool trappable; /* some would be caught by traps, as far as was looked for */
     int threads_count;
     bool oversubscribed; /* there are more threads than processors */
+    bool hinders;        /* a probe at each switch would take longer than what is run between two */
     int samples_count, spinning_count;
     int waiting_count;  /* of the others, those in which they waited otherwise */
     int64_t sampled_ns; /* for how long */

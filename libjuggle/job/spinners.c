@@ -158,6 +158,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
     spinners->stretch_before_ns = spinners->stretch_ns;
     spinners->stretch_ns = (double)sum.run_ns / (double)max_i64(sum.slices_count, 1);
     sight->suspect = in_line && sum.run_ns >= STRETCH_MIN_NS * sum.slices_count;
+    sight->hinders = spinners->stretch_ns < PROBE_COST_NS;
     sight->sleepers = 2 * sleepers_count > spinners->watched.count;
 }
 

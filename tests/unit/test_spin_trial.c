@@ -729,13 +729,11 @@ START_TEST(sleepers_that_cannot_tell_are_accounted_as_others_are)
 END_TEST
 
 /* How often threads are looked at in so long, though nobody stands in line. */
-static int looks_unsuspected(int64_t for_ns, bool oversubscribed, int64_t *first_ns)
+static int looks_unsuspected(int64_t for_ns, struct spin_sight sight, int64_t *first_ns)
 {
-    struct spin_sight sight = working(40);
     int count = 0;
 
     sight.suspect = false;
-    sight.oversubscribed = oversubscribed;
     spin_trial_begin(&trial, 0);
     while (trial.until_ns < for_ns) {
         const int64_t now_ns = trial.until_ns;
@@ -749,14 +747,28 @@ static int looks_unsuspected(int64_t for_ns, bool oversubscribed, int64_t *first
 
 START_TEST(what_they_work_is_looked_at_now_and_then)
 {
+    struct spin_sight sight = working(40);
     int64_t first_ns = 0;
-    const int count = looks_unsuspected(10 * NSEC_PER_SEC, true, &first_ns);
+    const int count = looks_unsuspected(10 * NSEC_PER_SEC, sight, &first_ns);
 
     ck_assert_int_ge(first_ns, 100 * MS);
     ck_assert_int_lt(first_ns, 200 * MS);
     ck_assert_int_ge(count, 5);
     ck_assert_int_le(count, 8);
-    ck_assert_int_eq(looks_unsuspected(10 * NSEC_PER_SEC, false, &first_ns), 0);
+    sight.oversubscribed = false;
+    ck_assert_int_eq(looks_unsuspected(10 * NSEC_PER_SEC, sight, &first_ns), 0);
+}
+END_TEST
+
+/* Threads that switch every few microseconds hardly work while they are sampled. */
+START_TEST(who_is_hindered_by_it_is_looked_at_twice)
+{
+    struct spin_sight sight = working(40);
+    int64_t first_ns = 0;
+
+    sight.hinders = true;
+    ck_assert_int_eq(looks_unsuspected(7 * NSEC_PER_SEC, sight, &first_ns), 2);
+    ck_assert_int_lt(first_ns, 200 * MS);
 }
 END_TEST
 
@@ -875,5 +887,5 @@ SUITE("spin trial", whatever_is_seen_stages_end_and_who_has_a_processor_is_not_n
       sleepers_that_are_caught_in_vain_are_caught_more_seldom,
       sleepers_that_do_not_spin_are_looked_at_soon_again,
       sleepers_that_cannot_tell_are_accounted_as_others_are,
-      what_they_work_is_looked_at_now_and_then, such_looks_put_off_none_of_suspects,
-      slow_samples_take_longer_looks_at_suspects_only)
+      what_they_work_is_looked_at_now_and_then, who_is_hindered_by_it_is_looked_at_twice,
+      such_looks_put_off_none_of_suspects, slow_samples_take_longer_looks_at_suspects_only)
