@@ -97,6 +97,7 @@ void members_update(struct members *members, int index, const struct thread_view
     member->view.run_ns += member->base.run_ns;
     member->view.wait_ns += member->base.wait_ns;
     member->view.blocked_ns += member->base.blocked_ns;
+    member->view.slices_count += member->base.slices_count;
     members->run_max_ns = max_i64(members->run_max_ns, member->view.run_ns);
 }
 

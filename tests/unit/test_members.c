@@ -24,7 +24,8 @@ static int join(pid_t tid)
 
 static void see(int index, int64_t run_ns)
 {
-    const struct thread_view view = {.run_ns = run_ns, .progress_ns = run_ns};
+    const struct thread_view view = {
+        .run_ns = run_ns, .progress_ns = run_ns, .slices_count = run_ns / 10};
 
     members_update(members, index, &view, 0);
 }
@@ -48,6 +49,7 @@ START_TEST(one_that_comes_back_goes_on_where_it_was)
     ck_assert_int_eq(join_again(10, index), index);
     see(index, 30);
     ck_assert_int_eq(members_get(members, index)->view.progress_ns, 530);
+    ck_assert_int_eq(members_get(members, index)->view.slices_count, 53);
     ck_assert_int_eq(told_count(), 1);
     members_destroy(members);
 }
