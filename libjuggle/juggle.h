@@ -156,7 +156,8 @@ struct juggle_thread;
 JUGGLE_API int juggle_thread_create(struct juggle *juggle, pid_t tid,
                                     struct juggle_thread **thread) JUGGLE_MUST_CHECK;
 
-/* Before the balancer is destroyed. Accepts NULL. */
+/* Before the balancer is destroyed. Accepts NULL. In a child that was forked it frees the child's
+ * copy alone. */
 JUGGLE_API void juggle_thread_destroy(struct juggle_thread *thread);
 
 /* So many units have been done since the last call. Costs a few nanoseconds. */

@@ -39,6 +39,7 @@ struct juggle {
 };
 
 struct juggle_thread {
+    pid_t owner;       /* who created it: the seat is shared with children that were forked */
     struct page *page; /* of another's balancer; NULL if it is of one here */
     struct seat *seat;
 };
@@ -327,6 +328,7 @@ int juggle_thread_create(struct juggle *juggle, pid_t tid, struct juggle_thread 
         return -EINVAL;
     if (!thread)
         return -ENOMEM;
+    thread->owner = getpid();
     int error = thread_sit(juggle, tid, thread);
     if (error) {
         page_destroy(thread->page);
@@ -341,8 +343,10 @@ void juggle_thread_destroy(struct juggle_thread *thread)
 {
     if (!thread)
         return;
-    seat_disclaim(thread->seat);
-    seat_leave(thread->seat);
+    if (thread->owner == getpid()) {
+        seat_disclaim(thread->seat);
+        seat_leave(thread->seat);
+    }
     page_destroy(thread->page);
     free(thread);
 }

@@ -203,19 +203,24 @@ static void refusals(void)
 static void fork_harmlessly(void)
 {
     struct juggle_statistics statistics = {.size = sizeof(statistics)};
+    struct juggle_thread *self, *again;
     int status = -1;
-    const pid_t child = fork();
 
+    PROMISED(juggle_thread_create(juggle, 0, &self) == 0);
+    const pid_t child = fork();
     PROMISED(child >= 0);
     if (child == 0) {
         PROMISED(juggle_statistics(juggle, &statistics) == -EPERM);
         PROMISED(juggle_threads(juggle, NULL, 0) == -EPERM);
         PROMISED(juggle_start(juggle) == -EPERM);
+        juggle_thread_destroy(self);
         juggle_stop(juggle);
         juggle_destroy(juggle);
         _exit(EXIT_SUCCESS);
     }
     PROMISED(waitpid(child, &status, 0) == child && status == 0);
+    PROMISED(juggle_thread_create(juggle, 0, &again) == -EEXIST);
+    juggle_thread_destroy(self);
     PROMISED(keeper_lives());
 }
 
