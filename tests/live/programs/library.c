@@ -175,12 +175,21 @@ static void print_mask(void)
     fclose(status);
 }
 
+static void *refuse_a_thread(void *context)
+{
+    struct juggle *none = NULL;
+
+    PROMISED(juggle_create(gettid(), NULL, &none, NULL) == -ESRCH);
+    return context;
+}
+
 static void refusals(void)
 {
     struct juggle_options options = {.size = sizeof(struct juggle_options), .threads = -1};
     struct juggle_error error;
     struct juggle *none = NULL;
     struct juggle_membership *joined = NULL;
+    pthread_t thread;
 
     PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .policy = "best"};
@@ -193,6 +202,8 @@ static void refusals(void)
     options = (struct juggle_options){.size = 8};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     PROMISED(juggle_create(0x3fffffff, NULL, &none, NULL) == -ESRCH);
+    PROMISED(!pthread_create(&thread, NULL, refuse_a_thread, NULL));
+    PROMISED(!pthread_join(thread, NULL));
     PROMISED(none == NULL && joined == NULL);
     juggle_destroy(NULL);
     juggle_thread_destroy(NULL);
