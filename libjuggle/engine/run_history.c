@@ -32,7 +32,7 @@ struct run_history {
     int threads_max;
     bool begun;
     int rows_count;
-    int numbers_count; /* the highest kernel's number of a processor, plus one */
+    int numbers_count; /* those of the kernel below are drawn */
     int64_t moves_count;
     struct run_history_window whole;
     struct run_history_window details[2]; /* the one that fills, and the last that is full */
@@ -118,13 +118,13 @@ static void window_widen(const struct run_history *history, struct run_history_w
     window->column_ns *= 2;
 }
 
-static void cell_add(const struct run_history *history, struct run_history_window *window,
-                     const struct span *span, int column, double part)
+static void cell_add(struct run_history_window *window, const struct span *span, int column,
+                     double part)
 {
     const float run_ns = (float)((double)span->run_ns * part);
     const float queue_ns = (float)((double)span->queue_ns * part);
 
-    if (span->number >= 0 && span->number < history->numbers_count) {
+    if (span->number >= 0) {
         window->processors[span->number][column].run_ns += run_ns;
         window->processors[span->number][column].queue_ns += queue_ns;
     }
@@ -139,8 +139,7 @@ static void cell_add(const struct run_history *history, struct run_history_windo
 }
 
 /* The span's times are spread evenly over it; what lies outside of the window is cut off. */
-static void window_add(const struct run_history *history, struct run_history_window *window,
-                       const struct span *span)
+static void window_add(struct run_history_window *window, const struct span *span)
 {
     const int64_t from_ns = max_i64(span->from_ns, window->start_ns);
     const int64_t to_ns = min_i64(span->to_ns, window_end_ns(window));
@@ -150,7 +149,7 @@ static void window_add(const struct run_history *history, struct run_history_win
         const int column = (int)((at_ns - window->start_ns) / window->column_ns);
         const int64_t stop_ns = min_i64(to_ns, window->start_ns + (column + 1) * window->column_ns);
 
-        cell_add(history, window, span, column,
+        cell_add(window, span, column,
                  (double)(stop_ns - at_ns) / (double)(span->to_ns - span->from_ns));
         if (window->columns_count <= column)
             window->columns_count = column + 1;
@@ -187,21 +186,23 @@ static void windows_advance(struct run_history *history, int64_t now_ns)
     window_begin(history, &history->details[history->filling], now_ns, DETAIL_COLUMN_NS);
 }
 
+/* -1: the machine does not have the processor, or none is drawn with its number. */
 static int number_of(const struct run_history *history, int processor)
 {
-    return processor >= 0 && processor < history->machine.processors_count
-               ? history->machine.processors[processor].os_index
-               : -1;
+    const bool known = processor >= 0 && processor < history->machine.processors_count;
+    const int number = known ? history->machine.processors[processor].os_index : -1;
+
+    return number >= 0 && number < history->numbers_count ? number : -1;
 }
 
 static void span_add(struct run_history *history, const struct span *span)
 {
     if (span->to_ns <= span->from_ns)
         return;
-    if (span->number >= 0 && span->number < history->numbers_count)
+    if (span->number >= 0)
         history->used[span->number] = true;
-    window_add(history, &history->whole, span);
-    window_add(history, &history->details[history->filling], span);
+    window_add(&history->whole, span);
+    window_add(&history->details[history->filling], span);
 }
 
 /* A wait in a run queue is counted when it ends, so that it may be longer than the time since the
@@ -341,7 +342,7 @@ static int numbers_needed(const struct machine *machine)
     for (int i = 0; i < machine->processors_count; i++)
         if (machine->processors[i].os_index > highest)
             highest = machine->processors[i].os_index;
-    return (int)min_i64(NUMBERS_MAX, 2 * (highest + 1) + machine->processors_count);
+    return (int)min_i64(NUMBERS_MAX, 2 * (highest + INT64_C(1)) + machine->processors_count);
 }
 
 int run_history_create(const struct machine *machine, int threads_max, struct run_history **result)

@@ -19,7 +19,7 @@ enum {
 struct run_history_cell {
     float run_ns, queue_ns, barrier_ns;
     /* Where it ran most, by the kernel's number; means nothing where run_ns is 0. -1: a processor
-     * that the machine does not have. */
+     * that the machine does not have, or whose number is too high. */
     int16_t processor;
 };
 

@@ -4,6 +4,7 @@
 #include "cli/chart.h"
 #include "libjuggle/engine/run_history.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,26 @@ START_TEST(processors_have_the_kernels_numbers)
     ck_assert_int_eq(numbers[0], FAR_CPU);
     ck_assert_int_eq(run_history_whole(history)->threads[0][0].processor, FAR_CPU);
     teardown();
+}
+END_TEST
+
+/* A recording may say anything; and a cell has 16 bits for a number. */
+START_TEST(processors_with_very_high_numbers_are_not_drawn)
+{
+    const int numbers[] = {1 << 16, 1 << 30, INT_MAX, INT_MIN};
+    int found[MACHINE_PROCESSORS_MAX];
+
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+        setup();
+        run_history_destroy(history);
+        machine.processors[1].os_index = numbers[i];
+        ck_assert_int_eq(run_history_create(&machine, THREADS_MAX, &history), 0);
+        arrive(0);
+        live(0, 1, NSEC_PER_MSEC, NSEC_PER_MSEC, 0);
+        ck_assert_int_eq(run_history_processors(history, found), 0);
+        ck_assert_int_eq(run_history_whole(history)->threads[0][0].processor, -1);
+        teardown();
+    }
 }
 END_TEST
 
@@ -383,8 +404,9 @@ START_TEST(the_end_of_a_name_chooses)
 END_TEST
 
 SUITE("run_history", what_is_drawn_is_what_was, no_time_is_lost_when_columns_widen,
-      processors_have_the_kernels_numbers, a_wait_that_is_counted_late_lies_before,
-      the_detail_is_half_a_second_of_the_middle, moves_are_counted_but_first_placements,
-      a_slot_that_is_given_again_is_another_thread, more_threads_than_rows_count_for_processors,
-      events_of_nobody_harm_nothing, the_text_shows_who_had_a_processor, names_are_escaped_in_svg,
-      nothing_at_all_is_a_picture_too, the_end_of_a_name_chooses)
+      processors_have_the_kernels_numbers, processors_with_very_high_numbers_are_not_drawn,
+      a_wait_that_is_counted_late_lies_before, the_detail_is_half_a_second_of_the_middle,
+      moves_are_counted_but_first_placements, a_slot_that_is_given_again_is_another_thread,
+      more_threads_than_rows_count_for_processors, events_of_nobody_harm_nothing,
+      the_text_shows_who_had_a_processor, names_are_escaped_in_svg, nothing_at_all_is_a_picture_too,
+      the_end_of_a_name_chooses)
