@@ -303,7 +303,7 @@ int job_disown(struct job *job, pid_t pid, int64_t at_ns)
     leaving[job->leaving_count++] = pid;
     /* The looks that it takes begin now. */
     admission_abandon(job->admission);
-    while (!error && job->leaving_count)
+    while (!error && job->leaving_count && !fault_text(&job->checks))
         error = scan_until(job, at_ns, until_ns);
     return error == -EAGAIN ? 0 : error;
 }

@@ -3,7 +3,7 @@
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
-#include "libjuggle/job/job.h"
+#include "libjuggle/job/state.h"
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
 
@@ -188,6 +188,18 @@ START_TEST(one_that_has_left_is_free_for_others)
 }
 END_TEST
 
+START_TEST(a_broken_list_of_who_leaves_ends_the_job)
+{
+    if (!scene_begin(0))
+        return;
+    scene.job->disowned_count = PROCESSES;
+    ck_assert_int_eq(leave(), 0);
+    ck_assert_int_eq(job_poll(scene.job, clock_now_ns()), -EPROTO);
+    ck_assert_ptr_nonnull(strstr(job_fault(scene.job), "left_count <= job->leaving_count"));
+    scene_end();
+}
+END_TEST
+
 START_TEST(without_files_one_leaves_at_once)
 {
     struct rlimit before, none;
@@ -210,4 +222,5 @@ START_TEST(without_files_one_leaves_at_once)
 END_TEST
 
 SUITE("leaving", one_that_has_left_may_come_back, one_may_come_back_while_it_leaves,
-      one_that_has_left_is_free_for_others, without_files_one_leaves_at_once)
+      one_that_has_left_is_free_for_others, a_broken_list_of_who_leaves_ends_the_job,
+      without_files_one_leaves_at_once)
