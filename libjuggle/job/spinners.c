@@ -257,7 +257,7 @@ static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSOR
 static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t now_ns)
 {
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
-    struct spin_sight sight;
+    struct spin_sight sight = {0};
 
     lines_see(spinners, now_ns, nudged, &sight);
     for (int i = 0; i < spinners->options.machine->processors_count; i++) {
