@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. The keeper, a thread of the balancer's own, polls the job. Whoever else uses the
  * job holds `lock`, as the keeper does while it polls. The bell's eventfd wakes the keeper for its
- * end; `stopping` is written before the bell is rung and read after it was heard.
+ * end; `stopping` is written before the bell is rung and read after it was heard. Who stops holds
+ * `ending` until all is over, before and beyond `lock`: so nobody else comes back sooner.
  *
  * The parts, in this order:
  * - create, destroy
@@ -27,7 +28,7 @@
 #include <unistd.h>
 
 struct juggle {
-    pthread_mutex_t lock;
+    pthread_mutex_t ending, lock;
     struct job *job;
     bool started; /* once */
     bool running; /* the keeper is to be joined */
@@ -77,6 +78,7 @@ static int balancer_create(const struct job_options *options, struct juggle_erro
         free(juggle);
         return failed;
     }
+    pthread_mutex_init(&juggle->ending, NULL);
     pthread_mutex_init(&juggle->lock, NULL);
     *result = juggle;
     return 0;
@@ -117,6 +119,7 @@ void juggle_destroy(struct juggle *juggle)
     job_destroy(juggle->job);
     close(juggle->bell_fd);
     pthread_mutex_destroy(&juggle->lock);
+    pthread_mutex_destroy(&juggle->ending);
     free(juggle);
 }
 
@@ -188,16 +191,8 @@ int juggle_start(struct juggle *juggle)
     return error;
 }
 
-void juggle_stop(struct juggle *juggle)
+static void keeper_end(struct juggle *juggle)
 {
-    if (!juggle || !owned(juggle))
-        return;
-    pthread_mutex_lock(&juggle->lock);
-    const bool running = juggle->running;
-    juggle->running = false;
-    pthread_mutex_unlock(&juggle->lock);
-    if (!running)
-        return;
     juggle->stopping = true;
     eventfd_write(juggle->bell_fd, 1);
     pthread_join(juggle->keeper, NULL);
@@ -205,6 +200,20 @@ void juggle_stop(struct juggle *juggle)
     juggle->elapsed_ns = clock_now_ns() - juggle->started_ns;
     job_stop(juggle->job);
     pthread_mutex_unlock(&juggle->lock);
+}
+
+void juggle_stop(struct juggle *juggle)
+{
+    if (!juggle || !owned(juggle))
+        return;
+    pthread_mutex_lock(&juggle->ending);
+    pthread_mutex_lock(&juggle->lock);
+    const bool running = juggle->running;
+    juggle->running = false;
+    pthread_mutex_unlock(&juggle->lock);
+    if (running)
+        keeper_end(juggle);
+    pthread_mutex_unlock(&juggle->ending);
 }
 
 /* ---- views ---- */
