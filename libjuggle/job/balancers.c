@@ -54,17 +54,12 @@ static void decision_announce(struct crew *crew)
         futex_wake_all(&crew->decided_count);
 }
 
-static int64_t domain_next_ns(const struct balancers *balancers, int domain)
-{
-    return engine_next_ns(balancers->engine, domain);
-}
-
 static int64_t earliest_next_ns(const struct balancers *balancers)
 {
     int64_t earliest_ns = INT64_MAX;
 
     for (int domain = 0; domain < balancers->machine->domains_count; domain++)
-        earliest_ns = min_i64(earliest_ns, domain_next_ns(balancers, domain));
+        earliest_ns = min_i64(earliest_ns, engine_next_ns(balancers->engine, domain));
     return earliest_ns;
 }
 
@@ -98,7 +93,8 @@ static bool turn_await(struct balancer_thread *balancer, int domain)
         const uint32_t bell = balancers->bell;
         const uint32_t decided_count = crew->decided_count;
         const bool decided = decided_count == balancer->taken_count;
-        const int64_t next_ns = decided ? domain_next_ns(balancers, domain) : balancer->expected_ns;
+        const int64_t next_ns = decided ? engine_next_ns(balancers->engine, domain)
+                                        : balancer->expected_ns;
         const int64_t due_ns = max_i64(next_ns, paid_ns(balancer));
         const int64_t now_ns = clock_now_ns();
 
@@ -134,7 +130,7 @@ static bool any_turn_await(struct balancer_thread *balancer)
     }
 }
 
-static void ring(struct balancers *balancers)
+void balancers_notify(struct balancers *balancers)
 {
     balancers->bell++;
     futex_wake_all(&balancers->bell);
@@ -180,7 +176,7 @@ static void turn_together(struct balancer_thread *balancer, int domain)
     engine_apply(engine, domain);
     decision_announce(crew);
     if (engine_next_ns(engine, domain) < balancer->expected_ns)
-        ring(balancers);
+        balancers_notify(balancers);
 }
 
 static void turn_alone(struct balancers *balancers)
@@ -188,7 +184,7 @@ static void turn_alone(struct balancers *balancers)
     const int64_t now_ns = clock_now_ns();
 
     for (int domain = 0; domain < balancers->machine->domains_count; domain++) {
-        if (domain_next_ns(balancers, domain) > now_ns)
+        if (engine_next_ns(balancers->engine, domain) > now_ns)
             continue;
         crew_note_turn(balancers, &balancers->crews[domain], now_ns);
         engine_turn(balancers->engine, domain);
@@ -298,11 +294,6 @@ int balancers_start(enum balancers_shape shape, const struct machine *machine,
     return 0;
 }
 
-void balancers_notify(struct balancers *balancers)
-{
-    ring(balancers);
-}
-
 void balancers_limit(struct balancers *balancers, int share_ppm)
 {
     const int each_ppm = share_ppm >= SHARE_ALL_PPM
@@ -312,7 +303,7 @@ void balancers_limit(struct balancers *balancers, int share_ppm)
     if (balancers->share_ppm == each_ppm)
         return;
     balancers->share_ppm = each_ppm;
-    ring(balancers);
+    balancers_notify(balancers);
 }
 
 const char *balancers_fault(const struct balancers *balancers)
@@ -325,7 +316,7 @@ void balancers_stop(struct balancers *balancers)
     if (!balancers)
         return;
     balancers->stopping = true;
-    ring(balancers);
+    balancers_notify(balancers);
     /* A changed word, so that nobody can go to sleep on it after having missed `stopping`. */
     for (int i = 0; balancers->crews && i < balancers->machine->domains_count; i++) {
         balancers->crews[i].decided_count++;

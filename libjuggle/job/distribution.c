@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* What juggle may use at all. Where that cannot be told, nothing grows. */
 void job_usable_here(struct cpu_mask *usable)
 {
     if (affinity_get(0, usable))
@@ -22,7 +21,6 @@ static void record_all(void *context, const struct event *event, const struct pl
         job->observers[i].record(job->observers[i].context, event, plan);
 }
 
-/* Without an observer the domains decide side by side, without the recorder's lock. */
 const struct engine_recorder *job_recorder_of(struct job *job, struct engine_recorder *recorder)
 {
     *recorder = (struct engine_recorder){record_all, job};
