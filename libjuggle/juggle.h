@@ -77,7 +77,8 @@ struct juggle_error {
  * A balancer for the process `pid` and all that descend from it, 0 for the caller's own. Nothing is
  * balanced yet. `options` may be NULL. On failure `error`, unless NULL, says why in one line:
  * -EINVAL (an option), -ENXIO (a processor that is not there or not allowed), -ENODEV (the options
- * leave one processor only), -ESRCH (no such process), -EACCES, -EPERM, -ENOMEM.
+ * leave one processor only), -ESRCH (no such process), -EALREADY (another balancer has it),
+ * -EACCES, -EPERM, -ENOMEM.
  */
 JUGGLE_API int juggle_create(pid_t pid, const struct juggle_options *options,
                              struct juggle **juggle, struct juggle_error *error) JUGGLE_MUST_CHECK;
@@ -128,7 +129,7 @@ struct juggle_thread_statistics {
 };
 
 /* Fills up to `threads_max`; returns how many there are, or -EAGAIN: it was never started; -EINVAL:
- * another size. */
+ * another size; -ENOMEM. */
 JUGGLE_API int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threads,
                               int threads_max) JUGGLE_MUST_CHECK;
 
@@ -179,8 +180,8 @@ struct juggle_membership;
 
 /*
  * Adds the calling process, with its descendants, to the job `name` (1 to 40 letters, digits or
- * any of . _ : -); NULL: the launcher's, told by what it says in the environment. `options` are
- * those of the first to join; NULL: as the service chooses. On failure
+ * any of . _ : -, the first no . or -); NULL: the launcher's, told by what it says in the
+ * environment. `options` are those of the first to join; NULL: as the service chooses. On failure
  * `error`, unless NULL, says why in one line: -EINVAL (name or option), -ENOTSUP (nobody is there
  * to balance, or the library was built without jansson), -EBUSY (the process is in another job),
  * -EUSERS (too many jobs or processes), -EPERM, -ECANCELED (the job cannot be balanced, as with one

@@ -17,8 +17,7 @@
 struct engine;
 
 /* Sees every event that the policy is given and the plan that it answered, in the order in which
- * the policy saw them. Called under a lock when there are several domains; must not call the
- * engine. */
+ * the policy saw them. Called under a lock; must not call the engine. */
 struct engine_recorder {
     void (*record)(void *context, const struct event *event, const struct plan *plan);
     void *context;

@@ -225,6 +225,8 @@ static void refusals(void)
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .domains = "0;0"};
     PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
     PROMISED(juggle_join("zz", &options, &joined, &error) == -EINVAL && error.message[0]);
+    PROMISED(juggle_join(".zz", NULL, &joined, &error) == -EINVAL && error.message[0]);
+    PROMISED(juggle_join("-zz", NULL, &joined, NULL) == -EINVAL);
     options = (struct juggle_options){.size = 8};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     PROMISED(juggle_create(0x3fffffff, NULL, &none, NULL) == -ESRCH);
