@@ -44,6 +44,11 @@ def other(x):
     return x
 
 
+# A checkpoint holds what fits of its name, up to the middle of a letter.
+other.__qualname__ = "\u00e9" * 120
+globals()[other.__qualname__] = other
+
+
 def tell(call):
     try:
         print(call())

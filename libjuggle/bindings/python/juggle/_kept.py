@@ -38,8 +38,8 @@ def begin(library, collection, job, check):
     settings.data_size = _NAME_SIZE
     goes_on = check(library.steal_checkpoint(collection, ctypes.byref(settings))) == 1
     if name.value != own:
-        raise Error(f"{job.checkpoint} is the checkpoint of {name.value.decode(errors='replace')}, not of {own.decode()}: remove "
-                    "it, or name another file")
+        theirs, ours = (text.decode(errors="replace") for text in (name.value, own))
+        raise Error(f"{job.checkpoint} is the checkpoint of {theirs}, not of {ours}: remove it, or name another file")
     return goes_on, name
 
 
