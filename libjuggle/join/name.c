@@ -3,24 +3,19 @@
 
 #include "libjuggle/ground/units.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool is_right(char byte)
-{
-    return isalnum((unsigned char)byte) || strchr("._:-", byte);
-}
+/* In any locale: names go by JSON, which takes no others. */
+static const char right[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._:-";
 
 bool join_name_is_right(const char *name)
 {
-    if (!*name || *name == '-' || *name == '.' || strlen(name) >= JOIN_NAME_SIZE)
-        return false;
-    while (*name && is_right(*name))
-        name++;
-    return !*name;
+    const size_t length = strspn(name, right);
+
+    return length > 0 && length < JOIN_NAME_SIZE && !name[length] && *name != '-' && *name != '.';
 }
 
 /* What a name may not hold becomes a dot. Of a longer one the end is kept, which tells it from
@@ -33,9 +28,8 @@ static void name_set(char name[JOIN_NAME_SIZE], const char *kind, const char *te
     if (others + length >= JOIN_NAME_SIZE)
         text += min_i64(length, others + length - (JOIN_NAME_SIZE - 1));
     snprintf(name, JOIN_NAME_SIZE, "%s-%s%s%s", kind, text, *step ? "." : "", step);
-    for (char *byte = name; *byte; byte++)
-        if (!is_right(*byte))
-            *byte = '.';
+    for (char *byte = name; *(byte += strspn(byte, right));)
+        *byte = '.';
 }
 
 static const char *variable(const char *name)

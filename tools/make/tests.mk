@@ -32,6 +32,7 @@ UNIT_TESTS        := \
 	tests/unit/test_foreign.c \
 	tests/unit/test_growth.c \
 	tests/unit/test_intrinsic.c \
+	tests/unit/test_join_name.c \
 	tests/unit/test_ledger.c \
 	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
