@@ -139,15 +139,18 @@ bool thread_take(struct admission *admission, int index, int64_t now_ns)
     if (!thread_is_allowed(admission, index, info))
         return false;
     const struct thread_id *id = &info->id;
-    if (claims_take(parts->claims, id->pid, &other) == -EBUSY) {
+    int error = claims_take(parts->claims, id->pid, &other);
+    if (error == -EBUSY)
         thread_leave_claimed(admission, index);
+    else if (error)
+        thread_refuse(admission, index, error);
+    if (error)
         return false;
-    }
     if (engine_thread_reserve(parts->engine, &engine_index)) {
         claims_drop(parts->claims, id->pid);
         return false; /* the roster is no larger than the engine */
     }
-    int error = world_attach(parts->world, engine_index, id);
+    error = world_attach(parts->world, engine_index, id);
     if (!error) {
         thread_enter(admission, index, engine_index);
         return true;
