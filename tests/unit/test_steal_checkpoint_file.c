@@ -300,6 +300,31 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
 }
 END_TEST
 
+/* Nothing but the file is left for the next process, and what was executed can be restored. */
+START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
+{
+    kept_begin_anew((struct steal_properties){.retain = STEAL_RETENTION_SEEDED}, NULL, kept_play);
+    ck_assert_int_eq(kept_checkpoint(), 0);
+    kept_seed();
+    limit_files(300);
+    ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
+    kept_expect_all_once(2 * KEPT_TASKS);
+    limit_files(RLIM_INFINITY);
+    ck_assert_int_ne(access(kept.path, F_OK), 0);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(access(kept.path, F_OK), 0);
+    kept_expect_all_once(2 * KEPT_TASKS);
+    ck_assert_int_eq(lone_statistics().tasks_executed, 2 * KEPT_TASKS);
+    ck_assert_int_eq(lone.collection->processes, 1);
+    ck_assert_int_eq(steal_restore(lone.collection), 0);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    for (int task = 0; task < 2 * KEPT_TASKS; task++)
+        ck_assert_int_eq(kept.visits[task], 2);
+    lone_close();
+    unlink(kept.path);
+}
+END_TEST
+
 START_TEST(what_killed_processes_left_is_removed)
 {
     char left[96], others[96];
@@ -345,5 +370,7 @@ SUITE("steal checkpoint file", every_bit_of_a_file_counts, what_is_of_another_co
       the_users_text_goes_over_the_programs, a_text_that_wants_no_file_drops_the_programs_interval,
       what_signal_handlers_call_leaves_the_message_alone,
       a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once, what_is_told_is_one_line,
-      a_file_that_cannot_be_written_leaves_the_former_one, what_killed_processes_left_is_removed,
+      a_file_that_cannot_be_written_leaves_the_former_one,
+      what_is_done_is_kept_where_the_file_cannot_be_written,
+      what_killed_processes_left_is_removed,
       files_have_the_permissions_that_the_umask_leaves)

@@ -334,12 +334,20 @@ static void process_abandon(struct unfinished *unfinished)
         (void)process_outcome(collection);
 }
 
-/* What comes of it when all is done, or canceled. */
+/* What comes of it when all is done, or canceled. Where the file cannot be written, that is all
+ * that is left for the next process: it goes on, and nothing that was executed is forgotten. */
 static int process_finish(struct steal_collection *collection)
 {
-    const int result = process_outcome(collection);
+    int result = process_outcome(collection);
 
-    return result == 0 && collection->checkpoint ? checkpoint_save_last(collection) : result;
+    if (result < 0 || !collection->checkpoint)
+        return result;
+    result = checkpoint_save_last(collection);
+    if (result < 0) {
+        collection->stopped = true;
+        collection->processes--;
+    }
+    return result;
 }
 
 static int process_until(struct steal_collection *collection, int64_t time_ns)
