@@ -325,6 +325,30 @@ START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
 }
 END_TEST
 
+/* However little time has passed since the one before. */
+START_TEST(a_file_that_the_last_task_asks_for_is_written)
+{
+    const struct steal_checkpoint settings = {
+        .size = sizeof(settings), .path = kept.path, .every_ns = INT64_MAX};
+
+    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
+    for (int asked = 0; asked < 2; asked++) {
+        memset(kept.visits, 0, sizeof(kept.visits));
+        kept_seed();
+        ck_assert_int_eq(steal_process(lone.collection), 0);
+        unlink(kept.path);
+        lone.collection->checkpoint->took_ns = 3600 * NSEC_PER_SEC;
+        kept.save_at = asked ? kept.executed + 1 : 0;
+        lone_add(KEPT_TASKS);
+        ck_assert_int_eq(steal_process(lone.collection), 0);
+        ck_assert_int_eq(access(kept.path, F_OK) == 0, asked);
+    }
+    lone_close();
+    unlink(kept.path);
+}
+END_TEST
+
 START_TEST(what_killed_processes_left_is_removed)
 {
     char left[96], others[96];
@@ -372,5 +396,5 @@ SUITE("steal checkpoint file", every_bit_of_a_file_counts, what_is_of_another_co
       a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once, what_is_told_is_one_line,
       a_file_that_cannot_be_written_leaves_the_former_one,
       what_is_done_is_kept_where_the_file_cannot_be_written,
-      what_killed_processes_left_is_removed,
+      a_file_that_the_last_task_asks_for_is_written, what_killed_processes_left_is_removed,
       files_have_the_permissions_that_the_umask_leaves)

@@ -45,8 +45,8 @@ void checkpoint_miss(const struct steal_collection *collection);
  * the file as it was. */
 int checkpoint_save(struct steal_collection *collection) MUST_CHECK;
 
-/* The same when all is done, unless this is not the first process that is, and saving would take
- * too much of the time. */
+/* The same when all is done, unless this is not the first process that is, nobody has asked for it,
+ * and saving would take too much of the time. */
 int checkpoint_save_last(struct steal_collection *collection) MUST_CHECK;
 
 /* Collective, of a collection that has nothing yet: takes what the file holds, and 1 is returned; 0

@@ -235,13 +235,14 @@ int checkpoint_save(struct steal_collection *collection)
 }
 
 /* Iterations may be much shorter than it takes to write the file. A process that is the only one is
- * never left as if it were not done. */
+ * never left as if it were not done, nor is one that was to save. */
 int checkpoint_save_last(struct steal_collection *collection)
 {
     struct checkpoint *checkpoint = collection->checkpoint;
     struct steal_runtime *runtime = collection->runtime;
     const int64_t now_ns = runtime_now(runtime);
     int64_t spare = checkpoint->ended && checkpoint->every_ns > 0 && steal_rank(runtime) == 0 &&
+                    !(collection->peer.wishes & PEER_SAVE) &&
                     now_ns - checkpoint->saved_ns < LAST_SHARE * checkpoint->took_ns;
     int result = ranks_max(runtime, &spare, 1);
 

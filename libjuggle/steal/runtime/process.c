@@ -215,7 +215,8 @@ void process_end(struct steal_collection *collection)
         results_flush(collection->results);
     else if (collection->results)
         results_end(collection->results);
-    halt_clear(collection, HALT_CANCEL | HALT_SAVE);
+    /* Who asked for the file too late to be heard gets it with the next one. */
+    halt_clear(collection, HALT_CANCEL | (collection->peer.wishes ? HALT_SAVE : 0U));
     now_ns = runtime_now(runtime);
     for (int i = 0; i < collection->worker_tasks_length; i++)
         activity_end(&runtime->worker[i].activity, now_ns);
