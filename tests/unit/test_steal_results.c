@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { TASKS = 200, RECORDS = 3000 };
@@ -131,6 +133,46 @@ START_TEST(results_of_a_process_that_is_stopped_are_in_the_file)
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), (TASKS - 10) * sizeof(uint64_t));
     ck_assert_int_eq(steal_process(lone.collection), 0);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), TASKS * sizeof(uint64_t));
+    lone_close();
+    close(fd);
+    unlink(path);
+}
+END_TEST
+
+/* As on a full disk, of which an ordinary test has none: a file may hold so many bytes. */
+static void limit_files(rlim_t bytes)
+{
+    const struct rlimit limit = {bytes, RLIM_INFINITY};
+
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
+{
+    char path[] = "/tmp/steal-results.XXXXXXtmp";
+    int fd = mkstemps(path, 3);
+    bool seen[TASKS] = {false};
+    uint64_t value;
+
+    ck_assert_int_ge(fd, 0);
+    lone_open_function((struct steal_properties){.results_path = path}, NULL, stop_at_10);
+    for (uint64_t task = 0; task < TASKS; task++)
+        lone_add(task);
+    limit_files(100);
+    const int result = steal_process(lone.collection);
+    limit_files(RLIM_INFINITY);
+    ck_assert_int_eq(result, -EFBIG);
+    lone_expect_message("File too large");
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    for (uint64_t i = 0; i < TASKS; i++) {
+        ck_assert_int_eq(read(fd, &value, sizeof(value)), sizeof(value));
+        for (uint64_t task = 0; task < TASKS; task++)
+            seen[task] |= value == task * task;
+    }
+    ck_assert_int_eq(read(fd, &value, 1), 0);
+    for (uint64_t task = 0; task < TASKS; task++)
+        ck_assert(seen[task]);
     lone_close();
     close(fd);
     unlink(path);
@@ -313,6 +355,7 @@ END_TEST
 
 SUITE("steal results", results_come_by_their_numbers_in_each_process, results_come_as_they_arrive,
       results_are_written_one_after_the_other, results_of_a_process_that_is_stopped_are_in_the_file,
-      what_is_no_result_is_told, a_file_that_is_full_fails_the_process,
-      a_file_that_others_remove_or_change_fails_the_process,
+      results_that_cannot_be_written_at_a_stop_are_told_and_written_later,
+      what_is_no_result_is_told,
+      a_file_that_is_full_fails_the_process, a_file_that_others_remove_or_change_fails_the_process,
       a_spool_keeps_the_order_in_memory_and_beyond, a_shelf_gives_the_least_first)

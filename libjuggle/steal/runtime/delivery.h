@@ -12,7 +12,7 @@ int delivery_turn(struct steal_collection *collection) MUST_CHECK;
 /* Says what went wrong with results on this rank; returns the status. */
 int delivery_fail(struct steal_collection *collection, int status);
 
-/* Collective, after a process: 0, or what went wrong with results on any rank. */
+/* Collective, after a process or a part of one: 0, or what went wrong with results on any rank. */
 int delivery_outcome(struct steal_collection *collection) MUST_CHECK;
 
 #endif

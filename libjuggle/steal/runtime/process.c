@@ -135,8 +135,8 @@ void process_begin(struct steal_collection *collection)
     runtime->processing = collection;
     runtime->culprit = NULL;
     runtime->seeder.closed = true;
-    if (collection->results && !collection->stopped)
-        results_begin(collection->results);
+    if (collection->results)
+        results_begin(collection->results, !collection->stopped);
     collection->stopped = false;
     peer_begin(&collection->peer, ++runtime->epoch, has_tasks);
     collection->started = false;
@@ -383,8 +383,7 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
     unfinished.collection = NULL;
     if (result < 0)
         return result;
-    if (!collection->stopped)
-        result = process_finish(collection);
+    result = collection->stopped ? delivery_outcome(collection) : process_finish(collection);
     /* A task may have called what is not for tasks, and gone on. */
     if (result == 0)
         runtime_forget(runtime);

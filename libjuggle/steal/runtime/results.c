@@ -27,25 +27,26 @@ static void note(struct results *results, int status)
 static int sink_open(struct results *results, const struct steal_properties *properties)
 {
     struct stat status;
-    int fd;
 
     results->sink = properties->result;
     results->local = properties->local;
     results->order = properties->results;
-    results->buffer = malloc(TRANSPORT_ROOM);
+    results->buffer = malloc((size_t)2 * TRANSPORT_ROOM);
     if (!results->buffer)
         return -ENOMEM;
+    results->unwritten = results->buffer + TRANSPORT_ROOM;
     if (!properties->results_path)
         return 0;
     results->path = strdup(properties->results_path);
     if (!results->path)
         return -ENOMEM;
     /* What is in there may be gone on with. */
-    fd = open(results->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    results->file = fd < 0 ? NULL : fdopen(fd, "w");
-    results->named = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+    results->fd = open(results->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (results->fd < 0)
+        return -errno;
+    results->named = fstat(results->fd, &status) == 0 && S_ISREG(status.st_mode) &&
                      status.st_nlink > 0;
-    return results->file ? 0 : -errno;
+    return 0;
 }
 
 int results_open(const struct steal_properties *properties, bool is_sink, struct results **out)
@@ -59,6 +60,7 @@ int results_open(const struct steal_properties *properties, bool is_sink, struct
     results = calloc(1, sizeof(*results));
     if (!results)
         return -ENOMEM;
+    results->fd = -1;
     result = spool_open(&results->spool, properties->results_memory);
     if (result < 0) {
         free(results);
@@ -79,11 +81,47 @@ void results_close(struct results *results)
         return;
     spool_close(&results->spool);
     shelf_close(&results->shelf);
-    if (results->file)
-        fclose(results->file);
+    if (results->fd >= 0)
+        close(results->fd);
     free(results->path);
     free(results->buffer);
     free(results);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+/* Without a file there is nothing to be written. */
+static int file_flush(struct results *results)
+{
+    size_t done = 0;
+    int result = 0;
+
+    while (done < results->unwritten_size && result == 0) {
+        const ssize_t written = write(results->fd, results->unwritten + done,
+                                      results->unwritten_size - done);
+
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno != EINTR)
+            result = -errno;
+    }
+    results->end += (off_t)done;
+    results->unwritten_size -= done;
+    if (done > 0)
+        memmove(results->unwritten, results->unwritten + done, results->unwritten_size);
+    return result;
+}
+
+static int file_add(struct results *results, const void *data, size_t size)
+{
+    const bool fits = results->unwritten_size + size <= TRANSPORT_ROOM;
+    const int result = fits ? 0 : file_flush(results);
+
+    if (result < 0)
+        return result;
+    memcpy(results->unwritten + results->unwritten_size, data, size);
+    results->unwritten_size += size;
+    return 0;
 }
 
 /* Nobody else has removed or changed the file, as a second job with the same file does. */
@@ -91,28 +129,24 @@ static int check_file(struct results *results)
 {
     struct stat status;
 
-    if (!results->named || fstat(fileno(results->file), &status) < 0)
+    if (!results->named || fstat(results->fd, &status) < 0)
         return 0;
     if (status.st_nlink == 0)
         results->wrong = "was removed while it was written";
-    else if (status.st_size != ftello(results->file))
+    else if (status.st_size != results->end)
         results->wrong = "was changed while it was written";
     return results->wrong ? -ESTALE : 0;
 }
 
 int results_mark(struct results *results, uint64_t *next, uint64_t *length)
 {
-    off_t end;
+    const int result = file_flush(results);
 
     *next = results->next;
-    *length = 0;
-    if (!results->file)
-        return 0;
-    end = fflush(results->file) == 0 ? ftello(results->file) : -1;
-    if (end < 0 || fsync(fileno(results->file)) < 0)
-        return -errno;
-    *length = (uint64_t)end;
-    return check_file(results);
+    *length = (uint64_t)results->end;
+    if (result < 0 || results->fd < 0)
+        return result;
+    return fsync(results->fd) < 0 ? -errno : check_file(results);
 }
 
 int results_resume(struct results *results, uint64_t next, uint64_t length)
@@ -121,29 +155,31 @@ int results_resume(struct results *results, uint64_t next, uint64_t length)
 
     results->next = next;
     results->begun = true;
-    if (!results->file)
+    if (results->fd < 0)
         return 0;
-    if (fstat(fileno(results->file), &status) < 0)
+    if (fstat(results->fd, &status) < 0)
         return -errno;
     if ((uint64_t)status.st_size < length) {
         results->wrong = "is shorter than it was at the checkpoint";
         return -EBADMSG;
     }
-    if (ftruncate(fileno(results->file), (off_t)length) < 0 ||
-        fseeko(results->file, (off_t)length, SEEK_SET) < 0)
+    if (ftruncate(results->fd, (off_t)length) < 0 ||
+        lseek(results->fd, (off_t)length, SEEK_SET) < 0)
         return -errno;
+    results->end = (off_t)length;
     return 0;
 }
 
-void results_begin(struct results *results)
+void results_begin(struct results *results, bool anew)
 {
-    results->next = 0;
     results->status = 0;
     results->wrong = NULL;
+    if (!anew)
+        return;
+    results->next = 0;
     results->under_way = 0;
     /* A device has no length. */
-    if (results->file && !results->begun && ftruncate(fileno(results->file), 0) < 0 &&
-        errno != EINVAL)
+    if (results->fd >= 0 && !results->begun && ftruncate(results->fd, 0) < 0 && errno != EINVAL)
         note(results, -errno);
     results->begun = true;
 }
@@ -154,8 +190,8 @@ static void deliver(struct results *results, uint64_t id, const void *data, size
 {
     if (results->sink)
         results->sink(results->local, id, data, size);
-    if (results->file && size > 0 && fwrite(data, size, 1, results->file) != 1)
-        note(results, errno ? -errno : -EIO);
+    if (results->fd >= 0)
+        note(results, file_add(results, data, size));
 }
 
 static void deliver_least(struct results *results)
@@ -226,16 +262,16 @@ size_t results_take_own(struct results *results)
 
 void results_flush(struct results *results)
 {
-    if (results->file && fflush(results->file) != 0)
-        note(results, -errno);
+    note(results, file_flush(results));
 }
 
 void results_end(struct results *results)
 {
     while (results->status == 0 && results->shelf.count > 0)
         deliver_least(results);
-    if (results->file)
-        note(results, fflush(results->file) == 0 ? check_file(results) : -errno);
+    results_flush(results);
+    if (results->status == 0)
+        note(results, check_file(results));
 }
 
 /* ---- for the program ----------------------------------------------------------------------- */

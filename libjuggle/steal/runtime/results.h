@@ -12,8 +12,6 @@
 #include "libjuggle/steal/runtime/shelf.h"
 #include "libjuggle/steal/runtime/spool.h"
 
-#include <stdio.h>
-
 struct results {
     struct spool spool;
     int under_way; /* messages that rank 0 has not taken */
@@ -22,7 +20,7 @@ struct results {
     /* On rank 0. */
     void (*sink)(void *local, uint64_t id, const void *data, size_t size);
     void *local;
-    FILE *file;
+    int fd; /* of the file at `path`; -1: there is none */
     char *path;
     bool named;        /* the file had a name when it was opened, and is no device or pipe */
     const char *wrong; /* with the file, if that is why something failed */
@@ -31,6 +29,10 @@ struct results {
     uint64_t next; /* the number that comes next */
     struct shelf shelf;
     unsigned char *buffer; /* of one result, or of what is taken from the spool */
+    /* What was handed on and is not in the file yet; it stays here until it can be written. */
+    unsigned char *unwritten;
+    size_t unwritten_size;
+    off_t end; /* of the file, as far as it is written */
 };
 
 /* Of a collection that has some; otherwise NULL. On rank 0 the file is made. */
@@ -40,8 +42,9 @@ int results_open(const struct steal_properties *properties, bool is_sink,
 /* Accepts NULL. */
 void results_close(struct results *results);
 
-/* Numbers count from 0 again. The first time the file is made empty. */
-void results_begin(struct results *results);
+/* What failed before does not count. `anew`: numbers count from 0 again, and the first time the
+ * file is made empty. */
+void results_begin(struct results *results, bool anew);
 
 /* Rank 0: which number comes next, and how long the file is, which is on the disk then. -ESTALE:
  * somebody has removed or changed it. */
