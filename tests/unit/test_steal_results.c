@@ -179,6 +179,74 @@ START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
 }
 END_TEST
 
+/* Two of them are more than is written at a time. */
+static void much(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    static const unsigned char data[60000];
+
+    (void)local, (void)count;
+    ck_assert_int_eq(steal_result(worker, *(const uint64_t *)tasks, data, sizeof(data)), 0);
+}
+
+static void note_id(void *local, uint64_t id, const void *data, size_t size)
+{
+    (void)local, (void)data, (void)size;
+    given.ids[given.count++] = id;
+}
+
+/* Number 5 waits for others when the file is full. */
+START_TEST(results_of_a_process_that_failed_come_in_no_other)
+{
+    static const uint64_t ids[] = {0, 1, 2, 5};
+    char path[] = "/tmp/steal-results.XXXXXXtmp";
+    int fd = mkstemps(path, 3);
+
+    memset(&given, 0, sizeof(given));
+    ck_assert_int_ge(fd, 0);
+    lone_open_function((struct steal_properties){.results_path = path,
+                                                 .result = note_id,
+                                                 .results = STEAL_RESULTS_BY_ID},
+                       NULL, much);
+    for (size_t i = 0; i < ARRAY_COUNT(ids); i++)
+        lone_add(ids[i]);
+    limit_files(100);
+    const int result = steal_process(lone.collection);
+    limit_files(RLIM_INFINITY);
+    ck_assert_int_eq(result, -EFBIG);
+    given.count = 0;
+    lone_add(0);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_uint_eq(given.count, 1);
+    ck_assert_uint_eq(given.ids[0], 0);
+    lone_close();
+    close(fd);
+    unlink(path);
+}
+END_TEST
+
+/* What was spilled is lost to the first process. */
+static void lose_spilled(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    square(worker, local, tasks, count);
+    if (*(const uint64_t *)tasks == 1)
+        ck_assert_int_eq(ftruncate(lone.collection->results->spool.spill.fd, 0), 0);
+}
+
+START_TEST(results_that_cannot_be_read_back_are_told_once)
+{
+    memset(&given, 0, sizeof(given));
+    lone_open_function((struct steal_properties){.result = take, .results_memory = 1}, NULL,
+                       lose_spilled);
+    lone_add(1);
+    ck_assert_int_eq(steal_process(lone.collection), -EIO);
+    lone_add(2);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_uint_eq(given.count, 1);
+    ck_assert_uint_eq(given.ids[0], 2);
+    lone_close();
+}
+END_TEST
+
 static void create_refused(const struct steal_properties *properties, int error, const char *why)
 {
     struct steal_properties wanted = *properties;
@@ -356,6 +424,7 @@ END_TEST
 SUITE("steal results", results_come_by_their_numbers_in_each_process, results_come_as_they_arrive,
       results_are_written_one_after_the_other, results_of_a_process_that_is_stopped_are_in_the_file,
       results_that_cannot_be_written_at_a_stop_are_told_and_written_later,
-      what_is_no_result_is_told,
+      results_of_a_process_that_failed_come_in_no_other,
+      results_that_cannot_be_read_back_are_told_once, what_is_no_result_is_told,
       a_file_that_is_full_fails_the_process, a_file_that_others_remove_or_change_fails_the_process,
       a_spool_keeps_the_order_in_memory_and_beyond, a_shelf_gives_the_least_first)

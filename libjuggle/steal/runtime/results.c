@@ -272,6 +272,14 @@ void results_end(struct results *results)
     results_flush(results);
     if (results->status == 0)
         note(results, check_file(results));
+    if (results->status < 0)
+        results_drop(results);
+}
+
+void results_drop(struct results *results)
+{
+    spool_clear(&results->spool);
+    shelf_clear(&results->shelf);
 }
 
 /* ---- for the program ----------------------------------------------------------------------- */

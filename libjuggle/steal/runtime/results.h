@@ -62,7 +62,10 @@ void results_hear(struct results *results, const void *records, size_t size);
 /* What was handed on is in the file, of a process that was stopped. */
 void results_flush(struct results *results);
 
-/* What is left that waits for numbers that never came. */
+/* What is left that waits for numbers that never came; dropped where something has failed. */
 void results_end(struct results *results);
+
+/* What is under way or waits is wanted no more. */
+void results_drop(struct results *results);
 
 #endif

@@ -21,6 +21,12 @@ void shelf_close(struct shelf *shelf)
     spill_close(&shelf->spill);
 }
 
+void shelf_clear(struct shelf *shelf)
+{
+    shelf_close(shelf);
+    shelf_init(shelf, shelf->memory_max);
+}
+
 static int shelf_grow(struct shelf *shelf)
 {
     const size_t capacity = shelf->capacity > 0 ? 2 * shelf->capacity : CAPACITY_FIRST;

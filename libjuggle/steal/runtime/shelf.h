@@ -28,6 +28,9 @@ struct shelf {
 void shelf_init(struct shelf *shelf, size_t memory_max);
 void shelf_close(struct shelf *shelf);
 
+/* Nothing that waits is wanted any more. */
+void shelf_clear(struct shelf *shelf);
+
 int shelf_put(struct shelf *shelf, uint64_t id, const void *data, size_t size) MUST_CHECK;
 
 /* The least number that waits; false if none does. */

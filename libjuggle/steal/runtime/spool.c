@@ -154,3 +154,13 @@ int spool_take(struct spool *spool, void *out, size_t most, size_t *size)
     pthread_mutex_unlock(&spool->lock);
     return result;
 }
+
+void spool_clear(struct spool *spool)
+{
+    pthread_mutex_lock(&spool->lock);
+    spool->begin = spool->end = 0;
+    spill_clear(&spool->spill);
+    spool->spill_begin = 0;
+    atomic_store_explicit(&spool->occupied, false, memory_order_release);
+    pthread_mutex_unlock(&spool->lock);
+}

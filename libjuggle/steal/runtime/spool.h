@@ -43,6 +43,9 @@ int spool_add(struct spool *spool, uint64_t id, const void *data, size_t size) M
  * any size. Says how many bytes. */
 int spool_take(struct spool *spool, void *out, size_t most, size_t *size) MUST_CHECK;
 
+/* Nothing that it holds is wanted any more. */
+void spool_clear(struct spool *spool);
+
 static inline bool spool_occupied(const struct spool *spool)
 {
     return atomic_load_explicit(&spool->occupied, memory_order_acquire);
