@@ -179,6 +179,11 @@ START_TEST(results_and_bounds_go_on_where_they_were)
     kept_begin(properties, NULL, tell);
     ck_assert_int_eq(kept_checkpoint(), -EBADMSG);
     lone_expect_message("is shorter than it was at the checkpoint");
+    /* And nothing of it is taken: another run begins, with a bound and a file of its own. */
+    ck_assert_int_eq(steal_bound(lone.collection), INT64_MIN);
+    lone_add(0);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(lseek(fd, 0, SEEK_END), 1);
     lone_close();
     unlink(kept.path);
     unlink(path);

@@ -187,8 +187,6 @@ static int loading_results(struct loading *loading)
     const uint64_t *state = loading->snapshot.state;
     int result;
 
-    if (loading->collection->bound)
-        (void)bound_improve(loading->collection->bound, state[STATE_BOUND]);
     if (!results || steal_rank(loading->collection->runtime) > 0)
         return 0;
     result = results_resume(results, state[STATE_RESULT], state[STATE_RESULTS_LENGTH]);
@@ -205,6 +203,8 @@ static int loading_put(struct loading *loading)
     result = ranks_share(runtime, parts_each(loading, use_to_put, NULL));
     if (result < 0)
         image_clear(loading->collection);
+    else if (loading->collection->bound)
+        (void)bound_improve(loading->collection->bound, loading->snapshot.state[STATE_BOUND]);
     return result;
 }
 

@@ -54,7 +54,8 @@ bool image_has_tasks(const struct steal_collection *collection);
 /* Drops tasks, but for those that wait. */
 void image_clear_tasks(struct steal_collection *collection);
 
-/* Drops tasks, those that wait and those retained, and makes the storage what it was at first. */
+/* Drops tasks, those that wait and those retained, and results that wait, and makes the storage
+ * what it was at first. */
 void image_clear(struct steal_collection *collection);
 
 #endif

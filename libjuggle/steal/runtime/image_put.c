@@ -164,4 +164,6 @@ void image_clear(struct steal_collection *collection)
         waiting_clear(collection->waiting);
     if (collection->storage)
         storage_clear(collection->storage);
+    if (collection->results)
+        results_drop(collection->results);
 }

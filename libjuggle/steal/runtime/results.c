@@ -149,24 +149,31 @@ int results_mark(struct results *results, uint64_t *next, uint64_t *length)
     return fsync(results->fd) < 0 ? -errno : check_file(results);
 }
 
-int results_resume(struct results *results, uint64_t next, uint64_t length)
+/* Back to the length that it had. */
+static int file_cut(struct results *results, off_t length)
 {
     struct stat status;
 
-    results->next = next;
-    results->begun = true;
-    if (results->fd < 0)
-        return 0;
     if (fstat(results->fd, &status) < 0)
         return -errno;
-    if ((uint64_t)status.st_size < length) {
+    if (status.st_size < length) {
         results->wrong = "is shorter than it was at the checkpoint";
         return -EBADMSG;
     }
-    if (ftruncate(results->fd, (off_t)length) < 0 ||
-        lseek(results->fd, (off_t)length, SEEK_SET) < 0)
+    if (ftruncate(results->fd, length) < 0 || lseek(results->fd, length, SEEK_SET) < 0)
         return -errno;
-    results->end = (off_t)length;
+    results->end = length;
+    return 0;
+}
+
+int results_resume(struct results *results, uint64_t next, uint64_t length)
+{
+    const int result = results->fd < 0 ? 0 : file_cut(results, (off_t)length);
+
+    if (result < 0)
+        return result;
+    results->next = next;
+    results->begun = true;
     return 0;
 }
 
