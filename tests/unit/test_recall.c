@@ -34,6 +34,29 @@ START_TEST(tasks_that_are_added_anew_are_known_by_their_keys)
 }
 END_TEST
 
+START_TEST(a_process_that_balances_by_itself_knows_tasks_by_their_keys)
+{
+    for (int pays = 0; pays < 2; pays++) {
+        struct steal_properties properties = keyed;
+
+        properties.balance_every = !pays;
+        properties.balance_if_it_pays = pays;
+        lone_open(properties);
+        lone.factor_ns = 1000;
+        for (uint64_t task = 1; task <= 4; task++)
+            lone_add(task);
+        lone_process();
+        for (uint64_t task = 3; task <= 6; task++)
+            lone_add(task);
+        lone_process();
+        ck_assert_uint_eq(lone.count, 4);
+        ck_assert_int_eq(lone_statistics().predicted_ns, 3000 + 4000);
+        ck_assert_int_eq(lone_statistics().tasks_predicted, 2);
+        lone_close();
+    }
+}
+END_TEST
+
 START_TEST(a_ledger_in_a_file_serves_another_run)
 {
     char path[] = "/tmp/test_retention.XXXXXXledger";
@@ -145,6 +168,7 @@ START_TEST(bad_settings_of_balancing_are_named)
 END_TEST
 
 SUITE("recall", tasks_that_are_added_anew_are_known_by_their_keys,
+      a_process_that_balances_by_itself_knows_tasks_by_their_keys,
       a_ledger_in_a_file_serves_another_run,
       a_file_that_is_no_ledger_is_refused_and_the_run_goes_on,
       what_is_no_file_is_not_replaced_by_one, without_retention_or_keys_there_is_no_ledger,

@@ -75,8 +75,11 @@ static int balance_play(struct rebalance *rebalance)
 static int balance_run(struct steal_collection *collection, const struct steal_balance *settings)
 {
     struct rebalance *rebalance = NULL;
-    int result = rebalance_open(collection, settings, &rebalance);
+    int result = recall_executed(collection);
 
+    if (result < 0)
+        return result;
+    result = rebalance_open(collection, settings, &rebalance);
     result = ranks_succeed(collection->runtime, result);
     if (result == 0)
         return balance_play(rebalance);
@@ -112,8 +115,6 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     if (result < 0)
         result = runtime_blame(runtime, result);
     result = balance_agree(runtime, result, &resolved);
-    if (result == 0)
-        result = recall_executed(collection);
     return result < 0 ? result : balance_run(collection, &resolved);
 }
 
