@@ -250,6 +250,8 @@ static void expect_failure(struct steal_properties properties, steal_exec *exec,
     lone_expect_message(check);
     ck_assert_int_eq(steal_process(lone.collection), -EPROTO);
     lone_expect_message("nothing can be processed");
+    ck_assert_int_eq(steal_rebalance(lone.collection, NULL), -EPROTO);
+    lone_expect_message("nothing can be processed");
     lone_close();
 }
 
@@ -259,6 +261,8 @@ START_TEST(a_process_ends_with_the_check_that_failed)
 
     expect_failure(plain, break_deque, "local_count(deque) <= deque->capacity");
     expect_failure(plain, break_peer, "peer->canceler >= 0");
+    expect_failure((struct steal_properties){.retain = STEAL_RETENTION_ALL}, break_peer,
+                   "peer->canceler >= 0");
     expect_failure((struct steal_properties){.weighted = 1}, lose_tier,
                    "deque_count(&tiers->deque[tier]) == 0");
     expect_failure(plain, hear_result, "results != NULL");

@@ -4,6 +4,7 @@
 #include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/rebalance.h"
 #include "libjuggle/steal/runtime/recall.h"
 #include "libjuggle/steal/runtime/settings.h"
@@ -99,6 +100,8 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     result = reservation_check(collection);
     if (result == 0)
         result = pausing_check(collection);
+    if (result == 0)
+        result = broken_before(runtime);
     if (result == 0 && settings)
         result = versioned_read(&versioned_balance, settings, &resolved, runtime->message);
     if (result == 0)

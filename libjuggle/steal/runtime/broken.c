@@ -74,6 +74,13 @@ int broken_leave(struct steal_collection *collection, int error)
     return rank_fail(collection->runtime, error);
 }
 
+int broken_before(struct steal_runtime *runtime)
+{
+    if (!runtime->transport->broken)
+        return 0;
+    return runtime_fail(runtime, -EPROTO, "a rank has failed before: nothing can be processed");
+}
+
 int broken_tasks(struct steal_collection *collection)
 {
     const char *check = NULL;

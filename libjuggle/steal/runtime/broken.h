@@ -23,6 +23,9 @@ int broken_elsewhere(struct steal_collection *collection, const struct message *
 /* This rank cannot go on: `error`, as a rule. No thread of it begins a task any more. */
 int broken_leave(struct steal_collection *collection, int error) MUST_CHECK;
 
+/* -EPROTO where it has been so before, and messages may be under way that nobody waits for. */
+int broken_before(struct steal_runtime *runtime) MUST_CHECK;
+
 /* As broken_here(), if a check of this rank's deques has failed; or else 0. */
 int broken_tasks(struct steal_collection *collection) MUST_CHECK;
 

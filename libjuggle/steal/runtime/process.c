@@ -361,9 +361,8 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
     result = time_ns >= 0
                  ? reservation_check(collection)
                  : runtime_fail(runtime, -EINVAL, "a time must not be negative: %" PRId64, time_ns);
-    if (runtime->transport->broken)
-        result = runtime_fail(runtime, -EPROTO,
-                              "a rank has failed before: nothing can be processed");
+    if (result == 0)
+        result = broken_before(runtime);
     result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
     if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);
