@@ -397,6 +397,34 @@ START_TEST(a_gain_too_small_is_left_alone)
 }
 END_TEST
 
+/* What they add to a load is known before anything moves. */
+START_TEST(a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too)
+{
+    struct arena arena = scene(8, 800, ONE_RANK, 3);
+    int64_t measured_ns = 0;
+
+    for (int i = 0; i < arena.tasks; i++) {
+        arena.task[i].unmeasured = i % 2;
+        measured_ns += i % 2 ? 0 : arena.task[i].load_ns;
+    }
+    arena.options.gain_min_ns = 2 * measured_ns;
+    expect_nothing_moved(&arena);
+    ck_assert_int_eq(arena.decision.failures, 0);
+    arena.options.gain_min_ns = measured_ns;
+    ck_assert_ptr_null(arena_run(&arena));
+    ck_assert_int_gt(arena.moved, 0);
+    free(arena.task);
+    /* With nothing known their number is balanced, which is no time. */
+    arena = scene(8, 800, ONE_RANK, 3);
+    for (int i = 0; i < arena.tasks; i++)
+        arena.task[i].unmeasured = true;
+    arena.options.gain_min_ns = NSEC_PER_SEC;
+    ck_assert_ptr_null(arena_run(&arena));
+    ck_assert_int_gt(arena.moved, 0);
+    free(arena.task);
+}
+END_TEST
+
 START_TEST(thousands_of_ranks)
 {
     const uint64_t seeds = stress() ? 200 : 1;
@@ -421,4 +449,4 @@ SUITE("balancer", any_number_of_ranks_any_arity_loses_no_task_and_is_no_worse,
       a_rank_alone_keeps_what_it_has, tasks_without_duration_stay_where_they_are,
       what_one_rank_has_no_room_for_is_not_done_at_all,
       tokens_that_no_memory_is_left_for_move_no_task, a_gain_too_small_is_left_alone,
-      thousands_of_ranks)
+      a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too, thousands_of_ranks)

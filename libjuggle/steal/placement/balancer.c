@@ -168,13 +168,26 @@ static void decide(struct balancer *balancer, struct tree_node *tree_node,
         claim_all(balancer);
 }
 
+/* Whether the greatest load is far enough above the average. While nothing was ever measured, loads
+ * are numbers of tasks, and no time to compare. */
+static bool gains_enough(const struct balancer *balancer, const struct balance_totals *all,
+                         int64_t greatest_ns)
+{
+    const int64_t measured_ns = all->load_ns - all->unmeasured * all->mean_ns;
+    const double average_ns = (double)all->load_ns / balancer->shape.ranks;
+
+    return measured_ns == 0 ||
+           (double)greatest_ns - average_ns > (double)balancer->options.gain_min_ns;
+}
+
 /* The root alone, which knows all. */
 static void judge(struct balancer *balancer, struct tree_node *tree_node)
 {
     struct balance_totals decision = tree_node->totals;
 
     decision.load_ns = balancer->decision.load_ns;
-    decision.go = decision.failures == 0 && decision.after_ns < decision.before_ns;
+    decision.go = decision.failures == 0 && decision.after_ns < decision.before_ns &&
+                  gains_enough(balancer, &balancer->decision, decision.before_ns);
     decide(balancer, tree_node, &decision);
 }
 
@@ -337,10 +350,10 @@ static bool pays(const struct balancer *balancer, const struct balance_totals *a
 
     if (all->failures > 0 || all->load_ns == 0 || balancer->shape.ranks == 1)
         return false;
-    /* The greatest load is not known while some tasks never ran. */
+    /* While some tasks never ran, the greatest load is not known before it is judged. */
     return all->unmeasured > 0 ||
            ((double)all->before_ns > balancer->options.donate_above * average_ns &&
-            (double)all->before_ns - average_ns > (double)balancer->options.gain_min_ns);
+            gains_enough(balancer, all, all->before_ns));
 }
 
 /* Tasks that never ran are held to be average; if none ever has, they just count. */
