@@ -5,10 +5,13 @@
 #include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/stash.h"
 #include "tools/steal-sim/network.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { RANKS = 2 };
 
@@ -211,7 +214,32 @@ START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
 }
 END_TEST
 
+/* What it needs from the heap is there, but its ring, which is mapped, cannot be made. */
+START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
+{
+    struct steal_collection *collection;
+    struct rlimit limit, none;
+    const uint64_t task = 1;
+
+    pair_open((struct steal_properties){.tasks = 1 << 20}, NULL);
+    collection = pair.collection[1];
+    collection->worker_tasks[0].batch = aligned_alloc(DEQUE_LINE, DEQUE_LINE);
+    ck_assert_int_eq(stash_add(&collection->stash, -1, &task, 1, sizeof(task)), 0);
+    begin();
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+    const int result = process_turn(collection);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    ck_assert_int_eq(result, -ENOMEM);
+    ck_assert(!collection->peer.idle);
+    end();
+    pair_close();
+}
+END_TEST
+
 SUITE("steal ranks", two_tasks_for_one_number_cancel_wherever_it_is_at_home,
       a_cancellation_that_comes_after_the_end_is_told_nobody,
       a_bound_is_told_to_those_who_do_not_share_its_memory,
-      who_cannot_go_on_says_so_to_the_other_ranks)
+      who_cannot_go_on_says_so_to_the_other_ranks,
+      a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)

@@ -70,16 +70,18 @@ int inbox_accept_runs(struct steal_collection *collection, const unsigned char *
     return result;
 }
 
-uint32_t inbox_unstash(struct steal_collection *collection)
+int inbox_unstash(struct steal_collection *collection)
 {
-    struct stash *stash = collection->stash;
-    uint32_t done = 0;
+    const struct stash *stash = collection->stash;
+    uint32_t done;
 
-    if (stash) {
-        done = inbox_put(collection, stash->tier, stash->tasks, stash->count);
-        stash_drop(&collection->stash, done, collection->stride);
-    }
-    return done;
+    if (!stash)
+        return 0;
+    done = inbox_put(collection, stash->tier, stash->tasks, stash->count);
+    if (done == 0)
+        return -ENOMEM;
+    stash_drop(&collection->stash, done, collection->stride);
+    return (int)done;
 }
 
 static int inbox_sink(void *context, const void *task)

@@ -21,7 +21,8 @@ int inbox_accept_runs(struct steal_collection *collection, const unsigned char *
 int inbox_release(struct steal_collection *collection, const void *notes,
                   uint32_t count) MUST_CHECK;
 
-/* Moves tasks that came too early into the empty deque; returns how many. */
-uint32_t inbox_unstash(struct steal_collection *collection);
+/* Moves tasks that came too early into the empty deque; how many, or -ENOMEM if there is no memory
+ * for any of them. */
+int inbox_unstash(struct steal_collection *collection) MUST_CHECK;
 
 #endif

@@ -103,10 +103,11 @@ static int process_work(struct steal_collection *collection)
            (count = worker_tasks_work(collection, &collection->runtime->worker[0], worker_tasks)) >
                0)
         done += count;
-    if (done == 0 && !halt_pauses(collection))
-        done = inbox_unstash(collection);
-    if (done == 0)
-        return process_dry(collection);
+    if (done == 0) {
+        const int unstashed = halt_pauses(collection) ? 0 : inbox_unstash(collection);
+
+        return unstashed != 0 ? unstashed : process_dry(collection);
+    }
     process_pace(collection);
     return (int)done;
 }
@@ -177,7 +178,7 @@ static int process_advance(struct steal_collection *collection)
     if (!team_dry(collection))
         return 0;
     if (collection->stash && !halt_pauses(collection))
-        return (int)inbox_unstash(collection);
+        return inbox_unstash(collection);
     return process_dry(collection);
 }
 
