@@ -148,6 +148,24 @@ void aside_sweep(const char *path)
     free(folder_copy);
 }
 
+int aside_look(const char *path, off_t *size)
+{
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    int result = 0;
+
+    if (fd < 0 || fstat(fd, &status) < 0)
+        result = -errno;
+    else if (!S_ISREG(status.st_mode))
+        result = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+    if (result < 0 && fd >= 0)
+        close(fd);
+    if (result < 0)
+        return result;
+    *size = status.st_size;
+    return fd;
+}
+
 int aside_read(int fd, off_t at, void *bytes, size_t size)
 {
     unsigned char *next = bytes;

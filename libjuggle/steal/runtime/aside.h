@@ -41,6 +41,10 @@ void aside_close(struct aside *aside);
  * writing it. */
 void aside_sweep(const char *path);
 
+/* Opens a file that is to be read, and says how long it is. -EISDIR, or -EINVAL for a device or a
+ * pipe, which nobody waits for. */
+int aside_look(const char *path, off_t *size) MUST_CHECK;
+
 /* Reads exactly `size` bytes. -EIO if the file ends before. */
 int aside_read(int fd, off_t at, void *bytes, size_t size) MUST_CHECK;
 

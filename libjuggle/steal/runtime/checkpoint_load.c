@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER = 1 << 20 };
@@ -40,22 +39,19 @@ static int header_read(struct loading *loading)
 {
     unsigned char header[SNAPSHOT_HEADER_SIZE] = {0};
     struct snapshot own;
-    struct stat status;
+    off_t size = 0;
     const char *wrong;
     int result;
 
-    loading->fd = open(loading->checkpoint->path, O_RDONLY | O_CLOEXEC);
-    if (loading->fd < 0 || fstat(loading->fd, &status) < 0)
-        return errno == ENOENT ? -ENOENT : loading_fail(loading, -errno);
-    if (!S_ISREG(status.st_mode))
-        return loading_fail(loading, S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL);
-    result = aside_read(loading->fd, 0, header,
-                        (size_t)min_i64(status.st_size, SNAPSHOT_HEADER_SIZE));
+    loading->fd = aside_look(loading->checkpoint->path, &size);
+    if (loading->fd < 0)
+        return loading->fd == -ENOENT ? -ENOENT : loading_fail(loading, loading->fd);
+    result = aside_read(loading->fd, 0, header, (size_t)min_i64(size, SNAPSHOT_HEADER_SIZE));
     if (result < 0)
         return loading_fail(loading, result);
     image_layout(loading->collection, &loading->checkpoint->data, &own);
-    wrong = snapshot_check(header, (uint64_t)status.st_size, collection_name(loading->collection),
-                           own.layout, &loading->snapshot);
+    wrong = snapshot_check(header, (uint64_t)size, collection_name(loading->collection), own.layout,
+                           &loading->snapshot);
     return wrong ? loading_refuse(loading, wrong) : 0;
 }
 

@@ -7,11 +7,9 @@
 #include "libjuggle/steal/runtime/recall.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int file_check(struct steal_collection *collection)
@@ -148,27 +146,22 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
 /* The whole file: to be freed. */
 static int file_load(const char *path, unsigned char **out, size_t *size)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    unsigned char *bytes = NULL;
-    struct stat status;
-    int result = 0;
+    off_t length = 0;
+    const int fd = aside_look(path, &length);
+    unsigned char *bytes;
+    int result;
 
-    if (fd < 0 || fstat(fd, &status) < 0)
-        result = -errno;
-    else if (!S_ISREG(status.st_mode))
-        result = -EISDIR;
-    if (result == 0 && !(bytes = malloc((size_t)status.st_size + 1)))
-        result = -ENOMEM;
-    if (result == 0)
-        result = aside_read(fd, 0, bytes, (size_t)status.st_size);
-    if (fd >= 0)
-        close(fd);
+    if (fd < 0)
+        return fd;
+    bytes = malloc((size_t)length + 1);
+    result = bytes ? aside_read(fd, 0, bytes, (size_t)length) : -ENOMEM;
+    close(fd);
     if (result < 0) {
         free(bytes);
         return result;
     }
     *out = bytes;
-    *size = (size_t)status.st_size;
+    *size = (size_t)length;
     return 0;
 }
 
