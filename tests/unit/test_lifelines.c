@@ -71,6 +71,19 @@ START_TEST(digits_go_around)
 }
 END_TEST
 
+/* Nobody counts to it. */
+START_TEST(the_greatest_radix_is_as_good_as_any)
+{
+    struct lifelines lifelines;
+
+    for (int rank = 0; rank < RANKS_MAX; rank++) {
+        lifelines_init(&lifelines, LIFELINES_MAX, INT32_MAX, rank, RANKS_MAX);
+        ck_assert_int_eq(lifelines.count, 1);
+        ck_assert_int_eq(lifelines.to[0], (rank + 1) % RANKS_MAX);
+    }
+}
+END_TEST
+
 START_TEST(an_edge_is_asked_once_until_it_answers)
 {
     struct lifelines lifelines;
@@ -124,4 +137,5 @@ START_TEST(lifelines_reach_everybody_and_few_hang_on_each)
 END_TEST
 
 SUITE("lifelines", lifelines_reach_everybody_and_few_hang_on_each, every_rank_is_reached,
-      digits_go_around, an_edge_is_asked_once_until_it_answers)
+      digits_go_around, the_greatest_radix_is_as_good_as_any,
+      an_edge_is_asked_once_until_it_answers)

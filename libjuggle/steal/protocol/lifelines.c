@@ -22,15 +22,10 @@ int lifelines_radix(int lifelines, int ranks)
 /* The rank after `self` in one place of the number; itself if there is no other. */
 static int64_t next_along(int64_t self, int64_t weight, int radix, int ranks)
 {
-    int64_t digit = self / weight % radix;
+    const int64_t digit = self / weight % radix;
+    const bool is_last = digit + 1 == radix || self + weight >= ranks;
 
-    for (int step = 1; step < radix; step++) {
-        int64_t other = self + ((digit + step) % radix - digit) * weight;
-
-        if (other < ranks)
-            return other;
-    }
-    return self;
+    return is_last ? self - digit * weight : self + weight;
 }
 
 void lifelines_init(struct lifelines *lifelines, int count, int radix, int self, int ranks)
