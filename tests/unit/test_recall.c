@@ -57,6 +57,41 @@ START_TEST(a_process_that_balances_by_itself_knows_tasks_by_their_keys)
 }
 END_TEST
 
+enum { MANY = 200000 };
+
+static uint64_t one_key(const void *local, const void *task)
+{
+    (void)local, (void)task;
+    return 7;
+}
+
+static void take_1000(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)local, (void)tasks;
+    for (size_t i = 0; i < count; i++)
+        steal_took(worker, i, 1000);
+}
+
+/* As where a key is a kind of tasks: nobody compares all with all. */
+START_TEST(many_tasks_may_have_one_key)
+{
+    struct steal_properties properties = keyed;
+
+    properties.key = one_key;
+    properties.batch = 100;
+    lone_open_function(properties, NULL, take_1000);
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t task = 0; task < MANY; task++)
+            lone_add(task);
+        ck_assert_int_eq(steal_rebalance(lone.collection, NULL), 0);
+        ck_assert_int_eq(steal_process(lone.collection), 0);
+    }
+    ck_assert_int_eq(lone_statistics().tasks_predicted, MANY);
+    ck_assert_int_eq(lone_statistics().predicted_ns, INT64_C(1000) * MANY);
+    lone_close();
+}
+END_TEST
+
 START_TEST(a_ledger_in_a_file_serves_another_run)
 {
     char path[] = "/tmp/test_retention.XXXXXXledger";
@@ -172,7 +207,7 @@ START_TEST(bad_settings_of_balancing_are_named)
 END_TEST
 
 SUITE("recall", tasks_that_are_added_anew_are_known_by_their_keys,
-      a_process_that_balances_by_itself_knows_tasks_by_their_keys,
+      a_process_that_balances_by_itself_knows_tasks_by_their_keys, many_tasks_may_have_one_key,
       a_ledger_in_a_file_serves_another_run,
       a_file_that_is_no_ledger_is_refused_and_the_run_goes_on,
       what_is_no_file_is_not_replaced_by_one, without_retention_or_keys_there_is_no_ledger,

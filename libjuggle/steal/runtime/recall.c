@@ -56,60 +56,75 @@ int recall_gather(struct steal_collection *collection, struct archive_entry **ou
 
 /* ---- who wants to know --------------------------------------------------------------------- */
 
-/* The tasks of this rank that never ran, by key: a table with open addresses, half empty. */
+/* The keys of this rank's tasks that never ran, and what is heard of them: a table with open
+ * addresses, half empty. */
 struct seekers {
-    struct ledger *sort_buffer;
     struct seeker {
         uint64_t key;
-        uint32_t place; /* in the sort buffer, counted from 1; 0: nobody */
+        int64_t predicted_ns;
+        uint32_t runs; /* 0: nothing was heard */
+        bool taken;
     } * seeker;
     size_t mask;
 };
 
-static size_t seekers_slot(const struct seekers *seekers, uint64_t key)
+/* The key's, or where it would be. */
+static struct seeker *seeker_of(const struct seekers *seekers, uint64_t key)
 {
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & seekers->mask;
-}
+    size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & seekers->mask;
 
-static void seekers_add(struct seekers *seekers, uint64_t key, uint32_t place)
-{
-    size_t slot = seekers_slot(seekers, key);
-
-    while (seekers->seeker[slot].place > 0)
+    while (seekers->seeker[slot].taken && seekers->seeker[slot].key != key)
         slot = (slot + 1) & seekers->mask;
-    seekers->seeker[slot] = (struct seeker){key, place};
+    return &seekers->seeker[slot];
 }
 
 static int seekers_open(struct seekers *seekers, const struct steal_collection *collection,
-                        struct ledger *sort_buffer)
+                        const struct ledger *sort_buffer)
 {
     size_t slots = 2;
 
     while (slots < 2 * (size_t)(sort_buffer->count - sort_buffer->known) + 2)
         slots *= 2;
-    *seekers = (struct seekers){sort_buffer, calloc(slots, sizeof(*seekers->seeker)), slots - 1};
+    *seekers = (struct seekers){calloc(slots, sizeof(*seekers->seeker)), slots - 1};
     if (!seekers->seeker)
         return runtime_fail(collection->runtime, -ENOMEM, "no memory for the keys of %u tasks",
                             sort_buffer->count - sort_buffer->known);
-    for (uint32_t i = 0; i < sort_buffer->count; i++)
-        if (ledger_history_at(sort_buffer, i)->runs == 0)
-            seekers_add(seekers, key_of(collection, ledger_entry(sort_buffer, i)), i + 1);
+    for (uint32_t i = 0; i < sort_buffer->count; i++) {
+        if (ledger_history_at(sort_buffer, i)->runs > 0)
+            continue;
+        const uint64_t key = key_of(collection, ledger_entry(sort_buffer, i));
+
+        *seeker_of(seekers, key) = (struct seeker){.key = key, .taken = true};
+    }
     return 0;
 }
 
-/* Several tasks may have a key. */
 static void seekers_hear(struct seekers *seekers, uint64_t key, int64_t predicted_ns, int64_t runs)
 {
-    for (size_t slot = seekers_slot(seekers, key); seekers->seeker[slot].place > 0;
-         slot = (slot + 1) & seekers->mask) {
-        const struct seeker *seeker = &seekers->seeker[slot];
-        struct history *history = ledger_history(
-            seekers->sort_buffer->stride, ledger_entry(seekers->sort_buffer, seeker->place - 1));
+    struct seeker *seeker = seeker_of(seekers, key);
 
-        if (seeker->key != key)
+    if (!seeker->taken)
+        return;
+    seeker->predicted_ns = predicted_ns;
+    seeker->runs = (uint32_t)clamp_i64(runs, 1, UINT16_MAX);
+}
+
+/* Several tasks may have a key. */
+static void seekers_tell(const struct seekers *seekers, const struct steal_collection *collection,
+                         struct ledger *sort_buffer)
+{
+    for (uint32_t i = 0; i < sort_buffer->count; i++) {
+        void *entry = ledger_entry(sort_buffer, i);
+        struct history *history = ledger_history(sort_buffer->stride, entry);
+
+        if (history->runs > 0)
             continue;
-        history->predicted_ns = predicted_ns;
-        history->runs = (uint16_t)clamp_i64(runs, 1, UINT16_MAX);
+        const struct seeker *seeker = seeker_of(seekers, key_of(collection, entry));
+
+        if (seeker->runs == 0)
+            continue;
+        history->predicted_ns = seeker->predicted_ns;
+        history->runs = seeker->runs;
     }
 }
 
@@ -168,6 +183,8 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
     result = ranks_succeed(collection->runtime, seekers_open(&seekers, collection, sort_buffer));
     if (result == 0)
         result = exchange_all(collection, &seekers, known, count);
+    if (result == 0)
+        seekers_tell(&seekers, collection, sort_buffer);
     free(seekers.seeker);
     placed = sort_buffer_place(collection, sort_buffer, true);
     return result < 0 ? result : ranks_share(collection->runtime, placed);
