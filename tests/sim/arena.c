@@ -170,7 +170,7 @@ static void participant_begin(struct participant *participant)
     const struct ledger *ledger = &participant->ledger;
 
     balancer_begin(&participant->balancer, ledger->known_ns, ledger->known,
-                   ledger->count - ledger->known, 0);
+                   ledger->count - ledger->known);
     participant->begun = true;
 }
 

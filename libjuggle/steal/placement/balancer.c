@@ -348,7 +348,7 @@ static bool pays(const struct balancer *balancer, const struct balance_totals *a
 {
     const double average_ns = (double)all->load_ns / balancer->shape.ranks;
 
-    if (all->failures > 0 || all->load_ns == 0 || balancer->shape.ranks == 1)
+    if (all->load_ns == 0 || balancer->shape.ranks == 1)
         return false;
     /* While some tasks never ran, the greatest load is not known before it is judged. */
     return all->unmeasured > 0 ||
@@ -384,22 +384,16 @@ static void hear_report(struct balancer *balancer, struct tree_node *tree_node,
     tree_node->totals.tasks += totals->tasks;
     tree_node->totals.unmeasured += totals->unmeasured;
     tree_node->totals.before_ns = max_i64(tree_node->totals.before_ns, totals->before_ns);
-    tree_node->totals.failures += totals->failures;
     if (++tree_node->heard == tree_node->children)
         report(balancer, tree_node);
 }
 
-void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured,
-                    int error)
+void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured)
 {
     struct tree_node *leaf = balancer_leaf(balancer);
 
-    balancer->error = error;
-    leaf->totals = (struct balance_totals){.load_ns = known_ns,
-                                           .tasks = known,
-                                           .unmeasured = unmeasured,
-                                           .before_ns = known_ns,
-                                           .failures = error < 0};
+    leaf->totals = (struct balance_totals){
+        .load_ns = known_ns, .tasks = known, .unmeasured = unmeasured, .before_ns = known_ns};
     report(balancer, leaf);
 }
 

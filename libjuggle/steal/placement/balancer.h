@@ -94,9 +94,8 @@ void balancer_init(struct balancer *balancer, const struct shape *shape, int ran
                    void *memory);
 
 /* The rank takes part with its tasks: `known` of them have a prediction, `known_ns` in all, and
- * `unmeasured` have none. `error`: 0, or why this rank cannot take part, so that no rank does. */
-void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured,
-                    int error);
+ * `unmeasured` have none. */
+void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured);
 
 /* Any message but BALANCE_TASKS. Its tokens may lie in a pool of the same balancer. */
 void balancer_hear(struct balancer *balancer, const struct balance_message *message);

@@ -234,7 +234,7 @@ void rebalance_begin(struct rebalance *rebalance)
     collection->processed = false;
     collection->recorded = false;
     balancer_begin(&rebalance->balancer, collection->predicted_ns, collection->predicted,
-                   held - collection->predicted, 0);
+                   held - collection->predicted);
 }
 
 bool rebalance_over(const struct rebalance *rebalance)
