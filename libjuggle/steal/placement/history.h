@@ -29,9 +29,7 @@ struct forecast_rule {
 
 /* How far off predictions were. */
 struct forecast_error {
-    int64_t tasks; /* that had a prediction */
-    int64_t predicted_ns;
-    int64_t took_ns;  /* those same tasks */
+    int64_t tasks;    /* that had a prediction */
     int64_t error_ns; /* sum of what each was off */
 };
 
@@ -51,8 +49,6 @@ static inline void history_learn(struct history *history, const struct forecast_
     const int64_t off_ns = took_ns - history->predicted_ns;
 
     error->tasks++;
-    error->predicted_ns += history->predicted_ns;
-    error->took_ns += took_ns;
     error->error_ns += off_ns < 0 ? -off_ns : off_ns;
     history->predicted_ns = forecast->prediction == STEAL_PREDICTION_LAST
                                 ? took_ns
