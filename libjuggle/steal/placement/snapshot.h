@@ -77,7 +77,7 @@ struct snapshot {
 size_t snapshot_record_size(const struct snapshot *snapshot, enum snapshot_part part);
 
 /* What stands before the bytes of a task; returns where these are. `history` is NULL where tasks
- * have none; where they were added is not kept. */
+ * have none. */
 unsigned char *snapshot_put_task(unsigned char *record, int tier, const struct history *history);
 const unsigned char *snapshot_get_task(const unsigned char *record, int *tier,
                                        struct history *history);

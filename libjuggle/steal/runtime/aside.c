@@ -57,9 +57,9 @@ int aside_open(struct aside *aside, const char *path)
     return 0;
 }
 
-int aside_join(struct aside *aside, const char *path, const char *temporary)
+int aside_join(struct aside *aside, const char *temporary)
 {
-    *aside = (struct aside){.path = path, .fd = open(temporary, O_WRONLY | O_CLOEXEC)};
+    *aside = (struct aside){.fd = open(temporary, O_WRONLY | O_CLOEXEC)};
     return aside->fd < 0 ? -errno : 0;
 }
 

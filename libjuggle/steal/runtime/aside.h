@@ -24,7 +24,7 @@ struct aside {
 int aside_open(struct aside *aside, const char *path) MUST_CHECK;
 
 /* Opens what another process made. */
-int aside_join(struct aside *aside, const char *path, const char *temporary) MUST_CHECK;
+int aside_join(struct aside *aside, const char *temporary) MUST_CHECK;
 
 int aside_write(int fd, off_t at, const void *bytes, size_t size) MUST_CHECK;
 

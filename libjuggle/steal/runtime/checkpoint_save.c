@@ -165,7 +165,7 @@ static int saving_open(struct saving *saving)
     if (result < 0)
         return result;
     if (steal_rank(runtime) > 0)
-        result = aside_join(&saving->aside, path, (const char *)name);
+        result = aside_join(&saving->aside, (const char *)name);
     if (result < 0)
         runtime_fail(runtime, result,
                      "%s: rank %d cannot open it (%s): it must lie where all ranks can write", path,

@@ -158,15 +158,16 @@ static int reduce_ranks(const struct reduce *reduce, void *own, void *other)
 
 /* With the agreement of all ranks on what is asked for. The program's function is given lines, as
  * tasks are. */
-static int reduce_run(const struct reduce *reduce, int status, int64_t digest, void *result)
+static int reduce_run(const struct reduce *reduce, int64_t digest, void *result)
 {
     static const struct parameters none = {NULL, 0};
     struct steal_runtime *runtime = reduce->collection->runtime;
     const size_t half = (reduce->size / DEQUE_LINE + 1) * DEQUE_LINE;
-    unsigned char *memory = status == 0 ? aligned_alloc(DEQUE_LINE, 2 * half) : NULL;
+    unsigned char *memory = aligned_alloc(DEQUE_LINE, 2 * half);
+    int status = memory ? 0
+                        : runtime_fail(runtime, -ENOMEM, "no memory to reduce %zu bytes",
+                                       reduce->size);
 
-    if (status == 0 && !memory)
-        status = runtime_fail(runtime, -ENOMEM, "no memory to reduce %zu bytes", reduce->size);
     status = ranks_agree(runtime, status, "what is to be reduced", digest, &none, NULL);
     if (status == 0 && memory) {
         reduce_workers(reduce, memory);
@@ -216,7 +217,7 @@ int steal_reduce(struct steal_collection *collection, enum steal_reduction reduc
     if (status < 0)
         return status;
     const int64_t digest = (int64_t)((uint64_t)reduction << 56 ^ (uint64_t)offset << 28 ^ count);
-    return reduce_run(&reduce, 0, digest, result);
+    return reduce_run(&reduce, digest, result);
 }
 
 int steal_reduce_with(struct steal_collection *collection, steal_combine *combine, void *context,
@@ -232,5 +233,5 @@ int steal_reduce_with(struct steal_collection *collection, steal_combine *combin
     if (status == 0)
         status = reduce_check(&reduce, result);
     status = ranks_meet(collection->runtime, CALL_REDUCE, collection->id, status);
-    return status < 0 ? status : reduce_run(&reduce, 0, -1, result);
+    return status < 0 ? status : reduce_run(&reduce, -1, result);
 }
