@@ -61,11 +61,12 @@ static struct worker_tasks *talk_source(const struct steal_collection *collectio
  * of a team share all along. */
 static uint32_t talk_available(struct steal_collection *collection)
 {
-    const uint32_t held = worker_tasks_count(&collection->worker_tasks[0]);
     uint32_t available;
 
-    if (!collection->runtime->team)
-        return held - (held > 0);
+    if (!collection->runtime->team) {
+        available = worker_tasks_count(&collection->worker_tasks[0]);
+        return available - (available > 0);
+    }
     available = worker_tasks_shared(talk_source(collection));
     if (available == 0)
         team_want(collection->runtime->team);
