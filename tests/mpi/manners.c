@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -169,6 +170,55 @@ static void latecomer(void)
         printf("%s: waited within: %d\n", scenario, statistics.elapsed_ns > left_ns - came_ns);
 }
 
+/* ---- without memory ------------------------------------------------------------------------ */
+
+static int no_letters;
+
+/* In the place of the C library's: there is no memory for letters. */
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (no_letters && size > STEAL_TASK_SIZE_MAX && size < 2 * STEAL_TASK_SIZE_MAX)
+        return ENOMEM;
+    *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return *memory ? 0 : ENOMEM;
+}
+
+/* That of rank 0 hears nothing before the other rank has left; that one says more than there are
+ * letters for. */
+static void say_much(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    enum { NUMBERS = 100000 };
+    struct steal_collection **collection = local;
+
+    (void)tasks, (void)count;
+    if (rank == 0)
+        MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (uint64_t id = 0; rank == 1 && id < NUMBERS; id++)
+        if (steal_count_down(worker, *collection, id) < 0)
+            fprintf(stderr, "counting was refused\n");
+    no_letters = rank;
+}
+
+static void starving(void)
+{
+    static struct steal_collection *third;
+    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                                .task_size = sizeof(int64_t),
+                                                .local = &third,
+                                                .isolate = 1,
+                                                .waiting = 1};
+    const int64_t task = 1;
+
+    if (open_collection(&properties, "third", say_much, &third) < 0 ||
+        steal_add(steal_seeder(runtime), third, &task, sizeof(task)) < 0)
+        return;
+    tell("process", steal_process(third));
+    no_letters = 0;
+    if (rank == 1)
+        MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    steal_collection_destroy(third);
+}
+
 static void bad_communicators(void)
 {
     MPI_Comm bad = MPI_COMM_NULL, half;
@@ -199,6 +249,7 @@ static const struct {
     {"uncommitted", uncommitted},
     {"large", large},
     {"latecomer", latecomer},
+    {"starving", starving},
     {"bad-communicators", bad_communicators},
 };
 

@@ -28,6 +28,8 @@
 enum {
     LINE = 64,        /* bytes of a cache line */
     OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
+    OUTBOX_KEPT = 3, /* of these, for who must tell its neighbors in the tree that it is broken, and
+                        may have no memory for more */
     PIECE_MAX = 1 << 30,
 };
 
@@ -62,10 +64,10 @@ static int outbox_grow(struct mpi_transport *mpi)
     return 0;
 }
 
-/* A letter whose sending is complete. */
-static int outbox_find(struct mpi_transport *mpi)
+/* A letter whose sending is complete, from that one on. */
+static int outbox_find(struct mpi_transport *mpi, int from)
 {
-    for (int i = 0; i < mpi->outgoing; i++) {
+    for (int i = from; i < mpi->outgoing; i++) {
         int complete = 0;
 
         if (MPI_Test(&mpi->outbox[i].request, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS)
@@ -82,14 +84,15 @@ static void *mpi_room(struct transport *transport)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
 
-    mpi->filling = outbox_find(mpi);
+    mpi->filling = outbox_find(mpi, OUTBOX_KEPT);
     return mpi->filling < 0 ? NULL : mpi->outbox[mpi->filling].letter->tasks;
 }
 
 static int mpi_send(struct transport *transport, const struct message *message, size_t size)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
-    int which = size > 0 ? mpi->filling : outbox_find(mpi);
+    const int from = message->kind == MESSAGE_BROKEN ? 0 : OUTBOX_KEPT;
+    int which = size > 0 ? mpi->filling : outbox_find(mpi, from);
 
     if (which < 0)
         return which;
@@ -114,7 +117,7 @@ static int mailbox_post(struct mpi_transport *mpi, int tag)
 
 int mailboxes_open(struct mpi_transport *mpi)
 {
-    int result = 0;
+    int result = outbox_grow(mpi);
 
     for (int tag = 0; tag < MAILBOXES && result == 0; tag++) {
         mpi->mailbox[tag].letter = aligned_alloc(LINE, sizeof(struct letter));

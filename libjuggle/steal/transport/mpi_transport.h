@@ -38,7 +38,7 @@ static inline int status_of(int mpi_result)
     return mpi_result == MPI_SUCCESS ? 0 : -EIO;
 }
 
-/* Posts the receives that messages arrive at. */
+/* Makes room for what is sent, and posts the receives that messages arrive at. */
 int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
 
 /* transport_ops.measure */
