@@ -301,7 +301,8 @@ STEAL_API int steal_restore(struct steal_collection *collection) STEAL_MUST_CHEC
  * greatest load smaller. What was executed and is not restored is dropped; with `key`, tasks that
  * were added instead, on any rank, are expected to take what those of the same key took. `settings`
  * may be NULL. -EINVAL (without `retain`; a setting out of its range), -EPROTO (settings differ
- * between ranks), -ENOSPC (no room where tasks should go), -ENOMEM; no task has moved then.
+ * between ranks), -ENOSPC (no room where tasks should go), -ENOMEM; no task has moved then. Where a
+ * rank cannot go on it is as of steal_process().
  */
 STEAL_API int steal_rebalance(struct steal_collection *collection,
                               const struct steal_balance *settings) STEAL_MUST_CHECK;

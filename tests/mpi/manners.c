@@ -5,6 +5,7 @@
  */
 #include "libjuggle/steal.h"
 #include "libjuggle/linux/clock.h"
+#include "libjuggle/steal/runtime/collection.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -219,6 +220,48 @@ static void starving(void)
     steal_collection_destroy(third);
 }
 
+static void *no_room(struct transport *transport)
+{
+    (void)transport;
+    return NULL;
+}
+
+/* What rank 1 has to say about balancing has no room from now on. */
+static void balance_mute(int (*balance)(struct steal_collection *collection))
+{
+    static struct transport_ops mute;
+    static struct steal_collection *third;
+    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
+                                                .task_size = sizeof(int64_t),
+                                                .retain = STEAL_RETENTION_ALL,
+                                                .balance_every = 1};
+
+    if (open_collection(&properties, "third", nothing, &third) < 0)
+        return;
+    tell("process", steal_process(third));
+    mute = *third->transport->ops;
+    mute.room = rank == 1 ? no_room : mute.room;
+    third->transport->ops = &mute;
+    tell("balance", balance(third));
+    tell("process again", steal_process(third));
+    steal_collection_destroy(third);
+}
+
+static int rebalance(struct steal_collection *collection)
+{
+    return steal_rebalance(collection, NULL);
+}
+
+static void balance_muted(void)
+{
+    balance_mute(rebalance);
+}
+
+static void process_muted(void)
+{
+    balance_mute(steal_process);
+}
+
 static void bad_communicators(void)
 {
     MPI_Comm bad = MPI_COMM_NULL, half;
@@ -250,6 +293,8 @@ static const struct {
     {"large", large},
     {"latecomer", latecomer},
     {"starving", starving},
+    {"balance-muted", balance_muted},
+    {"process-muted", process_muted},
     {"bad-communicators", bad_communicators},
 };
 

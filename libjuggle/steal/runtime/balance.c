@@ -53,10 +53,11 @@ int balance_agree(struct steal_runtime *runtime, int status, const struct steal_
 
 /* ---- a run --------------------------------------------------------------------------------- */
 
-/* Plays to the end, which all ranks reach. */
+/* Plays to the end, which all ranks reach, or leaves when one cannot go on. */
 static int balance_play(struct rebalance *rebalance)
 {
-    struct steal_runtime *runtime = rebalance->collection->runtime;
+    struct steal_collection *collection = rebalance->collection;
+    struct steal_runtime *runtime = collection->runtime;
     struct nap nap = {0};
     int result = 0, end;
 
@@ -69,7 +70,9 @@ static int balance_play(struct rebalance *rebalance)
             nap_take(&nap, true);
     }
     end = rebalance_end(rebalance);
-    return result < 0 ? rank_fail(runtime, result) : ranks_share(runtime, end);
+    /* Some may have come to the end before they heard of it: all meet here. */
+    return result < 0 ? ranks_succeed(runtime, broken_leave(collection, result))
+                      : ranks_share(runtime, end);
 }
 
 /* Settings are the same on all ranks. */
@@ -123,10 +126,17 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
 
 /* ---- when it is time ----------------------------------------------------------------------- */
 
-/* What fails for want of room leaves all tasks where they are: they can be executed there, too. */
-static int balance_tried(int result)
+/* What fails for want of room leaves all tasks where they are: they can be executed there, too, if
+ * that is so on all ranks. */
+static int balance_try(struct steal_collection *collection, const struct steal_balance *settings)
 {
-    return result == -ENOSPC || result == -ENOMEM || result == -ECANCELED ? 0 : result;
+    struct steal_runtime *runtime = collection->runtime;
+    const int result = balance_run(collection, settings);
+    const bool spared = result == -ENOSPC || result == -ENOMEM || result == -ECANCELED;
+
+    if (result == 0)
+        return 0;
+    return ranks_succeed(runtime, spared && !runtime->transport->broken ? 0 : result);
 }
 
 int balance_as_due(struct steal_collection *collection)
@@ -138,12 +148,12 @@ int balance_as_due(struct steal_collection *collection)
     if (collection->processes == 0 || !record_wanted(properties))
         return 0;
     if (every > 0 && collection->processes % every == 0)
-        return balance_tried(balance_run(collection, &settings));
+        return balance_try(collection, &settings);
     if (!properties->balance_if_it_pays)
         return 0;
     settings.gain_min_ns = max_i64(settings.gain_min_ns, collection->balance_cost_ns);
     collection->balanced.cost_ns = settings.gain_min_ns;
-    return balance_tried(balance_run(collection, &settings));
+    return balance_try(collection, &settings);
 }
 
 int steal_isolate(struct steal_collection *collection, int isolate)

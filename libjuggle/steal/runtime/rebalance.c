@@ -6,6 +6,7 @@
 #include "libjuggle/steal/runtime/rebalance.h"
 
 #include "libjuggle/steal/placement/donation.h"
+#include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/image.h"
 #include "libjuggle/steal/runtime/sort_buffer.h"
 
@@ -22,6 +23,8 @@ struct preamble {
 };
 
 enum { TOKENS_PER_PART = (TRANSPORT_ROOM - sizeof(struct preamble)) / sizeof(struct token) };
+
+_Static_assert((int)MESSAGE_BROKEN > (int)BALANCE_TASKS, "it is told from what balancers say");
 
 /* ---- ports of the balancer ----------------------------------------------------------------- */
 
@@ -97,7 +100,7 @@ static int send_part(struct rebalance *rebalance, const struct balance_message *
     struct transport *transport = rebalance->collection->transport;
     const struct message part = {
         .peer = message->peer,
-        .epoch = rebalance->epoch,
+        .epoch = rebalance->collection->peer.epoch,
         .kind = (uint32_t)message->kind,
         .count = count,
         .total = first + count == message->count,
@@ -112,6 +115,13 @@ static int send_part(struct rebalance *rebalance, const struct balance_message *
     return transport->ops->send(transport, &part, sizeof(*preamble) + count * sizeof(struct token));
 }
 
+static int lose(struct rebalance *rebalance, int result)
+{
+    if (result < 0)
+        rebalance->lost = result;
+    return result;
+}
+
 static int port_send(void *context, const struct balance_message *message)
 {
     uint32_t done = 0;
@@ -123,7 +133,7 @@ static int port_send(void *context, const struct balance_message *message)
         result = send_part(context, message, done, count);
         done += count;
     } while (result == 0 && done < message->count);
-    return result;
+    return lose(context, result);
 }
 
 /* Copies tasks from the sort buffer into a message, and marks them as gone. */
@@ -150,17 +160,19 @@ static int port_yield(void *context, int to, const struct token *tokens, uint32_
 
     for (uint32_t done = 0; done < count && result == 0;) {
         const uint32_t part = (uint32_t)min_i64(count - done, (int64_t)(TRANSPORT_ROOM / stride));
-        const struct message message = {
-            .peer = to, .epoch = rebalance->epoch, .kind = BALANCE_TASKS, .count = part};
+        const struct message message = {.peer = to,
+                                        .epoch = rebalance->collection->peer.epoch,
+                                        .kind = BALANCE_TASKS,
+                                        .count = part};
         void *room = transport->ops->room(transport);
 
         if (!room)
-            return -ENOMEM;
+            return lose(rebalance, -ENOMEM);
         sort_buffer_give(rebalance, room, tokens + done, part);
         result = transport->ops->send(transport, &message, part * stride);
         done += part;
     }
-    return result;
+    return lose(rebalance, result);
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -229,7 +241,7 @@ void rebalance_begin(struct rebalance *rebalance)
 
     rebalance->held = image_held(collection);
     rebalance->begin_ns = runtime_now(collection->runtime);
-    rebalance->epoch = ++collection->runtime->epoch;
+    collection->peer.epoch = ++collection->runtime->epoch;
     ledger_clear(rebalance->sort_buffer);
     collection->processed = false;
     collection->recorded = false;
@@ -298,11 +310,13 @@ static void rebalance_receive(struct rebalance *rebalance, const unsigned char *
     balancer_arrived(&rebalance->balancer, count);
 }
 
-static void rebalance_hear(struct rebalance *rebalance, const struct message *message,
-                           const void *data)
+static int rebalance_hear(struct rebalance *rebalance, const struct message *message,
+                          const void *data)
 {
     const struct preamble *preamble = data;
 
+    if (message->kind == MESSAGE_BROKEN)
+        return broken_elsewhere(rebalance->collection, message);
     if (message->kind == BALANCE_TASKS)
         rebalance_receive(rebalance, data, message->count);
     else
@@ -315,19 +329,21 @@ static void rebalance_hear(struct rebalance *rebalance, const struct message *me
                                                 .count = message->count,
                                                 .tokens = (const struct token *)(preamble + 1),
                                                 .totals = preamble->totals});
+    return rebalance->lost;
 }
 
 int rebalance_turn(struct rebalance *rebalance)
 {
     struct transport *transport = rebalance->collection->transport;
+    const uint32_t epoch = rebalance->collection->peer.epoch;
     struct message message;
     const void *data;
     int heard = 0;
-    int result = 0;
+    int result = rebalance->lost;
 
-    while (!rebalance_over(rebalance) &&
-           (result = transport->ops->receive(transport, rebalance->epoch, &message, &data)) > 0) {
-        rebalance_hear(rebalance, &message, data);
+    while (result >= 0 && !rebalance_over(rebalance) &&
+           (result = transport->ops->receive(transport, epoch, &message, &data)) > 0) {
+        result = rebalance_hear(rebalance, &message, data);
         heard++;
     }
     return result < 0 ? result : heard;

@@ -20,7 +20,7 @@ struct rebalance {
     int64_t held; /* before */
     uint32_t arrivals;
     uint32_t departures;
-    uint32_t epoch;
+    int lost; /* -errno: what could not be sent, and others would wait for; 0: nothing */
     int64_t begin_ns;
 };
 
@@ -30,7 +30,7 @@ int rebalance_open(struct steal_collection *collection, const struct steal_balan
 
 void rebalance_begin(struct rebalance *rebalance);
 
-/* Hears what arrived. Returns how many messages, -errno. */
+/* Hears what arrived. Returns how many messages, -errno if this rank or another cannot go on. */
 int rebalance_turn(struct rebalance *rebalance) MUST_CHECK;
 
 bool rebalance_over(const struct rebalance *rebalance);
