@@ -15,7 +15,6 @@
 enum {
     NAME_SIZE = 32,
     STATUS_SIZE = 4096,
-    KTHREADD_PID = 2, /* the parent of all threads of the kernel */
 };
 
 /* A file of the process, as text. */
@@ -52,9 +51,8 @@ static const char *reserved_why(const struct thread_stat *stat)
 {
     if (stat->tid == getpid())
         return "that process is juggled itself";
-    return stat->tid == KTHREADD_PID || stat->parent == KTHREADD_PID
-               ? "that process is a thread of the kernel, which no program may balance"
-               : NULL;
+    return stat->kernel ? "that process is a thread of the kernel, which no program may balance"
+                        : NULL;
 }
 
 int process_identify(int proc_fd, pid_t pid, struct process *process)

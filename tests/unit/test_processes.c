@@ -3,12 +3,14 @@
  */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
 
 #include "juggled/care/processes.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,5 +101,37 @@ START_TEST(who_has_ended_is_gone_before_its_parent_has_waited)
 }
 END_TEST
 
+static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
+{
+    char path[64], stat[128];
+    struct process process;
+
+    snprintf(path, sizeof(path), "%d/status", (int)pid);
+    tree_write(tree_fd, path, "Name:\ta\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n");
+    snprintf(path, sizeof(path), "%d/task/%d/stat", (int)pid, (int)pid);
+    snprintf(stat, sizeof(stat), "%d (a) S %d 1 1 0 -1 %u 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0 0",
+             (int)pid, (int)parent, flags);
+    tree_write(tree_fd, path, stat);
+    ck_assert_int_eq(process_identify(tree_fd, pid, &process), 0);
+    return process.reserved;
+}
+
+/* In a namespace of numbers of their own, as a container's, any program may be 2 and have children.
+ */
+START_TEST(the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
+{
+    enum { OF_THE_KERNEL = 0x00200000, FORKED = 0x40 };
+    const int tree_fd = tree_create();
+
+    ck_assert_ptr_nonnull(reserved_why(tree_fd, 2, 0, OF_THE_KERNEL | FORKED));
+    ck_assert_ptr_nonnull(reserved_why(tree_fd, 9, 2, OF_THE_KERNEL | FORKED));
+    ck_assert_ptr_null(reserved_why(tree_fd, 2, 1, FORKED));
+    ck_assert_ptr_null(reserved_why(tree_fd, 3, 2, FORKED));
+    ck_assert_ptr_nonnull(reserved_why(tree_fd, getpid(), 1, FORKED));
+    tree_remove(tree_fd, ".");
+}
+END_TEST
+
 SUITE("processes", who_has_ended_makes_room, a_number_that_came_again_is_not_known,
-      who_has_ended_is_gone_before_its_parent_has_waited)
+      who_has_ended_is_gone_before_its_parent_has_waited,
+      the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
