@@ -191,12 +191,18 @@ static int seen_compare(const void *left, const void *right)
     return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* As it was judged last; NULL if it was not. */
-static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
+/* As whoever has the number was judged last; NULL if it was not. */
+static const struct seen *number_before(const struct watch *watch, pid_t pid)
 {
     const struct seen key = {.pid = pid};
-    const struct seen *before = bsearch(&key, watch->before, (size_t)watch->before_count,
-                                        sizeof(key), seen_compare);
+
+    return bsearch(&key, watch->before, (size_t)watch->before_count, sizeof(key), seen_compare);
+}
+
+/* The same of this very process. */
+static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
+{
+    const struct seen *before = number_before(watch, pid);
 
     return before && before->start_ticks == start_ticks ? before : NULL;
 }
@@ -333,25 +339,34 @@ static bool is_due(const struct watch *watch, const struct seen *before)
            (before->pid + watch->looks_count) % LOOKS_PER_JUDGEMENT == 0;
 }
 
+/* What cannot be looked at now, as when there are too many open files, is still what it was. */
 static void look_at(struct watch *watch, pid_t pid)
 {
+    const struct seen *before = number_before(watch, pid);
     struct thread_stat stat;
+    const int error = procfs_stat_read(watch->proc_fd, pid, pid, &stat);
 
-    if (watch->now_count == SEEN_MAX || procfs_stat_read(watch->proc_fd, pid, pid, &stat))
+    if (watch->now_count == SEEN_MAX || error == -ESRCH)
         return;
+    if (error) {
+        if (before)
+            watch->now[watch->now_count++] = *before;
+        return;
+    }
     struct seen *seen = &watch->now[watch->now_count++];
     *seen = (struct seen){
         .pid = pid,
         .start_ticks = stat.start_ticks,
         .appearance = appearance_of(watch, &stat),
     };
-    const struct seen *before = seen_before(watch, pid, stat.start_ticks);
+    before = seen_before(watch, pid, stat.start_ticks);
     const bool known = before && looks_equal(&before->appearance, &seen->appearance) &&
                        !is_due(watch, before);
     seen->verdict = known ? before->verdict : judge(watch, &stat);
 }
 
-static void look(struct watch *watch)
+/* False if there is nothing to see now. */
+static bool look(struct watch *watch)
 {
     int fd = openat(watch->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = fd < 0 ? NULL : fdopendir(fd);
@@ -360,7 +375,7 @@ static void look(struct watch *watch)
     if (!directory) {
         if (fd >= 0)
             close(fd);
-        return;
+        return false;
     }
     while ((entry = readdir(directory))) {
         const long pid = strtol(entry->d_name, NULL, 10);
@@ -368,6 +383,7 @@ static void look(struct watch *watch)
             look_at(watch, (pid_t)pid);
     }
     closedir(directory);
+    return true;
 }
 
 void watch_poll(struct watch *watch, int64_t now_ns)
@@ -379,11 +395,12 @@ void watch_poll(struct watch *watch, int64_t now_ns)
         return;
     watch->now_count = 0;
     watch->looks_count++;
-    look(watch);
-    watch->before = watch->now;
-    watch->before_count = watch->now_count;
-    watch->now = recycled;
-    qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
+    if (look(watch)) {
+        watch->before = watch->now;
+        watch->before_count = watch->now_count;
+        watch->now = recycled;
+        qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
+    }
     const int64_t cost_ns = clock_spent_ns() - began_ns;
     watch->next_ns = now_ns + clamp_i64(cost_ns * COST_RATIO, INTERVAL_NS, INTERVAL_MAX_NS);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that start others, end, take other names, are asked for and released, while rules come,
- * go and change places: once nothing changes any more each is where the pages say. */
+ * go and change places, and now and then no file can be opened: once nothing changes any more each
+ * is where the pages say. */
 #include "tests/lib/chance.h"
 #include "tests/lib/scratch.h"
 
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { PROCESSES = 16, JOBS = 64, NAMES = 4, STEPS = 60, LOOKS = 6, FIRST_PID = 2 };
@@ -41,6 +43,7 @@ static struct watch *watch;
 static int proc_fd;
 static uint64_t clock_ticks;
 static int64_t now_ns;
+static bool is_short_of_files; /* half of what is opened cannot be */
 
 void log_tell(int priority, const char *job, const char *format, ...)
 {
@@ -66,7 +69,17 @@ int procfs_stat_read(int fd, pid_t pid, pid_t tid, struct thread_stat *stat)
     *stat = (struct thread_stat){.tid = tid, .start_ticks = fake->process.start_ticks};
     stat->parent = fake->parent < 0 ? 1 : fake->parent + FIRST_PID;
     stat->comm.untrusted[0] = fake->comm;
+    if (is_short_of_files && one_in(2))
+        return -EMFILE;
     return fake->lives ? 0 : -ESRCH;
+}
+
+int openat(int folder_fd, const char *path, int flags, ...)
+{
+    if (!is_short_of_files || one_in(2))
+        return (int)syscall(SYS_openat, folder_fd, path, flags);
+    errno = EMFILE;
+    return -1;
 }
 
 int process_identify(int fd, pid_t pid, struct process *process)
@@ -241,10 +254,15 @@ static enum lineage lineage_of(const struct fake *fake)
     return LINEAGE_NONE;
 }
 
+static void look_once(void)
+{
+    watch_poll(watch, now_ns += 60 * NSEC_PER_SEC);
+}
+
 static void look(int times)
 {
     while (times--) {
-        watch_poll(watch, now_ns += 60 * NSEC_PER_SEC);
+        look_once();
         for (int i = 0; i < PROCESSES; i++)
             if (fakes[i].lives && lineage_of(&fakes[i]) >= LINEAGE_MAYBE_RELEASED)
                 fakes[i].may_be_released = true;
@@ -308,6 +326,9 @@ static void something_happens(void)
     } else if ((job = jobs_next(NULL, &cursor))) {
         look(LOOKS);
         job_release(job);
+        is_short_of_files = one_in(2);
+        look_once();
+        is_short_of_files = false;
         look(LOOKS);
     }
 }
