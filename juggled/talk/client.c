@@ -147,7 +147,7 @@ static int call_answer(struct client *client)
     struct call call;
 
     const bool waited = client->unpaid;
-    client->unpaid = client_due_ns(client) > now_ns;
+    client->unpaid = connection_waits(client->connection) && client_due_ns(client) > now_ns;
     if (client->unpaid && !waited)
         throttled(client, now_ns);
     if (client->unpaid)

@@ -28,7 +28,7 @@ struct client {
     struct connection *connection;
     sd_event_source *io, *timer;
     bool doomed; /* the loop ends it */
-    bool unpaid; /* a call of it may wait until others are paid for */
+    bool unpaid; /* a call of it waits until others are paid for */
 };
 
 struct clients {

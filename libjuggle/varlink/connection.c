@@ -70,14 +70,21 @@ const char *connection_fault(const struct connection *connection)
     return fault ? fault : frames_fault(connection->frames);
 }
 
+bool connection_waits(const struct connection *connection)
+{
+    size_t waiting;
+
+    return !connection->answering && !outbox_pending(&connection->outbox, &waiting) &&
+           frames_waiting(connection->frames);
+}
+
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call)
 {
     const char *message;
-    size_t length, waiting;
+    size_t length;
 
     connection->early = false;
-    if (connection->answering || outbox_pending(&connection->outbox, &waiting) ||
-        !frames_waiting(connection->frames))
+    if (!connection_waits(connection))
         return -EAGAIN;
     if (!bucket_take(&connection->calls, now_ns)) {
         connection->early = true;
@@ -126,14 +133,16 @@ void connection_sent(struct connection *connection, size_t size, int64_t now_ns)
     connection->taken_ns = now_ns;
 }
 
-/* A client that is being answered owes no call. */
+/* A client that is being answered, or will be, owes no call. */
 static int64_t patience_end_ns(const struct connection *connection)
 {
     size_t waiting;
 
     if (outbox_pending(&connection->outbox, &waiting))
         return connection->taken_ns + connection->limits.stall_ns;
-    return connection->answering ? INT64_MAX : connection->heard_ns + connection->limits.silence_ns;
+    if (connection->answering || frames_waiting(connection->frames))
+        return INT64_MAX;
+    return connection->heard_ns + connection->limits.silence_ns;
 }
 
 int64_t connection_due_ns(const struct connection *connection)

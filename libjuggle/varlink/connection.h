@@ -32,6 +32,9 @@ const char *connection_fault(const struct connection *connection);
 int connection_space(struct connection *connection, char **space, size_t *size) MUST_CHECK;
 void connection_received(struct connection *connection, size_t size);
 
+/* A call is there, or what is none; nothing is in its way but that it may come too soon. */
+bool connection_waits(const struct connection *connection);
+
 /* The next call to answer, by connection_send; whoever takes it releases it. -EAGAIN: none yet, a
  * reply is not taken, or it is too soon; -EMSGSIZE, -EBADMSG: the client does not speak the
  * protocol. */

@@ -175,15 +175,20 @@ static void listen_somewhere(void)
     ck_assert_int_eq(clients_listen_anew(clients, fd), 0);
 }
 
+static void clients_begin(void)
+{
+    ck_assert_int_ge(sd_event_new(&event), 0);
+    const struct clients_options options = {
+        .event = event, .proc_fd = -1, .call = on_call, .ended = on_ended};
+    ck_assert_int_eq(clients_create(&options, &clients), 0);
+}
+
 static void come_and_go(void)
 {
     connects_count = ended_count = calls_count = 0;
     memset(there, 0, sizeof(there));
     memset(peers, -1, sizeof(peers));
-    ck_assert_int_ge(sd_event_new(&event), 0);
-    const struct clients_options options = {
-        .event = event, .proc_fd = -1, .call = on_call, .ended = on_ended};
-    ck_assert_int_eq(clients_create(&options, &clients), 0);
+    clients_begin();
     limits_change();
     listen_somewhere();
     for (int step = 0; step < STEPS; step++) {
@@ -214,4 +219,36 @@ START_TEST(who_is_there_is_counted_and_ends_once)
 }
 END_TEST
 
-SUITE("clients lives", who_is_there_is_counted_and_ends_once)
+static int64_t throttled_after(int calls)
+{
+    static const char call[] = "{\"method\":\"io.juggle.Jobs\"}";
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct clients_statistics statistics;
+
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, address_size), 0);
+    while (calls--)
+        ck_assert_int_eq(send(fd, call, sizeof(call), 0), sizeof(call));
+    turn();
+    clients_statistics(clients, &statistics);
+    close(fd);
+    turn();
+    return statistics.throttled_count;
+}
+
+/* Any call costs more than all that is saved up, and is paid for in months. */
+START_TEST(only_a_call_that_has_to_wait_is_told_of)
+{
+    clients_begin();
+    limits = (struct clients_limits){4, 1000, 1000, 1, 1};
+    clients_limit(clients, &limits);
+    listen_somewhere();
+    connecting = 1;
+    ck_assert_int_eq(throttled_after(1), 0);
+    ck_assert_int_eq(throttled_after(1), 1);
+    clients_destroy(clients);
+    sd_event_unref(event);
+}
+END_TEST
+
+SUITE("clients lives", who_is_there_is_counted_and_ends_once,
+      only_a_call_that_has_to_wait_is_told_of)

@@ -319,6 +319,20 @@ START_TEST(a_client_that_asks_nothing_is_dropped)
 }
 END_TEST
 
+/* Its owner may have reasons to answer it late. */
+START_TEST(a_client_whose_call_waits_is_not_silent)
+{
+    static const char text[] = CALL;
+    struct connection *connection = client_new();
+
+    ck_assert(!connection_waits(connection));
+    client_writes(connection, text, sizeof(text));
+    ck_assert(connection_waits(connection));
+    ck_assert(!connection_overdue(connection, INT64_MAX - 1));
+    connection_destroy(connection);
+}
+END_TEST
+
 START_TEST(noise_ends_a_connection)
 {
     struct connection *connection = client_new();
@@ -420,5 +434,5 @@ SUITE("varlink", frames_lose_nothing_and_hold_no_more_than_they_may,
       what_is_no_call_is_refused, replies_come_back_as_they_were_made,
       one_call_is_answered_after_the_other, a_oneway_call_has_no_reply, calls_beyond_the_rate_wait,
       a_client_that_takes_nothing_is_dropped, a_client_that_asks_nothing_is_dropped,
-      noise_ends_a_connection, without_memory_there_is_no_message_rather_than_a_part_of_one,
-      the_service_describes_itself)
+      a_client_whose_call_waits_is_not_silent, noise_ends_a_connection,
+      without_memory_there_is_no_message_rather_than_a_part_of_one, the_service_describes_itself)
