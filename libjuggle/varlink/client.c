@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     MESSAGE_SIZE_MAX = 16 << 20, /* all threads of a large job */
     PATIENCE_MS = 10000,
+    MSEC_PER_SEC = 1000,
 };
 
 struct varlink_client {
@@ -116,18 +118,47 @@ int client_call(struct varlink_client *client, const char *method, json_t *param
     return error == -EPIPE || error == -ECONNRESET ? 0 : error;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * MSEC_PER_SEC + now.tv_nsec / NSEC_PER_MSEC;
+}
+
+/* Whatever signals the program gets meanwhile, it is no longer. */
+static int await(int fd)
+{
+    struct pollfd readable = {.fd = fd, .events = POLLIN};
+    const int64_t until_ms = now_ms() + PATIENCE_MS;
+    int ready;
+
+    do
+        ready = poll(&readable, 1, (int)max_i64(0, until_ms - now_ms()));
+    while (ready < 0 && errno == EINTR);
+    return ready > 0 ? 0 : ready ? -errno : -ETIMEDOUT;
+}
+
+/* Nothing of the next message: who polls for that is told of what is in the socket alone. */
+static ssize_t receive_one(int fd, char *space, size_t size)
+{
+    const ssize_t there = recv(fd, space, size, MSG_PEEK);
+    const char *nul = there > 0 ? memchr(space, '\0', (size_t)there) : NULL;
+
+    return there > 0 ? recv(fd, space, (size_t)(nul ? nul - space + 1 : there), 0) : there;
+}
+
 static int receive(struct varlink_client *client)
 {
-    struct pollfd readable = {.fd = client->fd, .events = POLLIN};
     char *space;
     size_t size;
     int error = frames_space(client->frames, &space, &size);
 
+    if (!error)
+        error = await(client->fd);
     if (error)
         return error;
-    if (poll(&readable, 1, PATIENCE_MS) == 0)
-        return -ETIMEDOUT;
-    const ssize_t received = recv(client->fd, space, size, 0);
+    const ssize_t received = receive_one(client->fd, space, size);
     if (received < 0)
         return errno == EINTR ? 0 : -errno;
     frames_fill(client->frames, (size_t)received);

@@ -9,14 +9,15 @@
 
 enum { BACKLOG = 128 };
 
-/* A socket that nobody listens to. Another file refuses connections, too, and is somebody's. */
+/* A socket that nobody listens to. Another file refuses connections, too, and is somebody's; so is
+ * one with so many that wait that another would have to. */
 static bool is_deserted(const struct sockaddr_un *address, socklen_t size)
 {
     struct stat stat;
 
     if (lstat(address->sun_path, &stat) || !S_ISSOCK(stat.st_mode))
         return false;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)address, size) &&
                          errno == ECONNREFUSED;
 

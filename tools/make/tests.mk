@@ -110,6 +110,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_table_links.c \
 	tests/unit/test_tables.c \
 	tests/unit/test_varlink.c \
+	tests/unit/test_varlink_client.c \
 	tests/unit/test_watch_lives.c \
 	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
