@@ -28,8 +28,14 @@ void socket_file_renew(struct socket_file *file, struct clients *clients)
     int error = runtime_make(path);
     if (!error)
         error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
-    if (!error)
+    if (!error) {
         error = clients_listen_anew(clients, fd);
+        /* What is there would not be made anew. */
+        if (error) {
+            close(fd);
+            unlink(path);
+        }
+    }
     if (!error || !file->lost)
         log_tell(error ? LOG_ERR : LOG_NOTICE, NULL, "%s was gone: %s", path,
                  error ? strerror(-error) : "listening there again");

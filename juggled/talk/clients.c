@@ -124,8 +124,10 @@ int clients_listen(struct clients *clients, int fd)
                                               CONNECTS_BURST);
     if (error >= 0)
         error = sd_event_source_set_priority(*source, SD_EVENT_PRIORITY_IDLE);
-    if (error < 0)
+    if (error < 0) {
+        *source = sd_event_source_disable_unref(*source);
         return error;
+    }
     sd_event_source_set_io_fd_own(*source, 1);
     clients->listeners_count++;
     return 0;

@@ -105,6 +105,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_holdings.c \
 	tests/unit/test_processes.c \
 	tests/unit/test_record.c \
+	tests/unit/test_socket_file.c \
 	tests/unit/test_store.c \
 	tests/unit/test_store_lives.c \
 	tests/unit/test_table_links.c \

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The service's socket is made anew as often as it takes. */
+#include "tests/lib/scratch.h"
+#include "tests/lib/suite.h"
+
+#include "juggled/log.h"
+#include "juggled/socket_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static int listened_error, listened_fd, told_count;
+
+int clients_listen_anew(struct clients *clients, int fd)
+{
+    (void)clients;
+    listened_fd = fd;
+    return listened_error;
+}
+
+void log_tell(int priority, const char *job, const char *format, ...)
+{
+    (void)priority;
+    (void)job;
+    (void)format;
+    told_count++;
+}
+
+START_TEST(what_nobody_could_listen_on_is_tried_again)
+{
+    struct socket_file file;
+    char path[80];
+
+    scratch_name(path, sizeof(path));
+    file = socket_file_at(path);
+    listened_error = -ENOMEM;
+    for (int i = 0; i < 2; i++) {
+        listened_fd = -1;
+        socket_file_renew(&file, NULL);
+        ck_assert_int_ge(listened_fd, 0);
+        ck_assert_int_eq(fcntl(listened_fd, F_GETFD), -1);
+        ck_assert_int_eq(access(path, F_OK), -1);
+    }
+    ck_assert_int_eq(told_count, 1);
+    listened_error = 0;
+    socket_file_renew(&file, NULL);
+    ck_assert_int_eq(told_count, 2);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    socket_file_remove(&file);
+    ck_assert_int_eq(access(path, F_OK), -1);
+    close(listened_fd);
+}
+END_TEST
+
+SUITE("socket file", what_nobody_could_listen_on_is_tried_again)
