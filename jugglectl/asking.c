@@ -98,29 +98,39 @@ int watched(const struct context *context, struct reply *last, int error)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-json_t *ask(const struct context *context, const char *method, json_t *parameters)
+int reply_to(const struct context *context, const char *method, json_t *parameters,
+             struct reply *reply)
 {
-    struct reply reply;
     int error = client_call(context->client, method, parameters, false);
 
     if (!error)
-        error = client_reply(context->client, &reply);
-    if (error) {
+        error = client_reply(context->client, reply);
+    if (error)
         complain_failure(context->settings, "the service does not answer", error);
-        return NULL;
-    }
-    json_t *answer = reply.error ? NULL : json_incref(reply.parameters);
-    if (reply.error)
-        complain_error(context->settings, &reply);
-    reply_release(&reply);
+    return error;
+}
+
+json_t *answer_of(const struct context *context, struct reply *reply)
+{
+    json_t *answer = reply->error ? NULL : json_incref(reply->parameters);
+
+    if (reply->error)
+        complain_error(context->settings, reply);
+    reply_release(reply);
     return answer;
 }
 
-int print_json(const json_t *json)
+json_t *ask(const struct context *context, const char *method, json_t *parameters)
+{
+    struct reply reply;
+
+    return reply_to(context, method, parameters, &reply) ? NULL : answer_of(context, &reply);
+}
+
+void print_json(const json_t *json)
 {
     json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
     putchar('\n');
-    return EXIT_SUCCESS;
 }
 
 int show(const struct context *context, json_t *answer, const char *field,

@@ -38,13 +38,18 @@ void complain_failure(const struct settings *settings, const char *what, int err
  * status to exit with. */
 int watched(const struct context *context, struct reply *last, int error);
 
-/* The reply's parameters, to be released; NULL after a complaint. */
+/* The reply, an error of the service among them; that there is none is complained of. */
+int reply_to(const struct context *context, const char *method, json_t *parameters,
+             struct reply *reply) MUST_CHECK;
+/* Its parameters, to be released; NULL after a complaint. Releases the reply. */
+json_t *answer_of(const struct context *context, struct reply *reply);
+/* Both. */
 json_t *ask(const struct context *context, const char *method, json_t *parameters);
 
 /* Prints a field of the answer, or all of it as JSON, and releases it. The status to exit with; a
  * NULL answer has been complained of. */
 int show(const struct context *context, json_t *answer, const char *field,
          void (*print)(const json_t *, FILE *));
-int print_json(const json_t *json);
+void print_json(const json_t *json);
 
 #endif

@@ -214,7 +214,6 @@ static void print_jobs_released(const json_t *jobs, FILE *out)
 /* By name or by number. */
 static int uid_of(const char *user, int64_t *uid)
 {
-    errno = 0;
     const struct passwd *entry = getpwnam(user);
 
     if (entry)
@@ -242,27 +241,19 @@ static int release_all(const struct context *context)
 /* A number is the name of a job if there is one, else a process. */
 static int do_release(const struct context *context, char **arguments)
 {
-    struct reply reply = {0};
+    static const char method[] = JUGGLE_INTERFACE ".Release";
+    struct reply reply;
     int pid;
 
     if (context->settings->all)
         return release_all(context);
-    if (!is_pid(arguments[0], &pid))
-        return show(
-            context,
-            ask(context, JUGGLE_INTERFACE ".Release", json_pack("{s:s}", "job", arguments[0])),
-            NULL, NULL);
-    int error = client_call(context->client, JUGGLE_INTERFACE ".Release",
-                            json_pack("{s:s}", "job", arguments[0]), false);
-    if (!error)
-        error = client_reply(context->client, &reply);
-    const bool released = !error && !reply.error;
-    json_t *answer = released ? json_incref(reply.parameters) : NULL;
-    if (!error)
-        reply_release(&reply);
-    if (!released)
-        answer = ask(context, JUGGLE_INTERFACE ".Release", json_pack("{s:i}", "pid", pid));
-    return show(context, answer, NULL, NULL);
+    if (reply_to(context, method, json_pack("{s:s}", "job", arguments[0]), &reply))
+        return EXIT_FAILURE;
+    if (!reply.error || strcmp(reply.error, JUGGLE_INTERFACE ".NoSuchJob") != 0 ||
+        !is_pid(arguments[0], &pid))
+        return show(context, answer_of(context, &reply), NULL, NULL);
+    reply_release(&reply);
+    return show(context, ask(context, method, json_pack("{s:i}", "pid", pid)), NULL, NULL);
 }
 
 static bool period_parse(const struct settings *settings, const char *text, struct wish *wish)
@@ -348,13 +339,10 @@ static const struct verb {
                      .arguments_max = 1,
                      .right = attach_right,
                      .run = do_attach},
-    [VERB_RELEASE] = {.arguments_count = 0, .arguments_max = 1, .run = do_release},
+    [VERB_RELEASE] = {.arguments_max = 1, .run = do_release},
     [VERB_SET] = {.arguments_count = 2, .arguments_max = 2, .right = set_right, .run = do_set},
     [VERB_RELOAD] = {.method = JUGGLE_INTERFACE ".Reload"},
-    [VERB_METRICS] = {.arguments_count = 0,
-                      .arguments_max = 1,
-                      .right = metrics_right,
-                      .run = do_metrics},
+    [VERB_METRICS] = {.arguments_max = 1, .right = metrics_right, .run = do_metrics},
     [VERB_PAUSE] = {.method = JUGGLE_INTERFACE ".Pause"},
     [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
 };
@@ -400,7 +388,7 @@ static const struct verb *verb_find(const struct settings *settings, int words_c
         if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
             return &verbs[i];
         complain_of(settings, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
-                    verbs[i].arguments_count, plural(verbs[i].arguments_count));
+                    verbs[i].arguments_max, plural(verbs[i].arguments_max));
         return NULL;
     }
     complain_of(settings, "'%s' is no command: see 'jugglectl --help'", words[0]);
