@@ -114,11 +114,11 @@ static void client_expect(struct client *client, bool soon)
     size_t size;
     char *space;
 
-    if (connection_space(client->connection, &space, &size) == 0 && size)
+    if (!client->finished && connection_space(client->connection, &space, &size) == 0 && size)
         events |= EPOLLIN;
     if (connection_pending(client->connection, &size))
         events |= EPOLLOUT;
-    sd_event_source_set_io_events(client->io, events | EPOLLRDHUP);
+    sd_event_source_set_io_events(client->io, events);
     sd_event_source_set_enabled(client->timer,
                                 due_ns == INT64_MAX ? SD_EVENT_OFF : SD_EVENT_ONESHOT);
     sd_event_source_set_time(client->timer, (uint64_t)(due_ns / NSEC_PER_USEC) + 1);
@@ -162,12 +162,14 @@ static int call_answer(struct client *client)
     return 0;
 }
 
-/* Answers one call, if there is one that may be answered now. Others' come before the next. */
-static void client_serve(struct client *client)
+/* Answers one call, if there is one that may be answered now. Others' come before the next. What a
+ * client has asked before it is `gone` is done, too, but does not wait. */
+static void client_serve(struct client *client, bool gone)
 {
     const int error = client->doomed ? 0 : call_answer(client);
+    const bool over = gone || (client->finished && connection_is_done(client->connection));
 
-    if (client->doomed || (error && error != -EAGAIN))
+    if (client->doomed || (error && error != -EAGAIN) || (error && over))
         client_end(client);
     else
         client_expect(client, !error);
@@ -196,7 +198,8 @@ static int client_read(struct client *client)
     if (received < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -errno;
     connection_received(client->connection, (size_t)received);
-    return received ? 0 : -ECONNRESET;
+    client->finished = !received;
+    return 0;
 }
 
 static int on_client(sd_event_source *source, int fd, uint32_t events, void *context)
@@ -208,11 +211,10 @@ static int on_client(sd_event_source *source, int fd, uint32_t events, void *con
     (void)fd;
     if (!error && events & EPOLLOUT)
         error = write_pending(client);
-    if ((error && error != -EAGAIN) || events & (EPOLLHUP | EPOLLERR) ||
-        (events & EPOLLRDHUP && !(events & EPOLLIN)))
+    if (error && error != -EAGAIN)
         client_end(client);
     else
-        client_serve(client);
+        client_serve(client, events & (EPOLLHUP | EPOLLERR));
     return 0;
 }
 
@@ -225,7 +227,7 @@ static int on_due(sd_event_source *source, uint64_t usec, void *context)
     if (connection_overdue(client->connection, clock_now_ns()))
         client_end(client);
     else
-        client_serve(client);
+        client_serve(client, false);
     return 0;
 }
 

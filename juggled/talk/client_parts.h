@@ -27,8 +27,9 @@ struct client {
     struct user *user;
     struct connection *connection;
     sd_event_source *io, *timer;
-    bool doomed; /* the loop ends it */
-    bool unpaid; /* a call of it waits until others are paid for */
+    bool doomed;   /* the loop ends it */
+    bool finished; /* it says no more, but may be answered still */
+    bool unpaid;   /* a call of it waits until others are paid for */
 };
 
 struct clients {

@@ -70,12 +70,21 @@ const char *connection_fault(const struct connection *connection)
     return fault ? fault : frames_fault(connection->frames);
 }
 
-bool connection_waits(const struct connection *connection)
+static bool is_free(const struct connection *connection)
 {
     size_t waiting;
 
-    return !connection->answering && !outbox_pending(&connection->outbox, &waiting) &&
-           frames_waiting(connection->frames);
+    return !connection->answering && !outbox_pending(&connection->outbox, &waiting);
+}
+
+bool connection_waits(const struct connection *connection)
+{
+    return is_free(connection) && frames_waiting(connection->frames);
+}
+
+bool connection_is_done(const struct connection *connection)
+{
+    return is_free(connection) && !frames_waiting(connection->frames);
 }
 
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call)

@@ -34,6 +34,8 @@ void connection_received(struct connection *connection, size_t size);
 
 /* A call is there, or what is none; nothing is in its way but that it may come too soon. */
 bool connection_waits(const struct connection *connection);
+/* The client has been answered all that it has asked, and has taken it. */
+bool connection_is_done(const struct connection *connection);
 
 /* The next call to answer, by connection_send; whoever takes it releases it. -EAGAIN: none yet, a
  * reply is not taken, or it is too soon; -EMSGSIZE, -EBADMSG: the client does not speak the

@@ -5,6 +5,7 @@
 
 #include "juggled/log.h"
 #include "juggled/talk/clients.h"
+#include "libjuggle/job/allowance.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { USERS = 3, PEERS = 24, STEPS = 150, TURNS = 400 };
+enum { USERS = 3, PEERS = 24, STEPS = 150, TURNS = 400, CALLS = 8, LARGE = 60000 };
 
 static struct clients *clients;
 static sd_event *event;
@@ -42,9 +43,12 @@ int credentials_read(int fd, int proc_fd, gid_t admin_gid, struct credentials *p
 static void on_call(void *context, struct client *client, const struct call *call)
 {
     (void)context;
-    (void)call;
+    char said[LARGE];
+
     calls_count++;
-    client_send(client, reply_make(json_object(), false), false);
+    memset(said, 'a', sizeof(said));
+    said[json_object_get(call->parameters, "large") ? LARGE - 1 : 0] = '\0';
+    client_send(client, reply_make(json_pack("{s:s}", "said", said), false), false);
 }
 
 static void on_ended(void *context, const struct client *client)
@@ -219,15 +223,21 @@ START_TEST(who_is_there_is_counted_and_ends_once)
 }
 END_TEST
 
-static int64_t throttled_after(int calls)
+static int connect_once(void)
 {
-    static const char call[] = "{\"method\":\"io.juggle.Jobs\"}";
     const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    struct clients_statistics statistics;
 
     ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, address_size), 0);
-    while (calls--)
-        ck_assert_int_eq(send(fd, call, sizeof(call), 0), sizeof(call));
+    return fd;
+}
+
+static int64_t throttled_after_a_call(void)
+{
+    static const char call[] = "{\"method\":\"io.juggle.Jobs\"}";
+    const int fd = connect_once();
+    struct clients_statistics statistics;
+
+    ck_assert_int_eq(send(fd, call, sizeof(call), 0), sizeof(call));
     turn();
     clients_statistics(clients, &statistics);
     close(fd);
@@ -235,20 +245,75 @@ static int64_t throttled_after(int calls)
     return statistics.throttled_count;
 }
 
-/* Any call costs more than all that is saved up, and is paid for in months. */
-START_TEST(only_a_call_that_has_to_wait_is_told_of)
+static void serve_all(int share_ppm)
 {
     clients_begin();
-    limits = (struct clients_limits){4, 1000, 1000, 1, 1};
+    limits = (struct clients_limits){4, 1000, 1000, share_ppm, share_ppm};
     clients_limit(clients, &limits);
     listen_somewhere();
     connecting = 1;
-    ck_assert_int_eq(throttled_after(1), 0);
-    ck_assert_int_eq(throttled_after(1), 1);
+}
+
+static void serve_no_more(void)
+{
     clients_destroy(clients);
     sd_event_unref(event);
+}
+
+/* Any call costs more than all that is saved up, and is paid for in months. */
+START_TEST(only_a_call_that_has_to_wait_is_told_of)
+{
+    serve_all(1);
+    ck_assert_int_eq(throttled_after_a_call(), 0);
+    ck_assert_int_eq(throttled_after_a_call(), 1);
+    serve_no_more();
+}
+END_TEST
+
+/* Calls at once, and no more. */
+static int ask_ahead(const char *call)
+{
+    const int fd = connect_once();
+
+    for (int i = 0; i < CALLS; i++)
+        ck_assert_int_eq(send(fd, call, strlen(call) + 1, 0), strlen(call) + 1);
+    ck_assert_int_eq(shutdown(fd, SHUT_WR), 0);
+    return fd;
+}
+
+/* With more than the socket holds. */
+START_TEST(who_says_no_more_is_answered)
+{
+    static char answers[LARGE];
+    int replies_count = 0;
+    ssize_t got;
+
+    serve_all(SHARE_ALL_PPM);
+    const int fd = ask_ahead("{\"method\":\"a.B\",\"parameters\":{\"large\":1}}");
+    do {
+        turn();
+        got = recv(fd, answers, sizeof(answers), MSG_DONTWAIT);
+        for (ssize_t i = 0; i < got; i++)
+            replies_count += !answers[i];
+    } while (got > 0);
+    ck_assert_int_eq(got, 0);
+    ck_assert_int_eq(replies_count, CALLS);
+    close(fd);
+    serve_no_more();
+}
+END_TEST
+
+START_TEST(who_wants_no_answer_may_hang_up)
+{
+    serve_all(SHARE_ALL_PPM);
+    close(ask_ahead("{\"method\":\"a.B\",\"oneway\":true}"));
+    turn();
+    ck_assert_int_eq(calls_count, CALLS);
+    ck_assert_int_eq(ended_count, 1);
+    serve_no_more();
 }
 END_TEST
 
 SUITE("clients lives", who_is_there_is_counted_and_ends_once,
-      only_a_call_that_has_to_wait_is_told_of)
+      only_a_call_that_has_to_wait_is_told_of, who_says_no_more_is_answered,
+      who_wants_no_answer_may_hang_up)
