@@ -62,6 +62,7 @@ static int directory_lock(int fd)
             return 0;
         if (others == SERVICE_LOOKS_MAX)
             return -EBUSY;
+        flock(fd, LOCK_UN); /* two that wait would wait for each other */
         nanosleep(&interval, NULL);
     }
     return 0;

@@ -17,9 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 128, NOBODY = 65534 };
@@ -298,8 +300,48 @@ START_TEST(another_process_with_the_number_is_not_opened)
 }
 END_TEST
 
+/* What happens while a service waits. */
+static int guardian_fd = -1, other_fd;
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    (void)time;
+    (void)left;
+    if (guardian_fd < 0)
+        return 0;
+    close(guardian_fd);
+    guardian_fd = -1;
+    ck_assert_int_eq(flock(other_fd, LOCK_EX | LOCK_NB), 0);
+    return 0;
+}
+
+static int state_locked(int how)
+{
+    const int fd = open(at("state"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    ck_assert_int_eq(flock(fd, how), 0);
+    return fd;
+}
+
+/* A guardian that restores holds a lock that allows others: two that wait held it against each
+ * other when that had ended. */
+START_TEST(who_waits_for_a_guardian_is_in_nobodys_way)
+{
+    struct store *store;
+
+    setup();
+    ck_assert_int_eq(mkdir(at("state"), 0700), 0);
+    other_fd = state_locked(LOCK_UN);
+    guardian_fd = state_locked(LOCK_SH);
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), -EBUSY);
+    ck_assert_int_eq(guardian_fd, -1);
+    close(other_fd);
+    teardown();
+}
+END_TEST
+
 SUITE("store", directories_that_others_could_have_made_are_refused,
       records_stay_until_they_are_forgotten_and_links_are_no_records,
       what_is_refused_is_kept_for_a_look_but_not_without_end, links_are_not_written_through,
       tables_of_anything_restore_nothing, tables_that_cannot_be_read_are_left_to_the_next_service,
-      another_process_with_the_number_is_not_opened)
+      another_process_with_the_number_is_not_opened, who_waits_for_a_guardian_is_in_nobodys_way)
