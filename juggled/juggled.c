@@ -153,7 +153,8 @@ static int serve_node(const struct settings *settings)
     const int count = listen_all(settings, listeners);
 
     if (count < 0) {
-        complain(command.name, "cannot listen on %s: %s%s", settings->socket, strerror(-count),
+        complain(command.name, "cannot listen on %s: %s%s",
+                 passed ? "what was passed (LISTEN_FDS)" : settings->socket, strerror(-count),
                  count == -EACCES ? ": see --socket and --state" : "");
         return EXIT_FAILURE;
     }

@@ -108,7 +108,7 @@ int store_open(const char *path, int proc_fd, struct store **result)
 
 const char *store_problem(int error)
 {
-    return error == -EBUSY ? "another juggled does" : strerror(-error);
+    return error == -EBUSY ? "another juggled does" : trusted_problem(error);
 }
 
 /* True if what was opened is what has the name. */

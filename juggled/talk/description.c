@@ -76,7 +76,7 @@ static json_t *describe(const json_t *parameters)
 bool description_answers(const struct call *call, json_t **message)
 {
     const char *dot = strrchr(call->method, '.');
-    const size_t length = dot ? (size_t)(dot - call->method) : 0;
+    const size_t length = dot ? (size_t)(dot - call->method) : strlen(call->method);
 
     if (length == strlen(JUGGLE_INTERFACE) && !strncmp(call->method, JUGGLE_INTERFACE, length))
         return false;
@@ -87,6 +87,7 @@ bool description_answers(const struct call *call, json_t **message)
     else if (length == strlen(SERVICE) && !strncmp(call->method, SERVICE, length))
         *message = description_error("MethodNotFound", "method", call->method);
     else
-        *message = description_error("InterfaceNotFound", "interface", call->method);
+        *message = error_make(SERVICE ".InterfaceNotFound",
+                              json_pack("{s:s%}", "interface", call->method, length));
     return true;
 }

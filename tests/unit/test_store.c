@@ -119,6 +119,7 @@ START_TEST(directories_that_others_could_have_made_are_refused)
     ck_assert_int_lt(store_open(at("file"), proc_fd, &store), 0);
     ck_assert_int_eq(chmod(at("real"), 0770), 0);
     ck_assert_int_eq(store_open(at("real"), proc_fd, &store), -EPERM);
+    ck_assert_str_eq(store_problem(-EPERM), trusted_problem(-EPERM));
     ck_assert_int_eq(chmod(at("real"), 0700), 0);
     if (geteuid() == 0) {
         ck_assert_int_eq(chown(at("real"), NOBODY, NOBODY), 0);

@@ -367,6 +367,16 @@ static void expect_error(const char *method, const char *interface, const char *
     json_decref(message);
 }
 
+static void expect_no_interface(const char *method, const char *interface)
+{
+    json_t *message = ask(method, NULL);
+    const json_t *parameters = json_object_get(message, "parameters");
+
+    ck_assert_str_eq(json_string_value(json_object_get(parameters, "interface")), interface);
+    json_decref(message);
+    expect_error(method, NULL, "org.varlink.service.InterfaceNotFound");
+}
+
 static int memory_left;
 
 static void *allocate(size_t size)
@@ -420,8 +430,8 @@ START_TEST(the_service_describes_itself)
     json_decref(message);
     ck_assert(json_is_null(ask("io.juggle.Jobs", NULL)));
     expect_error("org.varlink.service.Nothing", NULL, "org.varlink.service.MethodNotFound");
-    expect_error("io.jugglers.Jobs", NULL, "org.varlink.service.InterfaceNotFound");
-    expect_error("Jobs", NULL, "org.varlink.service.InterfaceNotFound");
+    expect_no_interface("io.jugglers.Jobs", "io.jugglers");
+    expect_no_interface("Jobs", "Jobs");
     expect_error("org.varlink.service.GetInterfaceDescription", NULL,
                  "org.varlink.service.InvalidParameter");
     expect_error("org.varlink.service.GetInterfaceDescription", "x",
