@@ -64,26 +64,9 @@ static const char *processes_take(const json_t *list, struct processes *processe
     return NULL;
 }
 
-/* One that is not known may say what this version cannot do. */
-static const char *unknown_field(const json_t *json)
-{
-    static const char *const known[] = {"job", "origin", "settings", "processes"};
-    const char *name;
-    json_t *value;
-
-    json_object_foreach((json_t *)json, name, value)
-    {
-        size_t i = 0;
-        while (i < ARRAY_COUNT(known) && strcmp(name, known[i]) != 0)
-            i++;
-        if (i == ARRAY_COUNT(known))
-            return name;
-    }
-    return NULL;
-}
-
 static const char *wrong_field(const char *job, const json_t *json, struct job_record *record)
 {
+    static const char *const known[] = {"job", "origin", "settings", "processes", NULL};
     const char *named = json_string_value(json_object_get(json, "job"));
     const char *settings;
 
@@ -96,7 +79,8 @@ static const char *wrong_field(const char *job, const json_t *json, struct job_r
     if (wish_from_json(json_object_get(json, "settings"), &record->wish, &settings))
         return settings;
     const char *wrong = processes_take(json_object_get(json, "processes"), &record->processes);
-    return wrong ? wrong : unknown_field(json);
+    /* A field that is not known may say what this version cannot do. */
+    return wrong ? wrong : parameter_unknown(json, known);
 }
 
 int record_parse(const char *job, const char *text, size_t length, struct job_record *record,

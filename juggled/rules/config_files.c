@@ -3,6 +3,7 @@
 #include "juggled/rules/config.h"
 
 #include "juggled/rules/trusted.h"
+#include "cli/suffix.h"
 #include "libjuggle/wish/value.h"
 
 #include <errno.h>
@@ -134,9 +135,8 @@ static int drop_in_compare(const void *left, const void *right)
 static int drop_in_add(void *context, const char *name)
 {
     struct drop_ins *drop_ins = context;
-    const size_t length = strlen(name);
 
-    if (length < strlen(".conf") || strcmp(name + length - strlen(".conf"), ".conf") != 0)
+    if (!has_suffix(name, ".conf"))
         return 0;
     for (int i = 0; i < drop_ins->count; i++)
         if (!strcmp(drop_ins->list[i].name, name))
@@ -144,7 +144,7 @@ static int drop_in_add(void *context, const char *name)
     if (drop_ins->count == DROP_INS_MAX)
         return -E2BIG;
     struct drop_in *drop_in = &drop_ins->list[drop_ins->count++];
-    memcpy(drop_in->name, name, length + 1);
+    memcpy(drop_in->name, name, strlen(name) + 1);
     drop_in->directory = drop_ins->directory;
     return 0;
 }
