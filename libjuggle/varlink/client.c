@@ -37,6 +37,17 @@ int client_address(const char *path, struct sockaddr_un *address, socklen_t *siz
     return 0;
 }
 
+/* It waits where many others do. */
+static int connect_to(int fd, const struct sockaddr_un *address, socklen_t size)
+{
+    int connected;
+
+    do
+        connected = connect(fd, (const struct sockaddr *)address, size);
+    while (connected < 0 && errno == EINTR);
+    return connected;
+}
+
 int client_connect(const char *path, struct varlink_client **result)
 {
     struct sockaddr_un address;
@@ -47,7 +58,7 @@ int client_connect(const char *path, struct varlink_client **result)
     if (!client)
         return error ? error : -ENOMEM;
     client->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (client->fd < 0 || connect(client->fd, (struct sockaddr *)&address, size))
+    if (client->fd < 0 || connect_to(client->fd, &address, size))
         error = -errno;
     else
         error = frames_create(MESSAGE_SIZE_MAX, &client->frames);
