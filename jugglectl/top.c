@@ -104,6 +104,8 @@ static int signals_take(void)
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGQUIT);
+    sigaddset(&ends, SIGHUP);
     const int fd = sigprocmask(SIG_BLOCK, &ends, NULL) ? -1 : signalfd(-1, &ends, SFD_CLOEXEC);
     return fd < 0 ? -errno : fd;
 }
