@@ -116,13 +116,14 @@ int resumption_run(struct jobs *jobs, struct store *store, int proc_fd)
 {
     const struct resumption resumption = {jobs, store, proc_fd};
     struct job_record *record = malloc(sizeof(*record)); /* 23 KB */
-    json_t *files = record ? store_files(store) : NULL;
+    json_t *files = NULL;
     int resumed = 0;
     const json_t *file;
     size_t i;
 
-    if (!record)
-        log_tell(LOG_WARNING, NULL, "all records are left to the next start: %s", strerror(ENOMEM));
+    const int error = record ? store_files(store, &files) : -ENOMEM;
+    if (error)
+        log_tell(LOG_WARNING, NULL, "all records are left to the next start: %s", strerror(-error));
     json_array_foreach(files, i, file)
         resumed += file_resume(&resumption, json_string_value(file), record);
     json_decref(files);

@@ -353,12 +353,16 @@ static int collect(void *context, const char *name)
 }
 
 /* Records are written anew and moved while they are visited: so the directory is read first. */
-json_t *store_files(struct store *store)
+int store_files(struct store *store, json_t **files)
 {
     struct visit visit = {.store = store, .files = json_array()};
+    const int error = visit.files ? trusted_list(store->dir_fd, ".", collect, &visit) : -ENOMEM;
 
-    (void)!trusted_list(store->dir_fd, ".", collect, &visit);
-    return visit.files;
+    if (error)
+        json_decref(visit.files);
+    else
+        *files = visit.files;
+    return error;
 }
 
 int store_read(struct store *store, const char *file, char job[STORE_JOB_SIZE], char **text,

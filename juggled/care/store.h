@@ -60,8 +60,8 @@ enum {
     STORE_REFUSED_MAX = 16, /* files that are kept */
 };
 
-/* The files of all records, as an array of texts. NULL without memory. */
-json_t *store_files(struct store *store);
+/* The files of all records, as an array of texts. -ENOMEM; as trusted_list. */
+int store_files(struct store *store, json_t **files) MUST_CHECK;
 
 /* The text of a record, which is allocated, and whose it is by the name of its file. As
  * trusted_read; -ENAMETOOLONG: nobody's. */

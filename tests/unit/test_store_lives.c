@@ -97,7 +97,8 @@ static int record_said(const char *file, char name[STORE_JOB_SIZE])
 
 static void expect_what_was_recorded(void)
 {
-    json_t *files = store_files(store);
+    json_t *files;
+    ALWAYS(store_files(store, &files) == 0);
     size_t left = json_array_size(files);
     char name[STORE_JOB_SIZE];
     const json_t *file;
