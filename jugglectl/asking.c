@@ -47,7 +47,8 @@ static void tell_reply(const struct settings *settings, const struct reply *repl
     va_end(arguments);
 }
 
-void complain_error(const struct settings *settings, const struct reply *reply)
+/* The service's error, as a person would say it. */
+static void complain_error(const struct settings *settings, const struct reply *reply)
 {
     static const struct {
         const char *name;

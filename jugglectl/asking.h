@@ -29,8 +29,6 @@ struct context {
 /* One line on stderr, of JSON where that is wanted: all that jugglectl complains of. */
 void complain_of(const struct settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The service's error, as a person would say it. */
-void complain_error(const struct settings *settings, const struct reply *reply);
 /* What failed, and why: "WHAT: the kernel's words". */
 void complain_failure(const struct settings *settings, const char *what, int error);
 
