@@ -44,6 +44,7 @@ struct store {
     int dir_fd;
     bool lost;           /* it was removed, and could not be made anew */
     bool pause_is_wrong; /* what is recorded of a pause; that is told once */
+    bool owes;           /* there are tables of an earlier service, and of nobody else */
     struct guardian *guardian;
 };
 
@@ -162,11 +163,25 @@ static const char *file_name(const char *job, const char *suffix, char name[NAME
     return name;
 }
 
+static int owed_restore(struct store *store, int *restored)
+{
+    const int error = tables_restore(store->dir_fd, store->proc_fd, restored);
+
+    store->owes = error;
+    if (!error)
+        tables_forget(store->dir_fd);
+    return error;
+}
+
 int store_table(struct store *store, const char *job, int *fd)
 {
     char name[NAME_SIZE];
+    int restored;
     int error = store_renew(store);
 
+    /* One could be in the place of a table that is owed. */
+    if (!error && store->owes)
+        error = owed_restore(store, &restored);
     if (error)
         return error;
     unlinkat(store->dir_fd, file_name(job, TABLES_SUFFIX, name), 0);
@@ -233,7 +248,8 @@ void store_forget_table(struct store *store, const char *job)
 {
     char name[NAME_SIZE];
 
-    unlinkat(store->dir_fd, file_name(job, TABLES_SUFFIX, name), 0);
+    if (!store->owes)
+        unlinkat(store->dir_fd, file_name(job, TABLES_SUFFIX, name), 0);
 }
 
 /* A process that has the file open keeps it; the next service restores from it under any name. */
@@ -287,20 +303,18 @@ bool store_is_paused(const struct store *store)
 
 /* ---- at start ---- */
 
-/* A service that is killed meanwhile leaves the tables to the next one, and so does one that cannot
- * read them. */
+/* A service that is killed meanwhile leaves the tables to the next one, and so does one that can
+ * never read them. */
 int store_restore(struct store *store)
 {
     int restored;
-    const int error = tables_restore(store->dir_fd, store->proc_fd, &restored);
+    const int error = owed_restore(store, &restored);
 
     if (error)
-        log_tell(
-            LOG_WARNING, NULL,
-            "masks that a service before owed cannot be read, and are left to the next one: %s",
-            strerror(-error));
-    else
-        tables_forget(store->dir_fd);
+        log_tell(LOG_WARNING, NULL,
+                 "masks that a service before owed cannot be read: nothing is balanced until they "
+                 "can be, by this service or the next: %s",
+                 strerror(-error));
     return restored;
 }
 

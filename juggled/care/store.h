@@ -31,7 +31,8 @@ int store_renew(struct store *store) MUST_CHECK;
 bool store_has_table(const struct store *store, const char *job);
 bool store_has_record(const struct store *store, const char *job);
 
-/* A new, empty table of masks for the job; the caller closes it. As store_renew. */
+/* A new, empty table of masks for the job; the caller closes it. As store_renew; fails, too, while
+ * a table of an earlier service cannot be read. */
 int store_table(struct store *store, const char *job, int *fd) MUST_CHECK;
 
 /* Replaces the job's record as a whole, or not at all. */
