@@ -19,7 +19,10 @@ struct sign {
     enum mpi_kind kind;
 };
 
-/* What the files are called that the names mpirun and mpiexec lead to. */
+/* What the files are called that the names mpirun and mpiexec lead to: how that begins, and what is
+ * in it. Programs are called after their MPI, too (app.openmpi), and "compiler" has "ompi" in it.
+ */
+static const char *const beginnings[] = {"/mpirun", "/mpiexec", "/orterun", "/prterun"};
 static const struct sign launchers[] = {
     {"openmpi", MPI_OPENMPI}, {"orterun", MPI_OPENMPI}, {"ompi", MPI_OPENMPI},
     {"prterun", MPI_OPENMPI}, {"mpich", MPI_MPICH},     {"hydra", MPI_MPICH},
@@ -34,12 +37,20 @@ static const struct sign libraries[] = {
 
 /* ---- programs ---- */
 
+static bool is_launcher(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(beginnings); i++)
+        if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+            return true;
+    return false;
+}
+
 static enum mpi_kind launcher_kind(const char *path)
 {
     char real[PATH_MAX];
     const char *name = realpath(path, real) ? strrchr(real, '/') : NULL;
 
-    for (size_t i = 0; name && i < ARRAY_COUNT(launchers); i++)
+    for (size_t i = 0; name && is_launcher(name) && i < ARRAY_COUNT(launchers); i++)
         if (strstr(name, launchers[i].text))
             return launchers[i].kind;
     return MPI_NONE;

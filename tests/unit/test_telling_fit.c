@@ -37,6 +37,8 @@ static void programs_make(void)
     program_make("mpirun.openmpi");
     program_make("mpiexec.hydra");
     program_make("app");
+    program_make("app.openmpi");
+    program_make("compiler");
     program_make("env");
     setenv("PATH", folder, 1);
 }
@@ -68,6 +70,8 @@ START_TEST(launchers_say_how_many_ranks_they_start)
         int ranks;
     } cases[] = {
         {"app -n 4", 0},
+        {"app.openmpi -n 4", 0},
+        {"compiler -n 4", 0},
         {"mpirun.openmpi -n 4 app", 4},
         {"mpirun.openmpi -np 4 --bind-to none app -n 9", 4},
         {"mpirun.openmpi --oversubscribe -c 3 app", 3},
