@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/sim/trace.h"
 
+#include "cli/suffix.h"
+
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #define NSEC_PER_TRACE_UNIT ((double)NSEC_PER_USEC) /* the JSON format counts microseconds */
 
 int trace_format_of(const char *path, enum trace_format *format)
 {
-    const char *suffix = strrchr(path, '.');
-
-    if (suffix && !strcmp(suffix, ".csv"))
+    if (has_suffix(path, ".csv"))
         *format = TRACE_CSV;
-    else if (suffix && !strcmp(suffix, ".json"))
+    else if (has_suffix(path, ".json"))
         *format = TRACE_JSON;
     else
         return -EINVAL;
@@ -28,19 +27,27 @@ static void event_begin(struct sim_trace *trace, const char *phase, int processo
     trace->begun = true;
 }
 
+/* A thread or a hog. */
+static void print_task(FILE *file, const struct rig *rig, int task)
+{
+    const int threads_count = rig_scenario(rig)->threads_count;
+
+    if (task < threads_count)
+        fprintf(file, "T%d", task);
+    else
+        fprintf(file, "H%d", task - threads_count);
+}
+
 /* The queue's tasks that wait at a barrier, or those that do not: "T0 T3 H1". */
 static void print_tasks(FILE *file, const struct rig *rig, int processor, bool waiting)
 {
-    const int threads_count = rig_scenario(rig)->threads_count;
     const char *separator = "";
 
     for (int i = rig_queue(rig, processor)->first; i != TASK_NONE; i = rig_task(rig, i)->next) {
         if ((rig_task(rig, i)->state != TASK_COMPUTING) != waiting)
             continue;
-        if (i < threads_count)
-            fprintf(file, "%sT%d", separator, i);
-        else
-            fprintf(file, "%sH%d", separator, i - threads_count);
+        fputs(separator, file);
+        print_task(file, rig, i);
         separator = " ";
     }
 }
@@ -89,12 +96,16 @@ static void moved(void *context, const struct rig *rig, int task, int from, int 
 
     switch (trace->format) {
     case TRACE_CSV:
-        fprintf(trace->file, "move,%" PRId64 ",,%d,T%d,%d\n", rig_now_ns(rig), to, task, from);
+        fprintf(trace->file, "move,%" PRId64 ",,%d,", rig_now_ns(rig), to);
+        print_task(trace->file, rig, task);
+        fprintf(trace->file, ",%d\n", from);
         break;
     case TRACE_JSON:
         event_begin(trace, "i", to);
-        fprintf(trace->file, ", \"s\": \"t\", \"ts\": %.3f, \"name\": \"T%d from P%d\"}",
-                (double)rig_now_ns(rig) / NSEC_PER_TRACE_UNIT, task, from);
+        fprintf(trace->file, ", \"s\": \"t\", \"ts\": %.3f, \"name\": \"",
+                (double)rig_now_ns(rig) / NSEC_PER_TRACE_UNIT);
+        print_task(trace->file, rig, task);
+        fprintf(trace->file, " from P%d\"}", from);
         break;
     }
 }
