@@ -237,9 +237,11 @@ static int run_single(const struct settings *settings)
 
 /* ---- sweeps ---- */
 
+/* No period is 0, which would leave it to the policy, or more than a year. */
 static void settings_set(struct settings *settings, enum sweep_quantity quantity, double value)
 {
     struct scenario *scenario = &settings->scenario;
+    const double share_ns = value * (double)scenario->phase_ns;
 
     switch (quantity) {
     case SWEEP_THREADS:
@@ -255,7 +257,7 @@ static void settings_set(struct settings *settings, enum sweep_quantity quantity
         scenario->policy.period_ns = (int64_t)value;
         break;
     case SWEEP_PERIOD_SHARE:
-        scenario->policy.period_ns = llround(value * (double)scenario->phase_ns);
+        scenario->policy.period_ns = llround(fmin(fmax(share_ns, 1), (double)NSEC_PER_YEAR));
         break;
     case SWEEP_SEED:
         scenario->seed = (uint64_t)value;

@@ -2,6 +2,8 @@
 /* Tasks in run queues: how they come and go, and how fast their processors are meanwhile. */
 #include "tools/sim/rig_state.h"
 
+#include <math.h>
+
 /* ---- queues and speeds ---- */
 
 void rig_queue_settle(struct rig *rig, int processor)
@@ -127,10 +129,12 @@ void rig_task_wake(struct rig *rig, int index)
 
 /* ---- the host ---- */
 
-/* Spells of random length, and random times between them. */
+/* Spells of random length, and random times between them, of at most 73 years. */
 int64_t rig_around_ns(struct rig *rig, double mean_ns)
 {
-    return 1 + (int64_t)(2 * mean_ns * prng_unit(&rig->theft_prng));
+    const double drawn_ns = 2 * mean_ns * prng_unit(&rig->theft_prng);
+
+    return 1 + (int64_t)fmin(drawn_ns, (double)(INT64_MAX / 4));
 }
 
 void rig_theft_draw(struct rig *rig, int processor, int64_t from_ns)

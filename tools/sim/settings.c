@@ -34,8 +34,16 @@ static int option_period(const char *text, void *target, const char **expected)
 
 static int option_span(const char *text, void *target, const char **expected)
 {
-    *expected = "a duration with its unit, such as 20us or 0s";
-    return duration_parse(text, target);
+    int64_t span_ns;
+    const int error = duration_parse(text, &span_ns);
+
+    *expected = "a duration with its unit of at most a year, such as 20us or 0s";
+    if (error)
+        return error;
+    if (span_ns > NSEC_PER_YEAR)
+        return -ERANGE;
+    *(int64_t *)target = span_ns;
+    return 0;
 }
 
 OPTION_WORD(option_barrier, enum barrier_style, barrier_style_names, "block, yield or busy")
@@ -286,12 +294,22 @@ static double slowest(const struct settings *settings)
     return settings->smt.factor > 0 ? speed * settings->smt.factor : speed;
 }
 
+/* By how much the longest part and the host make a run longer, at most. */
+static double stretch(const struct scenario *scenario)
+{
+    double longest = scenario->parts.count ? 0 : 1;
+
+    for (int i = 0; i < scenario->parts.count; i++)
+        longest = fmax(longest, scenario->parts.values[i]);
+    return longest / (1 - scenario->theft.share);
+}
+
 static int check_times(const struct settings *settings)
 {
     const struct scenario *scenario = &settings->scenario;
     const double ratio = ceil((double)scenario->threads_count / processors_of(settings));
-    const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio /
-                          slowest(settings);
+    const double run_ns = (double)scenario->phase_ns * scenario->phases_count * ratio *
+                          stretch(scenario) / slowest(settings);
     const double turns = run_ns / (double)max_i64(scenario->policy.period_ns, 1);
 
     if (scenario->theft.share > STOLEN_MAX) {

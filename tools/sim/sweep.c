@@ -17,10 +17,14 @@ static const struct quantity_spec {
     const char *name;
     bool duration;
     bool whole;
+    double most; /* as of its option; of seeds, those that a double has */
 } quantities[] = {
-    [SWEEP_THREADS] = {"n", false, true},         [SWEEP_PROCESSORS] = {"m", false, true},
-    [SWEEP_PHASE_LENGTH] = {"e", true, false},    [SWEEP_PERIOD] = {"p", true, false},
-    [SWEEP_PERIOD_SHARE] = {"p/e", false, false}, [SWEEP_SEED] = {"seed", false, true},
+    [SWEEP_THREADS] = {"n", false, true, 1e9},
+    [SWEEP_PROCESSORS] = {"m", false, true, 1e9},
+    [SWEEP_PHASE_LENGTH] = {"e", true, false, (double)NSEC_PER_YEAR},
+    [SWEEP_PERIOD] = {"p", true, false, (double)NSEC_PER_YEAR},
+    [SWEEP_PERIOD_SHARE] = {"p/e", false, false, INFINITY},
+    [SWEEP_SEED] = {"seed", false, true, 0x1p53},
 };
 
 static int quantity_parse(const char *name, size_t length, enum sweep_quantity *quantity)
@@ -55,7 +59,7 @@ static int value_parse(const char *text, enum sweep_quantity quantity, double *v
 
 static int axis_add(struct sweep_axis *axis, double value)
 {
-    if (axis->count == SWEEP_VALUES_MAX)
+    if (axis->count == SWEEP_VALUES_MAX || value > quantities[axis->quantity].most)
         return -ERANGE;
     axis->values[axis->count++] = value;
     return 0;

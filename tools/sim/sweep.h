@@ -32,8 +32,8 @@ struct sweep {
 };
 
 /* Adds the axis "NAME=ITEM,ITEM...". NAME is n, m, e, p, p/e or seed; an item is a value, a range
- * "A..B" of whole numbers, "A..B+STEP" or "A..B*FACTOR". -EINVAL, or -ERANGE if there are too
- * many. */
+ * "A..B" of whole numbers, "A..B+STEP" or "A..B*FACTOR". -EINVAL, or -ERANGE if one is too
+ * large or there are too many. */
 int sweep_parse(const char *text, struct sweep *sweep) MUST_CHECK;
 
 /* How many combinations there are; 0 for no sweep. */
