@@ -35,7 +35,7 @@ static void say_processors(const struct setup *setup, struct hindrances *hindran
 
     if (setup->bound && slurm)
         say(hindrances,
-            "this task is bound to %d processor%s by Slurm (SLURM_CPU_BIND=%s): nothing is "
+            "this task is bound to %d processor%s by Slurm (SLURM_CPU_BIND=%.40s): nothing is "
             "balanced across tasks; start them with srun --cpu-bind=none",
             setup->processors, plural(setup->processors), slurm);
     else if (setup->bound && setup->ranks > 1)
@@ -71,12 +71,12 @@ static void say_threads(const struct setup *setup, struct hindrances *hindrances
 
     if (text && ranks == 1 && threads > setup->fitting)
         say(hindrances,
-            "OMP_NUM_THREADS=%s starts more threads than are of use, %d (%s): unset it, and use "
+            "OMP_NUM_THREADS=%.40s starts more threads than are of use, %d (%s): unset it, and use "
             "--fit",
             text, setup->fitting, setup->limit);
     else if (text && ranks > 1 && ranks < RANKS_UNKNOWN && (long)ranks * threads > setup->fitting)
         say(hindrances,
-            "%d ranks with OMP_NUM_THREADS=%s are %ld threads, and %d %s of use (%s): unset it, "
+            "%d ranks with OMP_NUM_THREADS=%.40s are %ld threads, and %d %s of use (%s): unset it, "
             "and use --fit",
             ranks, text, (long)ranks * threads, setup->fitting, are(setup->fitting), setup->limit);
     else if (!text && !setup->fit && setup->fitting < setup->processors)
@@ -182,12 +182,12 @@ static void say_pins(const struct setup *setup, struct hindrances *hindrances)
             continue;
         if (threads > setup->processors)
             say(hindrances,
-                "%s=%s pins %d threads for good, and processors that may be used: %d; unset it",
+                "%s=%.40s pins %d threads for good, and processors that may be used: %d; unset it",
                 names[i], text, threads, setup->processors);
         else
             say(hindrances,
-                "%s=%s pins threads, which are left alone then: unset it, or --override", names[i],
-                text);
+                "%s=%.40s pins threads, which are left alone then: unset it, or --override",
+                names[i], text);
     }
 }
 

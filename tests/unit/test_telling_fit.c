@@ -361,6 +361,26 @@ START_TEST(pins_and_spinning_are_told)
 }
 END_TEST
 
+START_TEST(a_long_value_cuts_no_remedy_off)
+{
+    static const struct {
+        const char *name, *words;
+    } cases[] = {
+        {"SLURM_CPU_BIND", "srun --cpu-bind=none"},
+        {"GOMP_CPU_AFFINITY", "unset it, or --override"},
+        {"OMP_NUM_THREADS", "unset it, and use --fit"},
+    };
+    char value[400] = "9,";
+
+    memset(value + 2, '1', sizeof(value) - 3);
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct setup setup = free_setup(cases[i].name, value);
+        setup.bound = true;
+        expect(&setup, cases[i].words);
+    }
+}
+END_TEST
+
 START_TEST(places_are_read_as_runtimes_read_them)
 {
     static const struct {
@@ -491,10 +511,10 @@ START_TEST(each_runtime_waits_as_its_variables_say)
 }
 END_TEST
 
-SUITE("telling_fit", places_are_read_as_runtimes_read_them, places_outside_of_the_cpuset_are_told,
-      slurm_is_told, crowds_on_few_processors_are_told, each_runtime_waits_as_its_variables_say,
-      launchers_say_how_many_ranks_they_start, launchers_are_looked_for_as_programs_are,
-      ranks_and_their_threads_never_exceed_what_is_there, all_runtimes_are_told,
-      what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
+SUITE("telling_fit", a_long_value_cuts_no_remedy_off, places_are_read_as_runtimes_read_them,
+      places_outside_of_the_cpuset_are_told, slurm_is_told, crowds_on_few_processors_are_told,
+      each_runtime_waits_as_its_variables_say, launchers_say_how_many_ranks_they_start,
+      launchers_are_looked_for_as_programs_are, ranks_and_their_threads_never_exceed_what_is_there,
+      all_runtimes_are_told, what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
       launchers_bind_unless_told_otherwise, each_hindrance_is_told_with_its_remedy,
       too_many_threads_are_told, pins_and_spinning_are_told)
