@@ -28,7 +28,9 @@ enum { HINT_SIZE = 96 };
 /* A number was meant for the option before it. `text` is room for what is said of one. */
 static const char *hint(const char *command, int error, char text[HINT_SIZE])
 {
-    if (error == -ENOENT && strchr(command, '/') && access(command, F_OK) == 0)
+    char path[PATH_MAX];
+
+    if (error == -ENOENT && program_find(command, F_OK, path))
         return "; it is there, but not the interpreter that it names";
     if (error != -ENOENT)
         return "";
