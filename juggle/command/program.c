@@ -173,8 +173,11 @@ void program_reap(struct program *program)
     pid_t pid;
 
     while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
-        if (pid != program->pid)
+        if (pid != program->pid) {
+            if (!WIFSTOPPED(status) && !WIFCONTINUED(status))
+                witness_reaped(&program->witness, pid);
             continue;
+        }
         note_stop(program, WIFSTOPPED(status));
         if (WIFCONTINUED(status))
             continue;

@@ -2,6 +2,7 @@
 #include "juggle/command/witness.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 4096 };
+/* No process has such a number. */
+enum { STATUS_SIZE = 4096, NOBODY = INT_MAX };
 
 /* Each byte names a signal to forget, and is answered when that is done. */
 static _Noreturn void testify(int line_fd)
@@ -57,32 +59,53 @@ int witness_start(const sigset_t *set, struct witness *witness)
     return 0;
 }
 
-static bool is_pending(pid_t pid, int number)
+static bool is_pending(pid_t pid, int number, bool *stopped)
 {
     char path[64], line[STATUS_SIZE];
     unsigned long long pending = 0;
 
+    *stopped = false;
     snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
-    while (fgets(line, sizeof(line), file))
+    while (fgets(line, sizeof(line), file)) {
+        *stopped |= !strncmp(line, "State:\tT", strlen("State:\tT"));
         if (!strncmp(line, "ShdPnd:", strlen("ShdPnd:")))
             pending = strtoull(line + strlen("ShdPnd:"), NULL, 16);
+    }
     fclose(file);
     return pending >> (number - 1) & 1;
 }
 
-bool witness_saw(const struct witness *witness, int number)
+static void forget(const struct witness *witness, int number)
 {
     unsigned char byte = (unsigned char)number;
 
-    if (!is_pending(witness->pid, number))
-        return false;
-    /* What comes until the answer is the same as what is forgotten: juggle has it once, too. */
     if (send(witness->line_fd, &byte, sizeof(byte), MSG_NOSIGNAL) == sizeof(byte))
         (void)!recv(witness->line_fd, &byte, sizeof(byte), 0);
+}
+
+bool witness_saw(const struct witness *witness, int number)
+{
+    bool stopped;
+
+    if (!is_pending(witness->pid, number, &stopped))
+        return false;
+    /* It was stopped with the group, and juggle alone was continued. */
+    if (stopped) {
+        kill(witness->pid, SIGCONT);
+        forget(witness, SIGCONT);
+    }
+    /* What comes until the answer is the same as what is forgotten: juggle has it once, too. */
+    forget(witness, number);
     return true;
+}
+
+void witness_reaped(struct witness *witness, pid_t pid)
+{
+    if (pid == witness->pid)
+        witness->pid = NOBODY;
 }
 
 void witness_dismiss(const struct witness *witness)

@@ -24,6 +24,9 @@ int witness_start(const sigset_t *set, struct witness *witness) MUST_CHECK;
 /* True if the group was sent this signal since the last call. */
 bool witness_saw(const struct witness *witness, int number);
 
+/* A child that has ended was waited for: if it was the witness, its number is somebody else's. */
+void witness_reaped(struct witness *witness, pid_t pid);
+
 /* Nobody will ask it any more; it has still to be ended. */
 void witness_dismiss(const struct witness *witness);
 void witness_end(struct witness *witness);
