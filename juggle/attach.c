@@ -162,7 +162,6 @@ int attach(const struct settings *settings, char *const *more)
     struct signals signals;
     const char *call;
     struct pids pids = {0};
-    struct rlimit before;
     int status = EXIT_JUGGLE_FAILED;
 
     if (pids_add(&pids, settings->pids))
@@ -177,7 +176,7 @@ int attach(const struct settings *settings, char *const *more)
         complain("juggle", "no signals can be taken (%s): %s", call, strerror(-error));
         return status;
     }
-    program_files_allow(&before);
+    (void)program_files_allow();
     error = balance_create(settings, &balance);
     if (error == -ENOMEM)
         complain("juggle", "cannot balance: %s", strerror(ENOMEM));

@@ -20,8 +20,8 @@ enum { LOOK_INTERVAL_MS = 50 };
 struct birth {
     char *const *argv;
     const struct signals *signals;
-    const int *streams; /* NULL: juggle's own */
-    struct rlimit files;
+    const int *streams;  /* NULL: juggle's own */
+    struct rlimit files; /* as juggle was given them */
 };
 
 static int streams_take(const int *streams)
@@ -72,45 +72,43 @@ static int child_start(const struct birth *birth, struct program *program, char 
     return 0;
 }
 
-void program_files_allow(struct rlimit *before)
+struct rlimit program_files_allow(void)
 {
-    struct rlimit allowed;
-
     /* What nobody may have: setting it again changes nothing. */
-    *before = (struct rlimit){.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
-    if (getrlimit(RLIMIT_NOFILE, before))
-        return;
-    allowed = *before;
-    allowed.rlim_cur = allowed.rlim_max;
+    struct rlimit before = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+
+    if (getrlimit(RLIMIT_NOFILE, &before))
+        return before;
+    const struct rlimit allowed = {.rlim_cur = before.rlim_max, .rlim_max = before.rlim_max};
     setrlimit(RLIMIT_NOFILE, &allowed);
+    return before;
 }
 
 int program_start(char *const *argv, const struct signals *signals, const int *streams,
                   struct program *program, char problem[PROGRAM_PROBLEM_SIZE])
 {
-    struct birth birth = {.argv = argv, .signals = signals, .streams = streams};
-    struct program made = {0};
+    struct program made = {.files = program_files_allow()};
+    const struct birth birth = {argv, signals, streams, made.files};
     sigset_t set;
 
     signals_set(&set);
-    program_files_allow(&birth.files);
     int error = witness_start(&set, &made.witness);
     if (error) {
         problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "no witness of signals");
         goto fail;
     }
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1))
-        made.adoption_error = -errno;
     error = child_start(&birth, &made, problem);
     if (error) {
         witness_end(&made.witness);
         goto fail;
     }
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+        made.adoption_error = -errno;
     *program = made;
     return 0;
 
 fail:
-    setrlimit(RLIMIT_NOFILE, &birth.files);
+    setrlimit(RLIMIT_NOFILE, &made.files);
     return error;
 }
 
@@ -119,6 +117,8 @@ void program_destroy(struct program *program)
     if (program->gate_fd >= 0)
         close(program->gate_fd);
     witness_end(&program->witness);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    setrlimit(RLIMIT_NOFILE, &program->files);
 }
 
 static bool is_child(pid_t pid)

@@ -31,10 +31,11 @@ struct program {
     int64_t stopped_ns; /* how long it was, up to the last time that it went on */
     int64_t stop_ns;    /* since when it is; 0: it runs */
     struct witness witness;
+    struct rlimit files; /* what juggle was given */
 };
 
-/* juggle may have as many files open as it is allowed to; `before` is what it was given. */
-void program_files_allow(struct rlimit *before);
+/* juggle may have as many files open as it is allowed to. Returns what it was given. */
+struct rlimit program_files_allow(void);
 
 /* Forks. The child waits for program_release; if that never comes it ends without a word. It has
  * the STREAMS_COUNT standard `streams`, none of which is one of juggle's; NULL: those. Files are
@@ -56,7 +57,7 @@ void program_reap(struct program *program);
 /* Stops juggle where the program has been stopped, so that the shell sees one job. */
 void program_follow_stop(struct program *program);
 
-/* Lets go of what was made to run it. */
+/* Lets go of what was made to run it: whatever juggle executes is as it was given. */
 void program_destroy(struct program *program);
 
 /* Ends juggle as the program was ended, so that a shell says the same and stops its loop. Returns

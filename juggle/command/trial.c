@@ -129,10 +129,7 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
                struct timed_run *trial, char *problem)
 {
     struct program program;
-    /* What nobody may have: setting it changes nothing. */
-    struct rlimit files = {RLIM_INFINITY, RLIM_INFINITY};
 
-    getrlimit(RLIMIT_NOFILE, &files);
     if (trials->rewinds)
         lseek(trials->input_fd, trials->input_at, SEEK_SET);
     int error = program_start(argv, &trials->signals, streams, &program, problem);
@@ -146,7 +143,6 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
     trial->exit_status = program.exit_status;
     trial->death_signal = program.death_signal;
     program_destroy(&program);
-    setrlimit(RLIMIT_NOFILE, &files);
     return error;
 }
 
