@@ -125,7 +125,7 @@ static void tell_news(void *context, enum job_news news, const struct thread_inf
     balance->pinned_count += news == JOB_THREAD_PINNED;
     balance->claimed_count += news == JOB_THREAD_CLAIMED;
     if (news == JOB_MACHINE_GROWN) {
-        meter_grow(&balance->meter);
+        meter_grow(&balance->meter, job_machine(balance->job));
         records_renew(&balance->records);
     }
     if (!balance->settings->quiet && (warning || balance->settings->verbose))
@@ -264,11 +264,11 @@ int balance_delegate(struct balance *balance, pid_t program, const struct balanc
 
 void balance_begin(struct balance *balance)
 {
-    const char *cpus = balance->settings->wish.cpus;
+    const struct machine *machine = balance->job ? job_machine(balance->job) : NULL;
 
     slice_shorten();
     if (balance->settings->report.format != REPORT_NONE || balance->live)
-        meter_begin(&balance->meter, *cpus ? cpus : NULL,
+        meter_begin(&balance->meter, machine,
                     balance->attached_count ? balance->attached[0].pid : 0);
     if (balance->job)
         records_begin(&balance->records);

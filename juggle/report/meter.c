@@ -56,25 +56,31 @@ static void group_find(struct meter *meter, pid_t pid)
     close(proc_fd);
 }
 
-void meter_begin(struct meter *meter, const char *cpus, pid_t pid)
+static int processors_of(const struct machine *machine, struct cpu_mask *processors)
 {
-    struct cpu_mask wanted;
+    if (!machine)
+        return affinity_get(0, processors);
+    cpu_mask_clear(processors);
+    for (int i = 0; i < machine->processors_count; i++)
+        cpu_mask_add(processors, machine->processors[i].os_index);
+    return 0;
+}
 
+void meter_begin(struct meter *meter, const struct machine *machine, pid_t pid)
+{
     meter->running = false;
-    if (affinity_get(0, &meter->processors))
+    if (processors_of(machine, &meter->processors))
         return;
-    if (cpus && !cpu_mask_parse(cpus, &wanted))
-        cpu_mask_intersect(&meter->processors, &wanted);
     group_find(meter, pid);
     meter->running = !usage_now(meter, &meter->began);
 }
 
 /* What new ones did before does not count. */
-void meter_grow(struct meter *meter)
+void meter_grow(struct meter *meter, const struct machine *machine)
 {
     struct cpu_mask all;
 
-    if (!meter->running || affinity_get(0, &all) || usage_now(meter, &meter->now))
+    if (!meter->running || processors_of(machine, &all) || usage_now(meter, &meter->now))
         return;
     for (int cpu = -1; (cpu = cpu_mask_next(&all, cpu)) >= 0;) {
         if (cpu_mask_has(&meter->processors, cpu))

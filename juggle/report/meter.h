@@ -15,13 +15,13 @@ struct meter {
     bool running;
 };
 
-/* The processors are those of the list, NULL for all, that juggle itself may use; the quota is that
- * of the process, or with 0 of juggle and what it starts. Where nothing can be read nothing is
- * told. */
-void meter_begin(struct meter *meter, const char *cpus, pid_t pid);
+/* The processors are those of the machine that is balanced, or with NULL all that juggle itself may
+ * use; the quota is that of the process, or with 0 of juggle and what it starts. Where nothing can
+ * be read nothing is told. */
+void meter_begin(struct meter *meter, const struct machine *machine, pid_t pid);
 
-/* From now on all that juggle itself may use, which has become more. */
-void meter_grow(struct meter *meter);
+/* From now on it is another machine. */
+void meter_grow(struct meter *meter, const struct machine *machine);
 
 /* Fills in what was taken by others than the program, whose threads the report holds, and
  * juggle. */
