@@ -146,11 +146,11 @@ static int print_waiting(const struct settings *settings, char *const *command)
     return 0;
 }
 
-static int print_job(const struct settings *settings, struct job *job, int threads_expected,
-                     char *const *command)
+static int print_job(const struct settings *settings, struct job *job, char *const *command)
 {
     const struct machine *machine = job_machine(job);
-    const int threads_count = threads_expected ? threads_expected : machine->processors_count + 1;
+    const int expected = settings->wish.threads;
+    const int threads_count = expected ? expected : machine->processors_count + 1;
 
     print_machine(machine);
     print_capacity(job_capacity(job));
@@ -193,7 +193,7 @@ static int job_try(const struct settings *settings, char problem[JOB_PROBLEM_SIZ
 static int show(const struct settings *settings, struct job *job, char *const *command)
 {
     char problem[JOIN_PROBLEM_SIZE];
-    int error = print_job(settings, job, settings->wish.threads, command);
+    int error = print_job(settings, job, command);
     const int service_error = print_service(settings, problem);
 
     if (!error)
