@@ -34,7 +34,8 @@ static int tell(const char *path, int error)
     return error;
 }
 
-/* A standard descriptor that was closed at start is open on something unwritable: see main.c. */
+/* A standard descriptor that was closed at start is open on something unwritable: see
+ * options_parse. */
 static bool is_writable(int stream)
 {
     const int flags = fcntl(stream, F_GETFL);

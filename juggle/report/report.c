@@ -168,7 +168,6 @@ static const char *failure_words(int error)
     return strerror(-error);
 }
 
-/* The service does not tell why. */
 static void print_failures(const struct job_statistics *statistics, FILE *out)
 {
     fprintf(out, "; %lld failed", (long long)statistics->moves_failed_count);

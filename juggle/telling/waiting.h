@@ -11,7 +11,7 @@
 struct waiting;
 
 /* For a command; `listens`: the caller balances it itself, and reads what it tells. What is not
- * there to load is left out. -ENOMEM, -EMFILE. */
+ * there to load is left out. -ENOMEM. */
 int waiting_create(const struct settings *settings, char *const *command, bool listens,
                    struct waiting **waiting) MUST_CHECK;
 /* Accepts NULL. */

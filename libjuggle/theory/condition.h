@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conditions say whether the theory's results are derived for a case: THEORY_HOLDS, or the first
- * one that fails. All but the first need an imbalance. Internal to policy/. */
+ * one that fails. All but the first need an imbalance. Internal to theory/. */
 #ifndef JUGGLE_THEORY_CONDITION_H
 #define JUGGLE_THEORY_CONDITION_H
 
