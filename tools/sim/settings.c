@@ -336,6 +336,27 @@ static int check_times(const struct settings *settings)
     return 0;
 }
 
+/* Else the program may never end. */
+static int check_turns(const struct scenario *scenario)
+{
+    const struct policy_options *policy = &scenario->policy;
+
+    if (policy->jitter >= 1) {
+        complain(settings_command.name,
+                 "a period that varies by all of itself may be none: give less than 100%% "
+                 "(--jitter)");
+        return -EINVAL;
+    }
+    if (scenario->turn_cost_ns >= (policy->period_ns ? policy->period_ns : PERIOD_MIN_NS)) {
+        complain(settings_command.name,
+                 "turns that cost %s may leave nothing of %s: give a longer period (-p)",
+                 IN_WORDS(scenario->turn_cost_ns),
+                 policy->period_ns ? "the period" : "periods of 1 ms, which are the shortest");
+        return -EINVAL;
+    }
+    return 0;
+}
+
 static int complain_picture(void)
 {
     complain(settings_command.name, "--picture=FILE draws a recording: it wants --replay too");
@@ -352,6 +373,8 @@ int settings_check(const struct settings *settings)
         error = check_speeds(settings);
     if (!error)
         error = check_siblings(settings);
+    if (!error)
+        error = check_turns(&settings->scenario);
     return error ? error : check_times(settings);
 }
 
