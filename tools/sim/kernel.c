@@ -7,19 +7,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
-const struct kernel_parameters kernel_defaults = {
-    .tick_ns = 4 * NSEC_PER_MSEC,
-    .interval_ns_per_processor = 1 * NSEC_PER_MSEC,
-    .interval_growth = 2,
-    .busy_factor = 16,
-    .imbalance_pct = 117,
-    .capacity_pct = 98,
-    .failures_max = 16,
-    .active_after = 3,
-    .faster_pct = 108,
-};
+/* HZ=250 and the defaults of kernels since 5.10. Balancing happens at ticks; an idle processor
+ * looks at intervals of this times the machine's processors. */
+#define TICK_NS                   (4 * NSEC_PER_MSEC)
+#define INTERVAL_NS_PER_PROCESSOR (1 * NSEC_PER_MSEC)
 
-enum { PERCENT = 100 };
+enum {
+    INTERVAL_GROWTH = 2, /* the interval doubles while loads are even, up to this */
+    BUSY_FACTOR = 16,    /* by which a busy processor looks more seldom */
+    IMBALANCE_PCT = 117, /* loads are even up to this ratio */
+    CAPACITY_PCT = 98,   /* interrupts take a little of every processor: exact halves do not fit */
+    FAILURES_MAX = 16,   /* beyond this, failures count no more */
+    ACTIVE_AFTER = 3,    /* failed attempts before a running task is moved to an idle core */
+    FASTER_PCT = 108,    /* a processor is faster above this multiple of the other's speed */
+    PERCENT = 100,
+};
 
 /* What each processor remembers of its attempts. */
 struct lookout {
@@ -29,7 +31,6 @@ struct lookout {
 };
 
 struct kernel {
-    struct kernel_parameters parameters;
     struct prng prng;
     int processors_count;
     int64_t next_ns;
@@ -38,7 +39,7 @@ struct kernel {
 
 static int64_t interval_min_ns(const struct kernel *kernel)
 {
-    return kernel->parameters.interval_ns_per_processor * kernel->processors_count;
+    return INTERVAL_NS_PER_PROCESSOR * kernel->processors_count;
 }
 
 static bool is_idle(const struct rig *rig, int processor)
@@ -154,9 +155,9 @@ static void pull(struct kernel *kernel, struct rig *rig, int from, int to)
     rig_move(rig, pick_task(kernel, rig, from, to), to);
 }
 
-static bool is_faster(const struct kernel *kernel, double speed, double other)
+static bool is_faster(double speed, double other)
 {
-    return PERCENT * speed > kernel->parameters.faster_pct * other;
+    return PERCENT * speed > FASTER_PCT * other;
 }
 
 /* The slowest processor with one task alone that may run on `to`, or TASK_NONE. */
@@ -178,9 +179,8 @@ static void pull_up(const struct kernel *kernel, struct rig *rig, int to)
 {
     const int slowest = slowest_for(kernel, rig, to);
 
-    if (slowest != TASK_NONE &&
-        is_faster(kernel, capacity_of(rig, to), capacity_of(rig, slowest)) &&
-        is_faster(kernel, speed_of(rig, to), speed_of(rig, slowest)))
+    if (slowest != TASK_NONE && is_faster(capacity_of(rig, to), capacity_of(rig, slowest)) &&
+        is_faster(speed_of(rig, to), speed_of(rig, slowest)))
         rig_move(rig, rig_queue(rig, slowest)->first, to);
 }
 
@@ -209,9 +209,9 @@ static enum attempt look_for_siblings(struct kernel *kernel, struct rig *rig, in
     const int slowest = slowest_for(kernel, rig, processor);
 
     if (!is_idle(rig, processor) || slowest == TASK_NONE ||
-        !is_faster(kernel, speed_of(rig, processor), speed_of(rig, slowest)))
+        !is_faster(speed_of(rig, processor), speed_of(rig, slowest)))
         return ATTEMPT_EVEN;
-    if (kernel->lookouts[processor].failures < kernel->parameters.active_after)
+    if (kernel->lookouts[processor].failures < ACTIVE_AFTER)
         return ATTEMPT_FAILED;
     rig_move(rig, rig_queue(rig, slowest)->first, processor);
     return ATTEMPT_PULLED;
@@ -227,13 +227,13 @@ static enum attempt look_around(struct kernel *kernel, struct rig *rig, int proc
     const double local = load_of(rig, processor);
     const double most = load_of(rig, busiest);
     const double mean = load_mean(kernel, rig);
-    if (local >= mean || PERCENT * most <= kernel->parameters.imbalance_pct * local)
+    if (local >= mean || PERCENT * most <= IMBALANCE_PCT * local)
         return ATTEMPT_EVEN;
 
     const double above = (most - mean) * capacity_of(rig, busiest);
     const double below = (mean - local) * capacity_of(rig, processor);
     const double distance = above < below ? above : below;
-    const double missing = distance * kernel->parameters.capacity_pct / PERCENT;
+    const double missing = distance * CAPACITY_PCT / PERCENT;
     const int task = pick_task(kernel, rig, busiest, processor);
     const int weight = rig_task(rig, task)->weight >> lookout->failures;
     if (local > 0 && weight > missing)
@@ -244,15 +244,14 @@ static enum attempt look_around(struct kernel *kernel, struct rig *rig, int proc
 
 static void schedule(struct kernel *kernel, struct rig *rig, int processor)
 {
-    const struct kernel_parameters *parameters = &kernel->parameters;
     struct lookout *lookout = &kernel->lookouts[processor];
     const int64_t now_ns = rig_now_ns(rig);
     int64_t interval_ns = lookout->interval_ns;
 
     if (!is_idle(rig, processor))
-        interval_ns = interval_ns * parameters->busy_factor - parameters->tick_ns;
-    const int64_t due_ns = now_ns + max_i64(interval_ns, parameters->tick_ns);
-    lookout->next_ns = due_ns - due_ns % parameters->tick_ns;
+        interval_ns = interval_ns * BUSY_FACTOR - TICK_NS;
+    const int64_t due_ns = now_ns + max_i64(interval_ns, TICK_NS);
+    lookout->next_ns = due_ns - due_ns % TICK_NS;
 }
 
 static void look(struct kernel *kernel, struct rig *rig, int processor)
@@ -263,11 +262,10 @@ static void look(struct kernel *kernel, struct rig *rig, int processor)
     switch (look_around(kernel, rig, processor)) {
     case ATTEMPT_EVEN:
         lookout->failures = 0;
-        lookout->interval_ns = min_i64(2 * lookout->interval_ns,
-                                       shortest_ns * kernel->parameters.interval_growth);
+        lookout->interval_ns = min_i64(2 * lookout->interval_ns, shortest_ns * INTERVAL_GROWTH);
         break;
     case ATTEMPT_FAILED:
-        if (lookout->failures < kernel->parameters.failures_max)
+        if (lookout->failures < FAILURES_MAX)
             lookout->failures++;
         lookout->interval_ns = shortest_ns;
         break;
@@ -303,21 +301,18 @@ static int64_t next_ns(const void *context)
 /* Processors look around at different times, as on a machine that has been up for a while. */
 static void lookouts_begin(struct kernel *kernel)
 {
-    const struct kernel_parameters *parameters = &kernel->parameters;
-    const int64_t spread_ns = interval_min_ns(kernel) * parameters->busy_factor;
-    const uint64_t ticks = (uint64_t)max_i64(1, spread_ns / parameters->tick_ns);
+    const int64_t spread_ns = interval_min_ns(kernel) * BUSY_FACTOR;
+    const uint64_t ticks = (uint64_t)max_i64(1, spread_ns / TICK_NS);
 
     kernel->next_ns = INT64_MAX;
     for (int i = 0; i < kernel->processors_count; i++) {
         kernel->lookouts[i].interval_ns = interval_min_ns(kernel);
-        kernel->lookouts[i].next_ns = (1 + (int64_t)prng_below(&kernel->prng, ticks)) *
-                                      parameters->tick_ns;
+        kernel->lookouts[i].next_ns = (1 + (int64_t)prng_below(&kernel->prng, ticks)) * TICK_NS;
         kernel->next_ns = min_i64(kernel->next_ns, kernel->lookouts[i].next_ns);
     }
 }
 
-int kernel_create(const struct scenario *scenario, const struct kernel_parameters *parameters,
-                  struct kernel **kernel)
+int kernel_create(const struct scenario *scenario, struct kernel **kernel)
 {
     const int processors_count = scenario->machine.processors_count;
     struct kernel *made = calloc(1, sizeof(*made) +
@@ -325,7 +320,6 @@ int kernel_create(const struct scenario *scenario, const struct kernel_parameter
 
     if (!made)
         return -ENOMEM;
-    made->parameters = *parameters;
     made->processors_count = processors_count;
     prng_seed(&made->prng, scenario->seed);
     lookouts_begin(made);

@@ -5,8 +5,8 @@
  *   wake      a woken task goes to where it was if that is idle, else to an idle processor, else to
  *             where it was.
  *   pull      a processor that runs dry takes a waiting task from the longest queue at once.
- *   rotation  every processor looks around from time to time. Loads within imbalance_pct of each
- *             other are even: 7 tasks against 6 stay. Otherwise it pulls a task if the task's load
+ *   rotation  every processor looks around from time to time. Loads within 17 % of each other are
+ *             even: 7 tasks against 6 stay. Otherwise it pulls a task if the task's load
  *             is no more than what is missing to the mean of the machine; each failed attempt in a
  *             row halves the load as it counts. So an off-by-one imbalance is rotated only after
  *             more than log2 of (load / distance to the mean) failures: two with 3 tasks on 2
@@ -28,26 +28,10 @@
 #include "tools/sim/balancer.h"
 #include "tools/sim/scenario.h"
 
-struct kernel_parameters {
-    int64_t tick_ns;                   /* balancing happens at ticks */
-    int64_t interval_ns_per_processor; /* of an idle processor: times the machine's processors */
-    int interval_growth;               /* the interval doubles while loads are even, up to this */
-    int busy_factor;                   /* factor by which a busy processor looks more seldom */
-    int imbalance_pct;                 /* loads are even up to this ratio */
-    int capacity_pct; /* interrupts take a little of every processor, so exact halves do not fit */
-    int failures_max; /* beyond this, failures count no more */
-    int active_after; /* failed attempts before a running task is moved to an idle core */
-    int faster_pct;   /* a processor counts as faster above this multiple of the other's speed */
-};
-
-/* HZ=250 and the defaults of kernels since 5.10. */
-extern const struct kernel_parameters kernel_defaults;
-
 struct kernel;
 
-/* -ENOMEM. The parameters are copied. */
-int kernel_create(const struct scenario *scenario, const struct kernel_parameters *parameters,
-                  struct kernel **kernel) MUST_CHECK;
+/* -ENOMEM. */
+int kernel_create(const struct scenario *scenario, struct kernel **kernel) MUST_CHECK;
 void kernel_destroy(struct kernel *kernel);
 
 struct load_balancer kernel_balancer(struct kernel *kernel);

@@ -36,7 +36,7 @@ static int balancer_open(struct simulation *simulation)
         simulation->balancer_used = alone;
         break;
     case OPPONENT_KERNEL:
-        error = kernel_create(simulation->scenario, &kernel_defaults, &simulation->kernel);
+        error = kernel_create(simulation->scenario, &simulation->kernel);
         if (error)
             break;
         simulation->balancer = kernel_balancer(simulation->kernel);
