@@ -36,47 +36,25 @@ void records_release(struct records *records)
     drawing_destroy(records->drawing);
 }
 
-static int observe_trace(struct records *records, struct job *job)
+static int observe(struct job *job, struct engine_recorder observer)
 {
-    if (!records->trace)
-        return 0;
-    const struct engine_recorder observer = trace_port(records->trace, job);
-    return job_observe(job, &observer);
-}
-
-static int observe_drawing(struct records *records, struct job *job)
-{
-    FILE *file = records->outputs->picture.file;
-
-    if (!file)
-        return 0;
-    const int error = drawing_create(records->picture_path, file, job, &records->drawing);
-    if (error)
-        return error;
-    const struct engine_recorder observer = drawing_port(records->drawing);
-    return job_observe(job, &observer);
-}
-
-static int observe_tape(struct records *records, struct job *job)
-{
-    FILE *file = records->outputs->record.file;
-
-    if (!file)
-        return 0;
-    const int error = tape_create(file, job, &records->tape);
-    if (error)
-        return error;
-    const struct engine_recorder observer = tape_port(records->tape);
     return job_observe(job, &observer);
 }
 
 int records_observe(struct records *records, struct job *job)
 {
-    int error = observe_trace(records, job);
+    FILE *picture = records->outputs->picture.file, *record = records->outputs->record.file;
+    int error = records->trace ? observe(job, trace_port(records->trace, job)) : 0;
 
-    if (!error)
-        error = observe_drawing(records, job);
-    return error ? error : observe_tape(records, job);
+    if (!error && picture)
+        error = drawing_create(records->picture_path, picture, job, &records->drawing);
+    if (!error && picture)
+        error = observe(job, drawing_port(records->drawing));
+    if (!error && record)
+        error = tape_create(record, job, &records->tape);
+    if (!error && record)
+        error = observe(job, tape_port(records->tape));
+    return error;
 }
 
 /* They have said what is wrong, and the program runs all the same. */
