@@ -20,8 +20,6 @@
 #define YIELD_BLOCKED_PART 8
 /* How often at most a thread gives way that is caught or nudged once. */
 #define YIELDS_OF_JUGGLE 50
-/* Of a run shorter than this nothing is said: figures are too coarse. */
-#define RUN_MIN_NS (200 * NSEC_PER_MSEC)
 
 static void __attribute__((format(printf, 2, 3)))
 say(struct advice *advice, const char *format, ...)
@@ -231,7 +229,7 @@ static void say_late(const struct report *report, struct advice *advice)
 {
     const int64_t waited_ns = report->statistics.waited_ns;
 
-    if (waited_ns > 0 && share_of(waited_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
+    if (share_of(waited_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
         say(advice, "the threads were complete after %s of the %s: before, nobody was balanced%s",
             IN_WORDS(waited_ns), IN_WORDS(report->elapsed_ns),
             report->threads_expected ? "" : "; -n N begins as soon as N work");

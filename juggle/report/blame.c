@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report/blame.h"
 
-/* Of a run shorter than this nothing is blamed: figures are too coarse. */
-#define RUN_MIN_NS (200 * NSEC_PER_MSEC)
-
 /* Of threads of which the service tells, where nobody else has looked. */
 static struct program_times times_of_threads(const struct report *report)
 {

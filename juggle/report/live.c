@@ -260,7 +260,7 @@ static void draw_threads(struct live *live, const struct report *report)
     for (int i = 0; i < drawn; i++)
         draw_thread(live, HEAD_LINES + i, &report->threads[i], sum_ns / report->threads_count,
                     max_ns);
-    if (drawn >= 0 && drawn < report->threads_count)
+    if (drawn < report->threads_count)
         draw_line(live, HEAD_LINES + drawn, "%8s %d more", "and", report->threads_count - drawn);
 }
 
