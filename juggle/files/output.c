@@ -99,6 +99,18 @@ static int pipe_open(const char *path)
     return fd;
 }
 
+/* A link to what is not there is followed, and stays. */
+static int file_create(const char *path, bool *made)
+{
+    struct stat status;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, MODE_NEW);
+
+    *made = fd >= 0;
+    if (fd < 0 && errno == EEXIST && stat(path, &status))
+        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, MODE_NEW);
+    return fd;
+}
+
 static int file_open(const char *path, struct output *output)
 {
     int fd;
@@ -109,11 +121,7 @@ static int file_open(const char *path, struct output *output)
     fd = is_pipe(path) ? pipe_open(path) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0)
         return shared_open(fd, &output->shared);
-    if (errno != ENOENT)
-        return fd;
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, MODE_NEW);
-    output->made = fd >= 0;
-    return fd;
+    return errno == ENOENT ? file_create(path, &output->made) : fd;
 }
 
 static int try_open(const char *path, struct output *output)
@@ -180,6 +188,7 @@ static int removed_restore(const struct output *output)
 {
     char own[FD_PATH_SIZE];
     struct stat stat;
+    bool made;
 
     if (fstat(fileno(output->file), &stat) || !S_ISREG(stat.st_mode) || stat.st_nlink > 0 ||
         output->shared)
@@ -190,7 +199,7 @@ static int removed_restore(const struct output *output)
     const int from_fd = open(own, O_RDONLY | O_CLOEXEC);
     if (from_fd < 0)
         return -errno;
-    const int to_fd = open(output->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE_NEW);
+    const int to_fd = file_create(output->path, &made);
     int error = to_fd < 0 ? -errno : copy(from_fd, to_fd);
     if (to_fd >= 0 && close(to_fd) && !error)
         error = -errno;
