@@ -76,9 +76,9 @@ struct juggle_error {
 /*
  * A balancer for the process `pid` and all that descend from it, 0 for the caller's own. Nothing is
  * balanced yet. `options` may be NULL. On failure `error`, unless NULL, says why in one line:
- * -EINVAL (an option), -ENXIO (a processor that is not there or not allowed), -ENODEV (the options
- * leave one processor only), -ESRCH (no such process), -EALREADY (another balancer has it),
- * -EACCES, -EPERM, -ENOMEM.
+ * -EINVAL (an option, or a thread of a process), -ENXIO (a processor that is not there or not
+ * allowed), -ENODEV (the options leave one processor only), -ESRCH (no such process), -EALREADY
+ * (another balancer has it), -EACCES, -EPERM, -ENOMEM.
  */
 JUGGLE_API int juggle_create(pid_t pid, const struct juggle_options *options,
                              struct juggle **juggle, struct juggle_error *error) JUGGLE_MUST_CHECK;

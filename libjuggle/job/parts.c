@@ -92,10 +92,25 @@ static int create_guardian(struct parts *parts, const struct job_options *option
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks") : 0;
 }
 
+/* The kernel takes the number of a thread for its process, which would have two claims then. */
+static int check_roots(const struct parts *parts, const struct job_options *options, char *problem)
+{
+    for (int i = 0; options->roots_included && i < options->roots_count; i++) {
+        const pid_t root = options->roots[i];
+        pid_t process;
+        if (!procfs_process_of(parts->proc_fd, root, &process) && process != root)
+            return problem_say(problem, JOB_PROBLEM_SIZE, -EINVAL,
+                               "%d is a thread of process %d: name that", (int)root, (int)process);
+    }
+    return 0;
+}
+
 static int create_all(struct parts *parts, const struct job_options *options, char *problem)
 {
-    int error = create_guardian(parts, options, problem);
+    int error = check_roots(parts, options, problem);
 
+    if (!error)
+        error = create_guardian(parts, options, problem);
     if (error)
         return error;
     error = create_claims(parts, options, problem);

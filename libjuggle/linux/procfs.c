@@ -122,6 +122,19 @@ int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat
     return error ? error : procfs_stat_parse(text, stat);
 }
 
+int procfs_process_of(int proc_fd, pid_t tid, pid_t *pid)
+{
+    static const char label[] = "\nTgid:";
+    char text[STAT_SIZE];
+    const int error = procfs_thread_read(proc_fd, tid, tid, "status", text, sizeof(text));
+    const char *line = error ? NULL : strstr(text, label);
+
+    if (error || !line)
+        return error ? error : -EBADMSG;
+    *pid = (pid_t)strtol(line + strlen(label), NULL, 10);
+    return 0;
+}
+
 int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_schedstat *schedstat)
 {
     char text[SCHEDSTAT_SIZE];

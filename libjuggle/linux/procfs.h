@@ -40,6 +40,9 @@ int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat
 int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid,
                           struct thread_schedstat *schedstat) MUST_CHECK;
 
+/* Whose thread it is; itself, if it is a process. */
+int procfs_process_of(int proc_fd, pid_t tid, pid_t *pid) MUST_CHECK;
+
 /* An open file of a thread, such as "schedstat", to be read again and again with pread. */
 int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int *fd) MUST_CHECK;
 
