@@ -98,8 +98,7 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
         return options_refuse(error, -EINVAL, "there is no place for the balancer: it is NULL");
     if (pid < 0)
         return options_refuse(error, -EINVAL, "the pid is negative");
-    /* Of a thread that is not its process' first the kernel shows files as of a process. */
-    if (tgkill(root, root, 0) && errno == ESRCH)
+    if (kill(root, 0) && errno == ESRCH)
         return options_refuse(error, -ESRCH, "there is no such process");
     int failed = options_convert(options ? options : &defaults, &wish, error);
     if (failed)
