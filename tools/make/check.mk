@@ -68,10 +68,6 @@ check-install: all ## install into a scratch directory, use it from there, unins
 check-man: all ## lint the man pages
 	$(RUN) tests/house/check-man
 
-BENCHES := $(filter bench-%,$(LOCAL_PROGRAMS))
-bench: all ## what the parts cost: every micro benchmark
-	$(Q)set -e; for name in $(BENCHES); do $(BUILD)/bin/$$name; done
-
 PROFILE ?= quick
 bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, full or spin)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
