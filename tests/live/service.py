@@ -106,6 +106,10 @@ class ServiceTest(unittest.TestCase):
             stderr=self.log)
         await_that(self.answers)
 
+    def configure(self, text):
+        with open(f"{self.dir}/etc/juggle.conf", "w", encoding="utf-8") as conf:
+            conf.write(text)
+
     def listens(self):
         try:
             client = Client(self.path)
