@@ -15,6 +15,16 @@
  * tests end when they are done. */
 enum { SUITE_TIMEOUT_S = 240 };
 
+static inline int suite_finish(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    /* A name that no case has must not look like a pass. */
+    bool passed = srunner_ntests_failed(runner) == 0 && srunner_ntests_run(runner) > 0;
+    srunner_free(runner);
+    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
 {
     Suite *suite = suite_create(name);
@@ -27,12 +37,7 @@ static inline int suite_run(const char *name, const TTest *const *tests, size_t 
         tcase_add_test(tcase, tests[i]);
         suite_add_tcase(suite, tcase);
     }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    /* A name that no case has must not look like a pass. */
-    bool passed = srunner_ntests_failed(runner) == 0 && srunner_ntests_run(runner) > 0;
-    srunner_free(runner);
-    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_finish(suite);
 }
 
 /* For what is checked millions of times: ck_assert_msg costs a write each. */

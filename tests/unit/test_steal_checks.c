@@ -324,8 +324,6 @@ int main(void)
 {
     Suite *suite = suite_create("steal checks");
     TCase *tcase = tcase_create("steal checks");
-    SRunner *runner;
-    int failed;
 
     tcase_add_loop_test(tcase, a_broken_peer_is_found_out, 0, (int)ARRAY_COUNT(peer_breakages));
     tcase_add_loop_test(tcase, a_broken_deque_is_found_out, 0, (int)ARRAY_COUNT(deque_breakages));
@@ -333,9 +331,5 @@ int main(void)
     tcase_add_test(tcase, a_checkpoint_that_lacks_something_is_not_written);
     tcase_add_test(tcase, a_task_that_balancing_loses_is_missed);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_finish(suite);
 }

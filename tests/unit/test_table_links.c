@@ -234,9 +234,5 @@ int main(void)
     tcase_add_loop_test(tcase, debts_that_are_broken_are_found_out, 0, (int)ARRAY_COUNT(breaches));
     tcase_add_test(tcase, a_pin_is_not_that_of_the_process_that_has_the_row_now);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_finish(suite);
 }

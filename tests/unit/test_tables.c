@@ -430,9 +430,5 @@ int main(void)
     tcase_add_loop_test(tcase, nothing_is_sent_that_was_not_added, 0, (int)ARRAY_COUNT(sendings));
     tcase_add_test(tcase, a_reply_is_to_a_call);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_finish(suite);
 }

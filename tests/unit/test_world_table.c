@@ -147,9 +147,5 @@ int main(void)
     tcase_add_loop_test(tcase, a_mask_is_set_for_nobody_but_whom_the_table_knows, 0,
                         (int)ARRAY_COUNT(misuses));
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_finish(suite);
 }
