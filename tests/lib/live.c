@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/live.h"
 
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <check.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NOBODY = 65534, AWAIT_STEP_US = 1000, AWAIT_STEPS_MAX = 60000 };
@@ -39,19 +39,11 @@ void live_forever(void *context)
         pause();
 }
 
-static int64_t cpu_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 void work_for(int64_t cpu_ns)
 {
-    int64_t end_ns = cpu_now_ns() + cpu_ns;
+    int64_t end_ns = clock_spent_ns() + cpu_ns;
 
-    while (cpu_now_ns() < end_ns)
+    while (clock_spent_ns() < end_ns)
         continue;
 }
 

@@ -9,12 +9,11 @@
  */
 #include "libjuggle/steal.h"
 
-#include "libjuggle/ground/units.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/steal/runtime/stopwatch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct bench {
     struct steal_collection *collection;
@@ -22,14 +21,6 @@ struct bench {
     size_t batch;
     int64_t task_ns;
 };
-
-static int64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * NSEC_PER_SEC + time.tv_nsec;
-}
 
 /* Each batch adds one of the same size, until enough tasks have been. */
 static void again(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -61,10 +52,10 @@ static void again_by_copy(struct steal_worker *worker, void *local, const void *
 static void linger(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     const struct bench *bench = local;
-    int64_t until_ns = now() + bench->task_ns;
+    int64_t until_ns = clock_now_ns() + bench->task_ns;
 
     (void)worker, (void)tasks, (void)count;
-    while (now() < until_ns)
+    while (clock_now_ns() < until_ns)
         ;
 }
 
@@ -85,10 +76,10 @@ static void measure_tasks(struct steal_runtime *runtime, steal_function function
     for (size_t i = 0; i < batch; i++)
         if (steal_add(steal_seeder(runtime), bench.collection, &task, sizeof(task)) < 0)
             exit(1);
-    begin_ns = now();
+    begin_ns = clock_now_ns();
     if (steal_process(bench.collection) < 0)
         exit(1);
-    printf("%s: %.2f ns per task\n", name, (double)(now() - begin_ns) / (double)tasks);
+    printf("%s: %.2f ns per task\n", name, (double)(clock_now_ns() - begin_ns) / (double)tasks);
     steal_collection_destroy(bench.collection);
 }
 
@@ -123,11 +114,11 @@ static double processing_ns(struct steal_runtime *runtime,
         exit(1);
     seed(runtime, collection, tasks);
     for (int round = 0; round < 7; round++) {
-        const int64_t begin_ns = now();
+        const int64_t begin_ns = clock_now_ns();
 
         if (steal_process(collection) < 0)
             exit(1);
-        best_ns = min_i64(best_ns, now() - begin_ns);
+        best_ns = min_i64(best_ns, clock_now_ns() - begin_ns);
         if (!properties->retain)
             seed(runtime, collection, tasks);
         else if (steal_restore(collection) < 0)
@@ -154,12 +145,12 @@ static void measure_ledger(struct steal_runtime *runtime, steal_function functio
 
 static void measure_ticks(int64_t readings)
 {
-    const int64_t begin_ns = now();
+    const int64_t begin_ns = clock_now_ns();
     int64_t latest = 0;
 
     for (int64_t i = 0; i < readings; i++)
         latest = max_i64(latest, stopwatch_ticks());
-    printf("reading ticks: %.2f ns%s\n", (double)(now() - begin_ns) / (double)readings,
+    printf("reading ticks: %.2f ns%s\n", (double)(clock_now_ns() - begin_ns) / (double)readings,
            latest == 0 ? ", of which there are none" : "");
 }
 
@@ -190,10 +181,10 @@ static void measure_bound(struct steal_runtime *runtime, steal_function function
         steal_bound_improve(bench.collection, 1) < 0 ||
         steal_add(steal_seeder(runtime), bench.collection, &task, sizeof(task)) < 0)
         exit(1);
-    begin_ns = now();
+    begin_ns = clock_now_ns();
     if (steal_process(bench.collection) < 0 || bench.task_ns != 1)
         exit(1);
-    printf("reading a bound: %.2f ns\n", (double)(now() - begin_ns) / (double)readings);
+    printf("reading a bound: %.2f ns\n", (double)(clock_now_ns() - begin_ns) / (double)readings);
     steal_collection_destroy(bench.collection);
 }
 

@@ -6,6 +6,7 @@
  * A task computes for WORK_US. With KILL_US above 0 one rank is killed after about so long, below 0
  * it gets a signal that stops all. Says "stopped" if it was stopped before all was done.
  */
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/steal.h"
 #include "tests/mpi/leave.h"
 
@@ -41,14 +42,10 @@ static void check(int result, const char *what)
 static void work(struct steal_worker *worker, uint64_t task)
 {
     struct sums *sums = steal_storage(worker, program.collection);
-    struct timespec now;
-    int64_t end_ns = 0, now_ns;
+    const int64_t end_ns = clock_now_ns() + program.work_ns;
 
-    do {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        now_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-        end_ns = end_ns > 0 ? end_ns : now_ns + program.work_ns;
-    } while (now_ns < end_ns);
+    while (clock_now_ns() < end_ns)
+        continue;
     sums->tasks++;
     sums->sum += (task + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20;
 }

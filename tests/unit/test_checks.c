@@ -5,11 +5,11 @@
 
 #include "libjuggle/engine/state.h"
 #include "libjuggle/job/balancers_state.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/policy/state.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { THREADS = 5, PROCESSORS = 4, DOMAINS = 2, SLOTS_MAX = 16, HOME = 0 };
@@ -491,11 +491,8 @@ END_TEST
 
 static int64_t live_now(void *context)
 {
-    struct timespec now;
-
     (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+    return clock_now_ns();
 }
 
 /* The balancer of the processor with the fewest threads waits for the decision of the others. */

@@ -4,6 +4,7 @@
 #include "tests/lib/tree.h"
 
 #include "libjuggle/ground/units.h"
+#include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/code_map.h"
 #include "libjuggle/linux/perf_sampler.h"
 #include "libjuggle/linux/spin.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CODE_SIZE = 64 };
@@ -364,20 +364,12 @@ END_TEST
 
 static _Atomic int32_t released;
 
-static int64_t clock_of_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 /* When who spins has run for a hundred samples, however long that takes. */
 static void *release_later(void *clock)
 {
-    const int64_t end_ns = clock_of_ns(*(clockid_t *)clock) + 20 * NSEC_PER_MSEC;
+    const int64_t end_ns = clock_read_ns(*(clockid_t *)clock) + 20 * NSEC_PER_MSEC;
 
-    while (clock_of_ns(*(clockid_t *)clock) < end_ns)
+    while (clock_read_ns(*(clockid_t *)clock) < end_ns)
         usleep(1000);
     released = 1;
     return NULL;

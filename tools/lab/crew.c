@@ -138,12 +138,12 @@ static void run_look_about(struct run *run, int phase)
 static void member_compute(struct run *run, struct member *member, struct work *work, int phase)
 {
     const int64_t phase_ns = run->settings->phase_ns;
-    const int64_t start_ns = work_cpu_time_ns();
+    const int64_t start_ns = clock_spent_ns();
     int64_t worked_ns = 0;
 
     while (worked_ns < phase_ns) {
         work_run(work, run->chunk_iterations);
-        worked_ns = min_i64(work_cpu_time_ns() - start_ns, phase_ns);
+        worked_ns = min_i64(clock_spent_ns() - start_ns, phase_ns);
         member_tell(member, phase * phase_ns + worked_ns, run);
     }
 }

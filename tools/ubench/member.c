@@ -49,9 +49,9 @@ static void phases_run(struct member *member, int64_t *arrived_ns, int64_t *work
     arrived_ns[0] = clock_now_ns();
     meet(member);
     for (int phase = 0; phase < member->settings->phases_count; phase++) {
-        const int64_t start_ns = work_cpu_time_ns();
+        const int64_t start_ns = clock_spent_ns();
         work_run(&member->work, phase_iterations(member));
-        work_ns[phase] = work_cpu_time_ns() - start_ns;
+        work_ns[phase] = clock_spent_ns() - start_ns;
         arrived_ns[phase + 1] = clock_now_ns();
         meet(member);
     }

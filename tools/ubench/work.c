@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/work.h"
 
+#include "libjuggle/linux/clock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     LINE_SIZE = 64,
@@ -66,20 +67,12 @@ void work_run(struct work *work, uint64_t iterations)
     work->value = chain(work->value, iterations);
 }
 
-int64_t work_cpu_time_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 static int64_t timed_run_ns(struct work *work, uint64_t iterations)
 {
-    const int64_t start_ns = work_cpu_time_ns();
+    const int64_t start_ns = clock_spent_ns();
 
     work_run(work, iterations);
-    return work_cpu_time_ns() - start_ns;
+    return clock_spent_ns() - start_ns;
 }
 
 uint64_t work_calibrate(struct work *work, int64_t phase_ns)

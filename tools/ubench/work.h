@@ -23,7 +23,4 @@ void work_run(struct work *work, uint64_t iterations);
  * CPU time, is the one that the rest of the machine disturbed least. */
 uint64_t work_calibrate(struct work *work, int64_t phase_ns);
 
-/* CPU time of the calling thread. */
-int64_t work_cpu_time_ns(void);
-
 #endif

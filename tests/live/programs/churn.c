@@ -3,11 +3,12 @@
  * churn WORKERS TOTAL: workers that compute, and beside them TOTAL threads that are created,
  * compute briefly and are joined, a few at a time. Prints "joined TOTAL".
  */
+#include "libjuggle/linux/clock.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WORKERS_MAX = 64, BATCH = 4, SPIN_NS = 200000 };
 
@@ -22,12 +23,10 @@ static void *compute(void *unused)
 
 static void *spin(void *unused)
 {
-    struct timespec start, now;
+    const int64_t end_ns = clock_spent_ns() + SPIN_NS;
 
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-    do
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    while ((now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec < SPIN_NS);
+    while (clock_spent_ns() < end_ns)
+        continue;
     return unused;
 }
 

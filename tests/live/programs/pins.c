@@ -4,13 +4,14 @@
  * processor, as programs with OMP_PROC_BIND do, after the delay (0). End of input ends it; it
  * prints how often the pinned thread found itself elsewhere.
  */
+#include "libjuggle/linux/clock.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { THREADS_MAX = 64 };
 
@@ -22,14 +23,6 @@ struct pinned {
     int64_t elsewhere_count;
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 static void *compute(void *unused)
 {
     while (!atomic_load_explicit(&over, memory_order_relaxed))
@@ -40,10 +33,10 @@ static void *compute(void *unused)
 static void *compute_pinned(void *argument)
 {
     struct pinned *pinned = argument;
-    const int64_t begin_ms = now_ms() + pinned->delay_ms;
+    const int64_t begin_ns = clock_now_ns() + pinned->delay_ms * NSEC_PER_MSEC;
     cpu_set_t set;
 
-    while (now_ms() < begin_ms)
+    while (clock_now_ns() < begin_ns)
         ;
     CPU_ZERO(&set);
     CPU_SET(pinned->cpu, &set);

@@ -13,6 +13,7 @@
  *           live for eight rounds; prints how many of them slept, too
  *   spurts  the same by threads that live for four rounds
  */
+#include "libjuggle/linux/clock.h"
 #include "tests/live/programs/spinning.h"
 
 #include <pthread.h>
@@ -23,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { THREADS_MAX = 64, CHUNKS = 16, PLANES = 32, TEAM_ROUNDS = 8 };
 
@@ -159,14 +159,6 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static void team_work(void)
 {
     pthread_t threads[THREADS_MAX];
@@ -201,10 +193,10 @@ int main(int argc, char **argv)
         teams_count = all.rounds_count / team_rounds;
         all.rounds_count = team_rounds;
     }
-    const int64_t start_ns = now_ns();
+    const int64_t start_ns = clock_now_ns();
     for (long i = 0; i < teams_count; i++)
         team_work();
-    printf("%lld\n", (long long)(now_ns() - start_ns));
+    printf("%lld\n", (long long)(clock_now_ns() - start_ns));
     if (team_rounds)
         printf("%d\n", all.slept_count);
     return 0;
