@@ -24,6 +24,12 @@ extern struct lone lone;
 
 void lone_open(struct steal_properties properties);
 
+/* For networks of a test's own: a nanosecond between any two ranks. */
+int64_t lone_latency_ns(const void *context, int from, int to);
+
+/* What tasks do that nobody looks at. */
+void lone_nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count);
+
 /* Notes. */
 void lone_play(struct steal_worker *worker, void *local, const void *tasks, size_t count);
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Seconds for one test: sanitizers and loaded machines are slow, and no test asserts a time. It is
  * less than tests/run waits for all of them, so that the one that hangs is named. Under STRESS
@@ -38,6 +39,13 @@ static inline int suite_run(const char *name, const TTest *const *tests, size_t 
         suite_add_tcase(suite, tcase);
     }
     return suite_finish(suite);
+}
+
+/* The check that has failed says what did not hold. */
+static inline void expect_fault(const char *fault, const char *check)
+{
+    ck_assert_ptr_nonnull(fault);
+    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
 }
 
 /* For what is checked millions of times: ck_assert_msg costs a write each. */

@@ -329,12 +329,6 @@ static struct engine *engine_of(const struct ports *ports, const struct machine 
     return engine;
 }
 
-static void expect_fault(const char *fault, const char *check)
-{
-    ck_assert_ptr_nonnull(fault);
-    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
-}
-
 static void arrive_twice(struct engine *engine)
 {
     engine_thread_arrived(engine, 0, -1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What threads are owed comes back from its file as it was, or not at all, and costs what it is. */
+#include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/debts.h"
@@ -13,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ROWS = 100, ROW = 7 };
@@ -172,24 +172,6 @@ START_TEST(a_row_that_cannot_be_written_is_empty)
 }
 END_TEST
 
-static pid_t child_start(void)
-{
-    const pid_t pid = fork();
-
-    if (!pid) {
-        pause();
-        _exit(0);
-    }
-    ck_assert_int_gt(pid, 0);
-    return pid;
-}
-
-static void child_end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
-}
-
 static void child_keep(struct debts *debts, int proc_fd, int slot, pid_t pid)
 {
     const struct mask_debt debt = debt_make(slot + 1);
@@ -213,12 +195,12 @@ START_TEST(processes_take_the_rows_of_those_that_have_ended)
     ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
     ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
     for (int i = 0; i < mask_table_room(table, MASK_ROWS_PROCESSES); i++) {
-        pids[i % ROWS] = child_start();
+        pids[i % ROWS] = child_start(live_forever, NULL);
         child_keep(debts, proc_fd, i % ROWS, pids[i % ROWS]);
         child_end(pids[i % ROWS]);
     }
     for (int i = 0; i < ROWS; i++) {
-        pids[i] = child_start();
+        pids[i] = child_start(live_forever, NULL);
         child_keep(debts, proc_fd, i, pids[i]);
     }
     for (int i = 0; i < ROWS; i++) {

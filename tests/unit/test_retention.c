@@ -270,11 +270,6 @@ END_TEST
 
 enum { MANY = 4096 };
 
-static void idle(struct steal_worker *worker, void *local, const void *tasks, size_t count)
-{
-    (void)worker, (void)local, (void)tasks, (void)count;
-}
-
 /* There is no memory for as many tasks again. */
 START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
 {
@@ -282,7 +277,7 @@ START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
         .retain = STEAL_RETENTION_SEEDED, .tasks = MANY, .batch = 3};
     struct rlimit limit, none;
 
-    lone_open_function(properties, NULL, idle);
+    lone_open_function(properties, NULL, lone_nothing);
     for (uint64_t task = 0; task < MANY; task++)
         lone_add(task);
     ck_assert_int_eq(steal_process(lone.collection), 0);

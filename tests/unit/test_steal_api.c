@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public interface on one rank: what it promises, and what it answers to bad use. */
+#include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
 #include "tools/steal-sim/network.h"
@@ -27,12 +28,6 @@ struct notes {
     int nested, through_seeder;
 };
 
-static int64_t one_ns(const void *context, int from, int to)
-{
-    (void)context, (void)from, (void)to;
-    return 1;
-}
-
 static void note(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct notes *notes = local;
@@ -48,7 +43,7 @@ static void note(struct steal_worker *worker, void *local, const void *tasks, si
 static void open_among(struct fixture *fixture, int ranks, const struct steal_options *options,
                        struct steal_properties properties, steal_exec *exec)
 {
-    const struct network_settings settings = {.ranks = ranks, .latency_ns = one_ns};
+    const struct network_settings settings = {.ranks = ranks, .latency_ns = lone_latency_ns};
 
     ck_assert_int_eq(network_open(&settings, &fixture->network), 0);
     ck_assert_int_eq(
@@ -698,7 +693,7 @@ END_TEST
 
 static void expect_no_runtime(struct steal_options options, const char *part)
 {
-    const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
+    const struct network_settings settings = {.ranks = 1, .latency_ns = lone_latency_ns};
     struct network *network;
     struct steal_runtime *runtime = NULL;
     struct steal_error error;

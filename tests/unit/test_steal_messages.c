@@ -31,11 +31,6 @@ static void fail_once(void)
     ck_assert_str_ne(message(), "");
 }
 
-static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
-{
-    (void)worker, (void)local, (void)tasks, (void)count;
-}
-
 START_TEST(a_call_that_succeeds_leaves_no_message)
 {
     struct steal_statistics statistics = {.size = sizeof(struct steal_statistics)};
@@ -48,7 +43,7 @@ START_TEST(a_call_that_succeeds_leaves_no_message)
     lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED});
     struct steal_worker *seeder = steal_seeder(lone.runtime);
     fail_once();
-    expect_forgotten(steal_function_register(lone.runtime, "other", nothing, &function));
+    expect_forgotten(steal_function_register(lone.runtime, "other", lone_nothing, &function));
     fail_once();
     expect_forgotten(steal_sum(lone.runtime, &value, 1));
     fail_once();
@@ -127,7 +122,7 @@ START_TEST(a_pointer_that_is_null_is_told)
 
     lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key});
     struct steal_worker *seeder = steal_seeder(lone.runtime);
-    expect_told(steal_function_register(lone.runtime, "x", nothing, NULL), "function is NULL");
+    expect_told(steal_function_register(lone.runtime, "x", lone_nothing, NULL), "function is NULL");
     expect_told(steal_sum(lone.runtime, NULL, 1), "values is NULL");
     expect_told(steal_max(lone.runtime, NULL, 1), "values is NULL");
     expect_told(steal_sum(lone.runtime, &value, (size_t)INT_MAX + 1),
@@ -218,7 +213,7 @@ START_TEST(an_object_that_is_null_is_refused)
     ck_assert_ptr_null(steal_seeder(NULL));
     ck_assert_str_eq(steal_message(NULL), "the runtime is NULL");
     ck_assert_str_eq(steal_worker_message(NULL), "the worker is NULL");
-    ck_assert_int_eq(steal_function_register(NULL, "x", nothing, &function), -EINVAL);
+    ck_assert_int_eq(steal_function_register(NULL, "x", lone_nothing, &function), -EINVAL);
     ck_assert_int_eq(steal_sum(NULL, &value, 1), -EINVAL);
     ck_assert_int_eq(steal_max(NULL, &value, 1), -EINVAL);
     ck_assert_int_eq(steal_collection_create(NULL, &properties, &never), -EINVAL);
@@ -296,7 +291,8 @@ START_TEST(a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks)
     struct steal_error error = {""};
 
     lone_open((struct steal_properties){0});
-    ck_assert_int_eq(steal_function_register(lone.runtime, "x", nothing, &properties.function), 0);
+    ck_assert_int_eq(steal_function_register(lone.runtime, "x", lone_nothing, &properties.function),
+                     0);
     memset(&old, 0xff, sizeof(old));
     memcpy(old.bytes, &properties, sizeof(old.bytes));
     ck_assert_int_eq(steal_properties_parse((struct steal_properties *)&old, "lifelines=1", &error),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two ranks on their network, turn by turn: what one tells the other, and when it is too late. */
+#include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/broken.h"
@@ -21,21 +22,10 @@ static struct {
     struct steal_collection *collection[RANKS];
 } pair;
 
-static int64_t one_ns(const void *context, int from, int to)
-{
-    (void)context, (void)from, (void)to;
-    return 1;
-}
-
-static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
-{
-    (void)worker, (void)local, (void)tasks, (void)count;
-}
-
 static void pair_open(struct steal_properties properties, const struct places *places)
 {
     const struct network_settings settings = {
-        .ranks = RANKS, .latency_ns = one_ns, .places = places};
+        .ranks = RANKS, .latency_ns = lone_latency_ns, .places = places};
 
     properties.size = sizeof(properties);
     properties.task_size = sizeof(uint64_t);
@@ -43,9 +33,9 @@ static void pair_open(struct steal_properties properties, const struct places *p
     for (int rank = 0; rank < RANKS; rank++) {
         ck_assert_int_eq(
             runtime_open(network_endpoint(pair.network, rank), NULL, &pair.runtime[rank], NULL), 0);
-        ck_assert_int_eq(
-            steal_function_register(pair.runtime[rank], "nothing", nothing, &properties.function),
-            0);
+        ck_assert_int_eq(steal_function_register(pair.runtime[rank], "nothing", lone_nothing,
+                                                 &properties.function),
+                         0);
         ck_assert_int_eq(
             steal_collection_create(pair.runtime[rank], &properties, &pair.collection[rank]), 0);
     }

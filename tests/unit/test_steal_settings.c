@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings of the stealing runtime as text: the program's own, and the user's over them. */
+#include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/collection.h"
@@ -165,20 +166,9 @@ static struct network *network;
 static struct steal_runtime *runtime;
 static struct steal_error failure;
 
-static int64_t one_ns(const void *context, int from, int to)
-{
-    (void)context, (void)from, (void)to;
-    return 1;
-}
-
-static void nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
-{
-    (void)worker, (void)local, (void)tasks, (void)count;
-}
-
 static int open_under(const char *text, const struct steal_options *options)
 {
-    const struct network_settings settings = {.ranks = 1, .latency_ns = one_ns};
+    const struct network_settings settings = {.ranks = 1, .latency_ns = lone_latency_ns};
     struct transport *transport;
     int result;
 
@@ -204,7 +194,8 @@ static struct steal_properties wanted(const char *text, const struct steal_optio
     struct steal_collection *collection;
 
     ck_assert_int_eq(open_under(text, options), 0);
-    ck_assert_int_eq(steal_function_register(runtime, "nothing", nothing, &properties.function), 0);
+    ck_assert_int_eq(
+        steal_function_register(runtime, "nothing", lone_nothing, &properties.function), 0);
     properties.size = sizeof(properties);
     properties.task_size = 8;
     ck_assert_msg(steal_collection_create(runtime, &properties, &collection) == 0, "%s: %s", text,
@@ -339,7 +330,8 @@ static void expect_refused_of(const char *text, struct steal_properties properti
     properties.size = sizeof(properties);
     properties.task_size = 8;
     ck_assert_int_eq(open_under(text, NULL), 0);
-    ck_assert_int_eq(steal_function_register(runtime, "nothing", nothing, &properties.function), 0);
+    ck_assert_int_eq(
+        steal_function_register(runtime, "nothing", lone_nothing, &properties.function), 0);
     ck_assert_int_eq(steal_collection_create(runtime, &properties, &collection), -EINVAL);
     ck_assert_msg(strstr(steal_message(runtime), told), "'%s' does not say '%s'",
                   steal_message(runtime), told);
@@ -373,7 +365,8 @@ START_TEST(what_the_user_makes_wrong_of_a_balancing_names_the_environment)
         .size = sizeof(properties), .task_size = 8, .retain = STEAL_RETENTION_ALL};
 
     ck_assert_int_eq(open_under("arity=7", NULL), 0);
-    ck_assert_int_eq(steal_function_register(runtime, "nothing", nothing, &properties.function), 0);
+    ck_assert_int_eq(
+        steal_function_register(runtime, "nothing", lone_nothing, &properties.function), 0);
     ck_assert_int_eq(steal_collection_create(runtime, &properties, &collection), 0);
     ck_assert_int_eq(steal_rebalance(collection, &central), -EINVAL);
     ck_assert_str_eq(steal_message(runtime),

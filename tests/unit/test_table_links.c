@@ -12,12 +12,6 @@
 
 enum { ROOM = 4, FIRST = 4 /* this and its multiples share a list */ };
 
-static void expect_fault(const char *fault, const char *check)
-{
-    ck_assert_ptr_nonnull(fault);
-    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
-}
-
 /* ---- who was found ---- */
 
 static void changed(void *context, enum roster_change change, int index,

@@ -23,12 +23,6 @@ enum { ROOM = 4, PROCESS = 10 };
 static const struct thread_info somebody = {.id = {PROCESS, PROCESS + 1, 5}, .comm = {"app"}};
 static const struct thread_info nobody = {.comm = {"app"}};
 
-static void expect_fault(const char *fault, const char *check)
-{
-    ck_assert_ptr_nonnull(fault);
-    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
-}
-
 /* ---- who was found ---- */
 
 static void changed(void *context, enum roster_change change, int index,

@@ -30,12 +30,6 @@ static void scene_setup(void)
     ck_assert_int_eq(machine_uniform(1, 1, &machine), 0);
 }
 
-static void expect_fault(const char *fault, const char *check)
-{
-    ck_assert_ptr_nonnull(fault);
-    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
-}
-
 /* A machine that the masks have no room for, or whose processors are of no domain, has no world. */
 START_TEST(a_machine_fits_into_masks)
 {
