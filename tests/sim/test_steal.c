@@ -101,6 +101,17 @@ static void for_pairs_of_strategies(struct cluster_settings settings, check_sett
     for_strategies(settings, 1, check);
 }
 
+/* Walks a tree of so many nodes with half of so many seeds, or all. */
+static void for_seeds(uint64_t most, uint32_t nodes_max, struct cluster_settings settings)
+{
+    grow(nodes_max);
+    for (uint64_t seed = 0; seed < seeds(most); seed++) {
+        settings.seed = settings.properties.seed = seed;
+        for_pairs_of_strategies(settings, expect_all_visited);
+    }
+    forest_free(&forest);
+}
+
 START_TEST(every_strategy_visits_every_node_once)
 {
     static const int ranks[] = {1, 2, 3, 7, 64};
@@ -115,56 +126,40 @@ END_TEST
 
 START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
 {
-    grow(20000);
-    for (uint64_t seed = 0; seed < seeds(20); seed++) {
-        struct cluster_settings settings = basic(9, seed);
+    struct cluster_settings settings = basic(9, 0);
 
-        settings.stall_ns = 5 * NSEC_PER_MSEC;
-        for_pairs_of_strategies(settings, expect_all_visited);
-    }
-    forest_free(&forest);
+    settings.stall_ns = 5 * NSEC_PER_MSEC;
+    for_seeds(20, 20000, settings);
 }
 END_TEST
 
 START_TEST(ranks_that_begin_late_are_waited_for)
 {
-    grow(20000);
-    for (uint64_t seed = 0; seed < seeds(10); seed++) {
-        struct cluster_settings settings = basic(16, seed);
+    struct cluster_settings settings = basic(16, 0);
 
-        settings.start_ns = 100 * NSEC_PER_MSEC;
-        for_pairs_of_strategies(settings, expect_all_visited);
-    }
-    forest_free(&forest);
+    settings.start_ns = 100 * NSEC_PER_MSEC;
+    for_seeds(10, 20000, settings);
 }
 END_TEST
 
 START_TEST(nothing_to_do_ends_at_once)
 {
-    grow(20000);
-    for (uint64_t seed = 0; seed < seeds(10); seed++) {
-        struct cluster_settings settings = basic(33, seed);
+    struct cluster_settings settings = basic(33, 0);
 
-        settings.barren = true;
-        settings.rounds = 3;
-        for_pairs_of_strategies(settings, expect_all_visited);
-    }
-    forest_free(&forest);
+    settings.barren = true;
+    settings.rounds = 3;
+    for_seeds(10, 20000, settings);
 }
 END_TEST
 
 START_TEST(retained_tasks_are_executed_again_in_every_round)
 {
-    grow(20000);
-    for (uint64_t seed = 0; seed < seeds(3); seed++) {
-        struct cluster_settings settings = basic(16, seed);
+    struct cluster_settings settings = basic(16, 0);
 
-        settings.scatter = true;
-        settings.rounds = 4;
-        settings.properties.retain = 1;
-        for_pairs_of_strategies(settings, expect_all_visited);
-    }
-    forest_free(&forest);
+    settings.scatter = true;
+    settings.rounds = 4;
+    settings.properties.retain = 1;
+    for_seeds(3, 20000, settings);
 }
 END_TEST
 
@@ -191,45 +186,39 @@ END_TEST
 
 START_TEST(lifelines_outlive_rounds_and_emptiness)
 {
-    grow(10000);
-    {
-        const uint64_t seed = 3;
-        struct cluster_settings settings = basic(16, seed);
+    struct cluster_settings settings = basic(16, 3);
 
-        settings.properties.retain = 1;
-        settings.scatter = true;
-        settings.rounds = 3;
-        for_pairs_of_strategies(settings, expect_lifelines);
-        settings = basic(17, seed);
-        settings.relay = true;
-        settings.rounds = 3;
-        for_pairs_of_strategies(settings, expect_lifelines);
-        settings = basic(18, seed);
-        settings.barren = true;
-        settings.rounds = 2;
-        for_pairs_of_strategies(settings, expect_lifelines);
-    }
+    grow(10000);
+    settings.properties.retain = 1;
+    settings.scatter = true;
+    settings.rounds = 3;
+    for_pairs_of_strategies(settings, expect_lifelines);
+    settings = basic(17, 3);
+    settings.relay = true;
+    settings.rounds = 3;
+    for_pairs_of_strategies(settings, expect_lifelines);
+    settings = basic(18, 3);
+    settings.barren = true;
+    settings.rounds = 2;
+    for_pairs_of_strategies(settings, expect_lifelines);
     forest_free(&forest);
 }
 END_TEST
 
 START_TEST(first_tasks_are_dealt_to_all)
 {
-    grow(10000);
-    {
-        const uint64_t seed = 3;
-        struct cluster_settings settings = basic(50, seed);
+    struct cluster_settings settings = basic(50, 3);
 
-        settings.expand = true;
-        for_pairs_of_strategies(settings, expect_lifelines);
-        settings = basic(1, seed);
-        settings.expand = true;
-        expect_all_visited(&settings);
-        settings = basic(200, seed);
-        settings.expand = true;
-        settings.properties.termination = STEAL_TERMINATION_FINISH;
-        expect_all_visited(&settings);
-    }
+    grow(10000);
+    settings.expand = true;
+    for_pairs_of_strategies(settings, expect_lifelines);
+    settings = basic(1, 3);
+    settings.expand = true;
+    expect_all_visited(&settings);
+    settings = basic(200, 3);
+    settings.expand = true;
+    settings.properties.termination = STEAL_TERMINATION_FINISH;
+    expect_all_visited(&settings);
     forest_free(&forest);
 }
 END_TEST
@@ -259,30 +248,22 @@ END_TEST
 
 START_TEST(tasks_added_to_another_collection_wait_for_it)
 {
-    grow(20000);
-    for (uint64_t seed = 0; seed < seeds(3); seed++) {
-        struct cluster_settings settings = basic(16, seed);
+    struct cluster_settings settings = basic(16, 0);
 
-        settings.relay = true;
-        settings.rounds = 4;
-        for_pairs_of_strategies(settings, expect_all_visited);
-    }
-    forest_free(&forest);
+    settings.relay = true;
+    settings.rounds = 4;
+    for_seeds(3, 20000, settings);
 }
 END_TEST
 
 START_TEST(batches_and_growing_deques_lose_nothing)
 {
-    grow(30000);
-    for (uint64_t seed = 0; seed < seeds(4); seed++) {
-        struct cluster_settings settings = basic(24, seed);
+    struct cluster_settings settings = basic(24, 0);
 
-        settings.properties.batch = 16;
-        settings.properties.tasks = 2;
-        settings.properties.chunk = 3;
-        for_pairs_of_strategies(settings, expect_all_visited);
-    }
-    forest_free(&forest);
+    settings.properties.batch = 16;
+    settings.properties.tasks = 2;
+    settings.properties.chunk = 3;
+    for_seeds(4, 30000, settings);
 }
 END_TEST
 
