@@ -17,7 +17,6 @@ enum spin_mode {
     SPIN_NEVER,
     SPIN_AUTO,   /* threads that are seen to spin */
     SPIN_ALWAYS, /* whoever stands in line is let go on at once, unseen */
-    SPIN_MODES_COUNT,
 };
 
 struct spinners_options {

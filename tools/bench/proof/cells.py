@@ -78,7 +78,7 @@ def distribution(cells, rival="juggle"):
     ratios = [cell["ratio"] for cell in found]
     within_count = sum(ratio <= GOAL_LIMIT for ratio in ratios)
     within = within_count / len(ratios)
-    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    mean = statistics.geometric_mean(ratios)
     return {"rival": rival, "cells": found, "count": len(found), "programs": len({cell["program"] for cell in found}),
             "pairs": statistics.median(cell["pairs"] for cell in found), "within": within_count,
             "share_within": round(within, 3), "worst": ratios[-1], "geometric_mean": round(mean, 4),
