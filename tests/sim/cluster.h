@@ -81,4 +81,10 @@ struct cluster_result {
 /* NULL if all is well, otherwise what is wrong. */
 const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result);
 
+/* Fails the test with what is wrong, if anything, and with what it was that ran. */
+void cluster_expect_none(const struct cluster_settings *settings, const char *wrong);
+
+/* Runs it: nothing is wrong. */
+void cluster_expect_right(const struct cluster_settings *settings);
+
 #endif

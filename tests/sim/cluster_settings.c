@@ -3,6 +3,8 @@
 
 #include "libjuggle/ground/units.h"
 
+#include <check.h>
+
 struct cluster_settings cluster_basic(const struct forest *forest, int ranks, uint64_t seed)
 {
     return (struct cluster_settings){
@@ -28,4 +30,24 @@ void cluster_each_termination(struct cluster_settings settings,
         settings.properties.lifelines = 2;
         run(&settings);
     }
+}
+
+void cluster_expect_none(const struct cluster_settings *settings, const char *wrong)
+{
+    const struct steal_properties *properties = &settings->properties;
+
+    ck_assert_msg(!wrong,
+                  "%d ranks, then %d, every %ld visits, seed %lu, victim %d, amount %d, "
+                  "termination %d, levels %d, weighted %d, lifelines %d: %s",
+                  settings->ranks, settings->resume_ranks, (long)settings->pause_every,
+                  (unsigned long)settings->seed, properties->victim, properties->amount,
+                  properties->termination, properties->levels, properties->weighted,
+                  properties->lifelines, wrong);
+}
+
+void cluster_expect_right(const struct cluster_settings *settings)
+{
+    struct cluster_result result;
+
+    cluster_expect_none(settings, cluster_run(settings, &result));
 }

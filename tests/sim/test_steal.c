@@ -22,18 +22,6 @@ static struct cluster_settings basic(int ranks, uint64_t seed)
     return cluster_basic(&forest, ranks, seed);
 }
 
-static void expect_all_visited(const struct cluster_settings *settings)
-{
-    struct cluster_result result;
-    const char *wrong = cluster_run(settings, &result);
-
-    ck_assert_msg(!wrong,
-                  "%d ranks, seed %lu, victim %d, amount %d, termination %d, lifelines %d: %s",
-                  settings->ranks, (unsigned long)settings->seed, settings->properties.victim,
-                  settings->properties.amount, settings->properties.termination,
-                  settings->properties.lifelines, wrong);
-}
-
 /* Half of so many, or all under STRESS: sanitizers take their time. */
 static uint64_t seeds(uint64_t most)
 {
@@ -107,7 +95,7 @@ static void for_seeds(uint64_t most, uint32_t nodes_max, struct cluster_settings
     grow(nodes_max);
     for (uint64_t seed = 0; seed < seeds(most); seed++) {
         settings.seed = settings.properties.seed = seed;
-        for_pairs_of_strategies(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, cluster_expect_right);
     }
     forest_free(&forest);
 }
@@ -119,7 +107,7 @@ START_TEST(every_strategy_visits_every_node_once)
     grow(30000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < seeds(4); seed++)
-            for_all_strategies(basic(ranks[i], seed), expect_all_visited);
+            for_all_strategies(basic(ranks[i], seed), cluster_expect_right);
     forest_free(&forest);
 }
 END_TEST
@@ -165,7 +153,7 @@ END_TEST
 
 static void expect_lifelines(const struct cluster_settings *settings)
 {
-    for_all_lifelines(*settings, expect_all_visited);
+    for_all_lifelines(*settings, cluster_expect_right);
 }
 
 START_TEST(lifelines_forget_nobody)
@@ -214,11 +202,11 @@ START_TEST(first_tasks_are_dealt_to_all)
     for_pairs_of_strategies(settings, expect_lifelines);
     settings = basic(1, 3);
     settings.expand = true;
-    expect_all_visited(&settings);
+    cluster_expect_right(&settings);
     settings = basic(200, 3);
     settings.expand = true;
     settings.properties.termination = STEAL_TERMINATION_FINISH;
-    expect_all_visited(&settings);
+    cluster_expect_right(&settings);
     forest_free(&forest);
 }
 END_TEST
@@ -285,10 +273,8 @@ END_TEST
 static void expect_canceled(const struct cluster_settings *settings)
 {
     struct cluster_result result;
-    const char *wrong = cluster_run(settings, &result);
 
-    ck_assert_msg(!wrong, "%d ranks, seed %lu: %s", settings->ranks, (unsigned long)settings->seed,
-                  wrong);
+    cluster_expect_none(settings, cluster_run(settings, &result));
     ck_assert_int_lt(result.visited, settings->forest->nodes);
 }
 
@@ -321,8 +307,8 @@ START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
         settings.properties.task_size = 32768;
         settings.properties.memory_max = 1 << 30;
         settings.stall_ns = NSEC_PER_MSEC;
-        for_pairs_of_strategies(settings, expect_all_visited);
-        for_all_lifelines(settings, expect_all_visited);
+        for_pairs_of_strategies(settings, cluster_expect_right);
+        for_all_lifelines(settings, cluster_expect_right);
     }
     forest_free(&forest);
 }
@@ -377,7 +363,7 @@ START_TEST(thousands_of_ranks)
     for (uint64_t seed = wanted.first; seed <= wanted.last; seed++) {
         struct cluster_settings settings = any(2000, seed);
 
-        expect_all_visited(&settings);
+        cluster_expect_right(&settings);
     }
     forest_free(&forest);
 }

@@ -19,19 +19,9 @@ static struct cluster_settings basic(int ranks, uint64_t seed)
     return settings;
 }
 
-static void expect_right(const struct cluster_settings *settings)
-{
-    struct cluster_result result;
-    const char *wrong = cluster_run(settings, &result);
-
-    ck_assert_msg(!wrong, "%d ranks, seed %lu, termination %d, lifelines %d: %s", settings->ranks,
-                  (unsigned long)settings->seed, settings->properties.termination,
-                  settings->properties.lifelines, wrong);
-}
-
 static void for_terminations(struct cluster_settings settings)
 {
-    cluster_each_termination(settings, expect_right);
+    cluster_each_termination(settings, cluster_expect_right);
 }
 
 static void grow(uint32_t nodes_max)

@@ -10,21 +10,9 @@
 
 static struct forest forest;
 
-static void expect_right(const struct cluster_settings *settings)
-{
-    struct cluster_result result;
-    const char *wrong = cluster_run(settings, &result);
-
-    ck_assert_msg(!wrong,
-                  "%d ranks, then %d, every %ld visits, seed %lu, termination %d, lifelines %d: %s",
-                  settings->ranks, settings->resume_ranks, (long)settings->pause_every,
-                  (unsigned long)settings->seed, settings->properties.termination,
-                  settings->properties.lifelines, wrong);
-}
-
 static void for_terminations(struct cluster_settings settings)
 {
-    cluster_each_termination(settings, expect_right);
+    cluster_each_termination(settings, cluster_expect_right);
 }
 
 /* In place, and with more and fewer ranks. */

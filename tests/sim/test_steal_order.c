@@ -9,17 +9,6 @@
 
 static struct forest forest;
 
-static void expect_right(const struct cluster_settings *settings)
-{
-    struct cluster_result result;
-    const char *wrong = cluster_run(settings, &result);
-
-    ck_assert_msg(!wrong, "%d ranks, seed %lu, levels %d, weighted %d, amount %d, lifelines %d: %s",
-                  settings->ranks, (unsigned long)settings->seed, settings->properties.levels,
-                  settings->properties.weighted, settings->properties.amount,
-                  settings->properties.lifelines, wrong);
-}
-
 /* Every amount, with and without lifelines. */
 static void for_amounts(struct cluster_settings settings)
 {
@@ -28,7 +17,7 @@ static void for_amounts(struct cluster_settings settings)
         settings.properties.chunk = i > 0 ? 3 : 0;
         settings.properties.lifelines = (int)settings.seed % 3;
         settings.properties.termination = (enum steal_termination)((settings.seed + 1) % 3);
-        expect_right(&settings);
+        cluster_expect_right(&settings);
     }
 }
 

@@ -78,9 +78,7 @@ static void expect_right(const struct cluster_settings *settings)
     if (!wrong && settings->properties.results == STEAL_RESULTS_BY_ID && !given.in_order &&
         settings->cancel_node == 0)
         wrong = "results are out of order";
-    ck_assert_msg(!wrong, "%d ranks, seed %lu, termination %d, lifelines %d: %s", settings->ranks,
-                  (unsigned long)settings->seed, settings->properties.termination,
-                  settings->properties.lifelines, wrong);
+    cluster_expect_none(settings, wrong);
 }
 
 static void for_terminations(struct cluster_settings settings)

@@ -44,9 +44,7 @@ static void expect_right(const struct cluster_settings *settings)
     wrong = cluster_run(settings, &result);
     if (!wrong && grid.wrong)
         wrong = "a task did not wait";
-    ck_assert_msg(!wrong, "%d ranks, seed %lu, termination %d, lifelines %d: %s", settings->ranks,
-                  (unsigned long)settings->seed, settings->properties.termination,
-                  settings->properties.lifelines, wrong);
+    cluster_expect_none(settings, wrong);
 }
 
 static void for_terminations(struct cluster_settings settings)
