@@ -18,7 +18,6 @@ UNIT_TESTS        := \
 	tests/tools/test_cpuhog.c \
 	tests/unit/test_dealing.c \
 	tests/unit/test_demand.c \
-	tests/unit/test_deque.c \
 	tests/unit/test_deque_interleavings.c \
 	tests/unit/test_discovery.c \
 	tests/unit/test_distribution.c \
@@ -37,57 +36,32 @@ UNIT_TESTS        := \
 	tests/unit/test_lifelines.c \
 	tests/unit/test_members.c \
 	tests/unit/test_message_check.c \
-	tests/unit/test_nproc.c \
 	tests/unit/test_options.c \
 	tests/unit/test_phase.c \
-	tests/unit/test_checks.c \
 	tests/unit/test_policy.c \
 	tests/unit/test_policy_turns.c \
 	tests/unit/test_prediction.c \
 	tests/unit/test_prng.c \
 	tests/unit/test_problem.c \
 	tests/unit/test_procfs.c \
-	tests/unit/test_recall.c \
 	tests/unit/test_report.c \
-	tests/unit/test_retention.c \
 	tests/unit/test_roster.c \
-	tests/unit/test_samplers.c \
 	tests/unit/test_shares.c \
 	tests/unit/test_shortfall.c \
 	tests/unit/test_snapshot.c \
-	tests/unit/test_spin.c \
 	tests/unit/test_spin_traps.c \
 	tests/unit/test_spin_trial.c \
-	tests/unit/test_steal_account.c \
-	tests/unit/test_steal_api.c \
-	tests/unit/test_steal_bounds.c \
-	tests/unit/test_steal_checkpoint.c \
-	tests/unit/test_steal_checkpoint_file.c \
-	tests/unit/test_steal_checks.c \
-	tests/unit/test_steal_locale.c \
-	tests/unit/test_steal_messages.c \
-	tests/unit/test_steal_order.c \
-	tests/unit/test_steal_ranks.c \
 	tests/unit/test_steal_report.c \
-	tests/unit/test_steal_results.c \
-	tests/unit/test_steal_settings.c \
-	tests/unit/test_steal_stop.c \
-	tests/unit/test_steal_storage.c \
-	tests/unit/test_steal_waiting.c \
 	tests/unit/test_tally.c \
 	tests/unit/test_taskstats_record.c \
 	tests/unit/test_theory.c \
 	tests/unit/test_patience.c \
 	tests/unit/test_run_history.c \
 	tests/unit/test_topology.c \
-	tests/unit/test_traps.c \
 	tests/unit/test_unequal.c \
-	tests/tools/test_ubench.c \
 	tests/tools/test_uts.c \
 	tests/tools/test_uts_lanes.c \
 	tests/unit/test_waiting.c \
-	tests/unit/test_waiter.c \
-	tests/unit/test_waiting_page.c \
 	tests/unit/test_victims.c \
 	tests/unit/test_usage.c \
 	tests/unit/test_values.c \
@@ -116,7 +90,7 @@ SERVICE_TESTS     := \
 	tests/unit/test_wish.c \
 	tests/unit/test_worth.c
 UNIT_TESTS        += $(if $(SERVICE),$(SERVICE_TESTS))
-# Those of them that create threads: what SAN=thread is for. tests/house/purity finds who is missing.
+# Those that create threads are named here alone: what SAN=thread is for. tests/house/purity finds who is missing.
 THREAD_TESTS      := \
 	tests/unit/test_checks.c \
 	tests/unit/test_deque.c \
@@ -144,6 +118,7 @@ THREAD_TESTS      := \
 	tests/unit/test_traps.c \
 	tests/unit/test_waiter.c \
 	tests/unit/test_waiting_page.c
+UNIT_TESTS        += $(THREAD_TESTS)
 UNIT_TESTS        += $(if $(HAVE_BLAS),tests/tools/test_replacement.c tests/tools/test_scf.c tests/tools/test_tce.c)
 tools/test_scf_LIBS := $(BLAS_LIBS)
 tools/test_tce_LIBS := $(BLAS_LIBS)
