@@ -22,21 +22,7 @@ $(BUILD)/libjuggle/bindings/python/juggle/_steal.py: libjuggle/bindings/mirror.a
 	$(call say,MAKE,$@)
 	$(call mirror,python)
 
-MAN_PAGES := \
-	man/cpuhog.1 \
-	man/juggle.1 \
-	man/juggle-nproc.1 \
-	man/juggle-predict.1 \
-	man/libjuggle-steal.3 \
-	man/juggle-sim.1 \
-	man/libjuggle.3 \
-	man/scf.1 \
-	man/steal-sim.1 \
-	man/tce.1 \
-	man/ubench.1 \
-	man/ubench-mpi.1 \
-	man/uts.1
-MAN_PAGES += man/io.juggle.7 man/juggle.conf.5 man/jugglectl.1 man/juggled.8
+MAN_PAGES := $(wildcard man/*.[1-8])
 
 DATA := juggled/talk/io.juggle.varlink:$(PREFIX)/share/varlink \
 	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
