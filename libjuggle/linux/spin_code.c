@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Code is scanned at every byte, without knowing where instructions begin. What is taken for a jump
- * and is none does no harm: the loop that it would close must hold a `pause`, or be nothing but
- * known instructions from its first byte to the jump.
+ * Code is scanned at every byte. What is taken for a `pause` or a jump may be part of another
+ * instruction, such as a number; a trap there would change what the program computes. A sample is
+ * where an instruction begins, and from there on it is known where others do: a loop counts if its
+ * `pause` and the jump that closes it are reached from the sample, or is nothing but known
+ * instructions from its first byte to the jump, of which the sample is one.
  */
 #include "libjuggle/linux/spin_code.h"
 
@@ -80,10 +82,33 @@ static size_t length_at(const uint8_t *code, size_t end, size_t at, struct spin_
  * a way out of the loop that goes back to its end. */
 static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct spin_loop *loop)
 {
-    for (size_t at = pause + PAUSE_SIZE; at < size; at++)
+    size_t length = 1;
+
+    for (size_t at = pause; at < size && length; at += length) {
         if (loop_closed_at(code, size, at, SPIN_REACH, loop) && loop->begin <= pause)
             return true;
+        length = spin_instruction_length(code + at, size - at);
+    }
     return false;
+}
+
+/* Whether an instruction begins at an offset if one does at another before it. */
+static bool leads_to(const uint8_t *code, size_t from, size_t to)
+{
+    size_t length = 1;
+
+    for (; from < to && length; from += length)
+        length = spin_instruction_length(code + from, to - from);
+    return from == to;
+}
+
+/* The same of the pause of a loop, which begins where its last instruction leads. */
+static bool is_reached(const uint8_t *code, const struct spin_loop *loop, size_t pause,
+                       size_t sampled)
+{
+    return sampled <= pause
+               ? leads_to(code, sampled, pause)
+               : leads_to(code, sampled, loop->trap) && leads_to(code, loop->begin, pause);
 }
 
 /* The length of an instruction that reads the processor's clock, be it rdtsc or rdtscp. */
@@ -119,7 +144,7 @@ static bool pauses_at(const uint8_t *code, size_t size, size_t at, struct spin_l
     for (size_t pause = 0; pause < size; pause++) {
         struct spin_loop around;
         if (!is_pause(code, size, pause) || !loop_around(code, size, pause, &around) ||
-            waits_for_a_time(code, &around))
+            !is_reached(code, &around, pause, at) || waits_for_a_time(code, &around))
             continue;
         if (around.end - around.begin > SPIN_LOOP_MAX) {
             around.begin = pause;

@@ -327,3 +327,123 @@ size_t spin_instruction_at(const uint8_t *code, size_t left, struct spin_effect 
     length = opcode_at(&coded, effect);
     return length && length <= coded.left ? left - coded.left + length : 0;
 }
+
+/* ---- any instruction ---- */
+
+/* What follows each opcode: `m` operands, `b` a byte, `w` two, `d` four, `z` four or, where it is
+ * narrow, two, `v` the same or, where it is wide, eight, `q` eight, `e` three; `M` and `Z` operands
+ * and a byte, or as `z`; `t` and `T` the same for those that test; `.` nothing. */
+static const char one_byte[] = "mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  "
+                               "                ................   m    zZbM....bbbbbbbbbbbbbbbb"
+                               "MZ Mmmmmmmmmmmmm.......... .....qqqq....bz......bbbbbbbbvvvvvvvv"
+                               "MMw.  MZe.w..b .mmmm   .mmmmmmmmbbbbbbbbdd b.... .  ..tT......mm";
+static const char behind_0f[] = "mmmm ..... . m.Mmmmmmmmmmmmmmmmmmmmm    mmmmmmmm...... .        "
+                                "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmMMMMmmm.mmmmmmmm"
+                                "ddddddddddddddddmmmmmmmmmmmmmmmm...mMm  ...mMmmmmmmmmmmmmmMmmmmm"
+                                "mmMmMMMm........mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
+
+_Static_assert(sizeof(one_byte) == 257 && sizeof(behind_0f) == 257, "each opcode has its form");
+
+/* Segments, sizes, and what locks or repeats. */
+static bool is_prefix(uint8_t byte)
+{
+    return (byte & 0xe7) == 0x26 || (byte & 0xfc) == 0x64 || byte == 0xf0 || (byte & 0xfe) == 0xf2;
+}
+
+static bool has_operands(char form)
+{
+    return form == 'm' || form == 'M' || form == 'Z' || form == 't' || form == 'T';
+}
+
+/* The bytes before an opcode that say of which map it is. */
+static size_t escape_at(const struct coded *coded, int *map)
+{
+    enum { OF_0F = 1, OF_0F38, OF_0F3A, VEX_MAPS = 0x1f, EVEX_MAPS = 7 };
+    const uint8_t next = coded->left > 1 ? coded->code[1] : 0;
+
+    switch (coded->code[0]) {
+    case 0x0f:
+        *map = next == 0x38 ? OF_0F38 : next == 0x3a ? OF_0F3A : OF_0F;
+        return *map == OF_0F ? 1 : 2;
+    case 0xc5:
+        *map = OF_0F;
+        return 2;
+    case 0xc4:
+        *map = next & VEX_MAPS;
+        return 3;
+    case 0x62:
+        *map = next & EVEX_MAPS;
+        return 4;
+    default:
+        *map = 0;
+        return 0;
+    }
+}
+
+static char form_of(int map, uint8_t opcode)
+{
+    static const char maps[] = "  mM mm";
+
+    return map == 0                      ? one_byte[opcode]
+           : map == 1                    ? behind_0f[opcode]
+           : map < (int)sizeof(maps) - 1 ? maps[map]
+                                         : ' ';
+}
+
+static size_t number_size(const struct coded *coded, char form, int extension)
+{
+    const size_t wide = coded->narrow && !(coded->rex & 8) ? 2 : 4;
+
+    switch (form) {
+    case 'b':
+    case 'M':
+        return 1;
+    case 'w':
+        return 2;
+    case 'e':
+        return 3;
+    case 'd':
+        return 4;
+    case 'z':
+    case 'Z':
+        return wide;
+    case 'v':
+        return coded->rex & 8 ? 8 : wide;
+    case 'q':
+        return 8;
+    case 't':
+        return extension < 2 ? 1 : 0;
+    case 'T':
+        return extension < 2 ? wide : 0;
+    default:
+        return 0;
+    }
+}
+
+size_t spin_instruction_length(const uint8_t *code, size_t left)
+{
+    struct coded coded = {.code = code, .left = left};
+    struct operands operands = {0};
+    int map;
+
+    for (; coded.left && is_prefix(coded.code[0]); coded.code++, coded.left--)
+        coded.narrow |= coded.code[0] == 0x66;
+    if (coded.left && (coded.code[0] & 0xf0) == 0x40) {
+        coded.rex = coded.code[0];
+        coded.code++;
+        coded.left--;
+    }
+    if (!coded.left)
+        return 0;
+    const size_t opcode = escape_at(&coded, &map);
+    if (opcode >= coded.left)
+        return 0;
+    const char form = form_of(map, coded.code[opcode]);
+    if (has_operands(form))
+        operands = operands_at(&coded, opcode + 1, false);
+    if (form == ' ' || (has_operands(form) && !operands.length))
+        return 0;
+    const size_t length = opcode + 1 + operands.length +
+                          number_size(&coded, form, operands.extension);
+    return length <= coded.left ? left - coded.left + length : 0;
+}

@@ -40,4 +40,7 @@ bool spin_load_is_of_stack(const struct spin_load *load);
 /* The length of the instruction at the beginning of some code; 0: it is not known. */
 size_t spin_instruction_at(const uint8_t *code, size_t left, struct spin_effect *effect);
 
+/* The same of any instruction, be it one that stores, calls or computes; 0: it is none. */
+size_t spin_instruction_length(const uint8_t *code, size_t left);
+
 #endif

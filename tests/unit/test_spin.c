@@ -26,7 +26,7 @@ static const struct {
     const char *name;
     size_t size;
     size_t begin, end; /* where it waits; the same: nowhere */
-    uint32_t starts;   /* the offsets in there that a sample can have; 0: all */
+    uint32_t starts;   /* the offsets in there at which that is seen: a sample has no others */
     uint8_t code[CODE_SIZE];
 } cases[] = {
     /* L: mov (%rdi),%eax; cmp %esi,%eax; jne out; pause; jmp L; out: ret */
@@ -34,21 +34,21 @@ static const struct {
      11,
      0,
      10,
-     0,
+     0x1dd,
      {0x8b, 0x07, 0x39, 0xf0, 0x75, 0x04, 0xf3, 0x90, 0xeb, 0xf6, 0xc3}},
     /* jmp T; L: pause; T: mov (%rdi),%eax; cmp %esi,%eax; je L; ret */
     {"a loop that begins at its test",
      11,
      2,
      10,
-     0,
+     0x15c,
      {0xeb, 0x02, 0xf3, 0x90, 0x8b, 0x07, 0x39, 0xf0, 0x74, 0xf8, 0xc3}},
     /* L: pause; mov (%rdi),%eax; test %eax,%eax; je L, with a jump of four bytes */
     {"a loop with a long jump",
      13,
      0,
      12,
-     0,
+     0x57,
      {0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x0f, 0x84, 0xf4, 0xff, 0xff, 0xff, 0xc3}},
     /* L: nopl (%rax); cmp (%r12),%ebp; jne out; P: pause; jmp L; test %edi,%edi; jne P; out: the
      * jump back that is further behind closes less */
@@ -56,7 +56,7 @@ static const struct {
      18,
      0,
      13,
-     0,
+     0xebd,
      {0x0f, 0x1f, 0x00, 0x41, 0x3b, 0x2c, 0x24, 0x75, 0x08, 0xf3, 0x90, 0xeb, 0xf3, 0x85, 0xff,
       0x75, 0xf8, 0xc3}},
     /* L: pause; rdtsc; shl $32,%rdx; or %rdx,%rax; cmp %rcx,%rax; jb L; ret */
@@ -80,7 +80,7 @@ static const struct {
      13,
      0,
      12,
-     0,
+     0x557,
      {0xf3, 0x90, 0x0f, 0x31, 0x39, 0xc8, 0x73, 0x04, 0x3b, 0x17, 0x74, 0xf4, 0xc3}},
     /* L: addsd (%rdi),%xmm0; add $8,%rdi; cmp %rsi,%rdi; jne L; ret: as hot, and work */
     {"a hot loop that computes",
@@ -171,9 +171,24 @@ static const struct {
      18,
      6,
      12,
-     0,
+     0x5c0,
      {0x48, 0x01, 0xc3, 0x48, 0xff, 0xc9, 0xf3, 0x90, 0x3b, 0x07, 0x74, 0xfa, 0x48, 0x85, 0xc9,
       0x75, 0xef, 0xc3}},
+    /* L: add $0x90f3,%eax; dec %rcx; jne L: no instruction, and so no sample, begins in the number
+     */
+    {"a number that looks like a pause",
+     11,
+     0,
+     10,
+     0x2,
+     {0x05, 0xf3, 0x90, 0x00, 0x00, 0x48, 0xff, 0xc9, 0x75, 0xf6, 0xc3}},
+    /* L: movdqu %xmm0,-0x70(%rbx,%rsi,8); add $16,%rsi; cmp %rcx,%rsi; jne L */
+    {"a store that ends like a pause",
+     15,
+     0,
+     15,
+     0x14,
+     {0xf3, 0x0f, 0x7f, 0x44, 0xf3, 0x90, 0x48, 0x83, 0xc6, 0x10, 0x48, 0x39, 0xce, 0x75, 0xf1}},
     /* pause; ret, then L: dec %rcx; jne L */
     {"a pause beside a loop", 8, 0, 0, 0, {0xf3, 0x90, 0xc3, 0x48, 0xff, 0xc9, 0x75, 0xfb}},
     /* cmp %eax,%esi; je +4; pause */
@@ -197,6 +212,68 @@ START_TEST(loops_that_wait_are_told_from_loops_that_work)
                           "%s, at %zu", cases[i].name, at);
             ck_assert(!waits || (loop.begin == cases[i].begin && loop.end == cases[i].end));
         }
+}
+END_TEST
+
+/* What begins within another instruction is told from it by how long that is. */
+START_TEST(instructions_of_all_kinds_have_their_lengths)
+{
+    static const struct {
+        size_t length; /* 0: it is none */
+        uint8_t code[12];
+    } instructions[] = {
+        {1, {0x55}},
+        {1, {0xc3}},
+        {2, {0xf3, 0x90}},
+        {2, {0x66, 0x90}},
+        {2, {0x0f, 0x05}},
+        {2, {0xeb, 0xf0}},
+        {3, {0xc2, 0x08, 0x00}},
+        {4, {0xc8, 0x10, 0x00, 0x01}},
+        {5, {0xe8, 0x00, 0x01, 0x02, 0x03}},
+        {6, {0x0f, 0x84, 0x00, 0x01, 0x02, 0x03}},
+        {3, {0x48, 0x89, 0xc8}},
+        {2, {0x89, 0x07}},
+        {3, {0x89, 0x04, 0x24}},
+        {6, {0x89, 0x05, 0x00, 0x01, 0x02, 0x03}},
+        {7, {0x89, 0x04, 0xc5, 0x00, 0x01, 0x02, 0x03}},
+        {4, {0x89, 0x44, 0xf3, 0x90}},
+        {7, {0x89, 0x84, 0x24, 0x00, 0x01, 0x02, 0x03}},
+        {5, {0xb8, 0x00, 0x01, 0x02, 0x03}},
+        {4, {0x66, 0xb8, 0x00, 0x01}},
+        {10, {0x48, 0xb8, 0, 1, 2, 3, 4, 5, 6, 7}},
+        {9, {0xa1, 0, 1, 2, 3, 4, 5, 6, 7}},
+        {6, {0x69, 0xc0, 0x00, 0x01, 0x02, 0x03}},
+        {3, {0x6b, 0xc0, 0x05}},
+        {5, {0x66, 0x81, 0xc0, 0x00, 0x01}},
+        {8, {0xc7, 0x44, 0x24, 0x08, 0x00, 0x01, 0x02, 0x03}},
+        {3, {0xf6, 0xc1, 0x01}},
+        {2, {0xf6, 0xd9}},
+        {6, {0xf7, 0xc1, 0x00, 0x01, 0x02, 0x03}},
+        {2, {0xf7, 0xd9}},
+        {5, {0xf0, 0x48, 0x0f, 0xb1, 0x0f}},       /* lock cmpxchg */
+        {2, {0x87, 0x07}},                         /* xchg */
+        {4, {0xf2, 0x0f, 0x58, 0x07}},             /* addsd */
+        {5, {0x66, 0x0f, 0x70, 0xc0, 0x1b}},       /* pshufd */
+        {5, {0x66, 0x0f, 0x38, 0x00, 0xc1}},       /* pshufb */
+        {6, {0x66, 0x0f, 0x3a, 0x0f, 0xc1, 0x08}}, /* palignr */
+        {4, {0xc5, 0xfc, 0x10, 0x07}},             /* vmovups */
+        {3, {0xc5, 0xf8, 0x77}},                   /* vzeroupper */
+        {5, {0xc4, 0xe2, 0x7d, 0x18, 0x07}},       /* vbroadcastss */
+        {6, {0xc4, 0xe3, 0x7d, 0x18, 0xc1, 0x01}}, /* vinsertf128 */
+        {6, {0x62, 0xf1, 0x7c, 0x48, 0x10, 0x07}}, /* vmovups of 64 bytes */
+        {0, {0x06}},
+        {0, {0x0f, 0x0a}},
+        {0, {0xc4, 0xe9, 0x7d, 0x18, 0x07}},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(instructions); i++) {
+        const uint8_t *code = instructions[i].code;
+        const size_t length = instructions[i].length;
+        ck_assert_uint_eq(spin_instruction_length(code, sizeof(instructions[i].code)), length);
+        for (size_t left = 0; left < length; left++)
+            ck_assert_uint_eq(spin_instruction_length(code, left), 0);
+    }
 }
 END_TEST
 
@@ -583,7 +660,8 @@ START_TEST(a_thread_goes_on_where_the_instruction_would_have_led)
 }
 END_TEST
 
-SUITE("spin", loops_that_wait_are_told_from_loops_that_work, in_long_loops_the_pause_alone_waits,
+SUITE("spin", loops_that_wait_are_told_from_loops_that_work,
+      instructions_of_all_kinds_have_their_lengths, in_long_loops_the_pause_alone_waits,
       code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
       code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
       a_thread_goes_on_where_the_instruction_would_have_led, who_is_caught_is_not_caught_once_more,
