@@ -41,7 +41,7 @@ static pid_t launcher_of(int proc_fd, pid_t pid, struct comm *name)
 
     if (procfs_stat_read(proc_fd, pid, pid, &stat) || is_launcher(&stat.comm))
         return 0;
-    for (int i = 0; i < ANCESTORS_MAX && stat.parent > 1; i++) {
+    for (int i = 0; i < ANCESTORS_MAX && stat.parent > 0; i++) {
         const pid_t parent = stat.parent;
         if (procfs_stat_read(proc_fd, parent, parent, &stat))
             return 0;

@@ -278,7 +278,7 @@ static int others_find(struct claims *claims, pid_t asked, bool listed, struct c
     pid_t pid = asked, holder;
     int error = 0;
 
-    for (int depth = 0; !error && pid > 1 && depth < DEPTH_MAX; depth++) {
+    for (int depth = 0; !error && pid > 0 && depth < DEPTH_MAX; depth++) {
         error = holder_find(claims, pid, listed, &holder);
         if (holder && !is_beyond(claims, holder, pid, asked)) {
             claim_fill(claims->proc_fd, asked, holder, other);

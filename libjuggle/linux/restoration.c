@@ -137,7 +137,7 @@ static int forebear_row(const struct part *part, const struct thread_info *info)
     pid_t pid = info->parent;
     struct thread_stat stat;
 
-    while (row < 0 && pid > 1) {
+    while (row < 0 && pid > 0) {
         row = process_row(part->table, pid);
         pid = procfs_stat_read(part->proc_fd, pid, pid, &stat) ? 0 : stat.parent;
     }

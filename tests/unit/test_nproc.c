@@ -410,6 +410,12 @@ START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
     cpu_mask_format(&bindings.shared, list, sizeof(list));
     ck_assert_str_eq(list, "1-2");
     ck_assert_int_eq(bindings.launchers[0] + bindings.launchers[1], 60 + 70);
+    /* In a container a launcher may be the first process. */
+    named_write(tree, "1/task/1", "mpirun", 'S', 0, "0-3");
+    named_write(tree, "80/task/80", "app", 'R', 1, "0");
+    ck_assert_int_eq(bindings_read(tree, &processors, &bindings), 0);
+    cpu_mask_format(&bindings.shared, list, sizeof(list));
+    ck_assert_str_eq(list, "0-2");
     tree_remove(tree, ".");
 }
 END_TEST
