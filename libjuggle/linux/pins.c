@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 32, KERNEL_PID = 2 };
+enum { PATH_SIZE = 32 };
 
 /* What every step of the walk needs: a small value, passed as such. */
 struct pins_walk {
@@ -38,7 +38,7 @@ static void thread_see(struct pins_walk reading, pid_t tid)
     struct cpu_mask mask;
 
     if (procfs_stat_read(reading.proc_fd, reading.pid, tid, &stat) || stat.state != 'R' ||
-        stat.parent == KERNEL_PID)
+        stat.kernel)
         return;
     if (stat.cpu >= 0 && stat.cpu < CPU_MASK_CPUS_MAX)
         cpu_mask_add(&reading.pins->busy, stat.cpu);
@@ -54,7 +54,7 @@ static void process_see(struct pins_walk reading, pid_t pid)
 {
     char path[PATH_SIZE];
 
-    if (pid == getpid() || pid == KERNEL_PID)
+    if (pid == getpid())
         return;
     reading.pid = pid;
     snprintf(path, sizeof(path), "%d/task", (int)pid);

@@ -337,21 +337,27 @@ END_TEST
 /* ---- pins of others ---- */
 
 /* A thread called `name` that was last on processor 3. */
-static void named_write(int tree, const char *path, const char *comm, char state, int parent,
-                        const char *list)
+static void flagged_write(int tree, const char *path, const char *comm, char state, int parent,
+                          unsigned flags, const char *list)
 {
     char name[64], text[256];
 
     snprintf(name, sizeof(name), "%s/stat", path);
     snprintf(
         text, sizeof(text),
-        "1 (%s) %c %d 0 0 0 0 0 0 0 0 0 1 1 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 3 0 0 "
+        "1 (%s) %c %d 0 0 0 0 %u 0 0 0 0 1 1 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 3 0 0 "
         "0 0 0\n",
-        comm, state, parent);
+        comm, state, parent, flags);
     tree_write(tree, name, text);
     snprintf(name, sizeof(name), "%s/status", path);
     snprintf(text, sizeof(text), "Name:\tx\nCpus_allowed_list:\t%s\n", list);
     tree_write(tree, name, text);
+}
+
+static void named_write(int tree, const char *path, const char *comm, char state, int parent,
+                        const char *list)
+{
+    flagged_write(tree, path, comm, state, parent, 0, list);
 }
 
 static void thread_write(int tree, const char *path, char state, int parent, const char *list)
@@ -374,13 +380,16 @@ START_TEST(running_threads_with_one_processor_are_pinned)
     thread_write(tree, "80/task/80", 'R', 1, "1");
     thread_write(tree, "80/task/81", 'S', 1, "0"); /* sleeps */
     thread_write(tree, "80/task/82", 'R', 1, "0-1");
-    thread_write(tree, "80/task/83", 'R', 1, "5"); /* elsewhere */
-    thread_write(tree, "90/task/90", 'R', 2, "3"); /* the kernel's */
+    thread_write(tree, "80/task/83", 'R', 1, "5");                   /* elsewhere */
+    flagged_write(tree, "90/task/90", "x", 'R', 2, 0x00200000, "3"); /* the kernel's */
+    /* In a container these are processes as any. */
+    thread_write(tree, "2/task/2", 'R', 1, "0");
+    thread_write(tree, "91/task/91", 'R', 2, "0");
     tree_write(tree, "95/task/95/stat", "no such format");
     pins_read(tree, &processors, &pins);
-    ck_assert_int_eq(pins.threads_count, 3);
+    ck_assert_int_eq(pins.threads_count, 5);
     cpu_mask_format(&pins.processors, list, sizeof(list));
-    ck_assert_str_eq(list, "1-2");
+    ck_assert_str_eq(list, "0-2");
     cpu_mask_format(&pins.busy, list, sizeof(list));
     ck_assert_str_eq(list, "3");
     tree_remove(tree, ".");
