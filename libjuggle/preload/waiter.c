@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interleaving. All but `process` is the calling thread's own. `process` is filled before main,
- * when there is one thread, and only read afterwards. A child of fork has one thread, which takes a
- * seat of its own.
+ * when there is one thread, and only read afterwards. A child of fork has one thread, which goes on
+ * in the calls that its parent was in, and takes a seat of its own.
  */
 #include "libjuggle/preload/waiter.h"
 
@@ -46,15 +46,24 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
 
 /* ---- process and threads ---- */
 
+static void seat_forget(void)
+{
+    self.seating = SEAT_UNKNOWN;
+    self.told = false;
+}
+
+/* The thread ends. If it waits once more after that, it sits down once more, too. */
 static void seat_give_up(void *seat)
 {
+    seat_forget();
     seat_leave(seat);
 }
 
 static void forget_after_fork(void)
 {
-    self.seating = SEAT_UNKNOWN;
-    self.depth = 0;
+    seat_forget();
+    if (process.leaves)
+        pthread_setspecific(process.seat_key, NULL);
 }
 
 /* What pthread_atfork calls. Only GNU's C library has it: a program with another one loads the

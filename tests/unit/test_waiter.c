@@ -2,6 +2,9 @@
 #include "libjuggle/ground/units.h"
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"
+#include "libjuggle/linux/clock.h"
+#include "libjuggle/waiting/page.h"
+#include "tests/lib/named_page.h"
 #include "tests/lib/suite.h"
 
 #include <dlfcn.h>
@@ -10,6 +13,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __SANITIZE_THREAD__
@@ -94,6 +98,102 @@ START_TEST(a_function_is_searched_for_while_others_open_libraries)
 }
 END_TEST
 
-SUITE("waiter", a_function_is_searched_for_while_others_open_libraries,
+/* ---- seats ---- */
+
+static bool sits(pid_t tid)
+{
+    struct place place = {0};
+
+    return page_find(waiter_page(), tid, 0, &place);
+}
+
+static bool waits(pid_t tid)
+{
+    struct place place = {0};
+    struct told told;
+
+    if (!page_find(waiter_page(), tid, 0, &place))
+        return false;
+    page_read(waiter_page(), &place, clock_now_ns(), &told);
+    return told.waits;
+}
+
+static int ended_as(pid_t child)
+{
+    int status;
+
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+/* As by a handler of the program's that has come while it waits. */
+START_TEST(a_child_of_who_waits_waits_as_anybody)
+{
+    waiter_enter();
+    (void)waiter_idle(NULL);
+    ck_assert(waits(gettid()));
+    const pid_t child = fork();
+    if (child == 0) {
+        waiter_leave();
+        waiter_enter();
+        (void)waiter_idle(NULL);
+        _exit(!waits(gettid()) || !waits(getppid()));
+    }
+    ck_assert_int_eq(ended_as(child), 0);
+    ck_assert(waits(gettid()));
+    waiter_leave();
+    ck_assert(!waits(gettid()));
+}
+END_TEST
+
+START_TEST(a_child_whose_thread_ends_leaves_its_parent_the_seat)
+{
+    waiter_wait_begin();
+    waiter_wait_end();
+    ck_assert(sits(gettid()));
+    const pid_t child = fork();
+    if (child == 0)
+        pthread_exit(NULL);
+    ck_assert_int_eq(ended_as(child), 0);
+    ck_assert(sits(gettid()));
+}
+END_TEST
+
+/* A destructor of the program's that waits comes after the one by which the thread gives up its
+ * seat, as its key was made later. */
+static void wait_at_the_end(void *sat)
+{
+    waiter_enter();
+    (void)waiter_idle(NULL);
+    *(bool *)sat = waits(gettid());
+    waiter_leave();
+}
+
+static void *sit_and_end(void *key)
+{
+    static bool sat;
+
+    waiter_wait_begin();
+    waiter_wait_end();
+    (void)pthread_setspecific(*(pthread_key_t *)key, &sat);
+    return &sat;
+}
+
+START_TEST(who_waits_when_it_ends_has_a_seat)
+{
+    pthread_key_t key;
+    pthread_t thread;
+    void *sat;
+
+    ck_assert_int_eq(pthread_key_create(&key, wait_at_the_end), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, sit_and_end, &key), 0);
+    ck_assert_int_eq(pthread_join(thread, &sat), 0);
+    ck_assert(*(bool *)sat);
+}
+END_TEST
+
+SUITE("waiter", a_child_of_who_waits_waits_as_anybody,
+      a_child_whose_thread_ends_leaves_its_parent_the_seat, who_waits_when_it_ends_has_a_seat,
+      a_function_is_searched_for_while_others_open_libraries,
       who_wakes_those_that_sleep_on_the_word_ends_a_nap, no_nap_begins_when_the_word_has_changed,
       without_a_word_a_nap_is_a_sleep)
