@@ -132,5 +132,5 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runt
 
     (void)omp_version;
     (void)runtime_version;
-    return waiter_listened_to() && !__tsan_init ? &result : NULL;
+    return waiter_page() && !__tsan_init ? &result : NULL;
 }

@@ -240,7 +240,7 @@ __attribute__((constructor)) static void handlers_set(void)
     actions_begin();
     blocking_begin();
     waiter_share();
-    if (!waiter_listened_to() || !action_take(SIGTRAP, handle_trap))
+    if (!waiter_page() || !action_take(SIGTRAP, handle_trap))
         return;
     blocking_adopt();
     (void)action_take(SIGURG, handle_urgent);

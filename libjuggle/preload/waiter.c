@@ -85,11 +85,6 @@ __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
                                   attached ? page_processors(process.page) : crowd_processors());
 }
 
-bool waiter_listened_to(void)
-{
-    return process.page;
-}
-
 struct page *waiter_page(void)
 {
     return process.page;

@@ -34,9 +34,7 @@ void waiter_nap(int64_t nap_ns, const struct waiter_word *word);
 /* It has found something: the next look may find more. */
 void waiter_busy(void);
 
-/* True if there is a page to tell anything on. */
-bool waiter_listened_to(void);
-/* It, or NULL. */
+/* The page to tell things on, or NULL. */
 struct page *waiter_page(void);
 
 /* Threads of this process do share processors, whatever could be told at its start. */
