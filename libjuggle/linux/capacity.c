@@ -81,13 +81,11 @@ static void rates_set_all(struct machine *machine, int64_t rate)
 
 static void rates_set_list(struct machine *machine, const struct rates *rates)
 {
-    for (int i = 0; i < machine->processors_count; i++) {
-        int place = 0;
+    struct numbered_processor places[MACHINE_PROCESSORS_MAX];
 
-        for (int j = 0; j < machine->processors_count; j++)
-            place += machine->processors[j].os_index < machine->processors[i].os_index;
-        machine->processors[i].rate = rates->values[place % rates->count];
-    }
+    places_sort(machine, places);
+    for (int i = 0; i < machine->processors_count; i++)
+        machine->processors[places[i].processor].rate = rates->values[i % rates->count];
 }
 
 /* A factor of siblings alone says nothing of the processors. */

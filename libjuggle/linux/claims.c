@@ -69,18 +69,6 @@ void claim_format(const struct claim *claim, char *text, size_t size)
                  (int)claim->holder);
 }
 
-static int room_double(void **list, int *room, size_t size)
-{
-    const int larger = *room ? 2 * *room : ROOM_FIRST;
-    void *moved = realloc(*list, (size_t)larger * size);
-
-    if (!moved)
-        return -ENOMEM;
-    *list = moved;
-    *room = larger;
-    return 0;
-}
-
 /* ---- processes ---- */
 
 static struct comm comm_of(int proc_fd, pid_t pid)
@@ -340,7 +328,7 @@ static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *
 int claims_take(struct claims *claims, pid_t pid, struct claim *other)
 {
     struct claimed_process *known = claims ? taken_find(claims, pid) : NULL;
-    int fd = -1, error = 0;
+    int fd = -1;
 
     if (known)
         known->count++;
@@ -349,12 +337,14 @@ int claims_take(struct claims *claims, pid_t pid, struct claim *other)
     if (!HOLDS(&claims->fault, pid > 0) || !HOLDS(&claims->fault, claims->count <= claims->room))
         return -EINVAL;
     if (claims->count == claims->room) {
-        void *list = claims->list;
-        error = room_double(&list, &claims->room, sizeof(*claims->list));
-        claims->list = list;
+        const int larger = claims->room ? 2 * claims->room : ROOM_FIRST;
+        void *moved = realloc(claims->list, (size_t)larger * sizeof(*claims->list));
+        if (!moved)
+            return -ENOMEM;
+        claims->list = moved;
+        claims->room = larger;
     }
-    if (!error)
-        error = claim_write(claims, pid, &fd, other);
+    const int error = claim_write(claims, pid, &fd, other);
     if (error)
         return error;
     claims->list[claims->count++] = (struct claimed_process){pid, fd, 1};

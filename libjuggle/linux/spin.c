@@ -23,7 +23,6 @@ struct known_loop {
 struct look {
     pid_t pid;
     struct probed_code code;
-    size_t page_size;
     struct known_loop loops[SPIN_LOOPS_MAX];
     int loops_count;
     int reads_count;
@@ -50,8 +49,7 @@ static int loop_learn(struct look *look, uint64_t address)
 
     /* The page before may not be there. */
     if (length < 0 && errno == EFAULT) {
-        from = address & ~(uint64_t)(look->page_size - 1);
-        from = address - from > SPIN_REACH ? address - SPIN_REACH : from;
+        from = address & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);
         length = code_read(look->pid, from, code, sizeof(code));
     }
     if (length < 0)
@@ -155,7 +153,7 @@ static const bool code_is_known = false;
 int spin_see(pid_t pid, const struct probed_code *code, const struct samples *samples,
              struct spin_seen *seen)
 {
-    struct look look = {.pid = pid, .code = *code, .page_size = (size_t)sysconf(_SC_PAGESIZE)};
+    struct look look = {.pid = pid, .code = *code};
     int error = code_is_known ? 0 : -ENOTSUP;
 
     *seen = (struct spin_seen){0};
