@@ -25,7 +25,7 @@ struct priority {
  * with the ordinary priority. */
 void priority_raise(struct priority *priority);
 
-/* "SCHED_FIFO 1", "nice -5", "nice 0 (SCHED_FIFO not permitted)"; returns what snprintf returns. */
+/* "SCHED_FIFO 1", "nice -5 (SCHED_FIFO not permitted)"; returns what snprintf returns. */
 int priority_format(const struct priority *priority, char *text, size_t size);
 
 #endif

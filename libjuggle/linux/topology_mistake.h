@@ -7,8 +7,8 @@
 
 enum { TOPOLOGY_MISTAKE_SIZE = 192 };
 
-/* Why topology_load has refused these options with this error: "cpus names 99: only 0-1 may be used
- * here". Reads the topology again. */
+/* Why topology_load has refused these options with this error: "cpus: 99 may not be used here, only
+ * 0-1". Reads the topology again. */
 void topology_mistake(const struct topology_options *options, int error,
                       char words[TOPOLOGY_MISTAKE_SIZE]);
 
