@@ -72,7 +72,7 @@ static int create_world(struct parts *parts, const struct job_options *options, 
         .readers_max = parts->machine->processors_count + 1,
         .progress = options->progress,
         .given = &given,
-        .guardian = parts->guardian,
+        .debts = guardian_debts(parts->guardian),
         .override = options->override,
         /* Nobody would move a thread home whom nobody samples. */
         .open = parts->policy.kind != POLICY_STATIC,

@@ -31,7 +31,7 @@ static bool placing_holds(struct world *world, int index, const struct move *mov
     return world_index_holds(world, index) && HOLDS(&world->fault, thread->attached) &&
            HOLDS(&world->fault, thread->placements % 2 == 0) &&
            HOLDS(&world->fault, move->to >= 0 && move->to < world->machine->processors_count) &&
-           (!world->debts || HOLDS(&world->fault, debts_has(world->debts, index, &thread->id)));
+           HOLDS(&world->fault, debts_has(world->debts, index, &thread->id));
 }
 
 static int world_place(void *context, int index, const struct move *move)
@@ -44,12 +44,10 @@ static int world_place(void *context, int index, const struct move *move)
     if (!placing_holds(world, index, move) || world_thread_is_let_go(world, thread))
         return -EBUSY;
     thread->placements++;
-    if (thread->home == HOME_NONE && world->debts)
+    if (thread->home == HOME_NONE)
         debts_begin(world->debts, index);
     int error = opens_only ? world_thread_open(world, index, home)
                            : world_thread_move(world, index, home);
-    if (!error && thread->home == HOME_NONE)
-        thread->placed_ticks = clock_boot_ticks();
     /* A thread that was released meanwhile would keep our mask. */
     (void)HOLDS(&world->fault, thread->attached);
     if (!error)
@@ -156,12 +154,12 @@ int world_create(const struct world_options *options, struct world **world)
     created->files = (struct cpuset_files){options->proc_fd, options->sys_fd};
     created->override = options->override;
     created->given = *options->given;
-    created->debts = options->guardian ? guardian_debts(options->guardian) : NULL;
+    created->debts = options->debts;
     if (machine_holds(created))
         homes_init(&created->homes, options->machine, options->open);
     else
         error = -EINVAL;
-    if (!error && created->debts)
+    if (!error)
         error = debts_set(created->debts, created->homes.domain_masks,
                           options->machine->domains_count);
     if (!error)
@@ -187,7 +185,7 @@ const char *world_fault(const struct world *world)
 {
     const char *fault = fault_text(&world->fault);
 
-    return fault || !world->debts ? fault : debts_fault(world->debts);
+    return fault ? fault : debts_fault(world->debts);
 }
 
 const struct progress *world_progress(const struct world *world)

@@ -10,7 +10,7 @@
 
 #include "libjuggle/engine/ports.h"
 #include "libjuggle/linux/affinity.h"
-#include "libjuggle/linux/guardian.h"
+#include "libjuggle/linux/debts.h"
 #include "libjuggle/linux/progress.h"
 
 struct world_options {
@@ -22,9 +22,9 @@ struct world_options {
     enum progress_kind progress;
     /* What the program was given, and what threads get back that were born with a pin of ours. */
     const struct cpu_mask *given;
-    struct guardian *guardian; /* or NULL */
-    bool override;             /* take threads that the program has placed itself */
-    bool open;                 /* no pin lasts longer than a move: see homes.h */
+    struct debts *debts; /* where what threads are owed is written down; outlives the world */
+    bool override;       /* take threads that the program has placed itself */
+    bool open;           /* no pin lasts longer than a move: see homes.h */
 };
 
 struct world;

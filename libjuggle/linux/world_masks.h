@@ -28,9 +28,8 @@ struct world_thread {
     bool attached;
     struct thread_id id;
     struct cpu_mask original;
-    struct cpu_mask found;         /* what it had when it was attached */
-    _Atomic uint64_t placed_ticks; /* when it was placed first, as in thread_id */
-    atomic_int home;               /* where and how wide it was placed last: see home_of */
+    struct cpu_mask found; /* what it had when it was attached */
+    atomic_int home;       /* where and how wide it was placed last: see home_of */
     atomic_uint placements;
     atomic_uint renewals;
     atomic_int kept_count; /* processors that the kernel kept of our last mask; 0: all */
@@ -42,7 +41,7 @@ struct world {
     struct cpuset_files files;
     bool override;
     struct cpu_mask given;
-    struct debts *debts; /* or NULL */
+    struct debts *debts;
     struct progress *progress;
     struct homes homes;
     struct fault fault;

@@ -8,39 +8,16 @@
 
 enum { LET_GO_AT_ONCE = 64 }; /* takes a millisecond or two */
 
-/* A thread of the process that had been placed when one was born at that time. */
-static const struct world_thread *placed_thread_of(const struct world *world, pid_t pid,
-                                                   uint64_t born_ticks)
-{
-    for (int i = 0; i < world->limit; i++) {
-        const struct world_thread *thread = &world->threads[i];
-        if (thread->attached && thread->id.pid == pid && thread->home != HOME_NONE &&
-            thread->placed_ticks <= born_ticks)
-            return thread;
-    }
-    return NULL;
-}
-
-/* The mask that a placed thread of the process is owed; or one that has ended was owed. */
-static const struct cpu_mask *given_to(const struct world *world, pid_t pid, uint64_t born_ticks)
-{
-    const struct world_thread *thread = placed_thread_of(world, pid, born_ticks);
-
-    if (thread)
-        return &thread->original;
-    return world->debts ? debts_owed(world->debts, pid, born_ticks) : NULL;
-}
-
-/* The same of one that may have created this thread; NULL if there is none. */
+/* The mask that whoever may have created this thread with a pin was owed; NULL if nobody. */
 static const struct cpu_mask *given_to_creator(const struct world *world,
                                                const struct thread_id *id)
 {
-    const struct cpu_mask *given = given_to(world, id->pid, id->start_ticks);
+    const struct cpu_mask *given = debts_owed(world->debts, id->pid, id->start_ticks);
     struct thread_stat stat;
 
     if (given || procfs_stat_read(world->proc_fd, id->pid, id->tid, &stat))
         return given;
-    return given_to(world, stat.parent, id->start_ticks);
+    return debts_owed(world->debts, stat.parent, id->start_ticks);
 }
 
 /* The mask to give to a thread that was born with a pin of ours; NULL if it was not. */
@@ -124,8 +101,7 @@ int world_attach(struct world *world, int index, const struct thread_id *id)
     error = progress_thread_open(world->progress, index, id);
     if (error)
         return error;
-    if (world->debts)
-        error = debts_keep(world->debts, index, id, &attached->original);
+    error = debts_keep(world->debts, index, id, &attached->original);
     if (error) {
         progress_thread_close(world->progress, index);
         return error;
@@ -167,8 +143,7 @@ static int original_restore(struct world *world, int index)
         return world_thread_give(world, index, &thread->original);
     homes_mask(&world->homes, thread->home, &ours);
     if (last_owner(world, thread, &ours) == AFFINITY_PROGRAM) {
-        if (world->debts)
-            debts_let_go(world->debts, &thread->id);
+        debts_let_go(world->debts, &thread->id);
         return 0;
     }
     const int error = world_thread_give(world, index, &thread->original);
@@ -188,7 +163,7 @@ int world_detach(struct world *world, int index)
     world->attached_count--;
     (void)HOLDS(&world->fault, world->attached_count >= 0);
     /* A mask that could not be given back stays owed. */
-    if (world->debts && !error)
+    if (!error)
         debts_forget(world->debts, index);
     return error;
 }
@@ -199,7 +174,7 @@ static void last_detach(struct world *world, int index)
     const struct world_thread *thread = &world->threads[index];
     const bool placed = thread->attached && thread->home != HOME_NONE;
 
-    if (!world_detach(world, index) && placed && world->debts)
+    if (!world_detach(world, index) && placed)
         debts_let_go(world->debts, &thread->id);
 }
 

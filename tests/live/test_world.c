@@ -31,6 +31,8 @@ static struct machine machine;
 static const int later_us = 50000; /* start times have steps of a clock tick */
 static struct cpu_mask given;
 static struct world *world;
+static struct mask_table *table;
+static struct debts *debts;
 static struct ports ports;
 static int proc_fd;
 
@@ -52,8 +54,11 @@ static bool begin_with(struct world_options options)
     }
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     ck_assert_int_eq(affinity_get(0, &given), 0);
+    ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
+    ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
     options.proc_fd = proc_fd;
     options.sys_fd = -1;
+    options.debts = debts;
     ck_assert_int_eq(world_create(&options, &world), 0);
     world_ports(world, &ports);
     return true;
@@ -67,6 +72,8 @@ static bool begin(void)
 static void finish(void)
 {
     world_destroy(world);
+    debts_destroy(debts);
+    mask_table_destroy(table);
     close(proc_fd);
 }
 
@@ -748,24 +755,14 @@ static const struct {
     {"thread->renewals % 2 == 0", renew_within},
 };
 
-/* The world writes masks down. */
-static struct debts *debts_setup(struct mask_table **table)
-{
-    ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, table), 0);
-    ck_assert_int_eq(debts_create(proc_fd, *table, &world->debts), 0);
-    return world->debts;
-}
-
 /* Nobody is moved then, and who was moved before gets back what it is owed. */
 START_TEST(a_broken_table_moves_nobody)
 {
     for (size_t i = 0; i < ARRAY_COUNT(misuses); i++) {
         pid_t pid = child_start(live_forever, NULL);
-        struct mask_table *table;
 
         if (!begin())
             return;
-        struct debts *debts = debts_setup(&table);
         attach(0, pid, pid);
         usleep(later_us); /* who is older than its pin cannot have inherited it */
         ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
@@ -777,8 +774,6 @@ START_TEST(a_broken_table_moves_nobody)
         ck_assert(!runs_on(pid, only(1)));
         finish();
         ck_assert(runs_on(pid, given));
-        debts_destroy(debts);
-        mask_table_destroy(table);
         child_end(pid);
     }
 }
@@ -787,16 +782,12 @@ END_TEST
 START_TEST(a_fault_of_the_mask_table_is_the_worlds)
 {
     const struct mask_debt nobodys = {.id = {0, 0, 0}};
-    struct mask_table *table;
 
     if (!begin())
         return;
-    struct debts *debts = debts_setup(&table);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &nobodys), -EINVAL);
     ck_assert_ptr_nonnull(world_fault(world));
     finish();
-    debts_destroy(debts);
-    mask_table_destroy(table);
 }
 END_TEST
 

@@ -26,7 +26,11 @@ static struct world_options options = {
 
 static void scene_setup(void)
 {
+    struct mask_table *table;
+
     ck_assert_int_eq(procfs_open(&options.proc_fd), 0);
+    ck_assert_int_eq(mask_table_create(ROOM, -1, &table), 0);
+    ck_assert_int_eq(debts_create(options.proc_fd, table, &options.debts), 0);
     ck_assert_int_eq(machine_uniform(1, 1, &machine), 0);
 }
 
