@@ -71,6 +71,20 @@ static const char *word_find(const char *line, int index)
     return line;
 }
 
+/* One word, in which blanks and backslashes are written as octal numbers of three digits. */
+static void word_copy(const char *word, char copy[PATH_MAX])
+{
+    size_t length = 0;
+
+    for (; *word && *word != ' ' && length < PATH_MAX - 1; length++) {
+        const bool coded = *word == '\\' && strspn(word + 1, "01234567") >= 3;
+        copy[length] = coded ? (char)((word[1] - '0') * 64 + (word[2] - '0') * 8 + word[3] - '0')
+                             : *word;
+        word += coded ? 4 : 1;
+    }
+    copy[length] = '\0';
+}
+
 /* "31 23 0:28 ROOT /sys/POINT rw shared:1 - cgroup cgroup rw,cpu,cpuacct", see
  * proc_pid_mountinfo(5). */
 static bool mount_parse(const char *line, const char *controller, bool unified,
@@ -89,9 +103,8 @@ static bool mount_parse(const char *line, const char *controller, bool unified,
         return false;
     if (!unified && !list_has(options, controller))
         return false;
-    point += strlen(top);
-    snprintf(mount->root, sizeof(mount->root), "%.*s", (int)strcspn(root, " "), root);
-    snprintf(mount->point, sizeof(mount->point), "%.*s", (int)strcspn(point, " "), point);
+    word_copy(root, mount->root);
+    word_copy(point + strlen(top), mount->point);
     return true;
 }
 

@@ -157,6 +157,12 @@ static const struct scene scenes[] = {
                "32 30 0:8 /docker/1 /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n",
                "fs/cgroup/cpu/part/cpu.cfs_quota_us", "200000\n",
                "fs/cgroup/cpu/part/cpu.cfs_period_us", "100000\n"}},
+    {"a container whose name has a blank and a backslash", "0-7", .count = 2, .set_by = NPROC_QUOTA,
+     .files =
+         {ONLINE, "0-7\n", GROUP, "3:cpu:/lxc-1\\x2da b.scope/part\n", MOUNTS,
+          "32 30 0:8 /lxc-1\\134x2da\\040b.scope /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n",
+          "fs/cgroup/cpu/part/cpu.cfs_quota_us", "200000\n", "fs/cgroup/cpu/part/cpu.cfs_period_us",
+          "100000\n"}},
     {"a group beside those that are shown", "0-7", .count = 8, .set_by = NPROC_ONLINE,
      .files = {ONLINE, "0-7\n", GROUP, "3:cpu:/docker/2\n", MOUNTS,
                "32 30 0:8 /docker/1 /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n",
