@@ -129,23 +129,29 @@ int cpu_mask_parse(const char *list, struct cpu_mask *mask)
     return 0;
 }
 
+int cpu_mask_take_list(const char **lists, struct cpu_mask *members)
+{
+    const int error = ranges_parse(lists, members);
+
+    if (error || !**lists)
+        return error;
+    return *(*lists)++ == ';' && **lists ? 0 : -EINVAL;
+}
+
 int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named, struct cpu_mask *twice)
 {
     cpu_mask_clear(named);
     cpu_mask_clear(twice);
-    for (;;) {
+    do {
         struct cpu_mask members, again = *named;
-        const int error = ranges_parse(&lists, &members);
+        const int error = cpu_mask_take_list(&lists, &members);
         if (error)
             return error;
         cpu_mask_intersect(&again, &members);
         cpu_mask_unite(twice, &again);
         cpu_mask_unite(named, &members);
-        if (!*lists)
-            return 0;
-        if (*lists++ != ';')
-            return -EINVAL;
-    }
+    } while (*lists);
+    return 0;
 }
 
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size)

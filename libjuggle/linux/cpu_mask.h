@@ -42,6 +42,9 @@ int cpu_mask_parse(const char *list, struct cpu_mask *mask) MUST_CHECK;
 int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named,
                          struct cpu_mask *twice) MUST_CHECK;
 
+/* Reads the first of such lists and goes on to the next, or to the end. Errors as above. */
+int cpu_mask_take_list(const char **lists, struct cpu_mask *members) MUST_CHECK;
+
 /* Writes the list; returns what snprintf returns. */
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size);
 

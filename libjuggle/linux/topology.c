@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void table_restrict(struct topology_table *table, const struct cpu_mask *mask)
 {
@@ -65,42 +64,20 @@ static int cpus_apply(struct topology_table *table, const char *cpus)
     return table_choose(table, &wanted);
 }
 
-/* Numbers the listed processors' node by their place in the lists. */
-static int domain_assign(struct topology_table *table, const char *list, int domain,
-                         struct cpu_mask *taken)
-{
-    struct cpu_mask members;
-
-    if (cpu_mask_parse(list, &members))
-        return -EDOM;
-    for (int cpu = cpu_mask_next(&members, -1); cpu >= 0; cpu = cpu_mask_next(&members, cpu)) {
-        if (cpu_mask_has(taken, cpu))
-            return -EDOM;
-        cpu_mask_add(taken, cpu);
-    }
-    for (int i = 0; i < table->rows_count; i++)
-        if (cpu_mask_has(&members, table->rows[i].os_index))
-            table->rows[i].node = domain;
-    return 0;
-}
-
+/* The listed processors' node is numbered by their place in the lists. */
 static int domains_apply(struct topology_table *table, const char *domains)
 {
-    struct cpu_mask taken;
-    char *lists, *list, *rest;
-    int error = 0;
+    struct cpu_mask named, twice, members;
 
     if (!domains)
         return 0;
-    lists = strdup(domains);
-    if (!lists)
-        return -ENOMEM;
-    cpu_mask_clear(&taken);
-    rest = lists;
-    for (int domain = 0; !error && (list = strsep(&rest, ";")); domain++)
-        error = domain_assign(table, list, domain, &taken);
-    free(lists);
-    return error ? error : table_choose(table, &taken);
+    if (cpu_mask_parse_lists(domains, &named, &twice) || cpu_mask_count(&twice))
+        return -EDOM;
+    for (int domain = 0; *domains && !cpu_mask_take_list(&domains, &members); domain++)
+        for (int i = 0; i < table->rows_count; i++)
+            if (cpu_mask_has(&members, table->rows[i].os_index))
+                table->rows[i].node = domain;
+    return table_choose(table, &named);
 }
 
 static int row_compare(const void *left, const void *right)
