@@ -287,7 +287,7 @@ static size_t opcode_at(const struct coded *coded, struct spin_effect *effect)
     case 0x8b:
         return load_at(coded, 1, opcode == 0x8a, opcode == 0x8b, effect);
     case 0x90:
-        return 1;
+        return coded->rex & 1 ? 0 : 1; /* one that exchanges registers; or none */
     case 0x98:
         effect->reads = effect->writes = register_bit(RAX, false);
         return 1;

@@ -136,6 +136,8 @@ static const struct {
      0,
      0,
      {0x48, 0x8d, 0x7f, 0x04, 0x39, 0x07, 0x75, 0xf8}},
+    /* L: xchg %rax,%r8; cmp (%rdi),%eax; je L */
+    {"a loop that exchanges registers", 6, 0, 0, 0, {0x49, 0x90, 0x3b, 0x07, 0x74, 0xfa}},
     /* L: shl $1,%eax; cmp (%rdi),%eax; jl L */
     {"a loop that shifts", 6, 0, 0, 0, {0xd1, 0xe0, 0x3b, 0x07, 0x7c, 0xfa}},
     /* L: mov (%rax),%rax; test %rax,%rax; jne L: down a list */
