@@ -34,6 +34,7 @@ struct part {
     const struct mask_debt *opened; /* what was given back last, and the mask that this became */
     struct cpu_mask whole;
     int opened_count; /* in the walk under way */
+    bool unseen;      /* the last walk failed */
     int failed_count; /* of named threads, for now */
     pid_t stuck;      /* one of them */
 };
@@ -229,12 +230,14 @@ static void part_begin(struct part *part)
     free(pids);
 }
 
-/* In pieces: false if it has not ended yet. What it did not reach stays as it is. */
+/* In pieces: false if it has not ended yet. */
 static bool part_walk(struct part *part, int64_t until_ns)
 {
     const struct descent_visitor visitor = {thread_met, part};
+    const int error = part->descent ? descent_walk_until(part->descent, &visitor, until_ns) : 0;
 
-    return !part->descent || descent_walk_until(part->descent, &visitor, until_ns) != -EAGAIN;
+    part->unseen = error;
+    return error != -EAGAIN;
 }
 
 /* The same over all of them. */
@@ -247,14 +250,14 @@ static bool walk(struct restoration *restoration, int64_t until_ns)
     return true;
 }
 
-/* True if nobody was found pinned. */
+/* True if all were seen, and nobody was found pinned. */
 static bool walk_was_quiet(struct restoration *restoration)
 {
     bool quiet = true;
 
     for (int i = 0; i < restoration->parts_count; i++) {
         struct part *part = &restoration->parts[i];
-        quiet = quiet && !part->opened_count &&
+        quiet = quiet && !part->unseen && !part->opened_count &&
                 (!part->failed_count || restoration->walks_count >= FAILED_WALKS);
         part->opened_count = 0;
         if (part->failed_count)

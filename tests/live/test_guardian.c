@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -343,9 +344,52 @@ START_TEST(what_executes_does_not_hold_it)
 }
 END_TEST
 
-SUITE("guardian", a_killed_launcher_leaves_no_pins, a_deputy_restores_when_both_are_killed,
-      a_child_that_holds_all_open_does_not_matter, one_that_ends_well_is_not_followed_up,
-      what_it_keeps_may_have_the_number_of_a_standard_stream,
+/* Who could not look has not seen that nobody is pinned. */
+START_TEST(walks_that_fail_end_no_restoration)
+{
+    const pid_t pid = child_start(live_forever, NULL);
+    struct restoration *restoration;
+    struct rlimit before, none;
+    struct mask_table *table;
+    struct debts *debts;
+    int proc_fd;
+
+    ck_assert_int_eq(affinity_get(0, &given), 0);
+    cpu_mask_clear(&narrow);
+    cpu_mask_add(&narrow, cpu_mask_next(&given, -1));
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
+    ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
+    ck_assert_int_eq(debts_set(debts, &given, 1), 0);
+    struct thread_id id = id_of(pid, pid);
+    ck_assert_int_eq(debts_keep(debts, 0, &id, &given), 0);
+    mask_table_begin(table, MASK_ROWS_PROCESSES, 0, 1);
+    debts_forget(debts, 0);
+    ck_assert_int_eq(affinity_set(pid, &narrow), 0);
+    ck_assert_int_eq(restoration_begin(proc_fd, &table, 1, 2, &restoration), 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    /* The check library, too, needs files: under the limit nothing is asserted. */
+    const int set = setrlimit(RLIMIT_NOFILE, &none);
+    for (int i = 0; i < 3; i++)
+        restoration_await(restoration, restoration_next_ns(restoration) + 1);
+    restoration_go_on(restoration, INT64_MAX);
+    const int set_back = setrlimit(RLIMIT_NOFILE, &before);
+    ck_assert(!set && !set_back);
+    restoration_await(restoration, INT64_MAX);
+    restoration_end(restoration);
+    ck_assert(runs_on(pid, &given));
+    debts_destroy(debts);
+    mask_table_destroy(table);
+    child_end(pid);
+    close(proc_fd);
+}
+END_TEST
+
+SUITE("guardian", walks_that_fail_end_no_restoration, a_killed_launcher_leaves_no_pins,
+      a_deputy_restores_when_both_are_killed, a_child_that_holds_all_open_does_not_matter,
+      one_that_ends_well_is_not_followed_up, what_it_keeps_may_have_the_number_of_a_standard_stream,
       another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
       it_holds_nobodys_pipe_open_from_the_start, it_starts_while_others_fork,
       leave_may_be_taken_of_one_that_was_killed, what_executes_does_not_hold_it)
