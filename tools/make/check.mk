@@ -69,7 +69,7 @@ check-man: all ## lint the man pages
 	$(RUN) tests/house/check-man
 
 PROFILE ?= quick
-bench-balance: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, full or spin)
+bench: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, full or spin)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
 
 # Hostile bytes against every parser of the service and that of recordings, from a small corpus on, all side by side.
