@@ -148,22 +148,30 @@ void aside_sweep(const char *path)
     free(folder_copy);
 }
 
+static int file_length(int fd, off_t *size)
+{
+    struct stat status;
+
+    if (fstat(fd, &status) < 0)
+        return -errno;
+    if (!S_ISREG(status.st_mode))
+        return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+    *size = status.st_size;
+    return 0;
+}
+
 int aside_look(const char *path, off_t *size)
 {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    struct stat status;
-    int result = 0;
+    int result;
 
-    if (fd < 0 || fstat(fd, &status) < 0)
-        result = -errno;
-    else if (!S_ISREG(status.st_mode))
-        result = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-    if (result < 0 && fd >= 0)
-        close(fd);
-    if (result < 0)
-        return result;
-    *size = status.st_size;
-    return fd;
+    if (fd < 0)
+        return -errno;
+    result = file_length(fd, size);
+    if (result == 0)
+        return fd;
+    close(fd);
+    return result;
 }
 
 int aside_read(int fd, off_t at, void *bytes, size_t size)
