@@ -45,9 +45,10 @@ void confinement_print(FILE *file)
               "where all processors are busy\n",
               file);
     if (is_filtered(SYS_perf_event_open))
-        fputs("confined   perf_event_open is not permitted: neither --progress perf nor --spin "
-              "auto\n",
-              file);
+        fputs(
+            "confined   perf_event_open is not permitted: no --progress perf, and --spin auto sees "
+            "only programs that something can be loaded into\n",
+            file);
     if (is_filtered(SYS_migrate_pages))
         fputs("confined   migrate_pages is not permitted: no --follow-memory\n", file);
 }
