@@ -62,10 +62,11 @@ static json_t *forecast_to_json(const struct report *report)
 static json_t *choice_to_json(const struct period_choice *choice)
 {
     return json_pack(
-        "{s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
+        "{s:I, s:I, s:I, s:I, s:I}", "phase_ns", (json_int_t)choice->phase_ns, "learned_count",
         (json_int_t)choice->turns_count[PERIOD_LEARNED], "blind_count",
         (json_int_t)choice->turns_count[PERIOD_BLIND], "resting_count",
-        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]));
+        (json_int_t)(choice->turns_count[PERIOD_RESTING] + choice->turns_count[PERIOD_SHORT]),
+        "spun_count", (json_int_t)choice->turns_count[PERIOD_SPUN]);
 }
 
 static json_t *run_to_json(const struct report *report)

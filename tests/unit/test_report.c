@@ -74,6 +74,22 @@ START_TEST(spread_is_from_least_to_most)
 }
 END_TEST
 
+START_TEST(json_counts_the_turns_of_each_reason)
+{
+    struct report report = report_of_three();
+
+    for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
+        report.statistics.choice.turns_count[i] = 1 << i;
+    json_t *json = json_of(&report);
+    const json_t *choice = json_object_get(json, "period_choice");
+    ck_assert_int_eq(number(choice, "learned_count"), 1 << PERIOD_LEARNED);
+    ck_assert_int_eq(number(choice, "blind_count"), 1 << PERIOD_BLIND);
+    ck_assert_int_eq(number(choice, "resting_count"), 1 << PERIOD_RESTING | 1 << PERIOD_SHORT);
+    ck_assert_int_eq(number(choice, "spun_count"), 1 << PERIOD_SPUN);
+    json_decref(json);
+}
+END_TEST
+
 START_TEST(json_has_all_and_survives_any_name)
 {
     const struct report report = report_of_three();
@@ -296,8 +312,9 @@ START_TEST(no_word_of_a_command_and_no_reason_acts_on_a_terminal)
 END_TEST
 
 SUITE("report", a_quota_is_told_with_its_periods, spread_is_from_least_to_most,
-      json_has_all_and_survives_any_name, json_of_what_was_not_balanced_says_why,
-      json_has_what_is_no_text, json_that_cannot_be_written_is_an_error,
+      json_has_all_and_survives_any_name, json_counts_the_turns_of_each_reason,
+      json_of_what_was_not_balanced_says_why, json_has_what_is_no_text,
+      json_that_cannot_be_written_is_an_error,
       there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
       one_processor_is_one, one_thread_is_one, those_that_are_counted_only_did_work_too,
       moves_that_failed_say_why, no_word_of_a_command_and_no_reason_acts_on_a_terminal)
