@@ -410,9 +410,9 @@ static int run_replay(const struct settings *settings)
 
 static int run(struct settings *settings)
 {
+    settings_tell_unused(settings);
     if (settings->replay_path)
         return run_replay(settings);
-    settings_tell_unused(settings);
     if (settings->sweep.axes_count > 0)
         return run_sweep(settings);
     return settings_check(settings) ? EXIT_USAGE : run_single(settings);

@@ -50,10 +50,17 @@ static bool hogs_unused(const struct settings *settings)
     return !hogs->count && (hogs->pinned || hogs->scale < 1 || hogs->scale > 1);
 }
 
+/* A recording is what was simulated, by whomever. */
+static bool replay_unused(const struct settings *settings)
+{
+    return settings->replay_path && (settings->json || settings->trace_path ||
+                                     settings->record_path || settings->sweep.axes_count > 0);
+}
+
 /* A sweep prints one line for each run. */
 static bool outputs_unused(const struct settings *settings)
 {
-    return settings->sweep.axes_count > 0 &&
+    return settings->sweep.axes_count > 0 && !settings->replay_path &&
            (settings->json || settings->picture || settings->trace_path || settings->record_path);
 }
 
@@ -70,6 +77,7 @@ void settings_tell_unused(const struct settings *settings)
         {yield_unused, "--yield-share is ignored: threads yield with --barrier yield only"},
         {hogs_unused,
          "--hogs-pinned and --hogs-scale are ignored: there are no hogs without --hogs"},
+        {replay_unused, "--json, --trace, --record and --sweep are ignored: a replay has none"},
         {outputs_unused,
          "--json, --picture, --trace and --record are ignored: a sweep prints lines only"},
     };
