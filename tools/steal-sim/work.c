@@ -32,7 +32,6 @@ void work_named(const char *name, struct work_settings *settings)
         {"exponential", WORK_EXPONENTIAL, TASKS_DEFAULT, MEAN_DEFAULT_US, 0},
         {"lognormal", WORK_LOGNORMAL, TASKS_DEFAULT, MEAN_DEFAULT_US, 0},
         {"hf", WORK_EXPONENTIAL, 213000, HF_MEAN_US, HF_LONGEST},
-        {"hf-be256", WORK_EXPONENTIAL, 213000, HF_MEAN_US, HF_LONGEST},
         {"hf-be512", WORK_EXPONENTIAL, 862000, HF_MEAN_US, HF_LONGEST},
         {"hf-be512-20", WORK_EXPONENTIAL, 9100000, HF_MEAN_20_US, HF_LONGEST},
         {"tce", WORK_TCE, 0, TCE_MEAN_US, 0},

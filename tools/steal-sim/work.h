@@ -33,8 +33,8 @@ struct workload {
 };
 
 /* "uts", "exponential", "lognormal", "tce", or one of the Hartree-Fock systems of the retentive
- * stealing paper: "hf" (the same as hf-be256), "hf-be512", "hf-be512-20" (tiles of 20). Whatever
- * else is a file. Fills in all but path and seed. */
+ * stealing paper: "hf", "hf-be512", "hf-be512-20" (tiles of 20). Whatever else is a file. Fills in
+ * all but path and seed. */
 void work_named(const char *name, struct work_settings *settings);
 
 /* -errno of a file; -EBADMSG if it has a line that is no duration, and *line then says which; 0 if
