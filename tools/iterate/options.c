@@ -49,6 +49,8 @@ static int scheme_check(const char *program, const struct iterate_options *optio
         {"tolerance", "balances", options->tolerance > 0 && !scheme->balances},
         {"donation", "balances", options->donation_name && !scheme->balances},
         {"arity", "balances by a tree", options->arity > 0 && !by_tree},
+        {"order", "keeps tasks",
+         options->order != STEAL_ORDER_LONGEST && scheme->seed != SEED_KEPT},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
