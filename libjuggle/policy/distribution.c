@@ -89,11 +89,14 @@ void place_arrival(struct policy *policy, int index, struct plan *plan)
 void evacuate(struct policy *policy, int lost, struct plan *plan)
 {
     const int home = policy->processors[lost].domain;
-    struct occupancy occupancy;
+    const int domain = policy->domains[home].online_count ? home : NOWHERE;
 
     while (policy->processors[lost].head != NOWHERE) {
-        occupancy_now(policy, &occupancy);
-        const int domain = policy->domains[home].online_count ? home : NOWHERE;
+        struct occupancy occupancy = {0};
+        if (domain == NOWHERE)
+            occupancy_now(policy, &occupancy);
+        else
+            occupancy_count(policy, domain, &occupancy);
         const int processor = occupancy_emptiest(policy, &occupancy, domain);
         if (processor == NOWHERE)
             return;

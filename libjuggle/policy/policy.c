@@ -73,12 +73,19 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
     return domain->next_ns;
 }
 
-/* First placements that failed: the thread may have bound itself for a moment, as hwloc does. */
-static void retry_placements(struct policy *policy, struct domain *domain, struct plan *plan)
+/* Of moves that failed: first placements, as the thread may have bound itself for a moment, as
+ * hwloc does; and those from processors that are lost. */
+static void retry(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     FOR_EACH_THREAD_OF(policy, domain, thread)
         if (thread->unplaced && !thread->stuck)
             plan_move(policy, plan, thread_index(policy, thread), thread->processor, thread->scope);
+    FOR_EACH_PROCESSOR_OF(domain, index) {
+        const struct processor_state *processor = &policy->processors[index];
+        if (!processor->online && processor->head != NOWHERE &&
+            !policy->threads[processor->head].stuck)
+            evacuate(policy, index, plan);
+    }
 }
 
 static void on_period(struct policy *policy, const struct event *event, struct plan *plan)
@@ -89,13 +96,21 @@ static void on_period(struct policy *policy, const struct event *event, struct p
     account_period(policy, domain, event);
     /* Without a processor nobody can be placed or moved. */
     if (domain->online_count) {
-        retry_placements(policy, domain, plan);
+        retry(policy, domain, plan);
         if (policy_ops_of(policy)->decide)
             policy_ops_of(policy)->decide(policy, domain, event->now_ns, plan);
     }
     plan->next_ns = schedule_next(policy, domain, event->now_ns);
     domain->choice.turns_count[domain->reason]++;
     domain->choice.time_ns[domain->reason] += plan->next_ns - event->now_ns;
+}
+
+/* Those, too, who could not leave their processor when it was lost, or had nowhere to go. */
+static void evacuate_all(struct policy *policy, struct plan *plan)
+{
+    for (int i = 0; i < policy->machine.processors_count; i++)
+        if (!policy->processors[i].online)
+            evacuate(policy, i, plan);
 }
 
 static void on_lost(struct policy *policy, int index, struct plan *plan)
@@ -106,7 +121,7 @@ static void on_lost(struct policy *policy, int index, struct plan *plan)
         return;
     processor->online = false;
     policy->domains[processor->domain].online_count--;
-    evacuate(policy, index, plan);
+    evacuate_all(policy, plan);
 }
 
 static void on_found(struct policy *policy, int index, struct plan *plan)
@@ -118,10 +133,7 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
         return;
     processor->online = true;
     domain->online_count++;
-    /* Those who had nowhere to go when their processor was lost. */
-    for (int i = 0; i < policy->machine.processors_count; i++)
-        if (!policy->processors[i].online)
-            evacuate(policy, i, plan);
+    evacuate_all(policy, plan);
     /* Those who came meanwhile, when there was none. */
     for (int thread = 0; policy->started && thread < policy->threads_limit; thread++)
         if (policy->threads[thread].present && policy->threads[thread].processor == NOWHERE)

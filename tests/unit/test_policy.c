@@ -372,6 +372,47 @@ START_TEST(lost_processor_is_left_and_found_again)
 }
 END_TEST
 
+/* Nobody whom the plan moves can be moved. */
+static void fail_all(struct bench *bench)
+{
+    const int count = bench->plan.moves_count;
+    int threads[THREADS_MAX];
+
+    for (int i = 0; i < count; i++)
+        threads[i] = bench->plan.moves[i].thread;
+    for (int i = 0; i < count; i++)
+        send(bench, EVENT_MOVE_FAILED, threads[i]);
+}
+
+/* As when a cpuset loses several at once: whoever is sent to the next one cannot go there. */
+START_TEST(who_could_not_leave_a_lost_processor_does_so_later)
+{
+    struct bench bench;
+    int tries_count = 0;
+
+    bench_setup(&bench, POLICY_PAPER, 4, 1);
+    start(&bench, 8);
+    send(&bench, EVENT_PROCESSOR_LOST, 2);
+    fail_all(&bench);
+    ck_assert_int_eq(held(&bench, 2), 2);
+    send(&bench, EVENT_PROCESSOR_LOST, 3);
+    ck_assert_int_eq(held(&bench, 2) + held(&bench, 3), 0);
+    send(&bench, EVENT_PROCESSOR_LOST, 1);
+    fail_all(&bench);
+    const int left_behind = policy_thread_after(bench.policy, 1, -1);
+    for (int round = 0; round < 70; round++) {
+        run_fairly(&bench, 8, 10 * NSEC_PER_MSEC);
+        period(&bench, 0, 8);
+        tries_count += move_of(&bench, left_behind) != NULL;
+        if (tries_count == 1)
+            fail_all(&bench);
+    }
+    ck_assert_int_eq(tries_count, 2);
+    ck_assert_int_eq(held(&bench, 0), 8);
+    bench_release(&bench);
+}
+END_TEST
+
 /* Of dozens of moves the last ones choose as the first ones do: who is awake and least far. */
 START_TEST(many_threads_are_moved_in_one_order)
 {
@@ -1054,13 +1095,14 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
       spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
       exit_leaves_no_core_idle_beside_a_shared_one, exit_is_made_good_beside_a_slow_processor,
-      lost_processor_is_left_and_found_again, many_threads_are_moved_in_one_order,
-      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
-      first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
-      jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
-      automatic_period_suits_the_phases_that_show, automatic_period_is_longer_with_many_threads,
-      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
-      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      lost_processor_is_left_and_found_again, who_could_not_leave_a_lost_processor_does_so_later,
+      many_threads_are_moved_in_one_order, failed_half_of_a_swap_is_made_good,
+      thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
+      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
+      latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
+      automatic_period_is_longer_with_many_threads, automatic_period_rests_when_nobody_shares,
+      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
+      phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_is_woken_all_the_time_is_left_to_the_kernel,
       who_says_that_phases_are_short_is_left_to_the_kernel,
       who_is_woken_no_more_is_balanced_at_the_next_look,
