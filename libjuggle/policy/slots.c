@@ -62,6 +62,18 @@ static int64_t ran_ns(const struct policy *policy, int processor)
     return sum_ns;
 }
 
+/* The next one of the processor's core and domain: what another domain does is none of ours, and
+ * changes while we decide. */
+static int sibling_after(const struct policy *policy, int processor)
+{
+    const int domain = policy->processors[processor].domain;
+
+    do
+        processor = policy->siblings[processor];
+    while (policy->processors[processor].domain != domain);
+    return processor;
+}
+
 /* The part of what the processor ran in the last period during which a sibling ran threads of ours:
  * all begin at the same time. */
 static double beside_of(const struct policy *policy, int processor)
@@ -69,16 +81,16 @@ static double beside_of(const struct policy *policy, int processor)
     const int64_t own_ns = ran_ns(policy, processor);
     int64_t most_ns = 0;
 
-    for (int sibling = policy->siblings[processor]; sibling != processor;
-         sibling = policy->siblings[sibling])
+    for (int sibling = sibling_after(policy, processor); sibling != processor;
+         sibling = sibling_after(policy, sibling))
         most_ns = max_i64(most_ns, ran_ns(policy, sibling));
     return most_ns < own_ns ? (double)most_ns / (double)own_ns : most_ns > 0;
 }
 
 static bool sibling_runs(const struct policy *policy, int processor, bool whole)
 {
-    for (int sibling = policy->siblings[processor]; sibling != processor;
-         sibling = policy->siblings[sibling]) {
+    for (int sibling = sibling_after(policy, processor); sibling != processor;
+         sibling = sibling_after(policy, sibling)) {
         const struct processor_state *state = &policy->processors[sibling];
         if (whole ? state->threads_count : state->juggle.duty.count)
             return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
-#include "libjuggle/policy/state.h"
+#include "libjuggle/policy/slots.h"
 #include "libjuggle/ground/sort.h"
 
 #include <errno.h>
@@ -293,6 +293,25 @@ START_TEST(spinning_yielder_is_not_behind)
     ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
     ck_assert_int_eq(view.state, THREAD_YIELDING);
     ck_assert(!bench.policy->threads[0].behind);
+    bench_release(&bench);
+}
+END_TEST
+
+/* Each core has a processor of either domain. */
+START_TEST(a_domain_decides_whatever_is_done_beside_it)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 4, 2);
+    bench.machine.smt_rate = RATE_ONE / 2;
+    for (int i = 0; i < 4; i++)
+        bench.machine.processors[i].core = i % 2;
+    renew(&bench, POLICY_JUGGLE);
+    start(&bench, 6);
+    ck_assert_int_eq(slots_power(bench.policy, 0, true), RATE_ONE);
+    run_fairly(&bench, 6, 10 * NSEC_PER_MSEC);
+    period(&bench, 0, 6);
+    ck_assert_int_eq(bench.policy->processors[0].juggle.rate, RATE_ONE);
     bench_release(&bench);
 }
 END_TEST
@@ -1093,16 +1112,16 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one,
       all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
       thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
-      spinning_yielder_is_not_behind, exit_leaves_no_processor_two_above_another,
-      exit_leaves_no_core_idle_beside_a_shared_one, exit_is_made_good_beside_a_slow_processor,
-      lost_processor_is_left_and_found_again, who_could_not_leave_a_lost_processor_does_so_later,
-      many_threads_are_moved_in_one_order, failed_half_of_a_swap_is_made_good,
-      thread_that_could_not_move_is_tried_again_later, first_placement_that_failed_is_tried_again,
-      none_watches_and_moves_nobody, jitter_spreads_the_period_within_its_bounds,
-      latecomer_gets_no_more_than_the_others, automatic_period_suits_the_phases_that_show,
-      automatic_period_is_longer_with_many_threads, automatic_period_rests_when_nobody_shares,
-      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
-      phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      spinning_yielder_is_not_behind, a_domain_decides_whatever_is_done_beside_it,
+      exit_leaves_no_processor_two_above_another, exit_leaves_no_core_idle_beside_a_shared_one,
+      exit_is_made_good_beside_a_slow_processor, lost_processor_is_left_and_found_again,
+      who_could_not_leave_a_lost_processor_does_so_later, many_threads_are_moved_in_one_order,
+      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
+      first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
+      jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
+      automatic_period_suits_the_phases_that_show, automatic_period_is_longer_with_many_threads,
+      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
+      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_is_woken_all_the_time_is_left_to_the_kernel,
       who_says_that_phases_are_short_is_left_to_the_kernel,
       who_is_woken_no_more_is_balanced_at_the_next_look,
