@@ -130,8 +130,10 @@ static void learn_report(struct policy *policy, struct domain *domain, struct th
     const bool steady = place != NOWHERE && place == fit->place && pace > 0 &&
                         fabs(pace - fit->pace) <= PACE_SPAN * pace;
 
-    if (thread->reports != fit->reports)
+    if (thread->reports != fit->reports) {
         stints_clear(&fit->stints);
+        fit->done_ns = 0;
+    }
     fit->reports = thread->reports;
     fit->place = place;
     fit->pace = pace;

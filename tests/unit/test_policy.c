@@ -573,6 +573,27 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
 }
 END_TEST
 
+/* What it did before it was missed is in no stint any more. */
+START_TEST(who_reports_again_has_done_nothing_yet)
+{
+    struct bench bench;
+
+    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
+    start(&bench, 3);
+    for (int round = 0; round < 8; round++) {
+        run_fairly(&bench, 3, 2 * NSEC_PER_MSEC);
+        for (int i = 0; i < 3; i++)
+            bench.totals[i].work_ns = 1 + bench.totals[i].run_ns;
+        period(&bench, 0, round == 7 ? 2 : 3);
+    }
+    const struct fit_thread *fit = &bench.policy->threads[1].fit;
+    ck_assert(fit->stints.count > 0 && fit->done_ns > 0);
+    fit = &bench.policy->threads[2].fit;
+    ck_assert(fit->stints.count == 0 && fit->done_ns <= 0);
+    bench_release(&bench);
+}
+END_TEST
+
 START_TEST(latecomer_gets_no_more_than_the_others)
 {
     struct bench bench;
@@ -1119,9 +1140,10 @@ SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
       failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
       first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
       jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
-      automatic_period_suits_the_phases_that_show, automatic_period_is_longer_with_many_threads,
-      automatic_period_rests_when_nobody_shares, a_processor_that_turns_out_slow_ends_the_rest,
-      a_faster_processor_is_not_left_empty, phases_that_turns_cannot_follow_are_left_to_the_kernel,
+      who_reports_again_has_done_nothing_yet, automatic_period_suits_the_phases_that_show,
+      automatic_period_is_longer_with_many_threads, automatic_period_rests_when_nobody_shares,
+      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
+      phases_that_turns_cannot_follow_are_left_to_the_kernel,
       who_is_woken_all_the_time_is_left_to_the_kernel,
       who_says_that_phases_are_short_is_left_to_the_kernel,
       who_is_woken_no_more_is_balanced_at_the_next_look,
