@@ -60,6 +60,15 @@ static bool waits_since(const struct thread *thread, int64_t then_ns)
     return thread->last.state == SAMPLE_WAITING && thread->last.told_since_ns <= then_ns;
 }
 
+/* Who has told and is gone says nothing of the others. */
+static bool somebody_tells(const struct policy *policy, const struct domain *domain)
+{
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (thread->last.told_wait_ns)
+            return true;
+    return false;
+}
+
 static void find_barrier(const struct policy *policy, struct domain *domain)
 {
     const int64_t opened_ns = opening_ns(policy, domain);
@@ -67,7 +76,7 @@ static void find_barrier(const struct policy *policy, struct domain *domain)
     domain->told.anew = opened_ns < INT64_MAX && opened_ns > domain->told.opened_ns;
     if (domain->told.anew)
         domain->told.opened_ns = opened_ns;
-    domain->told.heard = domain->told.opened_ns > 0;
+    domain->told.heard = domain->told.opened_ns > 0 && somebody_tells(policy, domain);
 }
 
 /* ---- waits that ended there ---- */

@@ -429,14 +429,8 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
 }
 END_TEST
 
-/* Theirs begins at nothing, behind the last barrier of those who have gone. */
-START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
+static void others_come_when_all_have_gone(void)
 {
-    begin();
-    for (int i = 0; i < 3; i++)
-        live_through_phase(true);
-    bench.policy->domains[0].juggle.regular_count = 0;
-    const int64_t work_ns = phase()->work_ns;
     for (int i = 0; i < THREADS_COUNT; i++)
         send(EVENT_THREAD_EXITED, i);
     for (int i = 0; i < THREADS_COUNT; i++) {
@@ -445,6 +439,35 @@ START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
     }
     take(0, (struct deed[]){{.state = AWAKE}, {.state = AWAKE}, {.state = AWAKE}});
     observe();
+}
+
+/* As a script's next program, which tells nothing. */
+START_TEST(barriers_show_when_all_have_gone_who_told_of_them)
+{
+    begin();
+    const int64_t opened_ns = bench.now_ns + 7 * MS;
+    tell(1, 0, opened_ns - 3 * MS, opened_ns, 3 * MS);
+    live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
+                                  {10 * MS, 0, 0, AWAKE},
+                                  {5 * MS, 5 * MS, 2, AWAKE}});
+    ck_assert_int_eq(phase()->seen_ns, opened_ns);
+    others_come_when_all_have_gone();
+    live_through_phase(true);
+    live_through_phase(true);
+    ck_assert_int_gt(phase()->seen_ns, opened_ns);
+    free(bench.policy);
+}
+END_TEST
+
+/* Theirs begins at nothing, behind the last barrier of those who have gone. */
+START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
+{
+    begin();
+    for (int i = 0; i < 3; i++)
+        live_through_phase(true);
+    bench.policy->domains[0].juggle.regular_count = 0;
+    const int64_t work_ns = phase()->work_ns;
+    others_come_when_all_have_gone();
     live_through_phase(true);
     live_through_phase(true);
     ck_assert_int_eq(phase()->work_ns, work_ns);
@@ -560,5 +583,6 @@ SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_no
       phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
       one_barrier_that_was_none_undoes_nothing,
       others_who_come_when_all_have_gone_have_done_no_negative_work,
+      barriers_show_when_all_have_gone_who_told_of_them,
       who_comes_has_done_as_little_as_whoever_did_least,
       who_comes_from_another_domain_stands_where_the_last_are_there)
