@@ -2,6 +2,8 @@
 /* The simulated machine by itself: what threads get of it, worked out by hand. */
 #include "tests/lib/scene.h"
 
+#include "tools/sim/rig_state.h"
+
 #define E_NS (1 * NSEC_PER_SEC)
 #define MS   NSEC_PER_MSEC
 
@@ -365,7 +367,25 @@ START_TEST(what_the_host_takes_is_lost_and_not_counted)
 }
 END_TEST
 
-SUITE("rig", phases_of_an_iteration_may_differ, tasks_of_a_list_go_to_whoever_is_free,
+/* More than an int counts. */
+START_TEST(the_parts_of_a_list_go_on_however_many_tasks_there_were)
+{
+    struct rig *rig;
+
+    scene_init(&scene, 2, 2, POLICY_STATIC, E_NS, 10 * MS);
+    scene.program = PROGRAM_LIST;
+    scene.parts = (struct scenario_parts){.count = 3, .values = {1, 2, 3}};
+    ck_assert_int_eq(rig_create(&scene, NULL, NULL, &rig), 0);
+    for (int64_t i = 0; i < 6; i++) {
+        rig->begun_count = 3 * (INT64_C(1) << 30) + i;
+        ck_assert_double_eq_tol(rig_next_work_ns(rig, 0), (double)(E_NS * (1 + i % 3)), 1);
+    }
+    rig_destroy(rig);
+}
+END_TEST
+
+SUITE("rig", the_parts_of_a_list_go_on_however_many_tasks_there_were,
+      phases_of_an_iteration_may_differ, tasks_of_a_list_go_to_whoever_is_free,
       a_pipeline_goes_at_the_pace_of_its_longest_stage,
       who_arrives_has_its_slice_at_once_if_the_kernel_preempts,
       what_the_host_takes_is_lost_and_not_counted, threads_of_a_processor_share_it_evenly,

@@ -12,7 +12,7 @@ bool rig_done(const struct rig *rig)
 }
 
 /* Whose part of the list of lengths counts: the phase's, the task's or the stage's. */
-static int part_of(const struct rig *rig, int thread)
+static int64_t part_of(const struct rig *rig, int thread)
 {
     switch (rig->scenario->program) {
     case PROGRAM_PHASES:
