@@ -241,12 +241,15 @@ static void sample_add(struct run_history *history, const struct sample *sample)
     seen->told_ns = sample->told_wait_ns;
 }
 
+static void thread_exited(struct run_history *history, int thread)
+{
+    history->seen[thread] = (struct last_sample){.row = NO_ROW, .home = -1};
+}
+
 static void thread_arrived(struct run_history *history, int thread)
 {
-    const bool room = history->rows_count < RUN_HISTORY_ROWS_MAX;
-
-    history->seen[thread] = (struct last_sample){.row = NO_ROW, .home = -1};
-    if (!room)
+    thread_exited(history, thread);
+    if (history->rows_count == RUN_HISTORY_ROWS_MAX)
         return;
     history->seen[thread].row = history->rows_count;
     snprintf(history->labels[history->rows_count], RUN_HISTORY_LABEL_SIZE, "thread %d", thread);
@@ -262,6 +265,8 @@ void run_history_add(struct run_history *history, const struct event *event,
                      const struct plan *plan)
 {
     windows_advance(history, event->now_ns);
+    if (event->type == EVENT_THREAD_EXITED && is_thread(history, event->subject))
+        thread_exited(history, event->subject);
     if (event->type == EVENT_THREAD_ARRIVED && is_thread(history, event->subject))
         thread_arrived(history, event->subject);
     for (int i = 0; i < event->samples_count; i++)
@@ -284,13 +289,39 @@ void run_history_renew(struct run_history *history, const struct machine *machin
 {
     history->machine = *machine;
     for (int thread = 0; thread < history->threads_max; thread++)
-        history->seen[thread] = (struct last_sample){.row = NO_ROW, .home = -1};
+        thread_exited(history, thread);
+}
+
+static bool has_row(const struct run_history *history, int row)
+{
+    for (int thread = 0; thread < history->threads_max; thread++)
+        if (history->seen[thread].row == row)
+            return true;
+    return false;
+}
+
+/* Of a thread of that name that is not there now, or NO_ROW. */
+static int row_left(const struct run_history *history, const char *label)
+{
+    for (int row = 0; row < history->rows_count; row++)
+        if (!strcmp(history->labels[row], label) && !has_row(history, row))
+            return row;
+    return NO_ROW;
 }
 
 void run_history_name(struct run_history *history, int thread, const char *label)
 {
-    if (is_thread(history, thread) && history->seen[thread].row != NO_ROW)
-        snprintf(history->labels[history->seen[thread].row], RUN_HISTORY_LABEL_SIZE, "%s", label);
+    const int before = row_left(history, label);
+
+    if (!is_thread(history, thread))
+        return;
+    struct last_sample *seen = &history->seen[thread];
+    if (before != NO_ROW) {
+        history->rows_count -= seen->row != NO_ROW; /* the last one, and empty */
+        seen->row = before;
+    } else if (seen->row != NO_ROW) {
+        snprintf(history->labels[seen->row], RUN_HISTORY_LABEL_SIZE, "%s", label);
+    }
 }
 
 /* ---- views ---- */

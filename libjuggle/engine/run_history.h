@@ -48,7 +48,8 @@ void run_history_add(struct run_history *history, const struct event *event,
 /* The events from now on are those of this machine. */
 void run_history_renew(struct run_history *history, const struct machine *machine);
 
-/* Names the thread that has arrived last at this index. */
+/* Names the thread that has just arrived at this index. One of that name that was there before, as
+ * on another machine, goes on in its row. */
 void run_history_name(struct run_history *history, int thread, const char *label);
 
 /* When nothing is added any more. */

@@ -198,6 +198,34 @@ START_TEST(a_slot_that_is_given_again_is_another_thread)
 }
 END_TEST
 
+/* As when the machine has grown: all exit, and arrive anew, in another order. */
+START_TEST(who_comes_back_goes_on_in_its_row)
+{
+    setup();
+    for (int i = 0; i < 2; i++) {
+        arrive(i);
+        run_history_name(history, i, i ? "one" : "zero");
+        live(i, 0, NSEC_PER_MSEC, NSEC_PER_MSEC, 0);
+    }
+    for (int i = 0; i < 2; i++)
+        add(EVENT_THREAD_EXITED, i, NULL, 0, NULL, 0);
+    run_history_renew(history, &machine);
+    for (int i = 0; i < 2; i++) {
+        arrive(i);
+        run_history_name(history, i, i ? "zero" : "one");
+        live(i, 1, NSEC_PER_MSEC, NSEC_PER_MSEC, 0);
+    }
+    ck_assert_int_eq(run_history_rows(history), 2);
+    ck_assert_str_eq(run_history_label(history, 0), "zero");
+    ck_near(sum_run_ns(run_history_whole(history), 0), 2 * (double)NSEC_PER_MSEC);
+    ck_near(sum_run_ns(run_history_whole(history), 1), 2 * (double)NSEC_PER_MSEC);
+    arrive(2);
+    run_history_name(history, 2, "zero");
+    ck_assert_int_eq(run_history_rows(history), 3);
+    teardown();
+}
+END_TEST
+
 START_TEST(more_threads_than_rows_count_for_processors)
 {
     setup();
@@ -407,6 +435,6 @@ SUITE("run_history", what_is_drawn_is_what_was, no_time_is_lost_when_columns_wid
       processors_have_the_kernels_numbers, processors_with_very_high_numbers_are_not_drawn,
       a_wait_that_is_counted_late_lies_before, the_detail_is_half_a_second_of_the_middle,
       moves_are_counted_but_first_placements, a_slot_that_is_given_again_is_another_thread,
-      more_threads_than_rows_count_for_processors, events_of_nobody_harm_nothing,
-      the_text_shows_who_had_a_processor, names_are_escaped_in_svg, nothing_at_all_is_a_picture_too,
-      the_end_of_a_name_chooses)
+      who_comes_back_goes_on_in_its_row, more_threads_than_rows_count_for_processors,
+      events_of_nobody_harm_nothing, the_text_shows_who_had_a_processor, names_are_escaped_in_svg,
+      nothing_at_all_is_a_picture_too, the_end_of_a_name_chooses)
