@@ -59,6 +59,17 @@ static void processor_find(struct job *job, int processor)
     job_tell(job, JOB_PROCESSOR_FOUND);
 }
 
+/* What of the program starts from now on is told how many there are. */
+static void processors_tell(const struct job *job)
+{
+    const struct machine *machine = job->parts.machine;
+    int count = 0;
+
+    for (int i = 0; i < machine->processors_count; i++)
+        count += !cpu_mask_has(&job->lost, machine->processors[i].os_index);
+    page_share(job->parts.page, count);
+}
+
 void job_check_processors(struct job *job)
 {
     const struct machine *machine = job->parts.machine;
@@ -73,6 +84,7 @@ void job_check_processors(struct job *job)
         else if (usable[i] && lost)
             processor_find(job, i);
     }
+    processors_tell(job);
 }
 
 /* ---- processors that were not there before ---- */
@@ -130,6 +142,7 @@ static void machine_change(struct job *job, const struct parts *fresh, int64_t a
     balancers_limit(job->parts.balancers, job->share_ppm);
     job_tell(job, JOB_MACHINE_GROWN);
     losses_repeat(job);
+    processors_tell(job);
     admission_resume(job->admission, at_ns);
     if (job->distributed_ns)
         (void)start(job, INT64_MAX);

@@ -41,7 +41,9 @@ void page_destroy(struct page *page);
 /* Other processes find the page by this as long as the one that made it lives. */
 void page_path(const struct page *page, char path[PAGE_PATH_SIZE]);
 
-/* As its maker said, at least 1. */
+/* By the maker: from now on it is for so many. */
+void page_share(struct page *page, int processors_count);
+/* As its maker said last, at least 1. */
 int page_processors(const struct page *page);
 
 /* What is asked of a runtime that loads a tool (libjuggle/preload/ompt.c). */

@@ -52,7 +52,7 @@ struct sampled {
 
 struct shared {
     uint64_t magic;
-    int32_t processors_count;
+    _Atomic int32_t processors_count;
     uint32_t asked;
     _Atomic uint32_t changes; /* how often somebody sat down */
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;

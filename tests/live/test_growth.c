@@ -202,8 +202,10 @@ START_TEST(one_processor_is_waited_with)
     ck_assert_int_eq(scene.now.threads_count, 0);
     ck_assert_int_eq(scene.news[JOB_DISTRIBUTED], 0);
     ck_assert(says_why_not());
+    ck_assert_int_eq(page_processors(job_page(scene.job)), 1);
     processors_come("pu:2");
     poll_until(moved);
+    ck_assert_int_eq(page_processors(job_page(scene.job)), 2);
     ck_assert_ptr_null(scene.now.shortfall);
     ck_assert_int_eq(scene.news[JOB_THREAD_JOINED], WORKERS);
     scene_end();
