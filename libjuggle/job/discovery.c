@@ -62,7 +62,8 @@ int discovery_create(const struct discovery_options *options, struct discovery *
         .roots = options->roots,
         .roots_count = options->roots_count,
         .roots_included = options->roots_included,
-        .processes_max = options->threads_max,
+        /* Each has a thread: one too many shows as a thread without room. */
+        .processes_max = options->threads_max + 1,
     };
     struct discovery *created = calloc(1, sizeof(*created));
     int error;

@@ -331,6 +331,24 @@ START_TEST(those_without_room_are_counted)
 }
 END_TEST
 
+/* Of one thread each. */
+START_TEST(processes_without_room_are_counted)
+{
+    static const char *const second_threads[] = {"20574/task/20577", "20575/task/20578",
+                                                 "20576/task/20579"};
+    const pid_t root = MPICH_SHELL;
+
+    discover("tests/data/proc/mpich",
+             (struct discovery_options){.roots = &root, .roots_count = 1, .threads_max = 3});
+    for (size_t i = 0; i < ARRAY_COUNT(second_threads); i++)
+        tree_remove(proc_fd, second_threads[i]);
+    ck_assert_int_eq(scan(), 0);
+    ck_assert_int_eq(heard.arrived_count, 3);
+    ck_assert_int_gt(discovery_overflow(discovery), 0);
+    finish();
+}
+END_TEST
+
 /* Looks once, when it is due, and returns for how long it then wants to wait. */
 static int64_t interval_after_look(int64_t *now_ns)
 {
@@ -556,8 +574,9 @@ SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes
       a_number_that_is_used_again_is_not_ours, a_root_whose_number_is_used_again_is_not_ours,
       nothing_left_of_the_attached_is_an_error, a_renamed_thread_is_told,
       without_children_files_parents_are_followed, without_schedstat_the_ticks_of_stat_do,
-      those_without_room_are_counted, looks_grow_rarer_until_something_changes,
-      a_check_shows_new_threads_while_they_are_waited_for, the_next_look_is_within_what_is_asked,
+      those_without_room_are_counted, processes_without_room_are_counted,
+      looks_grow_rarer_until_something_changes, a_check_shows_new_threads_while_they_are_waited_for,
+      the_next_look_is_within_what_is_asked,
       looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
       dear_looks_may_be_a_few_at_once, a_root_that_has_left_may_come_back,
       without_files_nobody_is_taken_for_dead)
