@@ -174,10 +174,9 @@ int parts_guard(const struct parts *parts, bool *started)
     if (parts->policy.kind == POLICY_NONE)
         return 0;
     error = guardian_renew(parts->guardian, started);
-
-    if (error || !*started)
-        return error;
-    error = discovery_exclude(parts->discovery, guardian_pid(guardian));
+    /* One that could not be excluded when it was started is now. */
+    if (!error)
+        error = discovery_exclude(parts->discovery, guardian_pid(guardian));
     return error ? error : discovery_exclude(parts->discovery, guardian_deputy_pid(guardian));
 }
 

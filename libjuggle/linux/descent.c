@@ -170,6 +170,8 @@ int descent_adopt(struct descent *descent, pid_t pid)
 
 int descent_exclude(struct descent *descent, pid_t pid)
 {
+    if (is_excluded(descent, pid))
+        return 0;
     const size_t count = (size_t)descent->excluded_count + 1;
     pid_t *larger = realloc(descent->excluded, count * sizeof(*larger));
 
